@@ -1,0 +1,27 @@
+// The closed set of codes of a failed response (not an HTTP error). @spec errors/failed-responses
+export const FAILURE_CODES = [
+  "budget_exceeded",
+  "canceled",
+  "end_user_blocked",
+  "insufficient_credits",
+  "org_daily_budget_exceeded",
+  "provider_client_error",
+  "provider_error",
+  "provider_overloaded",
+  "provider_rate_limited",
+  "provider_unavailable",
+  "run_failed",
+  "scope_budget_exceeded",
+] as const;
+
+export type FailureCode = (typeof FAILURE_CODES)[number];
+
+/** The failures that a non-streaming create within its wait answers as an HTTP error (docs/wire.md, rule 1). */
+export const HTTP_FAILURE_CODES = ["provider_rate_limited", "provider_overloaded", "provider_unavailable"] as const;
+
+export type HttpFailureCode = (typeof HTTP_FAILURE_CODES)[number];
+
+/** Whether a failure is one of the three that become HTTP errors. */
+export function isHttpFailure(code: FailureCode): code is HttpFailureCode {
+  return (HTTP_FAILURE_CODES as readonly string[]).includes(code);
+}

@@ -1,0 +1,125 @@
+// The resources of the service: response, conversation, item list, model, usage. @spec resources
+import Type, { type Static, type TSchema } from "typebox";
+import { FAILURE_CODES } from "./failures.ts";
+import { Item, OutputItem, UnreadableItem } from "./items.ts";
+import { REASONING_EFFORTS, REASONING_SUMMARIES, TextReport, TRUNCATIONS } from "./settings.ts";
+import { EchoedTool, EchoedToolChoice } from "./tools.ts";
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
+const unixSeconds = Type.Integer({ format: "int64", description: "Unix seconds." });
+
+/** Labels: at most 16 pairs, keys of at most 64, values of at most 512 characters. */
+export const Metadata = Type.Record(Type.String(), Type.String(), { maxProperties: 16 });
+
+/** Token counts of a settled response: the running total of its whole exchange. @spec resources/usage */
+export const Usage = Type.Object({
+  input_tokens: Type.Integer(),
+  input_tokens_details: Type.Object({ cached_tokens: Type.Integer(), cache_write_tokens: Type.Integer() }),
+  output_tokens: Type.Integer(),
+  output_tokens_details: Type.Object({ reasoning_tokens: Type.Integer() }),
+  total_tokens: Type.Integer(),
+});
+
+export const Warning = Type.Object({ code: Type.String(), message: Type.String(), param: nullable(Type.String()) });
+
+/** Operator-safe detail of a failure: never a provider's key or headers (docs/wire.md, objects). */
+export const FailureDetail = Type.Object({
+  type: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+  provider: nullable(Type.String()),
+  provider_status: nullable(Type.Integer()),
+  provider_request_id: nullable(Type.String()),
+  retryable: Type.Boolean(),
+});
+
+/** The response object. @spec resources/response-object */
+export const ResponseObject = Type.Object({
+  id: Type.String({ pattern: "^resp_" }),
+  object: Type.Literal("response"),
+  status: Type.String({ description: "queued, in_progress, completed, failed, incomplete, cancelled; an open string." }),
+  created_at: unixSeconds,
+  completed_at: nullable(unixSeconds),
+  background: Type.Boolean(),
+  conversation: nullable(Type.Object({ id: Type.String() })),
+  error: nullable(Type.Object({ code: oneOf(FAILURE_CODES), message: Type.String() })),
+  incomplete_details: nullable(Type.Object({ reason: Type.String() })),
+  instructions: nullable(Type.String()),
+  max_output_tokens: nullable(Type.Integer()),
+  max_tool_calls: nullable(Type.Integer()),
+  metadata: nullable(Metadata),
+  model: Type.String(),
+  output: Type.Array(OutputItem),
+  parallel_tool_calls: Type.Boolean(),
+  presence_penalty: Type.Number(),
+  frequency_penalty: Type.Number(),
+  temperature: Type.Number(),
+  top_p: Type.Number(),
+  top_logprobs: Type.Integer(),
+  previous_response_id: nullable(Type.String()),
+  prompt_cache_key: Type.Null(),
+  reasoning: nullable(
+    Type.Object({ effort: nullable(oneOf(REASONING_EFFORTS)), summary: nullable(oneOf(REASONING_SUMMARIES)) }),
+  ),
+  safety_identifier: nullable(Type.String()),
+  service_tier: Type.String(),
+  store: Type.Boolean(),
+  text: TextReport,
+  tool_choice: EchoedToolChoice,
+  tools: Type.Array(EchoedTool),
+  truncation: oneOf(TRUNCATIONS),
+  usage: Type.Optional(Usage),
+  "svc:tool_calls_dropped": Type.Optional(Type.Integer()),
+  "svc:warnings": Type.Optional(Type.Array(Warning)),
+  "svc:error": Type.Optional(FailureDetail),
+});
+
+export const DeletedResponse = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("response.deleted"),
+  deleted: Type.Literal(true),
+});
+
+export const Conversation = Type.Object({
+  id: Type.String({ pattern: "^conv_" }),
+  object: Type.Literal("conversation"),
+  created_at: unixSeconds,
+  metadata: Metadata,
+});
+
+export const DeletedConversation = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("conversation.deleted"),
+  deleted: Type.Literal(true),
+});
+
+export const ItemList = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(Item),
+  first_id: Type.String(),
+  last_id: Type.String(),
+  has_more: Type.Boolean(),
+  "svc:unreadable": Type.Optional(Type.Array(UnreadableItem)),
+});
+
+export const Model = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("model"),
+  created: unixSeconds,
+  owned_by: Type.String(),
+});
+
+export const ModelList = Type.Object({ object: Type.Literal("list"), data: Type.Array(Model) });
+
+export type Metadata = Static<typeof Metadata>;
+export type Usage = Static<typeof Usage>;
+export type Warning = Static<typeof Warning>;
+export type FailureDetail = Static<typeof FailureDetail>;
+export type ResponseObject = Static<typeof ResponseObject>;
+export type DeletedResponse = Static<typeof DeletedResponse>;
+export type Conversation = Static<typeof Conversation>;
+export type DeletedConversation = Static<typeof DeletedConversation>;
+export type ItemList = Static<typeof ItemList>;
+export type Model = Static<typeof Model>;
+export type ModelList = Static<typeof ModelList>;

@@ -1,0 +1,63 @@
+// Generation settings and the three groups of models. @spec endpoints/model-settings
+import Type, { type Static } from "typebox";
+
+/** Every setting that a model may or may not support; `top_logprobs` is supported by none. */
+export const SETTINGS = [
+  "parallel_tool_calls",
+  "temperature",
+  "top_p",
+  "presence_penalty",
+  "frequency_penalty",
+  "text.format",
+  "text.verbosity",
+] as const;
+export type Setting = (typeof SETTINGS)[number];
+
+export const MODEL_GROUPS = {
+  A: ["parallel_tool_calls", "text.format"],
+  B: ["temperature", "top_p", "presence_penalty", "frequency_penalty", "text.format"],
+  C: ["parallel_tool_calls", "text.format", "text.verbosity"],
+} as const satisfies Record<string, readonly Setting[]>;
+export type ModelGroup = keyof typeof MODEL_GROUPS;
+
+/** Range of each numeric setting; the penalties' range is the public Responses API's (docs/decisions). */
+export const SETTING_RANGES = {
+  temperature: { minimum: 0, maximum: 2 },
+  top_p: { minimum: 0, maximum: 1 },
+  presence_penalty: { minimum: -2, maximum: 2 },
+  frequency_penalty: { minimum: -2, maximum: 2 },
+} as const;
+export type NumericSetting = keyof typeof SETTING_RANGES;
+
+export const VERBOSITIES = ["low", "medium", "high"] as const;
+export type Verbosity = (typeof VERBOSITIES)[number];
+
+export const TextFormat = Type.Union([
+  Type.Object({ type: Type.Literal("text") }),
+  Type.Object({
+    type: Type.Literal("json_schema"),
+    name: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    schema: Type.Record(Type.String(), Type.Unknown()),
+    strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  }),
+]);
+export type TextFormat = Static<typeof TextFormat>;
+
+/** `text` as a response reports it: never null inside. */
+export const TextReport = Type.Object({
+  format: TextFormat,
+  verbosity: Type.Union(VERBOSITIES.map((verbosity) => Type.Literal(verbosity))),
+});
+export type TextReport = Static<typeof TextReport>;
+
+export const TRUNCATIONS = ["disabled", "auto"] as const;
+export type Truncation = (typeof TRUNCATIONS)[number];
+
+export const REASONING_EFFORTS = ["none", "low", "medium", "high", "xhigh"] as const;
+export const REASONING_SUMMARIES = ["concise", "detailed", "auto"] as const;
+
+/** The values of `service_tier` that a request may send; none of them is applied. */
+export const SERVICE_TIERS = ["auto", "default", "flex", "priority"] as const;
+/** The single tier the service has, reported on every response. */
+export const SERVICE_TIER = "default";

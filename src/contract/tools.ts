@@ -1,0 +1,48 @@
+// Function tools and the forms of tool_choice. @spec resources/tool-function
+import Type, { type Static } from "typebox";
+
+const JsonObject = Type.Record(Type.String(), Type.Unknown());
+
+/** A tool as a client sends it. */
+export const FunctionTool = Type.Object({
+  type: Type.Literal("function"),
+  name: Type.String({ minLength: 1 }),
+  description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  parameters: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+  strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+});
+
+/** A tool as a response echoes it: all five keys, null where not sent (docs/wire.md, objects). */
+export const EchoedTool = Type.Object({
+  type: Type.Literal("function"),
+  name: Type.String(),
+  description: Type.Union([Type.String(), Type.Null()]),
+  parameters: Type.Union([JsonObject, Type.Null()]),
+  strict: Type.Union([Type.Boolean(), Type.Null()]),
+});
+
+export const TOOL_CHOICE_WORDS = ["none", "auto", "required"] as const;
+export const ALLOWED_TOOLS_MODES = ["auto", "required"] as const;
+
+const ToolChoiceWord = Type.Union(TOOL_CHOICE_WORDS.map((word) => Type.Literal(word)));
+const FunctionChoice = Type.Object({ type: Type.Literal("function"), name: Type.String() });
+const AllowedTool = Type.Object({ type: Type.Optional(Type.Literal("function")), name: Type.String() });
+const AllowedMode = Type.Union(ALLOWED_TOOLS_MODES.map((mode) => Type.Literal(mode)));
+
+/** A choice as a client sends it. */
+export const ToolChoice = Type.Union([
+  ToolChoiceWord,
+  FunctionChoice,
+  Type.Object({ type: Type.Literal("allowed_tools"), mode: Type.Optional(AllowedMode), tools: Type.Array(AllowedTool) }),
+]);
+
+/** A choice as a response echoes it: as sent, `allowed_tools` always with its mode. */
+export const EchoedToolChoice = Type.Union([
+  ToolChoiceWord,
+  FunctionChoice,
+  Type.Object({ type: Type.Literal("allowed_tools"), mode: AllowedMode, tools: Type.Array(AllowedTool) }),
+]);
+
+export type FunctionTool = Static<typeof FunctionTool>;
+export type EchoedTool = Static<typeof EchoedTool>;
+export type EchoedToolChoice = Static<typeof EchoedToolChoice>;

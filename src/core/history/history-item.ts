@@ -1,0 +1,48 @@
+// An item of a history, with what the history knows of it besides the item itself. @spec resources/output-items
+import type { ResponseId } from "../../contract/ids.ts";
+import type { Item } from "../../contract/items.ts";
+
+export interface HistoryItem {
+  readonly item: Item;
+  /** The response it belongs to, its input too; null when a client added it. */
+  readonly responseId: ResponseId | null;
+  /** Whether a turn begins with this item: the only places where truncation may cut. */
+  readonly opensTurn: boolean;
+  /** Whether a client brought it as part of a carried tool exchange: its tool name is never sent to a model. */
+  readonly carried: boolean;
+  /** What it counts towards the context window, characters (code points). */
+  readonly size: number;
+}
+
+/** Code points of a text: what "characters" means in every limit (docs/wire.md, objects). */
+export function countCharacters(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    // A high surrogate in well-formed text is followed by its low half: the two are one character.
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      count--;
+      index++;
+    }
+  }
+  return count;
+}
+
+/** What an item counts towards the context window: its text; reasoning counts nothing, it is never sent to a model. */
+export function itemSize(item: Item): number {
+  switch (item.type) {
+    case "message": {
+      let size = 0;
+      for (const part of item.content) size += countCharacters(part.type === "refusal" ? part.refusal : part.text);
+      return size;
+    }
+    case "function_call":
+      return countCharacters(item.name) + countCharacters(item.arguments);
+    case "function_call_output":
+      return countCharacters(item.output);
+    case "reasoning":
+      return 0;
+    default:
+      return item satisfies never;
+  }
+}

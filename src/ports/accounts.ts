@@ -1,0 +1,109 @@
+// What the service and the command line ask of the store about organizations, members and keys. @spec authentication
+
+export const KEY_PERMISSIONS = ["all", "read", "none"] as const;
+export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
+
+export const MEMBER_ROLES = ["owner", "admin", "member"] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** An organization's own limits; null: the service's default holds. */
+export interface OrganizationLimits {
+  readonly createPerMinute: number | null;
+  readonly retrievePerMinute: number | null;
+  readonly deletePerMinute: number | null;
+  readonly openStreams: number | null;
+}
+
+/** Which models an organization may use, and how many tool calls a turn. @spec authentication */
+export interface OrganizationPolicy {
+  /** Null: every model; else only these. */
+  readonly allowModels: readonly string[] | null;
+  readonly denyModels: readonly string[];
+  readonly toolCallsPerTurn: number | null;
+}
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: boolean;
+  readonly paymentMethod: boolean;
+  readonly suspended: boolean;
+  /** Balance in nano-credits (a credit is 1,000,000,000). */
+  readonly creditsNano: bigint;
+  readonly policy: OrganizationPolicy;
+  readonly limits: OrganizationLimits;
+  /** Unix seconds. */
+  readonly createdAt: number;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly email: string;
+  readonly role: MemberRole;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly memberId: string | null;
+  readonly name: string;
+  readonly permission: KeyPermission;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+/** What a look-up id finds: the hash of its secret, its key and organization as they are at this moment. */
+export interface FoundKey {
+  readonly secretHash: string;
+  readonly key: ApiKey;
+  readonly organization: Organization;
+}
+
+export interface NewSecret {
+  readonly lookup: string;
+  readonly hash: string;
+}
+
+/** Refused by a rule of the account tables: a duplicate name, an unknown id, the last owner. The message is for the operator. */
+export class AccountError extends Error {
+  override readonly name = "AccountError";
+}
+
+export interface AccountStore {
+  /** The key that a look-up id belongs to, its secret still valid by the store's clock and the key not revoked; else null. */
+  findKey(query: { lookup: string }): Promise<FoundKey | null>;
+
+  createOrganization(create: { id: string; name: string; createdAt: number }): Promise<Organization>;
+  listOrganizations(): Promise<readonly Organization[]>;
+  /** By id or by name; null when there is none. */
+  findOrganization(query: { idOrName: string }): Promise<Organization | null>;
+  /** Changes what is given and keeps the rest. Throws an AccountError for an unknown organization. */
+  updateOrganization(update: {
+    organizationId: string;
+    plan?: boolean;
+    paymentMethod?: boolean;
+    suspended?: boolean;
+    policy?: OrganizationPolicy;
+    limits?: OrganizationLimits;
+  }): Promise<Organization>;
+  /** Posts a top-up to the ledger: two entries that sum to zero, and the new balance. */
+  addCredits(add: { transactionId: string; organizationId: string; amountNano: bigint; createdAt: number }): Promise<Organization>;
+
+  addMember(add: Member & { createdAt: number }): Promise<Member>;
+  removeMember(query: { organizationId: string; memberId: string }): Promise<void>;
+  setMemberRole(update: { organizationId: string; memberId: string; role: MemberRole }): Promise<Member>;
+  listMembers(query: { organizationId: string }): Promise<readonly Member[]>;
+
+  createKey(create: { key: ApiKey; secret: NewSecret }): Promise<ApiKey>;
+  /** Gives a key a new secret; the old ones stay valid for `graceSeconds` by the store's clock. Throws an AccountError when the key is unknown or revoked. */
+  rotateKey(rotate: {
+    keyId: string;
+    secret: NewSecret;
+    graceSeconds: number;
+  }): Promise<{ key: ApiKey; oldSecretValidUntilMs: number }>;
+  /** Permanent; repeated it answers the first revocation. */
+  revokeKey(query: { keyId: string; revokedAt: number }): Promise<ApiKey>;
+  listKeys(query: { organizationId: string }): Promise<readonly ApiKey[]>;
+}

@@ -1,0 +1,13 @@
+// Identifiers come through this port: random in service, counted in tests.
+import type { ConversationId, IdKind, ItemId, ResponseId } from "../contract/ids.ts";
+
+export interface Ids {
+  /** A new public id of that kind. */
+  mint(kind: "response"): ResponseId;
+  mint(kind: "conversation"): ConversationId;
+  mint(kind: Exclude<IdKind, "response" | "conversation">): ItemId;
+  /** A call_id for providers that give none. */
+  mintCallId(): string;
+  /** For `x-request-id`. */
+  mintRequestId(): string;
+}
