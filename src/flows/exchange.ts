@@ -1,0 +1,47 @@
+// One request as the flows see it, and what they answer: the seam between http/ and flows/.
+import type { LadderEvent } from "../contract/events.ts";
+import type { Operation } from "../contract/routes.ts";
+
+/** A request, unread: nothing of it has been checked but its path. */
+export interface Exchange {
+  readonly operation: Operation;
+  /** Every Authorization header as sent; more than one is refused. */
+  readonly authorization: readonly string[];
+  /** Every Idempotency-Key header as sent; more than one is refused. */
+  readonly idempotencyKeys: readonly string[];
+  /** Path ids, decoded: `response_id`, `conversation_id`, `item_id`. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Query parameters; `include`, `include[]` and `include[0]` are all `include`. */
+  readonly query: ReadonlyMap<string, readonly string[]>;
+  /** The bytes of the body; empty when there was none. */
+  readonly body: Uint8Array;
+  /** Set by the flow once it knows: the `x-ratelimit-*` headers of the answer, a refusal's too. */
+  allowance: AllowanceReport | null;
+}
+
+/** What an allowance stood at after this request. */
+export interface AllowanceReport {
+  /** Requests a minute. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the allowance is whole again, milliseconds. */
+  readonly resetMs: number;
+}
+
+/** The answer of a flow: status 200 either way; a refusal is thrown. */
+export type Reply = { readonly kind: "json"; readonly body: object } | StreamReply;
+
+/** A stream of events; http/sse numbers, pads and frames them. */
+export interface StreamReply {
+  readonly kind: "stream";
+  readonly includeObfuscation: boolean;
+  /** Starts handing events to the reader, at once or as they happen; called once. Calling the result stops it, harmlessly when it has ended. */
+  watch(reader: StreamReader): () => void;
+}
+
+/** Who reads a stream. Its own connection is its own affair: nothing it does reaches the run. */
+export interface StreamReader {
+  event(event: LadderEvent): void;
+  /** After the terminal event. */
+  end(): void;
+}
