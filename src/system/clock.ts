@@ -1,0 +1,26 @@
+// The clock of the machine.
+import type { Clock, StopTimer } from "../ports/clock.ts";
+
+/** The longest wait a timer of the runtime can hold, milliseconds; a longer one would fire at once. */
+const TIMER_MILLISECONDS_MAX = 2 ** 31 - 1;
+
+/** The wall clock, the monotonic clock and the timers of this process. A pending timer keeps the process alive. */
+export function createSystemClock(): Clock {
+  return {
+    nowMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    after: startTimer,
+  };
+}
+
+function startTimer(milliseconds: number, callback: () => void): StopTimer {
+  if (milliseconds <= TIMER_MILLISECONDS_MAX) {
+    const timer = setTimeout(callback, Math.max(0, milliseconds));
+    return () => clearTimeout(timer);
+  }
+  // A wait of more than 24 days is taken in stretches.
+  let stopCurrent = startTimer(TIMER_MILLISECONDS_MAX, () => {
+    stopCurrent = startTimer(milliseconds - TIMER_MILLISECONDS_MAX, callback);
+  });
+  return () => stopCurrent();
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readKey } from "../core/accounts/keys.ts";
+import { createSecrets } from "./hashing.ts";
+
+const secrets = createSecrets("a root secret of thirty-two characters");
+const others = createSecrets("a root secret of 32 other characters");
+
+test("a minted key matches its hash and no other", () => {
+  const minted = secrets.mintApiKey();
+  assert.deepEqual(readKey(minted.secret), { lookup: minted.lookup, secret: minted.secret });
+  assert.equal(minted.hash, secrets.hashKeySecret(minted.secret));
+  assert.ok(secrets.matchesKeySecret(minted.secret, minted.hash));
+  assert.ok(!secrets.matchesKeySecret(secrets.mintApiKey().secret, minted.hash));
+  assert.ok(!secrets.matchesKeySecret(minted.secret, minted.hash.slice(1)));
+  assert.ok(!secrets.matchesKeySecret(minted.secret, ""));
+});
+
+test("the hashes hang on the root secret", () => {
+  const { secret, hash } = secrets.mintApiKey();
+  assert.ok(createSecrets("a root secret of thirty-two characters").matchesKeySecret(secret, hash));
+  assert.ok(!others.matchesKeySecret(secret, hash));
+});
+
+test("an end user's hash differs between organizations, root secrets and purposes", () => {
+  const hashes = [
+    secrets.hashEndUser("org_1", "ada"),
+    secrets.hashEndUser("org_2", "ada"),
+    secrets.hashEndUser("org_1", "bob"),
+    others.hashEndUser("org_1", "ada"),
+    secrets.hashKeySecret("org_1\0ada"),
+  ];
+  assert.equal(new Set(hashes).size, hashes.length);
+  assert.equal(secrets.hashEndUser("org_1", "ada"), hashes[0]);
+  for (const hash of hashes) assert.match(hash, /^[0-9a-f]{64}$/);
+});
+
+test("a fingerprint is SHA-256 and needs no secret", () => {
+  assert.equal(secrets.fingerprint("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  assert.equal(others.fingerprint("abc"), secrets.fingerprint("abc"));
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Clock } from "../ports/clock.ts";
+import { startLoadMeter } from "./load.ts";
+
+/** A clock whose single timer fires as late as it is told. */
+function createLateClock() {
+  let now = 0;
+  let pending: { at: number; callback: () => void } | null = null;
+  const clock: Clock = {
+    nowMs: () => now,
+    monotonicMs: () => now,
+    after: (milliseconds, callback) => {
+      pending = { at: now + milliseconds, callback };
+      return () => {
+        pending = null;
+      };
+    },
+  };
+  /** Fires the pending timer that many milliseconds late. */
+  const fire = (late: number) => {
+    if (pending === null) throw new Error("no timer is pending");
+    const { at, callback } = pending;
+    now = at + late;
+    callback();
+  };
+  return { clock, fire, now: () => now, isPending: () => pending !== null };
+}
+
+test("a punctual loop is never overloaded", () => {
+  const { clock, fire } = createLateClock();
+  const load = startLoadMeter(clock);
+  for (let round = 0; round < 500; round++) fire(round % 60);
+  assert.equal(load.isOverloaded(), false);
+});
+
+test("one short stall passes; lateness that stands overloads within two seconds", () => {
+  const { clock, fire, now } = createLateClock();
+  const load = startLoadMeter(clock);
+  fire(150);
+  assert.equal(load.isOverloaded(), false);
+  for (let round = 0; round < 50; round++) fire(0);
+  const from = now();
+  while (!load.isOverloaded()) fire(250);
+  assert.ok(now() - from < 2000, `took ${now() - from} ms`);
+});
+
+test("after the longest stall turns are taken again within a second", () => {
+  const { clock, fire, now } = createLateClock();
+  const load = startLoadMeter(clock);
+  fire(60_000);
+  assert.equal(load.isOverloaded(), true);
+  const from = now();
+  while (load.isOverloaded()) fire(1);
+  assert.ok(now() - from < 1000, `took ${now() - from} ms`);
+});
+
+test("between the two thresholds it stays as it was", () => {
+  const { clock, fire } = createLateClock();
+  const load = startLoadMeter(clock);
+  for (let round = 0; round < 200; round++) fire(100);
+  assert.equal(load.isOverloaded(), false);
+  for (let round = 0; round < 200; round++) fire(400);
+  assert.equal(load.isOverloaded(), true);
+  for (let round = 0; round < 200; round++) fire(100);
+  assert.equal(load.isOverloaded(), true);
+  for (let round = 0; round < 200; round++) fire(20);
+  assert.equal(load.isOverloaded(), false);
+});
+
+test("a stopped meter leaves no timer behind", () => {
+  const { clock, fire, isPending } = createLateClock();
+  const load = startLoadMeter(clock);
+  fire(0);
+  load.stop();
+  assert.equal(isPending(), false);
+});

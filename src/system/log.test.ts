@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ProviderFailure } from "../ports/provider.ts";
+import { type LogLevel, openLog } from "./log.ts";
+
+function openCaught(level: LogLevel) {
+  const lines: string[] = [];
+  const { log } = openLog(level, { write: (line: string) => void lines.push(line) });
+  return { log, text: () => lines.join(""), read: () => lines.map((line) => JSON.parse(line)) };
+}
+
+test("a line is one JSON object: time, level, event, fields", () => {
+  const { log, read } = openCaught("info");
+  log.info("turn settled", { responseId: "resp_1", tokens: 12, streamed: true, conversation: null });
+  const [line] = read();
+  assert.match(line.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  assert.deepEqual(
+    { ...line, time: "" },
+    {
+      time: "",
+      level: "info",
+      event: "turn settled",
+      responseId: "resp_1",
+      tokens: 12,
+      streamed: true,
+      conversation: null,
+    },
+  );
+});
+
+test("lines below the level are not written", () => {
+  const { log, read } = openCaught("warn");
+  log.debug("a");
+  log.info("b");
+  log.warn("c");
+  log.error("d");
+  assert.deepEqual(
+    read().map((line) => line.event),
+    ["c", "d"],
+  );
+  const silent = openCaught("silent");
+  silent.log.error("e");
+  assert.equal(silent.text(), "");
+});
+
+test("keys are never written, whatever field or error they stand in", () => {
+  const { log, text } = openCaught("debug");
+  const keys = [
+    "sk_0123456789abcdefCANARY",
+    "sk-ant-api03-CANARY_-abcdef",
+    "AIzaSyCANARY0123456789",
+    "adm_CANARY0123456789",
+    "Bearer CANARY",
+  ];
+  for (const key of keys) {
+    log.info("seen", { note: `sent ${key} along`, secret: "CANARY", authorization: "CANARY", api_key: "CANARY" });
+    log.error("failed", {}, new Error(`no ${key}`, { cause: new Error(key) }));
+  }
+  assert.ok(!text().includes("CANARY"), text());
+});
+
+test("an error is told by its kind and place; words that may quote a client are left out", () => {
+  const { log, read, text } = openCaught("info");
+  let unreadable: unknown;
+  try {
+    JSON.parse('{"CANARY');
+  } catch (error) {
+    unreadable = error;
+  }
+  log.warn("body", {}, unreadable);
+  log.warn(
+    "provider",
+    {},
+    new ProviderFailure({ code: "provider_error", message: "CANARY", provider: "simulated", certainlyNotRun: false }),
+  );
+  log.error("store", {}, new TypeError("broken"));
+  log.error("thrown", {}, "CANARY");
+  assert.ok(!text().includes("CANARY"), text());
+  const [body, provider, store, thrown] = read();
+  assert.equal(body.error.type, "SyntaxError");
+  assert.equal(provider.error.code, "provider_error");
+  assert.equal(store.error.message, "broken");
+  assert.match(store.error.stack, /log\.test\.ts/);
+  assert.equal(thrown.error.type, "string");
+});
+
+test("a value is cut when it is long", () => {
+  const { log, text } = openCaught("info");
+  log.info("long", { note: "x".repeat(10_000_000) });
+  assert.ok(text().length < 2000);
+});

@@ -1,0 +1,96 @@
+// Structured log lines: JSON on stdout, a line an event. Never content: no prompt, output, metadata or secret.
+import pino, { type DestinationStream } from "pino";
+import type { Log, LogFields } from "../ports/log.ts";
+import { ProviderFailure } from "../ports/provider.ts";
+import { scrub } from "./scrub.ts";
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Fields whose value is never written, should anybody hand one over. */
+const SECRET_FIELDS = ["authorization", "api_key", "apiKey", "secret", "password", "cookie", "token", "set-cookie"];
+
+/** A log, and a way to be sure that all of it has been written. */
+export interface OpenLog {
+  readonly log: Log;
+  /** Writes what is still buffered; returns when it has been handed to the operating system. */
+  flush(): void;
+}
+
+/** A log that writes lines of at least that level to stdout, or to `destination` in tests. */
+export function openLog(level: LogLevel, destination?: DestinationStream): OpenLog {
+  const stdout = destination === undefined ? openStdout() : null;
+  const logger = pino(
+    {
+      level,
+      base: null,
+      messageKey: "event",
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: SECRET_FIELDS.map((field) => `["${field}"]`), censor: "[redacted]" },
+    },
+    destination ?? stdout ?? undefined,
+  );
+  return {
+    log: {
+      debug: (event, fields) => {
+        if (logger.isLevelEnabled("debug")) logger.debug(scrubFields(fields), event);
+      },
+      info: (event, fields) => logger.info(scrubFields(fields), event),
+      warn: (event, fields, error) => logger.warn({ ...scrubFields(fields), ...errorFields(error) }, event),
+      error: (event, fields, error) => logger.error({ ...scrubFields(fields), ...errorFields(error) }, event),
+    },
+    flush: () => {
+      // Throws when nothing was ever written: the stream is then not open yet, and there is nothing to lose.
+      try {
+        stdout?.flushSync();
+      } catch {}
+    },
+  };
+}
+
+function openStdout() {
+  // Not synchronous: a reader of stdout that stalls must not stall the service. flush() makes up for it at the end.
+  const stdout = pino.destination({ dest: 1, sync: false });
+  // Whoever read the log went away; the service stays.
+  stdout.on("error", () => {});
+  return stdout;
+}
+
+function scrubFields(fields: LogFields | undefined): LogFields {
+  if (fields === undefined) return {};
+  const scrubbed: Record<string, LogFields[string]> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    scrubbed[name] = typeof value === "string" ? scrub(value) : value;
+  }
+  return scrubbed;
+}
+
+/** What may be told of an error: what it is and where it was thrown, and its words where they can't be a client's. */
+function errorFields(error: unknown): Record<string, unknown> {
+  return error === undefined ? {} : { error: describeError(error, 0) };
+}
+
+const CAUSES_MAX = 3;
+
+function describeError(error: unknown, depth: number): unknown {
+  if (!(error instanceof Error)) return { type: typeof error };
+  return {
+    type: error.name,
+    ...("code" in error && typeof error.code === "string" ? { code: error.code } : {}),
+    ...(mayQuoteContent(error) ? {} : { message: scrub(error.message) }),
+    stack: framesOf(error),
+    ...(error.cause !== undefined && depth < CAUSES_MAX ? { cause: describeError(error.cause, depth + 1) } : {}),
+  };
+}
+
+/** JSON.parse quotes what it could not read, and a provider may quote the prompt that it turned down. */
+function mayQuoteContent(error: Error): boolean {
+  return error instanceof SyntaxError || error instanceof ProviderFailure;
+}
+
+/** The frames alone: the first lines of a stack repeat the message. */
+function framesOf(error: Error): string {
+  const lines = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
+  return lines.map((line) => line.trim()).join(" | ");
+}
