@@ -2,6 +2,7 @@
 import Type, { type Static, type TObject, type TProperties } from "typebox";
 import { ERROR_TYPES } from "./errors.ts";
 import { FunctionCall, Message, OutputItem, OutputTextPart, Reasoning, RefusalPart, UrlCitation } from "./items.ts";
+import { oneOf } from "./one-of.ts";
 import { ResponseObject } from "./resources.ts";
 
 const event = <const T extends string, P extends TProperties>(type: T, payload: P) =>
@@ -33,7 +34,11 @@ export const EVENTS = {
     logprobs: noLogprobs,
     obfuscation,
   }),
-  "response.output_text.done": event("response.output_text.done", { ...inPart, text: Type.String(), logprobs: noLogprobs }),
+  "response.output_text.done": event("response.output_text.done", {
+    ...inPart,
+    text: Type.String(),
+    logprobs: noLogprobs,
+  }),
   "response.output_text.annotation.added": event("response.output_text.annotation.added", {
     ...inPart,
     annotation_index: Type.Integer(),
@@ -58,7 +63,7 @@ export const EVENTS = {
     message: Type.String(),
     param: nullableString,
     error: Type.Object({
-      type: Type.Union(ERROR_TYPES.map((type) => Type.Literal(type))),
+      type: oneOf(ERROR_TYPES),
       code: Type.String(),
       message: Type.String(),
       param: nullableString,

@@ -1,5 +1,6 @@
 // Items and content parts as they stand on the wire. @spec resources/output-items, resources/content-parts
 import Type, { type Static } from "typebox";
+import { oneOf } from "./one-of.ts";
 
 export const ITEM_STATUSES = ["in_progress", "completed", "incomplete"] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
@@ -9,7 +10,7 @@ export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
 export const MESSAGE_PHASES = ["commentary", "final_answer"] as const;
 
-const ItemStatusShape = Type.Union(ITEM_STATUSES.map((status) => Type.Literal(status)));
+const ItemStatusShape = oneOf(ITEM_STATUSES);
 
 export const UrlCitation = Type.Object({
   type: Type.Literal("url_citation"),
@@ -46,10 +47,10 @@ export const REFUSED_PART_TYPES = [
 export const Message = Type.Object({
   type: Type.Literal("message"),
   id: Type.String({ pattern: "^msg_" }),
-  role: Type.Union(MESSAGE_ROLES.map((role) => Type.Literal(role))),
+  role: oneOf(MESSAGE_ROLES),
   status: ItemStatusShape,
   content: Type.Array(Type.Union([InputTextPart, OutputTextPart, TextPart, RefusalPart])),
-  phase: Type.Optional(Type.Union(MESSAGE_PHASES.map((phase) => Type.Literal(phase)))),
+  phase: Type.Optional(oneOf(MESSAGE_PHASES)),
 });
 
 export const FunctionCall = Type.Object({

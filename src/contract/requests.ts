@@ -2,20 +2,19 @@
 // document publishes them. A field not named here is ignored. @spec endpoints
 import Type, { type Static } from "typebox";
 import { INCLUDE_VALUES } from "./include.ts";
-import { MESSAGE_ROLES } from "./items.ts";
+import { MESSAGE_ROLES, TEXT_PART_TYPES } from "./items.ts";
 import {
   ITEMS_PER_CALL_MAX,
   MAX_OUTPUT_TOKENS_MIN,
   MAX_TOOL_CALLS_MIN,
   SAFETY_IDENTIFIER_CHARACTERS_MAX,
 } from "./limits.ts";
+import { oneOf } from "./one-of.ts";
 import { Metadata } from "./resources.ts";
-import { SERVICE_TIERS, TextFormat, TRUNCATIONS, VERBOSITIES } from "./settings.ts";
+import { SERVICE_TIERS, TextFormat, TRUNCATIONS, VERBOSITY } from "./settings.ts";
 import { FunctionTool, ToolChoice } from "./tools.ts";
 
-const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
-
-const TextInputPart = Type.Object({ type: oneOf(["input_text", "output_text", "text"] as const), text: Type.String() });
+const TextInputPart = Type.Object({ type: oneOf(TEXT_PART_TYPES), text: Type.String() });
 const Content = Type.Union([Type.String(), Type.Array(TextInputPart)]);
 
 /** An item as a client sends it; `type` may be left out of a message and of an item_reference. */
@@ -64,7 +63,7 @@ export const CREATE_RESPONSE_FIELDS = {
   frequency_penalty: Type.Number(),
   text: Type.Object({
     format: Type.Optional(Type.Union([TextFormat, Type.Null()])),
-    verbosity: Type.Optional(Type.Union([oneOf(VERBOSITIES), Type.Null()])),
+    verbosity: Type.Optional(Type.Union([VERBOSITY, Type.Null()])),
   }),
   include: Type.Array(oneOf(INCLUDE_VALUES)),
   prompt_cache_key: Type.String(),

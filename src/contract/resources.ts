@@ -2,11 +2,11 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { FAILURE_CODES } from "./failures.ts";
 import { Item, OutputItem, UnreadableItem } from "./items.ts";
+import { oneOf } from "./one-of.ts";
 import { REASONING_EFFORTS, REASONING_SUMMARIES, TextReport, TRUNCATIONS } from "./settings.ts";
 import { EchoedTool, EchoedToolChoice } from "./tools.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
 const unixSeconds = Type.Integer({ format: "int64", description: "Unix seconds." });
 
 /** Labels: at most 16 pairs, keys of at most 64, values of at most 512 characters. */
@@ -38,7 +38,9 @@ export const FailureDetail = Type.Object({
 export const ResponseObject = Type.Object({
   id: Type.String({ pattern: "^resp_" }),
   object: Type.Literal("response"),
-  status: Type.String({ description: "queued, in_progress, completed, failed, incomplete, cancelled; an open string." }),
+  status: Type.String({
+    description: "queued, in_progress, completed, failed, incomplete, cancelled; an open string.",
+  }),
   created_at: unixSeconds,
   completed_at: nullable(unixSeconds),
   background: Type.Boolean(),

@@ -1,5 +1,6 @@
 // Generation settings and the three groups of models. @spec endpoints/model-settings
 import Type, { type Static } from "typebox";
+import { oneOf } from "./one-of.ts";
 
 /** Every setting that a model may or may not support; `top_logprobs` is supported by none. */
 export const SETTINGS = [
@@ -31,6 +32,7 @@ export type NumericSetting = keyof typeof SETTING_RANGES;
 
 export const VERBOSITIES = ["low", "medium", "high"] as const;
 export type Verbosity = (typeof VERBOSITIES)[number];
+export const VERBOSITY = oneOf(VERBOSITIES);
 
 export const TextFormat = Type.Union([
   Type.Object({ type: Type.Literal("text") }),
@@ -47,7 +49,7 @@ export type TextFormat = Static<typeof TextFormat>;
 /** `text` as a response reports it: never null inside. */
 export const TextReport = Type.Object({
   format: TextFormat,
-  verbosity: Type.Union(VERBOSITIES.map((verbosity) => Type.Literal(verbosity))),
+  verbosity: VERBOSITY,
 });
 export type TextReport = Static<typeof TextReport>;
 

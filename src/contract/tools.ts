@@ -1,5 +1,6 @@
 // Function tools and the forms of tool_choice. @spec resources/tool-function
 import Type, { type Static } from "typebox";
+import { oneOf } from "./one-of.ts";
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
@@ -24,16 +25,20 @@ export const EchoedTool = Type.Object({
 export const TOOL_CHOICE_WORDS = ["none", "auto", "required"] as const;
 export const ALLOWED_TOOLS_MODES = ["auto", "required"] as const;
 
-const ToolChoiceWord = Type.Union(TOOL_CHOICE_WORDS.map((word) => Type.Literal(word)));
+const ToolChoiceWord = oneOf(TOOL_CHOICE_WORDS);
 const FunctionChoice = Type.Object({ type: Type.Literal("function"), name: Type.String() });
 const AllowedTool = Type.Object({ type: Type.Optional(Type.Literal("function")), name: Type.String() });
-const AllowedMode = Type.Union(ALLOWED_TOOLS_MODES.map((mode) => Type.Literal(mode)));
+const AllowedMode = oneOf(ALLOWED_TOOLS_MODES);
 
 /** A choice as a client sends it. */
 export const ToolChoice = Type.Union([
   ToolChoiceWord,
   FunctionChoice,
-  Type.Object({ type: Type.Literal("allowed_tools"), mode: Type.Optional(AllowedMode), tools: Type.Array(AllowedTool) }),
+  Type.Object({
+    type: Type.Literal("allowed_tools"),
+    mode: Type.Optional(AllowedMode),
+    tools: Type.Array(AllowedTool),
+  }),
 ]);
 
 /** A choice as a response echoes it: as sent, `allowed_tools` always with its mode. */

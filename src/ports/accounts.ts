@@ -89,7 +89,12 @@ export interface AccountStore {
     limits?: OrganizationLimits;
   }): Promise<Organization>;
   /** Posts a top-up to the ledger: two entries that sum to zero, and the new balance. */
-  addCredits(add: { transactionId: string; organizationId: string; amountNano: bigint; createdAt: number }): Promise<Organization>;
+  addCredits(add: {
+    transactionId: string;
+    organizationId: string;
+    amountNano: bigint;
+    createdAt: number;
+  }): Promise<Organization>;
 
   addMember(add: Member & { createdAt: number }): Promise<Member>;
   removeMember(query: { organizationId: string; memberId: string }): Promise<void>;

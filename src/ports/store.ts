@@ -166,7 +166,9 @@ export interface ConversationRecord {
   readonly metadata: Metadata;
 }
 
-export type ClaimedOr<T> = { readonly kind: "done"; readonly value: T } | { readonly kind: "claimed"; readonly claimed: Claimed };
+export type ClaimedOr<T> =
+  | { readonly kind: "done"; readonly value: T }
+  | { readonly kind: "claimed"; readonly claimed: Claimed };
 
 export interface TurnStore {
   /** What an Idempotency-Key stands for, while it is kept; null when it is free. */
@@ -273,7 +275,10 @@ export interface ConversationStore {
     caller: Caller;
     conversationId: string;
     itemId: string;
-  }): Promise<{ readonly kind: "deleted"; readonly conversation: ConversationRecord } | { readonly kind: "missing" | "of_response" }>;
+  }): Promise<
+    | { readonly kind: "deleted"; readonly conversation: ConversationRecord }
+    | { readonly kind: "missing" | "of_response" }
+  >;
 }
 
 export interface StoreUpkeep {

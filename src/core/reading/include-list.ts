@@ -1,0 +1,40 @@
+// `include`, in a body and in a query. @spec endpoints/post-responses
+import { invalidInput } from "../../contract/errors.ts";
+import { ENCRYPTED_CONTENT, INCLUDE_VALUES, type IncludeValue } from "../../contract/include.ts";
+import { describe } from "./json-body.ts";
+
+/**
+ * The `include` of a create: only `reasoning.encrypted_content` returns data, everything else is refused (400 param `include`);
+ * logprobs naming the model, since that is a matter of models. Answers whether encrypted content was asked for.
+ */
+export function readIncludeOfCreate(value: unknown, model: string): boolean {
+  if (value === undefined || value === null) return false;
+  if (!Array.isArray(value)) throw invalidInput("include", `include must be an array, not ${describe(value)}.`);
+  for (const [index, entry] of value.entries()) {
+    const known = knownValue(entry, `include[${index}]`);
+    if (known === "message.output_text.logprobs") {
+      throw invalidInput("include", `${known} is not available: the model ${model} produces no logprobs.`);
+    }
+    if (known !== ENCRYPTED_CONTENT) {
+      throw invalidInput("include", `${known} is not available here: only ${ENCRYPTED_CONTENT} can be included.`);
+    }
+  }
+  return value.length > 0;
+}
+
+/** The `include` of a query: unrecognised values are refused; only encrypted content adds data. */
+export function readIncludeOfQuery(values: readonly string[] | undefined): boolean {
+  let encrypted = false;
+  for (const value of values ?? []) {
+    if (knownValue(value, "include") === ENCRYPTED_CONTENT) encrypted = true;
+  }
+  return encrypted;
+}
+
+function knownValue(value: unknown, path: string): IncludeValue {
+  const known = INCLUDE_VALUES.find((candidate) => candidate === value);
+  if (known === undefined) {
+    throw invalidInput("include", `${path} must be one of ${INCLUDE_VALUES.join(", ")}, not ${describe(value)}.`);
+  }
+  return known;
+}

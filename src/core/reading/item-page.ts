@@ -1,0 +1,37 @@
+// The query of an item list. @spec endpoints/get-conversations-items
+import { invalidInput } from "../../contract/errors.ts";
+import { ITEM_LIST_LIMIT_DEFAULT, ITEM_LIST_LIMIT_MAX, ITEM_LIST_LIMIT_MIN } from "../../contract/limits.ts";
+import { readIncludeOfQuery } from "./include-list.ts";
+
+export interface ItemPageQuery {
+  readonly limit: number;
+  readonly order: "asc" | "desc";
+  /** Item id; null: from the start of the order. */
+  readonly after: string | null;
+  readonly includesEncryptedContent: boolean;
+}
+
+/** Reads limit, order, after and include; refuses 400 with that parameter's name what they do not allow. */
+export function readItemPage(query: ReadonlyMap<string, readonly string[]>): ItemPageQuery {
+  return {
+    limit: readLimit(query.get("limit")?.at(-1)),
+    order: readOrder(query.get("order")?.at(-1)),
+    after: query.get("after")?.at(-1) ?? null,
+    includesEncryptedContent: readIncludeOfQuery(query.get("include")),
+  };
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return ITEM_LIST_LIMIT_DEFAULT;
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(limit >= ITEM_LIST_LIMIT_MIN && limit <= ITEM_LIST_LIMIT_MAX)) {
+    throw invalidInput("limit", `limit must be an integer from ${ITEM_LIST_LIMIT_MIN} to ${ITEM_LIST_LIMIT_MAX}.`);
+  }
+  return limit;
+}
+
+function readOrder(text: string | undefined): "asc" | "desc" {
+  if (text === undefined) return "asc";
+  if (text !== "asc" && text !== "desc") throw invalidInput("order", "order must be asc or desc.");
+  return text;
+}

@@ -1,0 +1,131 @@
+// Bytes to a JSON object, or the refusal that says why not. @spec errors; docs/wire.md, objects
+import { invalidInput, type Refusal } from "../../contract/errors.ts";
+import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads a request body. An `optional` body may be empty and then reads as `{}`. Unparseable bodies are refused with param null;
+ * a string that no store could hold (U+0000, a lone surrogate) with the top-level field it stands in and its place.
+ */
+export function readJsonBody(bytes: Uint8Array, presence: "required" | "optional"): JsonObject {
+  if (bytes.length === 0) {
+    if (presence === "optional") return {};
+    throw invalidInput(null, "The request body is empty: send a JSON object.");
+  }
+  const text = decode(bytes);
+  const value = parse(text);
+  if (!isJsonObject(value)) throw invalidInput(null, `The request body must be a JSON object, not ${describe(value)}.`);
+  if (mayNestDeeply(text) && depthOf(value, 1) > JSON_DEPTH_MAX) {
+    throw invalidInput(null, `The request body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
+  }
+  // Only an escape can bring in U+0000 or half a surrogate pair: JSON forbids the raw one, UTF-8 the other.
+  if (text.includes("\\u")) refuseUnstorable(value);
+  return value;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a value is, in a refusal's words; short strings and numbers are quoted. */
+export function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return value.length <= 64 ? JSON.stringify(value) : "a longer string";
+  if (typeof value === "object") return "an object";
+  return String(value);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw invalidInput(null, "The request body is not valid UTF-8.");
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The engine's message quotes the body; only its position is passed on.
+    const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+    throw invalidInput(
+      null,
+      `The request body is not valid JSON${position === undefined ? "" : ` (at position ${position})`}.`,
+    );
+  }
+}
+
+/** Whether a text opens more brackets than the allowed depth: one that does not can't be too deep, and most don't. */
+function mayNestDeeply(text: string): boolean {
+  let opened = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if ((unit === 0x7b || unit === 0x5b) && ++opened > JSON_DEPTH_MAX) return true;
+  }
+  return false;
+}
+
+/** Nesting of a value, counted no further than one past the limit. */
+function depthOf(value: unknown, depth: number): number {
+  if (typeof value !== "object" || value === null || depth > JSON_DEPTH_MAX)
+    return value !== null && typeof value === "object" ? depth : depth - 1;
+  let deepest = depth;
+  for (const child of Object.values(value)) deepest = Math.max(deepest, depthOf(child, depth + 1));
+  return deepest;
+}
+
+function refuseUnstorable(body: JsonObject): void {
+  for (const [field, value] of Object.entries(body)) {
+    const fault = faultOf(field) ?? faultIn(value, field);
+    if (fault !== null)
+      throw fault.place === undefined ? unstorable(field, field, fault) : unstorable(field, fault.place, fault);
+  }
+}
+
+interface Fault {
+  readonly what: string;
+  readonly place?: string;
+}
+
+function unstorable(field: string, place: string, fault: Fault): Refusal {
+  const readable = (text: string) => text.replaceAll("\u0000", "\\u0000").toWellFormed();
+  return invalidInput(
+    readable(field),
+    `${readable(place)} contains ${fault.what}, which no string of a request may contain.`,
+  );
+}
+
+function faultOf(text: string): Fault | null {
+  if (text.includes("\u0000")) return { what: "the character U+0000" };
+  if (!text.isWellFormed()) return { what: "half a surrogate pair" };
+  return null;
+}
+
+function faultIn(value: unknown, place: string): Fault | null {
+  if (typeof value === "string") {
+    const fault = faultOf(value);
+    return fault === null ? null : { ...fault, place };
+  }
+  if (Array.isArray(value)) {
+    for (const [index, child] of value.entries()) {
+      const fault = faultIn(child, `${place}[${index}]`);
+      if (fault !== null) return fault;
+    }
+    return null;
+  }
+  if (typeof value === "object" && value !== null) {
+    for (const [key, child] of Object.entries(value)) {
+      const keyFault = faultOf(key);
+      if (keyFault !== null) return { ...keyFault, place: `A key of ${place}` };
+      const fault = faultIn(child, `${place}.${key}`);
+      if (fault !== null) return fault;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,36 @@
+// Metadata: labels that a client puts on a response or a conversation. @spec limits
+import { invalidInput } from "../../contract/errors.ts";
+import {
+  METADATA_KEY_CHARACTERS_MAX,
+  METADATA_PAIRS_MAX,
+  METADATA_VALUE_CHARACTERS_MAX,
+} from "../../contract/limits.ts";
+import type { Metadata } from "../../contract/resources.ts";
+import { countCharacters } from "../history/history-item.ts";
+import { describe, isJsonObject } from "./json-body.ts";
+
+/** Labels as sent, or null when there are none. Refuses 400 param `metadata` what is outside the limits. */
+export function readLabels(value: unknown): Metadata | null {
+  if (value === undefined || value === null) return null;
+  if (!isJsonObject(value))
+    throw invalidInput("metadata", `metadata must be an object of strings, not ${describe(value)}.`);
+  const pairs = Object.entries(value);
+  if (pairs.length > METADATA_PAIRS_MAX) {
+    throw invalidInput("metadata", `metadata may hold at most ${METADATA_PAIRS_MAX} pairs, not ${pairs.length}.`);
+  }
+  for (const [key, label] of pairs) {
+    if (countCharacters(key) > METADATA_KEY_CHARACTERS_MAX) {
+      throw invalidInput("metadata", `A key of metadata may have at most ${METADATA_KEY_CHARACTERS_MAX} characters.`);
+    }
+    if (typeof label !== "string") {
+      throw invalidInput("metadata", `metadata[${JSON.stringify(key)}] must be a string, not ${describe(label)}.`);
+    }
+    if (countCharacters(label) > METADATA_VALUE_CHARACTERS_MAX) {
+      throw invalidInput(
+        "metadata",
+        `metadata[${JSON.stringify(key)}] may have at most ${METADATA_VALUE_CHARACTERS_MAX} characters.`,
+      );
+    }
+  }
+  return value as Metadata;
+}

@@ -1,0 +1,129 @@
+// The fields that a tool answer ignores and inherits: tools, tool_choice, max_tool_calls, safety_identifier.
+// @spec resources/tool-function, endpoints/post-responses
+import { invalidInput } from "../../contract/errors.ts";
+import { CREATE_RESPONSE_FIELDS } from "../../contract/requests.ts";
+import {
+  ALLOWED_TOOLS_MODES,
+  type EchoedTool,
+  type EchoedToolChoice,
+  TOOL_CHOICE_WORDS,
+} from "../../contract/tools.ts";
+import { readField } from "./field.ts";
+import { describe, isJsonObject, type JsonObject } from "./json-body.ts";
+
+export interface ToolFields {
+  readonly tools: readonly EchoedTool[];
+  readonly toolChoice: EchoedToolChoice;
+  readonly maxToolCalls: number | null;
+  readonly safetyIdentifier: string | null;
+  /** Deprecated: the end user only where safety_identifier is absent; never echoed. */
+  readonly user: string | null;
+}
+
+/** Reads the four fields of a user turn; refuses 400 with the field's name as param. */
+export function readToolFields(body: JsonObject): ToolFields {
+  const fields = CREATE_RESPONSE_FIELDS;
+  const safetyIdentifier = readField<string>("safety_identifier", body["safety_identifier"], fields.safety_identifier);
+  const user = readField<string>("user", body["user"], fields.user);
+  const tools = readTools(body["tools"]);
+  return {
+    safetyIdentifier,
+    user: user === "" ? null : user,
+    tools,
+    toolChoice: readToolChoice(body["tool_choice"], tools),
+    maxToolCalls: readField<number>("max_tool_calls", body["max_tool_calls"], fields.max_tool_calls),
+  };
+}
+
+function readTools(value: unknown): readonly EchoedTool[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value))
+    throw invalidInput("tools", `tools must be an array of function tools, not ${describe(value)}.`);
+  return value.map((tool: unknown, index) => readTool(tool, `tools[${index}]`));
+}
+
+function readTool(tool: unknown, path: string): EchoedTool {
+  if (!isJsonObject(tool)) throw invalidInput("tools", `${path} must be an object, not ${describe(tool)}.`);
+  if (tool["type"] !== "function") {
+    throw invalidInput(
+      "tools",
+      `${path}.type must be "function", not ${describe(tool["type"])}: the client runs its own tools.`,
+    );
+  }
+  const name = tool["name"];
+  if (typeof name !== "string" || name === "") {
+    throw invalidInput("tools", `${path}.name must be a string that is not empty, not ${describe(name)}.`);
+  }
+  const { description, parameters, strict } = tool;
+  if (description !== undefined && description !== null && typeof description !== "string") {
+    throw invalidInput("tools", `${path}.description must be a string, not ${describe(description)}.`);
+  }
+  if (parameters !== undefined && parameters !== null && !isJsonObject(parameters)) {
+    throw invalidInput("tools", `${path}.parameters must be a JSON schema object, not ${describe(parameters)}.`);
+  }
+  if (strict !== undefined && strict !== null && typeof strict !== "boolean") {
+    throw invalidInput("tools", `${path}.strict must be true or false, not ${describe(strict)}.`);
+  }
+  return {
+    type: "function",
+    name,
+    description: description ?? null,
+    parameters: parameters ?? null,
+    strict: strict ?? null,
+  };
+}
+
+function readToolChoice(value: unknown, tools: readonly EchoedTool[]): EchoedToolChoice {
+  if (value === undefined || value === null) return "auto";
+  if (typeof value === "string") return readWord(value, tools);
+  if (!isJsonObject(value)) throw refuseChoice(`must be a string or an object, not ${describe(value)}`);
+  switch (value["type"]) {
+    case "function":
+      return { type: "function", name: readChosenName(value["name"], "tool_choice.name", tools) };
+    case "allowed_tools":
+      return readAllowedTools(value, tools);
+    default:
+      throw refuseChoice(`.type must be "function" or "allowed_tools", not ${describe(value["type"])}`);
+  }
+}
+
+function readWord(value: string, tools: readonly EchoedTool[]): EchoedToolChoice {
+  const word = TOOL_CHOICE_WORDS.find((candidate) => candidate === value);
+  if (word === undefined)
+    throw refuseChoice(`must be one of ${TOOL_CHOICE_WORDS.join(", ")} or an object, not ${describe(value)}`);
+  if (word === "required" && tools.length === 0) throw refuseChoice(` "required" needs at least one tool in tools`);
+  return word;
+}
+
+function readChosenName(name: unknown, path: string, tools: readonly EchoedTool[]): string {
+  if (typeof name !== "string" || name === "") {
+    throw invalidInput("tool_choice", `${path} must name a function, not ${describe(name)}.`);
+  }
+  if (!tools.some((tool) => tool.name === name)) {
+    throw invalidInput("tool_choice", `${path} names ${describe(name)}, which is not among the request's tools.`);
+  }
+  return name;
+}
+
+function readAllowedTools(choice: JsonObject, tools: readonly EchoedTool[]): EchoedToolChoice {
+  const sentMode = choice["mode"] ?? "auto";
+  const mode = ALLOWED_TOOLS_MODES.find((candidate) => candidate === sentMode);
+  if (mode === undefined) throw refuseChoice(`.mode must be auto or required, not ${describe(sentMode)}`);
+  const entries = choice["tools"];
+  if (!Array.isArray(entries) || entries.length === 0) {
+    throw refuseChoice(`.tools must be an array naming one tool at least, not ${describe(entries)}`);
+  }
+  return {
+    type: "allowed_tools",
+    mode,
+    tools: entries.map((entry: unknown, index) => {
+      const path = `tool_choice.tools[${index}].name`;
+      const name = readChosenName(isJsonObject(entry) ? entry["name"] : undefined, path, tools);
+      return { type: "function" as const, name };
+    }),
+  };
+}
+
+function refuseChoice(sentence: string) {
+  return invalidInput("tool_choice", `tool_choice${sentence.startsWith("must") ? " " : ""}${sentence}.`);
+}
