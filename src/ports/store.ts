@@ -39,6 +39,8 @@ export interface View {
   readonly segments: readonly Segment[];
   /** Characters that its live items count towards the window. */
   readonly size: number;
+  /** How many turns it holds: its live items that open one (a running count, like the size). */
+  readonly turns: number;
 }
 
 /** What a later turn continues. */
@@ -144,9 +146,14 @@ export interface TurnSettle {
   /** The turn's input, stored before its output when the turn enters the history. */
   readonly input: readonly NewItem[];
   /** The end's output items; same order. */
-  readonly output: readonly NewItem[];
+  readonly output: readonly SettledItem[];
   /** Whether the turn enters the history: not when it failed. Its output is readable by its id all the same. */
   readonly entersHistory: boolean;
+}
+
+/** An output item, and whether the history lists it: a function call that was cut short is readable by its response alone. */
+export interface SettledItem extends NewItem {
+  readonly listed: boolean;
 }
 
 /** A turn that was running and belongs to nobody: its process died. */
