@@ -190,6 +190,9 @@ export interface TurnStore {
    */
   readWindow(query: { view: View; sizeMax: number }): Promise<{ items: readonly HistoryItem[]; reachesStart: boolean }>;
 
+  /** Which of these item ids are live items of a view. */
+  findItemsInView(query: { view: View; itemIds: readonly string[] }): Promise<readonly string[]>;
+
   /** Stores a turn as queued or in_progress (the latter with its dispatch mark) and its claim. */
   beginTurn(begin: TurnBegin): Promise<BeginOutcome>;
 
