@@ -1,0 +1,196 @@
+// How input becomes a turn: the specification's table, a function a row. Later turns follow the same table.
+// @spec endpoints/post-responses (How input becomes a turn)
+import { invalidInput } from "../../contract/errors.ts";
+import type { ItemId } from "../../contract/ids.ts";
+import type { Item } from "../../contract/items.ts";
+import { type InputCall, type InputCallOutput, type InputItem, refuseItem } from "../reading/input-items.ts";
+
+/** Gives ids to the items of a turn. */
+export type MintItemId = (kind: "message" | "function_call" | "function_call_output" | "reasoning") => ItemId;
+
+export interface TurnInputItem {
+  readonly item: Item;
+  readonly carried: boolean;
+}
+
+export interface TurnContext {
+  /** Whether a history is continued: item_reference may then point into it, and the sentences differ. */
+  readonly isFirstTurn: boolean;
+  /** Whether the history holds an item of that id. */
+  holdsItem(id: string): boolean;
+}
+
+/** The items that a user turn adds. Every refusal is a 400 param `input`; one about an item names its index and type. */
+export function readUserTurn(
+  input: string | readonly InputItem[],
+  context: TurnContext,
+  mint: MintItemId,
+): TurnInputItem[] {
+  if (typeof input === "string") return [userMessage([input], mint)];
+  checkPairs(input, "input");
+  for (const item of input) checkReference(item, context);
+  const texts = input.map(userText).filter((text) => text !== null);
+  if (texts.length === 0) throw noUserText(input, context);
+  return layOut(input, texts, mint);
+}
+
+/** Rows "message items with role user" and "multi-part user content": parts are joined with newlines; empty content is skipped. */
+function userText(item: InputItem): string | null {
+  if (item.type !== "message" || item.role !== "user") return null;
+  const text = typeof item.content === "string" ? item.content : item.content.map((part) => part.text).join("\n");
+  return text === "" ? null : text;
+}
+
+/** Rows "function_call with its matching function_call_output" and the one below: half a pair is refused, naming the missing half. */
+export function checkPairs(
+  items: readonly InputItem[],
+  param: "input" | "items",
+  answersElsewhere: (callId: string) => boolean = () => false,
+): void {
+  const calls = new Map<string, InputCall>();
+  const outputs = new Map<string, InputCallOutput>();
+  for (const item of items) {
+    if (item.type !== "function_call" && item.type !== "function_call_output") continue;
+    const seen: Map<string, InputItem> = item.type === "function_call" ? calls : outputs;
+    if (seen.has(item.callId)) {
+      throw refuseItem(
+        param,
+        item.index,
+        item.type,
+        `call_id ${JSON.stringify(item.callId)} is already used by another ${item.type}.`,
+      );
+    }
+    seen.set(item.callId, item);
+  }
+  for (const item of items) {
+    if (item.type === "function_call" && !outputs.has(item.callId)) {
+      throw refuseItem(
+        param,
+        item.index,
+        item.type,
+        `the function_call_output with call_id ${JSON.stringify(item.callId)} is missing.`,
+      );
+    }
+    if (item.type === "function_call_output" && !calls.has(item.callId) && !answersElsewhere(item.callId)) {
+      // A lone output on a first turn has a sentence of its own below.
+      if (param === "input" && items.every((other) => other.type === "function_call_output")) continue;
+      throw refuseItem(
+        param,
+        item.index,
+        item.type,
+        `the function_call with call_id ${JSON.stringify(item.callId)} is missing.`,
+      );
+    }
+  }
+}
+
+/** Row "item_reference", and rule 7 of docs/wire.md: an item already in the history adds nothing, an unknown one is refused. */
+function checkReference(item: InputItem, context: TurnContext): void {
+  if (item.type !== "item_reference") return;
+  if (context.isFirstTurn) {
+    throw refuseItem("input", item.index, item.type, "a new conversation holds no items yet; send the item itself.");
+  }
+  if (!context.holdsItem(item.id)) {
+    throw refuseItem("input", item.index, item.type, `the history holds no item ${JSON.stringify(item.id)}.`);
+  }
+}
+
+/** Row "array yielding no user text". */
+function noUserText(input: readonly InputItem[], context: TurnContext) {
+  if (input.some((item) => item.type === "function_call_output")) {
+    return context.isFirstTurn
+      ? invalidInput(
+          "input",
+          "input holds a function_call_output but no user text: a new conversation has no waiting tool call. " +
+            "Send tool outputs with previous_response_id or conversation.",
+        )
+      : invalidInput(
+          "input",
+          "input holds a function_call_output that answers no waiting tool call, and no user text.",
+        );
+  }
+  return invalidInput("input", "input holds no user text: send a string or a user message with text.");
+}
+
+/** The joined user message stands where its first item stood; carried exchanges and reasoning keep their places. */
+function layOut(input: readonly InputItem[], texts: readonly string[], mint: MintItemId): TurnInputItem[] {
+  const laid: TurnInputItem[] = [];
+  let isJoined = false;
+  for (const item of input) {
+    switch (item.type) {
+      case "message":
+        if (userText(item) === null || isJoined) break;
+        laid.push(userMessage(texts, mint));
+        isJoined = true;
+        break;
+      case "item_reference":
+        break;
+      default:
+        laid.push({ item: toStoredItem(item, mint), carried: item.type !== "reasoning" });
+    }
+  }
+  return laid;
+}
+
+function userMessage(texts: readonly string[], mint: MintItemId): TurnInputItem {
+  const text = texts.join("\n\n");
+  return {
+    item: {
+      type: "message",
+      id: mint("message"),
+      role: "user",
+      status: "completed",
+      content: [{ type: "input_text", text }],
+    },
+    carried: false,
+  };
+}
+
+/** An item that a client sent, in the shape that it is stored and listed in, with an id of ours. */
+export function toStoredItem(item: Exclude<InputItem, { type: "item_reference" }>, mint: MintItemId): Item {
+  switch (item.type) {
+    case "function_call":
+      return {
+        type: "function_call",
+        id: mint("function_call"),
+        call_id: item.callId,
+        name: item.name,
+        arguments: item.arguments,
+        status: "completed",
+      };
+    case "function_call_output":
+      return {
+        type: "function_call_output",
+        id: mint("function_call_output"),
+        call_id: item.callId,
+        output: item.output,
+        status: "completed",
+      };
+    case "reasoning":
+      return {
+        type: "reasoning",
+        id: mint("reasoning"),
+        summary: item.summary.map((text) => ({ type: "summary_text", text })),
+        ...(item.content === null
+          ? {}
+          : { content: item.content.map((text) => ({ type: "reasoning_text" as const, text })) }),
+        ...(item.encryptedContent === null ? {} : { encrypted_content: item.encryptedContent }),
+      };
+    case "message": {
+      const partType = item.role === "assistant" ? "output_text" : "input_text";
+      const parts = typeof item.content === "string" ? [{ type: partType, text: item.content } as const] : item.content;
+      return {
+        type: "message",
+        id: mint("message"),
+        role: item.role,
+        status: "completed",
+        content: parts.map(({ type, text }) =>
+          type === "output_text" ? { type, text, annotations: [], logprobs: [] } : { type, text },
+        ),
+        ...(item.phase === null ? {} : { phase: item.phase }),
+      };
+    }
+    default:
+      return item satisfies never;
+  }
+}

@@ -1,0 +1,256 @@
+// The event ladder: provider parts climb it, one by one, into output items and the events that tell of them.
+//
+//   (nothing open) --text/refusal--> message open --other kind--> message closed
+//   (nothing open) --call_started--> call open    --call_finished--> call closed      several calls may be open at once
+//   reasoning: added and done at once
+//
+// @spec events; payloads and orders in docs/wire.md (Event payloads, Ladders)
+import type { LadderEvent } from "../../contract/events.ts";
+import type { ItemId } from "../../contract/ids.ts";
+import type { FunctionCall, ItemStatus, Message, OutputItem, UrlCitation } from "../../contract/items.ts";
+import type { MintItemId } from "./first-turn.ts";
+
+/** The parts of a model's answer that climb the ladder; the others (usage, state, warning, finished) tell of the turn, not of an item. */
+export type LadderPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "annotation"; readonly annotation: UrlCitation }
+  | { readonly type: "refusal"; readonly text: string }
+  | { readonly type: "call_started"; readonly index: number; readonly callId: string; readonly name: string }
+  | { readonly type: "call_arguments"; readonly index: number; readonly delta: string }
+  | { readonly type: "call_finished"; readonly index: number }
+  | { readonly type: "reasoning"; readonly summary: readonly string[]; readonly encryptedContent: string | null };
+
+export interface Ladder {
+  /** Takes one part up; the events it causes are emitted before this returns. */
+  climb(part: LadderPart): void;
+  /** Closes what is open: `completed`, or `incomplete` when the turn was cut short. Answers the output in order. */
+  close(status: Exclude<ItemStatus, "in_progress">): OutputItem[];
+  /** Tool calls that were beyond the cap: neither returned nor run. */
+  readonly callsDropped: number;
+  /** Whether anything has been put out: after that a provider is never asked again. */
+  readonly hasOutput: boolean;
+}
+
+/** The text of a message's open part: the wire's part object comes into being when it closes. */
+interface OpenPart {
+  readonly type: "output_text" | "refusal";
+  text: string;
+  readonly annotations: UrlCitation[];
+}
+
+interface OpenMessage {
+  readonly id: ItemId;
+  readonly outputIndex: number;
+  readonly content: Message["content"];
+  part: OpenPart | null;
+}
+
+interface OpenCall {
+  readonly id: ItemId;
+  readonly outputIndex: number;
+  readonly callId: string;
+  readonly name: string;
+  arguments: string;
+  hasDelta: boolean;
+}
+
+/** A ladder for one response. `callsMax` is its tool cap; events go to `emit` in the order of the wire. */
+export function createLadder(mint: MintItemId, callsMax: number, emit: (event: LadderEvent) => void): Ladder {
+  const output: OutputItem[] = [];
+  const calls = new Map<number, OpenCall>();
+  const droppedIndexes = new Set<number>();
+  let message: OpenMessage | null = null;
+  let nextIndex = 0;
+  let callsMade = 0;
+
+  function openMessage(): OpenMessage {
+    const opened: OpenMessage = { id: mint("message"), outputIndex: nextIndex++, content: [], part: null };
+    emit({
+      type: "response.output_item.added",
+      output_index: opened.outputIndex,
+      item: { type: "message", id: opened.id, role: "assistant", status: "in_progress", content: [] },
+    });
+    message = opened;
+    return opened;
+  }
+
+  function openPart(within: OpenMessage, type: OpenPart["type"]): OpenPart {
+    if (within.part !== null) closePart(within, within.part);
+    const part: OpenPart = { type, text: "", annotations: [] };
+    emit({ type: "response.content_part.added", ...placeOf(within), part: toWirePart(part) });
+    within.part = part;
+    return part;
+  }
+
+  function closePart(within: OpenMessage, part: OpenPart): void {
+    const place = placeOf(within);
+    const wirePart = toWirePart(part);
+    if (wirePart.type === "output_text") {
+      emit({ type: "response.output_text.done", ...place, text: part.text, logprobs: [] });
+    } else {
+      emit({ type: "response.refusal.done", ...place, refusal: part.text });
+    }
+    emit({ type: "response.content_part.done", ...place, part: wirePart });
+    within.content.push(wirePart);
+    within.part = null;
+  }
+
+  function closeMessage(status: ItemStatus): void {
+    if (message === null) return;
+    if (message.part !== null) closePart(message, message.part);
+    const item: Message = { type: "message", id: message.id, role: "assistant", status, content: message.content };
+    finish(message.outputIndex, item);
+    message = null;
+  }
+
+  function closeCall(call: OpenCall, status: ItemStatus): void {
+    const place = { item_id: call.id, output_index: call.outputIndex };
+    // A call without arguments has an empty object for them, unless it was cut short before they came.
+    if (call.arguments === "" && status === "completed") call.arguments = "{}";
+    if (!call.hasDelta) emit({ type: "response.function_call_arguments.delta", ...place, delta: call.arguments });
+    emit({ type: "response.function_call_arguments.done", ...place, arguments: call.arguments });
+    const item: FunctionCall = {
+      type: "function_call",
+      id: call.id,
+      call_id: call.callId,
+      name: call.name,
+      arguments: call.arguments,
+      status,
+    };
+    finish(call.outputIndex, item);
+  }
+
+  function finish(outputIndex: number, item: OutputItem): void {
+    output[outputIndex] = item;
+    emit({ type: "response.output_item.done", output_index: outputIndex, item });
+  }
+
+  function climbText(type: OpenPart["type"], text: string): void {
+    const within = message ?? openMessage();
+    const part = within.part?.type === type ? within.part : openPart(within, type);
+    if (text === "") return;
+    part.text += text;
+    const place = placeOf(within);
+    if (type === "output_text") emit({ type: "response.output_text.delta", ...place, delta: text, logprobs: [] });
+    else emit({ type: "response.refusal.delta", ...place, delta: text });
+  }
+
+  function climbAnnotation(annotation: UrlCitation): void {
+    const within = message ?? openMessage();
+    const part = within.part?.type === "output_text" ? within.part : openPart(within, "output_text");
+    emit({
+      type: "response.output_text.annotation.added",
+      ...placeOf(within),
+      annotation_index: part.annotations.length,
+      annotation,
+    });
+    part.annotations.push(annotation);
+  }
+
+  function startCall(index: number, callId: string, name: string): void {
+    closeMessage("completed");
+    if (callsMade >= callsMax) {
+      droppedIndexes.add(index);
+      return;
+    }
+    callsMade++;
+    const call: OpenCall = {
+      id: mint("function_call"),
+      outputIndex: nextIndex++,
+      callId,
+      name,
+      arguments: "",
+      hasDelta: false,
+    };
+    calls.set(index, call);
+    emit({
+      type: "response.output_item.added",
+      output_index: call.outputIndex,
+      item: { type: "function_call", id: call.id, call_id: callId, name, arguments: "", status: "in_progress" },
+    });
+  }
+
+  function climbArguments(index: number, delta: string): void {
+    if (droppedIndexes.has(index) || delta === "") return;
+    const call = openCall(index);
+    call.arguments += delta;
+    call.hasDelta = true;
+    emit({ type: "response.function_call_arguments.delta", item_id: call.id, output_index: call.outputIndex, delta });
+  }
+
+  function finishCall(index: number): void {
+    if (droppedIndexes.has(index)) return;
+    closeCall(openCall(index), "completed");
+    calls.delete(index);
+  }
+
+  function openCall(index: number): OpenCall {
+    const call = calls.get(index);
+    if (call === undefined) throw new Error(`no call of index ${index} is open: the adapter broke the order of parts`);
+    return call;
+  }
+
+  function climbReasoning(summary: readonly string[], encryptedContent: string | null): void {
+    closeMessage("completed");
+    const id = mint("reasoning");
+    const outputIndex = nextIndex++;
+    emit({
+      type: "response.output_item.added",
+      output_index: outputIndex,
+      item: { type: "reasoning", id, summary: [] },
+    });
+    finish(outputIndex, {
+      type: "reasoning",
+      id,
+      summary: summary.map((text) => ({ type: "summary_text", text })),
+      ...(encryptedContent === null ? {} : { encrypted_content: encryptedContent }),
+    });
+  }
+
+  return {
+    climb(part) {
+      switch (part.type) {
+        case "text":
+          // An empty delta opens nothing.
+          if (part.text !== "") climbText("output_text", part.text);
+          return;
+        case "refusal":
+          return climbText("refusal", part.text);
+        case "annotation":
+          return climbAnnotation(part.annotation);
+        case "call_started":
+          return startCall(part.index, part.callId, part.name);
+        case "call_arguments":
+          return climbArguments(part.index, part.delta);
+        case "call_finished":
+          return finishCall(part.index);
+        case "reasoning":
+          return climbReasoning(part.summary, part.encryptedContent);
+        default:
+          part satisfies never;
+      }
+    },
+    close(status) {
+      closeMessage(status);
+      for (const call of calls.values()) closeCall(call, status);
+      calls.clear();
+      return output;
+    },
+    get callsDropped() {
+      return droppedIndexes.size;
+    },
+    get hasOutput() {
+      return nextIndex > 0 || droppedIndexes.size > 0;
+    },
+  };
+}
+
+function placeOf(message: OpenMessage) {
+  return { item_id: message.id, output_index: message.outputIndex, content_index: message.content.length };
+}
+
+function toWirePart(part: OpenPart) {
+  return part.type === "output_text"
+    ? { type: part.type, text: part.text, annotations: [...part.annotations], logprobs: [] }
+    : { type: part.type, refusal: part.text };
+}

@@ -1,0 +1,62 @@
+// A stored turn as the response object that a client sees. @spec resources/response-object
+import type { Item, OutputItem } from "../../contract/items.ts";
+import type { ResponseObject } from "../../contract/resources.ts";
+import { SERVICE_TIER } from "../../contract/settings.ts";
+import type { Turn } from "./turn.ts";
+import { addUsage } from "./usage.ts";
+
+/** The response object of a turn as it is now. Encrypted reasoning is shown only to those who asked for it. */
+export function presentResponse(turn: Turn, includesEncryptedContent: boolean): ResponseObject {
+  const { head, status, end } = turn;
+  const warnings = end === null ? head.warnings : [...head.warnings, ...end.warnings];
+  return {
+    id: head.id,
+    object: "response",
+    status,
+    created_at: head.createdAt,
+    completed_at: end === null ? null : end.completedAt,
+    background: false,
+    conversation: head.conversationId === null ? null : { id: head.conversationId },
+    error: end === null ? null : end.error,
+    incomplete_details: end === null || end.incompleteReason === null ? null : { reason: end.incompleteReason },
+    instructions: head.instructions,
+    max_output_tokens: head.maxOutputTokens,
+    max_tool_calls: head.maxToolCalls,
+    metadata: head.metadata,
+    model: head.model,
+    output: end === null ? [] : presentItems(end.output, includesEncryptedContent),
+    parallel_tool_calls: head.parallelToolCalls,
+    presence_penalty: head.presencePenalty,
+    frequency_penalty: head.frequencyPenalty,
+    temperature: head.temperature,
+    top_p: head.topP,
+    top_logprobs: 0,
+    previous_response_id: head.previousResponseId,
+    prompt_cache_key: null,
+    reasoning: head.reasoning,
+    safety_identifier: head.safetyIdentifier,
+    service_tier: SERVICE_TIER,
+    store: true,
+    text: head.text,
+    tool_choice: head.toolChoice,
+    tools: head.tools as ResponseObject["tools"],
+    truncation: head.truncation,
+    // Absent while running, not null: clients check presence.
+    ...(end === null ? {} : { usage: addUsage(head.usageBefore, end.usage) }),
+    ...(end !== null && end.toolCallsDropped > 0 ? { "svc:tool_calls_dropped": end.toolCallsDropped } : {}),
+    ...(warnings.length > 0 ? { "svc:warnings": [...warnings] } : {}),
+    ...(end !== null && end.failure !== null ? { "svc:error": end.failure } : {}),
+  };
+}
+
+/** Items as a client sees them: encrypted reasoning only where it was asked for. */
+export function presentItems<T extends Item | OutputItem>(items: readonly T[], includesEncryptedContent: boolean): T[] {
+  return items.map((item) => presentItem(item, includesEncryptedContent));
+}
+
+/** One item as a client sees it. */
+export function presentItem<T extends Item | OutputItem>(item: T, includesEncryptedContent: boolean): T {
+  if (includesEncryptedContent || item.type !== "reasoning" || item.encrypted_content === undefined) return item;
+  const { encrypted_content: _, ...rest } = item;
+  return rest as T;
+}

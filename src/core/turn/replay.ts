@@ -1,0 +1,95 @@
+// The ladder of a settled response, rebuilt from what is stored: same ids, one delta a part, one terminal event.
+// @spec limits (idempotency); docs/wire.md (Stream frames)
+import type { LadderEvent } from "../../contract/events.ts";
+import type { OutputItem } from "../../contract/items.ts";
+import type { ResponseObject } from "../../contract/resources.ts";
+import { isTerminal, type ResponseStatus } from "../../contract/statuses.ts";
+import type { Turn } from "./turn.ts";
+
+/** The whole ladder of a settled response. `running` is the object as it was when the turn began. */
+export function* replayLadder(running: ResponseObject, settled: ResponseObject): Generator<LadderEvent> {
+  yield { type: "response.created", response: running };
+  yield { type: "response.in_progress", response: running };
+  for (const [index, item] of settled.output.entries()) yield* replayItem(item, index);
+  yield terminalEvent(settled);
+}
+
+/** The one event that ends a stream whose response has settled; a cancelled one ends as `response.failed` (docs/wire.md). */
+export function terminalEvent(settled: ResponseObject): LadderEvent {
+  switch (settled.status as ResponseStatus) {
+    case "completed":
+      return { type: "response.completed", response: settled };
+    case "incomplete":
+      return { type: "response.incomplete", response: settled };
+    case "failed":
+    case "cancelled":
+      return { type: "response.failed", response: settled };
+    default:
+      throw new Error(`a response that is ${settled.status} has no terminal event`);
+  }
+}
+
+/** A turn as it was when it began to run. */
+export function asRunning(turn: Turn): Turn {
+  return isTerminal(turn.status) ? { head: turn.head, status: "in_progress", end: null } : turn;
+}
+
+function* replayItem(item: OutputItem, outputIndex: number): Generator<LadderEvent> {
+  const place = { item_id: item.id, output_index: outputIndex };
+  switch (item.type) {
+    case "message":
+      yield {
+        type: "response.output_item.added",
+        output_index: outputIndex,
+        item: { ...item, status: "in_progress", content: [] },
+      };
+      for (const [index, part] of item.content.entries()) yield* replayPart(part, { ...place, content_index: index });
+      break;
+    case "function_call":
+      yield {
+        type: "response.output_item.added",
+        output_index: outputIndex,
+        item: { ...item, status: "in_progress", arguments: "" },
+      };
+      yield { type: "response.function_call_arguments.delta", ...place, delta: item.arguments };
+      yield { type: "response.function_call_arguments.done", ...place, arguments: item.arguments };
+      break;
+    case "reasoning":
+      yield {
+        type: "response.output_item.added",
+        output_index: outputIndex,
+        item: { type: "reasoning", id: item.id, summary: [] },
+      };
+      break;
+    default:
+      item satisfies never;
+  }
+  yield { type: "response.output_item.done", output_index: outputIndex, item };
+}
+
+type MessagePart = Extract<OutputItem, { type: "message" }>["content"][number];
+
+function* replayPart(
+  part: MessagePart,
+  place: { item_id: string; output_index: number; content_index: number },
+): Generator<LadderEvent> {
+  if (part.type === "refusal") {
+    yield { type: "response.content_part.added", ...place, part: { type: "refusal", refusal: "" } };
+    if (part.refusal !== "") yield { type: "response.refusal.delta", ...place, delta: part.refusal };
+    yield { type: "response.refusal.done", ...place, refusal: part.refusal };
+    yield { type: "response.content_part.done", ...place, part };
+    return;
+  }
+  if (part.type !== "output_text") throw new Error(`a response puts out no ${part.type} part`);
+  yield {
+    type: "response.content_part.added",
+    ...place,
+    part: { type: "output_text", text: "", annotations: [], logprobs: [] },
+  };
+  if (part.text !== "") yield { type: "response.output_text.delta", ...place, delta: part.text, logprobs: [] };
+  for (const [index, annotation] of part.annotations.entries()) {
+    yield { type: "response.output_text.annotation.added", ...place, annotation_index: index, annotation };
+  }
+  yield { type: "response.output_text.done", ...place, text: part.text, logprobs: [] };
+  yield { type: "response.content_part.done", ...place, part };
+}
