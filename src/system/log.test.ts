@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ProviderFailure } from "../ports/provider.ts";
-import { type LogLevel, openLog } from "./log.ts";
+import { openLog } from "./log.ts";
+import type { LogLevel } from "./log-levels.ts";
 
 function openCaught(level: LogLevel) {
   const lines: string[] = [];

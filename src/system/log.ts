@@ -2,10 +2,8 @@
 import pino, { type DestinationStream } from "pino";
 import type { Log, LogFields } from "../ports/log.ts";
 import { ProviderFailure } from "../ports/provider.ts";
+import type { LogLevel } from "./log-levels.ts";
 import { scrub } from "./scrub.ts";
-
-export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Fields whose value is never written, should anybody hand one over. */
 const SECRET_FIELDS = ["authorization", "api_key", "apiKey", "secret", "password", "cookie", "token", "set-cookie"];

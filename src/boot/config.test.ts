@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { DEFAULT_LIMITS } from "../contract/limits.ts";
+import { readConfig } from "./config.ts";
+import type { Variables } from "./environment.ts";
+import { OperatorError } from "./operator-error.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "turngate-config-"));
+after(() => rmSync(folder, { recursive: true }));
+const file = join(folder, "turngate.yaml");
+
+/** The configuration of that file and environment. */
+function read(source: string | null, variables: Variables = {}) {
+  if (source === null) return readConfig(variables);
+  writeFileSync(file, source);
+  return readConfig({ TURNGATE_CONFIG: file, ...variables });
+}
+
+async function readWrong(source: string | null, variables: Variables = {}): Promise<string> {
+  const error = await read(source, variables).then(
+    () => assert.fail("the configuration was taken"),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof OperatorError, String(error));
+  assert.ok(!error.message.includes("\n"), error.message);
+  return error.message.replace(file, "FILE");
+}
+
+test("without environment and file everything has its default", async () => {
+  assert.deepEqual(await read(null), {
+    file: null,
+    host: "127.0.0.1",
+    port: 8080,
+    databasePath: "./data/turngate.db",
+    rootSecret: null,
+    bootstrapApiKey: null,
+    logLevel: "info",
+    providers: [{ name: "simulated", type: "simulated", apiKey: null, baseUrl: null }],
+    models: [],
+    hasBuiltInModels: true,
+    limits: DEFAULT_LIMITS,
+    usdPerCredit: 0.01,
+  });
+});
+
+test("an empty file and empty variables say nothing", async () => {
+  const empty = { HOST: "", PORT: "", DATABASE_URL: "", TURNGATE_SECRET: "", LOG_LEVEL: "", OPENAI_API_KEY: "" };
+  assert.deepEqual({ ...(await read("# nothing\n", empty)), file: null }, await read(null));
+});
+
+test("the environment goes before the file", async () => {
+  const source = "server: {host: 0.0.0.0, port: 1}\nstore: {database_url: 'sqlite:a.db'}\n";
+  const fromFile = await read(source);
+  assert.deepEqual([fromFile.host, fromFile.port, fromFile.databasePath], ["0.0.0.0", 1, "a.db"]);
+  const both = await read(source, { HOST: "::1", PORT: "0", DATABASE_URL: "sqlite:/b.db" });
+  assert.deepEqual([both.host, both.port, both.databasePath], ["::1", 0, "/b.db"]);
+});
+
+test("a sqlite URL may have its slashes", async () => {
+  assert.equal((await read(null, { DATABASE_URL: "sqlite:///var/x.db" })).databasePath, "/var/x.db");
+  assert.equal((await read(null, { DATABASE_URL: "sqlite://./x.db" })).databasePath, "./x.db");
+});
+
+const wrongVariables: readonly (readonly [Variables, RegExp])[] = [
+  [{ PORT: "80a" }, /^PORT is "80a"; allowed: a whole number from 0 .* to 65535/],
+  [{ PORT: "65536" }, /^PORT/],
+  [{ DATABASE_URL: "mysql://x" }, /^DATABASE_URL is "mysql:\/\/x"; allowed: sqlite:PATH/],
+  [
+    { DATABASE_URL: "postgres://u:secret@h/d" },
+    /^DATABASE_URL names a PostgreSQL database, but PostgreSQL support is not built in this release/,
+  ],
+  [{ TURNGATE_SECRET: "short" }, /^TURNGATE_SECRET has 5 characters; allowed: any text of 32 or more/],
+  [{ TURNGATE_BOOTSTRAP_API_KEY: "sk_test" }, /^TURNGATE_BOOTSTRAP_API_KEY is not an API key/],
+  [{ LOG_LEVEL: "loud" }, /^LOG_LEVEL is "loud"; allowed: debug, info, warn, error, silent/],
+  [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "nowhere" }, /^OPENAI_BASE_URL is "nowhere"/],
+  [{ TURNGATE_CONFIG: "/nonexistent.yaml" }, /\/nonexistent.yaml can't be read \(ENOENT\)/],
+];
+for (const [variables, expected] of wrongVariables) {
+  test(`the environment ${JSON.stringify(variables)} is refused by name`, async () => {
+    const message = await readWrong(null, variables);
+    assert.match(message, expected);
+    assert.ok(!message.includes("secret"));
+  });
+}
+
+const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
+  ["no YAML", "server:\n  host: [", /^FILE:\d: this is no valid YAML/],
+  ["no mapping", "- a\n", /^FILE:1: the file is a list; allowed/],
+  ["a repeated key", "limits: {}\nlimits: {}\n", /^FILE:2: this is no valid YAML/],
+  [
+    "an unknown section",
+    "server: {}\nserver2: {}\n",
+    /^FILE:2: there is no key "server2" in the file; allowed: server, store, providers, catalog, models, limits, credits/,
+  ],
+  [
+    "an unknown key",
+    "limits:\n  body_bytes: 2000\n  body_size: 1\n",
+    /^FILE:3: there is no key "body_size" in limits; allowed: non_streaming_wait_seconds, /,
+  ],
+  [
+    "a wrong type",
+    "limits:\n  concurrent_turns: many\n",
+    /^FILE:2: limits.concurrent_turns is "many"; allowed: a whole number, 1 or more/,
+  ],
+  [
+    "a wrong number",
+    "\n\nlimits:\n  requests_per_minute:\n    create: 0\n",
+    /^FILE:5: limits.requests_per_minute.create is 0; allowed: a whole number, 1 or more/,
+  ],
+  ["an empty value", "server:\n  port:\n", /^FILE:2: server.port is empty; allowed: a whole number/],
+  [
+    "a wrong provider type",
+    "providers:\n  x:\n    type: cohere\n",
+    /^FILE:3: providers.x.type is "cohere"; allowed: one of anthropic, gemini, openai, openai-compatible, simulated/,
+  ],
+  ["a provider without type", "providers:\n  x:\n    base_url: http:\/\/x\n", /^FILE:\d: providers.x lacks type/],
+  [
+    "a wrong provider name",
+    "providers:\n  'X y':\n    type: simulated\n",
+    /^FILE:\d: there is no key "X y" in providers; allowed: .* small letters/,
+  ],
+  ["a provider without its key", "providers:\n  a:\n    type: anthropic\n", /^FILE:\d: providers.a lacks api_key/],
+  [
+    "a compatible provider without address",
+    "providers:\n  o:\n    type: openai-compatible\n",
+    /^FILE:\d: providers.o lacks base_url/,
+  ],
+  [
+    "an unknown variable",
+    "providers:\n  x:\n    type: openai\n    api_key: ${NO_SUCH}\n",
+    /^FILE:4: \$\{NO_SUCH\} is not in the environment/,
+  ],
+  [
+    "a model without slash",
+    "models:\n  - id: gpt\n",
+    /^FILE:2: models\[0\].id is "gpt"; allowed: a text of the form <provider>\/<model>/,
+  ],
+  [
+    "a model of no provider",
+    "models:\n  - id: acme/x\n",
+    /^FILE:2: models\[0\] names the provider "acme", which is not configured; allowed: simulated/,
+  ],
+  [
+    "a model twice",
+    "models:\n  - id: simulated/x\n  - id: simulated/x\n",
+    /^FILE:3: models\[1\].id is "simulated\/x", which stands in the list already/,
+  ],
+  [
+    "a wrong group",
+    "models:\n  - id: simulated/x\n    group: D\n",
+    /^FILE:3: models\[0\].group is "D"; allowed: A, B, C, or a list of accepted settings out of parallel_tool_calls/,
+  ],
+  ["a wrong setting", "models:\n  - id: simulated/x\n    group: [temperature, heat]\n", /^FILE:3: models\[0\].group/],
+  [
+    "a wrong effort",
+    "models:\n  - id: simulated/x\n    thinking: hard\n",
+    /^FILE:3: models\[0\].thinking is "hard"; allowed: none, a token budget/,
+  ],
+  [
+    "too much output",
+    "models:\n  - id: simulated/x\n    context_window: 4000\n    max_output_tokens: 5000\n",
+    /^FILE:4: models\[0\].max_output_tokens is 5000; allowed: at most context_window \(4000\)/,
+  ],
+  [
+    "a wrong price",
+    "models:\n  - id: simulated/x\n    prices:\n      input: -1\n",
+    /^FILE:4: models\[0\].prices.input is -1; allowed: USD per million tokens/,
+  ],
+  ["a wrong catalog", "catalog: mine\n", /^FILE:1: catalog is "mine"; allowed: built-in or none/],
+  [
+    "a wrong database",
+    "store:\n  database_url: postgresql:\/\/h\/d\n",
+    /^FILE:2: store.database_url names a PostgreSQL database/,
+  ],
+];
+for (const [name, source, expected] of wrongFiles) {
+  test(`a file with ${name} is refused with its line`, async () => assert.match(await readWrong(source), expected));
+}
+
+test("${NAME} takes texts, numbers and parts of texts from the environment, and is never shown", async () => {
+  const source =
+    "server: {port: '${WEB_PORT}'}\nproviders:\n  o:\n    type: openai\n    api_key: ${KEY}\n    base_url: http://${WHERE}/v1\n";
+  const config = await read(source, { WEB_PORT: "99", KEY: "12345", WHERE: "host" });
+  assert.equal(config.port, 99);
+  assert.deepEqual(config.providers, [{ name: "o", type: "openai", apiKey: "12345", baseUrl: "http://host/v1" }]);
+  const message = await readWrong("server:\n  port: ${KEY}\n", { KEY: "CANARY" });
+  assert.match(message, /^FILE:2: server.port has a value that is not allowed; allowed: a whole number/);
+  assert.match(
+    await readWrong("providers: {o: {type: openai, api_key: 12}}"),
+    /api_key has a value that is not allowed/,
+  );
+});
+
+test("a key in the environment turns a family on, and the simulated models off", async () => {
+  const config = await read(null, { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://a" });
+  assert.deepEqual(config.providers, [{ name: "anthropic", type: "anthropic", apiKey: "k", baseUrl: "http://a" }]);
+});
+
+test("the file's provider of a family takes its key from the environment when it has none", async () => {
+  const config = await read("providers: {openai: {type: openai, base_url: 'http://b'}, simulated: {type: simulated}}", {
+    OPENAI_API_KEY: "k",
+    OPENAI_BASE_URL: "http://a",
+  });
+  assert.deepEqual(config.providers, [
+    { name: "openai", type: "openai", apiKey: "k", baseUrl: "http://b" },
+    { name: "simulated", type: "simulated", apiKey: null, baseUrl: null },
+  ]);
+});
+
+test("a model has the defaults of its provider, and what its entry says", async () => {
+  const config = await read(
+    "providers: {local: {type: openai-compatible, base_url: 'http://l'}, simulated: {type: simulated}}\n" +
+      "models:\n  - id: local/llama\n  - {id: my/model, provider: simulated, upstream_model: echo, group: [temperature], context_window: 3000, thinking: 1024, " +
+      "forced_tool_choice: false, prices: {input: 2, output: 8.5}, owned_by: me, created: 7}\n",
+  );
+  assert.deepEqual(config.models, [
+    {
+      id: "local/llama",
+      provider: "local",
+      upstreamModel: "llama",
+      settings: new Set(["temperature", "top_p", "presence_penalty", "frequency_penalty", "text.format"]),
+      contextWindow: 128_000,
+      maxOutputTokens: 16_384,
+      defaultOutputTokens: 4096,
+      thinking: "none",
+      forcedToolChoice: true,
+      hasEndUserField: false,
+      prices: { input: 0, cached_input: 0, cache_write: 0, output: 0 },
+      ownedBy: "local",
+      created: 0,
+    },
+    {
+      id: "my/model",
+      provider: "simulated",
+      upstreamModel: "echo",
+      settings: new Set(["temperature"]),
+      contextWindow: 3000,
+      maxOutputTokens: 3000,
+      defaultOutputTokens: 3000,
+      thinking: { budgetTokens: 1024 },
+      forcedToolChoice: false,
+      hasEndUserField: true,
+      prices: { input: 2, cached_input: 2, cache_write: 2, output: 8.5 },
+      ownedBy: "me",
+      created: 7,
+    },
+  ]);
+});
+
+test("a limit that is given replaces the default, the others stay", async () => {
+  const config = await read(
+    "limits: {stream_ceiling_seconds: 0.5, requests_per_minute: {create: 5}}\ncatalog: none\ncredits: {usd_per_credit: 1}\n",
+  );
+  assert.deepEqual(config.limits, {
+    ...DEFAULT_LIMITS,
+    stream_ceiling_seconds: 0.5,
+    requests_per_minute: { ...DEFAULT_LIMITS.requests_per_minute, create: 5 },
+  });
+  assert.deepEqual([config.hasBuiltInModels, config.usdPerCredit], [false, 1]);
+});
+
+test("anchors are followed", async () => {
+  const source =
+    "limits:\n  requests_per_minute: &all {create: 1}\nmodels:\n  - &one {id: simulated/a, context_window: 3000}\n  - {id: simulated/b, prices: *all}\n";
+  assert.match(await readWrong(source), /^FILE:\d: there is no key "create" in models\[1\].prices/);
+});

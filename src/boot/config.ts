@@ -1,0 +1,130 @@
+// The configuration of the service: environment before file before default, read once, checked whole, frozen.
+import { existsSync, readFileSync } from "node:fs";
+import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
+import type { CatalogModel } from "../core/catalog.ts";
+import type { LogLevel } from "../system/log-levels.ts";
+import type { ReadConfigFile } from "./config-file.ts";
+import { readDatabaseUrl } from "./database-url.ts";
+import { type Environment, readEnvironment, type Variables } from "./environment.ts";
+import { OperatorError } from "./operator-error.ts";
+import type { ProviderConfig } from "./provider-config.ts";
+
+const DEFAULT_CONFIG_FILE = "./turngate.yaml";
+
+export interface Config {
+  /** The configuration file that was read; null when there is none. */
+  readonly file: string | null;
+  readonly host: string;
+  readonly port: number;
+  /** Where the embedded store's database file is. */
+  readonly databasePath: string;
+  /** TURNGATE_SECRET; null: it is kept in a file beside the database. */
+  readonly rootSecret: string | null;
+  readonly bootstrapApiKey: string | null;
+  readonly logLevel: LogLevel;
+  readonly providers: readonly ProviderConfig[];
+  /** The file's models; they replace built-in ones of the same id or are added. */
+  readonly models: readonly CatalogModel[];
+  readonly hasBuiltInModels: boolean;
+  readonly limits: ServiceLimits;
+  /** What a credit is worth in USD. */
+  readonly usdPerCredit: number;
+}
+
+/** Reads the environment and the configuration file; throws an OperatorError that says what is wrong, where, and what is allowed. */
+export async function readConfig(variables: Variables = process.env): Promise<Config> {
+  const environment = readEnvironment(variables);
+  const file = await readFile(environment, variables);
+  const section = file?.config ?? {};
+  const providers = joinProviders(environment, file);
+  return Object.freeze({
+    file: file === null ? null : fileName(environment),
+    host: environment.host ?? section.server?.host ?? "127.0.0.1",
+    port: environment.port ?? section.server?.port ?? 8080,
+    databasePath: readDatabasePath(environment, file),
+    rootSecret: environment.rootSecret,
+    bootstrapApiKey: environment.bootstrapApiKey,
+    logLevel: environment.logLevel,
+    providers,
+    models: file === null ? [] : await readModels(file, providers),
+    hasBuiltInModels: section.catalog !== "none",
+    limits: readLimits(file),
+    usdPerCredit: section.credits?.usd_per_credit ?? 0.01,
+  });
+}
+
+const fileName = (environment: Environment) => environment.configFile ?? DEFAULT_CONFIG_FILE;
+
+/** The file's reader is loaded only when there is a file: its libraries cost a tenth of a second. */
+async function readFile(environment: Environment, variables: Variables): Promise<ReadConfigFile | null> {
+  const name = fileName(environment);
+  if (environment.configFile === null && !existsSync(name)) return null;
+  let source: string;
+  try {
+    source = readFileSync(name, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new OperatorError(`the configuration file ${name} can't be read (${reason}).`, { cause: error });
+  }
+  const { readConfigFile } = await import("./config-file.ts");
+  return readConfigFile(name, source, variables);
+}
+
+async function readModels(file: ReadConfigFile, providers: readonly ProviderConfig[]) {
+  const { readModelEntries } = await import("./model-entry.ts");
+  return readModelEntries(file, providers);
+}
+
+function readDatabasePath(environment: Environment, file: ReadConfigFile | null): string {
+  if (environment.databaseUrl !== null)
+    return readDatabaseUrl(environment.databaseUrl, (message) => new OperatorError(`DATABASE_URL ${message}`));
+  const url = file?.config.store?.database_url;
+  if (file === null || url === undefined) return "./data/turngate.db";
+  return readDatabaseUrl(url, (message) => file.wrong(["store", "database_url"], `store.database_url ${message}`));
+}
+
+/** The environment's families and the file's providers; of one name the file's words count, and the environment's fill in. */
+function joinProviders(environment: Environment, file: ReadConfigFile | null): readonly ProviderConfig[] {
+  const providers = new Map(environment.providers.map((provider) => [provider.name, provider]));
+  for (const [name, entry] of Object.entries(file?.config.providers ?? {})) {
+    const known = providers.get(name);
+    const same = known?.type === entry.type ? known : undefined;
+    const provider: ProviderConfig = {
+      name,
+      type: entry.type,
+      apiKey: entry.api_key ?? same?.apiKey ?? null,
+      baseUrl: entry.base_url ?? same?.baseUrl ?? null,
+    };
+    const lacks = missingOf(provider);
+    if (lacks !== null) throw file?.wrong(["providers", name], `providers.${name} lacks ${lacks}.`) ?? new Error(lacks);
+    providers.set(name, provider);
+  }
+  // Simulated models are on as long as nothing real is.
+  if ([...providers.values()].every((provider) => provider.type === "simulated") && !providers.has("simulated")) {
+    providers.set("simulated", { name: "simulated", type: "simulated", apiKey: null, baseUrl: null });
+  }
+  return [...providers.values()];
+}
+
+/** What a provider of its type can't do without. */
+function missingOf(provider: ProviderConfig): "api_key" | "base_url" | null {
+  switch (provider.type) {
+    case "anthropic":
+    case "gemini":
+    case "openai":
+      return provider.apiKey === null ? "api_key" : null;
+    case "openai-compatible":
+      return provider.baseUrl === null ? "base_url" : null;
+    case "simulated":
+      return null;
+  }
+}
+
+function readLimits(file: ReadConfigFile | null): ServiceLimits {
+  const { requests_per_minute, ...others } = file?.config.limits ?? {};
+  return Object.freeze({
+    ...DEFAULT_LIMITS,
+    ...others,
+    requests_per_minute: Object.freeze({ ...DEFAULT_LIMITS.requests_per_minute, ...requests_per_minute }),
+  });
+}

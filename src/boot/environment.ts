@@ -1,0 +1,87 @@
+// The environment variables, read once into checked values. A variable that is set to nothing counts as not set.
+import { readKey } from "../core/accounts/keys.ts";
+import { LOG_LEVELS, type LogLevel } from "../system/log-levels.ts";
+import { OperatorError } from "./operator-error.ts";
+import type { ProviderConfig } from "./provider-config.ts";
+
+/** Shortest TURNGATE_SECRET, characters. */
+export const ROOT_SECRET_CHARACTERS_MIN = 32;
+
+/** What the environment says; null where it says nothing. */
+export interface Environment {
+  readonly host: string | null;
+  readonly port: number | null;
+  readonly databaseUrl: string | null;
+  readonly configFile: string | null;
+  readonly rootSecret: string | null;
+  readonly bootstrapApiKey: string | null;
+  readonly logLevel: LogLevel;
+  /** The provider families that a key turns on, named as they are. */
+  readonly providers: readonly ProviderConfig[];
+}
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Reads the variables; throws an OperatorError naming the variable and what is allowed. */
+export function readEnvironment(variables: Variables): Environment {
+  const read = (name: string) => variables[name] || null;
+  return {
+    host: read("HOST"),
+    port: readPort(read("PORT")),
+    databaseUrl: read("DATABASE_URL"),
+    configFile: read("TURNGATE_CONFIG"),
+    rootSecret: readRootSecret(read("TURNGATE_SECRET")),
+    bootstrapApiKey: readBootstrapKey(read("TURNGATE_BOOTSTRAP_API_KEY")),
+    logLevel: readLogLevel(read("LOG_LEVEL")),
+    providers: [
+      ...readFamily("anthropic", read("ANTHROPIC_API_KEY"), read("ANTHROPIC_BASE_URL")),
+      ...readFamily("gemini", read("GEMINI_API_KEY"), read("GEMINI_BASE_URL")),
+      ...readFamily("openai", read("OPENAI_API_KEY"), read("OPENAI_BASE_URL")),
+    ],
+  };
+}
+
+function readPort(text: string | null): number | null {
+  if (text === null) return null;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new OperatorError(`PORT is "${text}"; allowed: a whole number from 0 (any free port) to 65535.`);
+  }
+  return port;
+}
+
+function readRootSecret(text: string | null): string | null {
+  if (text !== null && text.length < ROOT_SECRET_CHARACTERS_MIN) {
+    throw new OperatorError(
+      `TURNGATE_SECRET has ${text.length} characters; allowed: any text of ${ROOT_SECRET_CHARACTERS_MIN} or more.`,
+    );
+  }
+  return text;
+}
+
+function readBootstrapKey(text: string | null): string | null {
+  if (text !== null && readKey(text) === null) {
+    throw new OperatorError(
+      "TURNGATE_BOOTSTRAP_API_KEY is not an API key (its format or checksum is wrong); `turngate keys mint` makes one.",
+    );
+  }
+  return text;
+}
+
+function readLogLevel(text: string | null): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === (text ?? "info").toLowerCase());
+  if (level === undefined) throw new OperatorError(`LOG_LEVEL is "${text}"; allowed: ${LOG_LEVELS.join(", ")}.`);
+  return level;
+}
+
+/** A family is on when its key is set; a base URL alone only says where it would be. */
+function readFamily(
+  type: "anthropic" | "gemini" | "openai",
+  apiKey: string | null,
+  baseUrl: string | null,
+): ProviderConfig[] {
+  if (baseUrl !== null && !URL.canParse(baseUrl)) {
+    throw new OperatorError(`${type.toUpperCase()}_BASE_URL is "${baseUrl}"; allowed: an http:// or https:// address.`);
+  }
+  return apiKey === null ? [] : [{ name: type, type, apiKey, baseUrl }];
+}

@@ -1,0 +1,24 @@
+// What holds for a model of turngate.yaml where its entry says nothing.
+import type { ModelGroup } from "../contract/settings.ts";
+import type { ProviderType } from "./provider-config.ts";
+
+/** Numbers that hold for most models served today; smaller ones only make the fit check refuse earlier. */
+export const MODEL_DEFAULTS = { contextWindow: 128_000, maxOutputTokens: 16_384, defaultOutputTokens: 4096 } as const;
+
+/** The group of settings that each kind of provider accepts (docs: providers). */
+export const GROUP_OF_TYPE: Readonly<Record<ProviderType, ModelGroup>> = {
+  anthropic: "A",
+  gemini: "B",
+  openai: "C",
+  "openai-compatible": "B",
+  simulated: "A",
+};
+
+/** Whether each kind of provider has a field for the end user, so that safety_identifier can be sent on. */
+export const HAS_END_USER_FIELD: Readonly<Record<ProviderType, boolean>> = {
+  anthropic: true,
+  gemini: false,
+  openai: true,
+  "openai-compatible": false,
+  simulated: true,
+};

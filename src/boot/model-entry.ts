@@ -1,0 +1,87 @@
+// One entry of `models` in turngate.yaml, made a model of the catalog: its group spelled out, its defaults filled in.
+import { MODEL_GROUPS, type ModelGroup, type Setting } from "../contract/settings.ts";
+import type { CatalogModel } from "../core/catalog.ts";
+import type { ReadConfigFile } from "./config-file.ts";
+import type { ModelEntry } from "./config-schema.ts";
+import { GROUP_OF_TYPE, HAS_END_USER_FIELD, MODEL_DEFAULTS } from "./model-defaults.ts";
+import type { ProviderConfig } from "./provider-config.ts";
+
+/** Reads the entries in order; throws an OperatorError for an unknown provider, a repeated id and numbers that do not fit. */
+export function readModelEntries(file: ReadConfigFile, providers: readonly ProviderConfig[]): readonly CatalogModel[] {
+  const entries = file.config.models ?? [];
+  const models: CatalogModel[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (models.some((model) => model.id === entry.id)) {
+      throw file.wrong(
+        ["models", index, "id"],
+        `models[${index}].id is "${entry.id}", which stands in the list already.`,
+      );
+    }
+    models.push(readModelEntry(entry, index, file, providers));
+  }
+  return models;
+}
+
+function readModelEntry(
+  entry: ModelEntry,
+  index: number,
+  file: ReadConfigFile,
+  providers: readonly ProviderConfig[],
+): CatalogModel {
+  const slash = entry.id.indexOf("/");
+  const [prefix, name] = [entry.id.slice(0, slash), entry.id.slice(slash + 1)];
+  const providerName = entry.provider ?? prefix;
+  const provider = providers.find((candidate) => candidate.name === providerName);
+  if (provider === undefined) {
+    const names = providers.map((candidate) => candidate.name).join(", ");
+    throw file.wrong(
+      ["models", index, entry.provider === undefined ? "id" : "provider"],
+      `models[${index}] names the provider "${providerName}", which is not configured; allowed: ${names}.`,
+    );
+  }
+
+  const contextWindow = entry.context_window ?? MODEL_DEFAULTS.contextWindow;
+  const maxOutputTokens = entry.max_output_tokens ?? Math.min(MODEL_DEFAULTS.maxOutputTokens, contextWindow);
+  const defaultOutputTokens =
+    entry.default_output_tokens ?? Math.min(MODEL_DEFAULTS.defaultOutputTokens, maxOutputTokens);
+  const atMost = (field: keyof ModelEntry, value: number, bound: number, boundName: string) => {
+    if (value <= bound) return;
+    throw file.wrong(
+      ["models", index, field],
+      `models[${index}].${field} is ${value}; allowed: at most ${boundName} (${bound}).`,
+    );
+  };
+  atMost("max_output_tokens", maxOutputTokens, contextWindow, "context_window");
+  atMost("default_output_tokens", defaultOutputTokens, maxOutputTokens, "max_output_tokens");
+
+  const input = entry.prices?.input ?? 0;
+  return {
+    id: entry.id,
+    provider: providerName,
+    upstreamModel: entry.upstream_model ?? name,
+    settings: readSettings(entry.group ?? GROUP_OF_TYPE[provider.type]),
+    contextWindow,
+    maxOutputTokens,
+    defaultOutputTokens,
+    thinking: readThinking(entry.thinking ?? "none"),
+    forcedToolChoice: entry.forced_tool_choice ?? true,
+    hasEndUserField: HAS_END_USER_FIELD[provider.type],
+    prices: {
+      input,
+      cached_input: entry.prices?.cached_input ?? input,
+      cache_write: entry.prices?.cache_write ?? input,
+      output: entry.prices?.output ?? 0,
+    },
+    ownedBy: entry.owned_by ?? prefix,
+    created: entry.created ?? 0,
+  };
+}
+
+function readSettings(group: ModelGroup | readonly Setting[]): ReadonlySet<Setting> {
+  return new Set(typeof group === "string" ? MODEL_GROUPS[group] : group);
+}
+
+function readThinking(thinking: number | string): CatalogModel["thinking"] {
+  if (typeof thinking === "number") return { budgetTokens: thinking };
+  return thinking === "none" ? "none" : { effort: thinking };
+}

@@ -1,0 +1,79 @@
+// A YAML text as plain values, with ${NAME} taken from the environment, that still knows on which line each value stands.
+import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
+import type { Variables } from "./environment.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** The way to a value: keys and indexes from the top. */
+export type Path = readonly (string | number)[];
+
+export interface YamlFile {
+  readonly value: unknown;
+  /** The line (from 1) of the value at that path, or of the nearest value around it. */
+  lineOf(path: Path): number;
+  /** Whether the value holds something of the environment: it may be a secret, and is a text whatever it looks like. */
+  isSubstituted(path: Path): boolean;
+}
+
+/** Reads a YAML text; throws an OperatorError with file and line for what is no YAML and for an unknown ${NAME}. */
+export function readYaml(file: string, source: string, variables: Variables): YamlFile {
+  const lines = new LineCounter();
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const lineAt = (offset: number) => lines.linePos(offset).line;
+  const [wrong] = document.errors;
+  if (wrong !== undefined) {
+    throw new OperatorError(`${file}:${lineAt(wrong.pos[0])}: this is no valid YAML: ${wrong.message}`);
+  }
+
+  const substituted = new Set<Node>();
+  visit(document, {
+    Scalar: (key, scalar) => {
+      if (key === "key" || typeof scalar.value !== "string" || !scalar.value.includes("${")) return;
+      scalar.value = substitute(scalar.value, variables, `${file}:${lineAt(scalar.range?.[0] ?? 0)}`);
+      substituted.add(scalar);
+    },
+  });
+
+  const nodesTo = (path: Path) => {
+    const nodes: Node[] = document.contents === null ? [] : [document.contents];
+    for (const step of path) {
+      const last = nodes.at(-1);
+      const holder = isAlias(last) ? last.resolve(document) : last;
+      if (isMap(holder)) {
+        const pair = holder.items.find(
+          (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
+        );
+        // The key stands for a value that is not there: `name:` and nothing behind it.
+        const node = pair?.value ?? pair?.key;
+        if (node === undefined || node === null) break;
+        nodes.push(node as Node);
+      } else if (isSeq(holder)) {
+        const node = holder.items[Number(step)];
+        if (node === undefined) break;
+        nodes.push(node as Node);
+      } else break;
+    }
+    return nodes;
+  };
+
+  return {
+    value: document.toJS() ?? {},
+    lineOf: (path) => lineAt(nodesTo(path).at(-1)?.range?.[0] ?? 0),
+    isSubstituted: (path) => {
+      const nodes = nodesTo(path);
+      const last = nodes.at(-1);
+      return nodes.length === path.length + 1 && last !== undefined && substituted.has(last);
+    },
+  };
+}
+
+function substitute(text: string, variables: Variables, place: string): string {
+  return text.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
+    const value = variables[name];
+    if (value === undefined || value === "") {
+      throw new OperatorError(
+        `${place}: \${${name}} is not in the environment; set the variable or write the value here.`,
+      );
+    }
+    return value;
+  });
+}
