@@ -1,0 +1,82 @@
+// The answer to a request, and the one catch: whatever a flow throws becomes an envelope here. @spec errors
+import type { ServerResponse } from "node:http";
+import type { Refusal } from "../contract/errors.ts";
+import type { Exchange, Reply } from "../flows/exchange.ts";
+import { ConnectionLost } from "./body.ts";
+import { retryHeaders, toEnvelope, toRefusal } from "./envelope.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import { type StreamSurroundings, sendStream } from "./sse.ts";
+
+/** A request under way, as far as its answer needs it. */
+export interface Call {
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** For the log: an operation's name or what else was asked for. */
+  readonly operation: string;
+  readonly hasIdempotencyKey: boolean;
+  /** Where the flow leaves what the allowance stands at; null until the request has been read. */
+  exchange: Pick<Exchange, "allowance"> | null;
+}
+
+const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
+
+/** Does the work and sends what comes of it: a JSON object, a stream or an error. Never rejects. */
+export async function answer(call: Call, work: () => Promise<Reply>, surroundings: StreamSurroundings): Promise<void> {
+  try {
+    const reply = await work();
+    if (reply.kind === "stream") {
+      sendStream(call.response, reply, commonHeaders(call), { ...surroundings, requestId: call.requestId });
+    } else {
+      sendJson(call, 200, reply.body, []);
+    }
+  } catch (error) {
+    answerError(call, error, surroundings);
+  }
+}
+
+/** Sends the error answer for anything that was thrown. What is not a refusal is logged and told to nobody. */
+export function answerError(call: Call, error: unknown, { log }: Pick<StreamSurroundings, "log">): void {
+  if (error instanceof ConnectionLost) return;
+  const refusal = toRefusal(error);
+  const fields = { request_id: call.requestId, operation: call.operation, code: refusal.code };
+  if (call.response.headersSent) {
+    // Too late for a status: the client learns that something is wrong by the connection breaking off.
+    log.error("answer_broken_off", fields, error);
+    call.response.destroy();
+    return;
+  }
+  logCause(refusal, fields, log);
+  sendJson(call, refusal.status, toEnvelope(refusal), retryHeaders(refusal, call));
+}
+
+/** Headers of every answer, names and values in turn. */
+function commonHeaders(call: Call): string[] {
+  const headers = ["x-request-id", call.requestId];
+  const allowance = call.exchange?.allowance ?? null;
+  if (allowance !== null) headers.push(...rateHeaders(allowance));
+  return headers;
+}
+
+/** One write with headers and body; Fastify's `send` costs more and adds nothing that is wanted here. */
+function sendJson(call: Call, status: number, content: object, extraHeaders: readonly string[]): void {
+  const { response } = call;
+  if (response.destroyed) return;
+  const body = JSON.stringify(content);
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, [
+    "content-type",
+    JSON_CONTENT_TYPE,
+    "content-length",
+    length,
+    ...commonHeaders(call),
+    ...extraHeaders,
+  ]);
+  response.end(body);
+}
+
+/** The inside of a server's error goes to the log, under the id that the client was given. */
+function logCause(refusal: Refusal, fields: Record<string, string>, log: StreamSurroundings["log"]): void {
+  if (refusal.status < 500 || refusal.cause === undefined) return;
+  if (refusal.status === 500) log.error("request_failed", fields, refusal.cause);
+  else log.warn("request_failed", fields, refusal.cause);
+}

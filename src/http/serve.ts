@@ -1,0 +1,93 @@
+// One routed request to its flow and back: what every request under /v1 goes through.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { invalidInput, notFound } from "../contract/errors.ts";
+import type { ROUTES } from "../contract/routes.ts";
+import type { Exchange, Reply } from "../flows/exchange.ts";
+import { answer, type Call } from "./answer.ts";
+import { readBody } from "./body.ts";
+import { checkHost } from "./node-server.ts";
+import type { Service } from "./operations.ts";
+import { type RequestHead, readHead, readQuery } from "./request-head.ts";
+import type { StreamSurroundings } from "./sse.ts";
+
+/** A request as it comes from the router. */
+export interface RoutedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What serving needs besides the request. */
+export interface Serving {
+  readonly service: Service;
+  readonly bodyBytesMax: number;
+  readonly surroundings: StreamSurroundings;
+}
+
+type ServedRoute = (typeof ROUTES)[number];
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Serves a request for an operation: head, query and body become an exchange, which its flow answers. */
+export function serveOperation(routed: RoutedRequest, route: ServedRoute, serving: Serving): void {
+  const { service } = serving;
+  const head = readHead(routed.request);
+  const call = openCall(routed, route.operation, head);
+  const work = async (): Promise<Reply> => {
+    checkHost(routed, head.hosts);
+    // The router takes `/responses//cancel` for a path with an empty id; it is another path.
+    if (hasEmptyParam(routed.params)) return service.refuseUnknownRoute(head.authorization);
+    const exchange: Exchange = {
+      operation: route.operation,
+      authorization: head.authorization,
+      idempotencyKeys: head.idempotencyKeys,
+      params: routed.params,
+      query: readQuery(routed.request.url ?? ""),
+      // A body sent to a route that reads none is left to Node, which discards it.
+      body: route.body === null ? NO_BYTES : await readPlainBody(routed.request, head, serving.bodyBytesMax),
+      allowance: null,
+    };
+    call.exchange = exchange;
+    return service.operations[route.operation](exchange);
+  };
+  void answer(call, work, serving.surroundings);
+}
+
+/** Serves a request for a path that no route has: inside /v1 its bearer is looked at first. @spec what-the-service-does */
+export function serveUnknownPath(routed: RoutedRequest, serving: Serving): void {
+  const head = readHead(routed.request);
+  const call = openCall(routed, "unknown_route", head);
+  const work = async (): Promise<Reply> => {
+    checkHost(routed, head.hosts);
+    if (!isUnderV1(routed.request.url ?? "")) throw notFound();
+    return serving.service.refuseUnknownRoute(head.authorization);
+  };
+  void answer(call, work, serving.surroundings);
+}
+
+function openCall(routed: RoutedRequest, operation: string, head: RequestHead): Call {
+  const { response, requestId } = routed;
+  return { response, requestId, operation, hasIdempotencyKey: head.idempotencyKeys.length > 0, exchange: null };
+}
+
+function hasEmptyParam(params: Readonly<Record<string, string>>): boolean {
+  for (const name in params) if (params[name] === "") return true;
+  return false;
+}
+
+async function readPlainBody(request: IncomingMessage, head: RequestHead, bytesMax: number): Promise<Uint8Array> {
+  const [coding] = head.contentEncodings;
+  if (coding !== undefined) {
+    throw invalidInput(
+      null,
+      `Content-Encoding ${coding} is not read: send the body as it is, without a Content-Encoding.`,
+    );
+  }
+  return readBody(request, bytesMax);
+}
+
+function isUnderV1(target: string): boolean {
+  return /^\/v1(?:[/?#]|$)/.test(target);
+}
