@@ -1,0 +1,53 @@
+/** Streams that are opened and kept open. */
+import { Connection } from "./connection.ts";
+
+export interface HeldStreams {
+  readonly opened: number;
+  readonly refused: number;
+  readonly close: () => void;
+}
+
+export interface HoldOptions {
+  readonly port: number;
+  readonly streams: number;
+  readonly request: Buffer;
+  /** A stream counts as open once this was seen. */
+  readonly marker: string;
+}
+
+/** How many streams may be on their way at once: an even ramp, not a flood. */
+const OPENING_MAX = 64;
+
+/** Opens the streams and answers once each is open or refused. */
+export function holdStreams({ port, streams, request, marker }: HoldOptions): Promise<HeldStreams> {
+  const { promise, resolve } = Promise.withResolvers<HeldStreams>();
+  const connections: Connection[] = [];
+  let [opened, refused] = [0, 0];
+  const close = (): void => {
+    for (const connection of connections) connection.destroy();
+  };
+  const settle = (): void => {
+    if (opened + refused === streams) resolve({ opened, refused, close });
+    else if (connections.length < streams) open();
+  };
+  const refuse = (): void => {
+    refused++;
+    settle();
+  };
+  const open = (): void => {
+    const connection = new Connection({
+      port,
+      marker,
+      onMarker: () => {
+        opened++;
+        settle();
+      },
+      onAnswer: refuse,
+      onClose: refuse,
+    });
+    connections.push(connection);
+    connection.send(request);
+  };
+  for (let index = 0; index < Math.min(OPENING_MAX, streams); index++) open();
+  return promise;
+}

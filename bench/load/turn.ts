@@ -1,0 +1,32 @@
+/** The requests of a turn, as each kind of gateway takes them: 3.4 KB of body. */
+import type { RequestParts } from "./request.ts";
+
+/** Characters of the user's text; with the rest of the body 3.4 KB. */
+const INPUT_CHARACTERS = 3300;
+const SENTENCE = "The quick brown fox jumps over the lazy dog while the band plays on. ";
+export const INPUT = SENTENCE.repeat(Math.ceil(INPUT_CHARACTERS / SENTENCE.length)).slice(0, INPUT_CHARACTERS);
+
+export type FakeModel = "fake" | "fake-burst" | "fake-paced" | "fake-idle";
+
+export interface TurnOptions {
+  readonly model: FakeModel;
+  readonly isStream: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A turn through the Responses interface: ours, TRANS and STORING. */
+export function responsesTurn({ model, isStream, headers = {} }: TurnOptions): RequestParts {
+  return {
+    method: "POST",
+    path: "/v1/responses",
+    headers,
+    body: { model: `bench/${model}`, input: INPUT, stream: isStream },
+  };
+}
+
+/** The same turn as a chat completion: the provider itself, PASS and Portkey. */
+export function chatTurn({ model, isStream, headers = {} }: TurnOptions): RequestParts {
+  const messages = [{ role: "user", content: INPUT }];
+  const streaming = isStream ? { stream: true, stream_options: { include_usage: true } } : {};
+  return { method: "POST", path: "/v1/chat/completions", headers, body: { model, messages, ...streaming } };
+}

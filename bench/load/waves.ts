@@ -1,0 +1,59 @@
+/** Waves: a number of requests leave in the same moment, and the next wave only after all of them are answered. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Metrics } from "../row.ts";
+import { Connection } from "./connection.ts";
+import { quantile } from "./latency.ts";
+
+export interface Waves {
+  readonly port: number;
+  readonly together: number;
+  readonly seconds: number;
+  readonly request: Buffer;
+  readonly marker: string;
+}
+
+const PAUSE_MILLISECONDS = 5;
+
+/** Runs waves and answers `first`: ms from the sending of a request to its marker, p50 over all of them. */
+export async function waves({ port, together, seconds, request, marker }: Waves): Promise<Metrics> {
+  const firsts: number[] = [];
+  let sentAt = 0;
+  let owed = 0;
+  let failure: string | undefined;
+  let wave = Promise.withResolvers<void>();
+  const settle = (): void => {
+    if (--owed === 0) wave.resolve();
+  };
+  const connections = Array.from(
+    { length: together },
+    () =>
+      new Connection({
+        port,
+        marker,
+        onAnswer: ({ status, markedAt }) => {
+          if (status !== 200 || markedAt === 0)
+            failure = `status ${status}, marker ${markedAt > 0 ? "seen" : "not seen"}`;
+          else firsts.push(markedAt - sentAt);
+          settle();
+        },
+        onClose: () => {
+          failure = "connection lost";
+          wave.resolve();
+        },
+      }),
+  );
+  // The sockets connect before the first wave, so that it measures no handshakes.
+  await sleep(50);
+  const end = performance.now() + seconds * 1000;
+  while (performance.now() < end && failure === undefined) {
+    wave = Promise.withResolvers();
+    owed = together;
+    sentAt = performance.now();
+    for (const connection of connections) connection.send(request);
+    await wave.promise;
+    await sleep(PAUSE_MILLISECONDS);
+  }
+  for (const connection of connections) connection.destroy();
+  if (failure !== undefined) throw new Error(`a wave failed: ${failure}`);
+  return { first: quantile(firsts, 0.5), firstP99: quantile(firsts, 0.99) };
+}

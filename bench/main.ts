@@ -1,0 +1,47 @@
+/**
+ * The benchmark: measures Turngate against the limits and a peer in one run, prints the figures, and after a full run
+ * writes them to docs/performance.md. `npm run bench`, `npm run bench -- P3`, `npm run bench -- --quick`.
+ */
+import { readArguments } from "./arguments.ts";
+import { closeExchanges } from "./load/exchange.ts";
+import { pinSelf } from "./process/cores.ts";
+import { writeDocument } from "./report/document.ts";
+import { describeMachine } from "./report/machine.ts";
+import { figuresTable } from "./report/table.ts";
+import { ROWS } from "./rows.ts";
+import { runRow } from "./run-row.ts";
+import { startTarget } from "./targets/target.ts";
+import type { Judged } from "./verdict.ts";
+
+process.on("SIGINT", () => process.exit(130));
+process.on("SIGTERM", () => process.exit(143));
+
+const { ids, isAll, isQuick } = readArguments(process.argv.slice(2));
+pinSelf();
+const provider = await startTarget("PROVIDER");
+const machine = describeMachine(new Date());
+process.stdout.write(`${machine.join("\n")}\n`);
+
+const figures: Judged[] = [];
+const notes: string[] = [];
+let failures = 0;
+for (const row of ROWS) {
+  const names = [...new Set(row.figures.map((figure) => figure.id))].filter((id) => ids.has(id)).join(", ");
+  if (names === "") continue;
+  try {
+    const tell = (text: string): void => void process.stderr.write(`${names}: ${text}\n`);
+    const result = await runRow({ row, ids, providerPort: provider.port, isQuick, tell });
+    figures.push(...result.figures);
+    notes.push(...result.notes);
+  } catch (error) {
+    failures++;
+    process.stderr.write(`${names}: not measured: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}
+await provider.stop();
+closeExchanges();
+
+const table = figuresTable(figures);
+process.stdout.write(`\n${[table, ...notes].join("\n")}\n`);
+if (isAll && !isQuick && failures === 0) writeDocument({ machine, table, notes });
+process.exitCode = failures === 0 ? 0 : 1;

@@ -1,0 +1,25 @@
+/**
+ * Which core does what: the gateway under test has the first one for itself, the load and the fake provider share the
+ * rest. Without `taskset` (not Linux) nothing is pinned and the report says so.
+ */
+import { spawnSync } from "node:child_process";
+import { availableParallelism } from "node:os";
+
+const cores = availableParallelism();
+const hasTaskset = spawnSync("taskset", ["--version"]).error === undefined;
+
+export const isPinned = hasTaskset && cores > 1;
+const GATEWAY_CORE = "0";
+const LOAD_CORES = cores > 2 ? `1-${cores - 1}` : "1";
+
+export type Place = "gateway" | "load";
+
+/** The command that runs another command on the cores of its place. */
+export function pinnedCommand(place: Place, command: readonly string[]): readonly string[] {
+  return isPinned ? ["taskset", "-c", place === "gateway" ? GATEWAY_CORE : LOAD_CORES, ...command] : command;
+}
+
+/** Moves this process and all its threads to the cores of the load. */
+export function pinSelf(): void {
+  if (isPinned) spawnSync("taskset", ["-a", "-p", "-c", LOAD_CORES, String(process.pid)]);
+}

@@ -1,0 +1,41 @@
+/** The figures of a run as a table, for the terminal and for the document alike. */
+import type { Judged } from "../verdict.ts";
+
+const HEADINGS = ["#", "measure", "ours", "other", "ratio", "spread", "first landing", "goal", "verdict"] as const;
+
+/** A Markdown table whose columns are padded, so that it reads well as plain text too. */
+export function figuresTable(figures: readonly Judged[]): string {
+  const rows = [HEADINGS, ...figures.map(cellsOf)];
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;
+  return [line(HEADINGS), rule, ...rows.slice(1).map(line)].join("\n");
+}
+
+function cellsOf({ figure, ours, other, value, low, high, verdict }: Judged): readonly string[] {
+  const { id, measure, unit, limit, otherName = "" } = figure;
+  return [
+    id,
+    measure,
+    withUnit(ours, unit),
+    other === undefined ? "–" : `${withUnit(other, unit)} (${otherName})`,
+    other === undefined ? "–" : number(value),
+    `${number(low)}–${number(high)}`,
+    limit === undefined ? "–" : number(limit.firstLanding),
+    limit === undefined ? "–" : number(limit.goal),
+    verdict,
+  ];
+}
+
+function withUnit(value: number, unit: string): string {
+  return unit === "" || unit.startsWith("/") ? `${number(value)}${unit}` : `${number(value)} ${unit}`;
+}
+
+/** Three digits that matter, no more than a measurement on a shared machine is worth. */
+function number(value: number): string {
+  if (!Number.isFinite(value)) return "?";
+  const size = Math.abs(value);
+  if (size >= 100) return Math.round(value).toLocaleString("en-US");
+  return size >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

@@ -1,0 +1,30 @@
+/**
+ * The rows of the benchmark, in the order they run and are printed. A row that comes with a later issue is one file in
+ * `rows/` and one entry here: P12 (money and limits) and P13 (CPU a delta of each provider family) are still to come.
+ */
+import type { Row } from "./row.ts";
+import { addedLatency } from "./rows/added-latency.ts";
+import { bursts } from "./rows/bursts.ts";
+import { firstDelta } from "./rows/first-delta.ts";
+import { history } from "./rows/history.ts";
+import { idleStreams } from "./rows/idle-streams.ts";
+import { limits } from "./rows/limits.ts";
+import { overload } from "./rows/overload.ts";
+import { reads } from "./rows/reads.ts";
+import { refusals } from "./rows/refusals.ts";
+import { start } from "./rows/start.ts";
+import { turns } from "./rows/turns.ts";
+
+export const ROWS: readonly Row[] = [
+  limits,
+  turns,
+  bursts,
+  firstDelta,
+  addedLatency,
+  idleStreams,
+  history,
+  reads,
+  refusals,
+  overload,
+  start,
+];

@@ -1,0 +1,72 @@
+/** P6: what the gateway adds to a turn's latency at a steady 500 turns a second. */
+import { openLoop } from "../load/open-loop.ts";
+import { inspectAnswer } from "../load/preflight.ts";
+import { requestBytes, type RequestParts } from "../load/request.ts";
+import { chatTurn, responsesTurn } from "../load/turn.ts";
+import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
+import type { Read, Row, Side } from "../row.ts";
+import { startTurngate } from "../service/turngate.ts";
+
+const RATE = 500;
+const TURN = { model: "fake", isStream: false } as const;
+
+export const addedLatency: Row = {
+  seconds: 4,
+  figures: [
+    {
+      id: "P6",
+      measure: "added latency at 500 turns/s, open loop, p50 over direct",
+      unit: "ms",
+      better: "lower",
+      ours: (read) => added(read, "turngate", "p50"),
+      limit: { firstLanding: 2, goal: 1 },
+    },
+    {
+      id: "P6",
+      measure: "the same, p99 over direct",
+      unit: "ms",
+      better: "lower",
+      ours: (read) => added(read, "turngate", "p99"),
+      limit: { firstLanding: 15, goal: 5 },
+    },
+    {
+      id: "P6",
+      measure: "the same, p99 ÷ Portkey's",
+      unit: "ms",
+      better: "lower",
+      ours: (read) => added(read, "turngate", "p99"),
+      other: (read) => added(read, "Portkey", "p99"),
+      otherName: "Portkey",
+      // The table of goals has no first figure for this part.
+      limit: { firstLanding: 1, goal: 1 / 5 },
+    },
+  ],
+  start: async (_ids, stage) => {
+    const turngate = stage.keep(await startTurngate(stage));
+    const headers = portkeyHeaders(stage.providerPort);
+    const viaPortkey = chatTurn({ ...TURN, headers });
+    const portkey = await startPortkey(stage, async ({ port }) => {
+      const { p99 = 0 } = await (await openSide("Portkey", port, viaPortkey)).measure(2);
+      return -p99;
+    });
+    return {
+      sides: [
+        await openSide("direct", stage.providerPort, chatTurn(TURN)),
+        await openSide("turngate", turngate.port, responsesTurn({ ...TURN, headers: turngate.headers })),
+        await openSide("Portkey", portkey.port, viaPortkey),
+      ],
+      warmSeconds: 3,
+      notes: [`P6: ${portkey.name}`],
+    };
+  },
+};
+
+async function openSide(name: string, port: number, parts: RequestParts): Promise<Side> {
+  const bytesMin = await inspectAnswer(port, parts);
+  const request = requestBytes(parts);
+  return { name, measure: (seconds) => openLoop({ port, rate: RATE, seconds, request, bytesMin, seed: RATE }) };
+}
+
+function added(read: Read, side: string, metric: string): number {
+  return read(side, metric) - read("direct", metric);
+}

@@ -1,0 +1,52 @@
+/** P3, P4: how many deltas a second are streamed when the provider writes them in bursts. */
+import { DELTAS } from "../provider/chunks.ts";
+import type { Read, Row } from "../row.ts";
+import { startTurngate } from "../service/turngate.ts";
+import { startTarget } from "../targets/target.ts";
+import { portkeySide, responsesSide, type TurnLoad } from "./turn-side.ts";
+
+const LOAD: TurnLoad = { model: "fake-burst", isStream: true, clients: 64 };
+
+export const bursts: Row = {
+  seconds: 3,
+  figures: [
+    {
+      id: "P3",
+      measure: "streamed deltas/s in bursts, stored, obfuscated ÷ TRANS with obfuscation",
+      unit: "/s",
+      better: "higher",
+      ours: (read) => deltas(read, "turngate"),
+      other: (read) => deltas(read, "TRANS"),
+      otherName: "TRANS",
+      limit: { firstLanding: 0.45, goal: 0.7 },
+    },
+    {
+      id: "P4",
+      measure: "the same ÷ Portkey",
+      unit: "/s",
+      better: "higher",
+      ours: (read) => deltas(read, "turngate"),
+      other: (read) => deltas(read, "Portkey"),
+      otherName: "Portkey",
+      limit: { firstLanding: 1.8, goal: 2.5 },
+    },
+  ],
+  start: async (ids, stage) => {
+    const turngate = stage.keep(await startTurngate(stage));
+    const sides = [await responsesSide("turngate", turngate, LOAD, turngate.headers)];
+    const notes: string[] = [];
+    if (ids.has("P3")) {
+      sides.push(await responsesSide("TRANS", stage.keep(await startTarget("TRANS", stage.providerPort)), LOAD));
+    }
+    if (ids.has("P4")) {
+      const { side, runtime } = await portkeySide(stage, LOAD);
+      sides.push(side);
+      notes.push(`P4: ${runtime}`);
+    }
+    return { sides, warmSeconds: 2, notes };
+  },
+};
+
+function deltas(read: Read, side: string): number {
+  return read(side, "rate") * DELTAS;
+}

@@ -1,0 +1,62 @@
+/** P5: what the gateway adds to the time to the first delta when 32 turns come in the same moment. */
+import { requestBytes, type RequestParts } from "../load/request.ts";
+import { chatTurn, responsesTurn } from "../load/turn.ts";
+import { waves } from "../load/waves.ts";
+import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
+import { DELTA_MARKER } from "../provider/chunks.ts";
+import type { Read, Row, Side } from "../row.ts";
+import { startTurngate } from "../service/turngate.ts";
+
+const TOGETHER = 32;
+const TURN = { model: "fake-paced", isStream: true } as const;
+
+export const firstDelta: Row = {
+  seconds: 2,
+  figures: [
+    {
+      id: "P5",
+      measure: "added time to the first delta, p50, 32 at once",
+      unit: "ms",
+      better: "lower",
+      ours: (read) => added(read, "turngate"),
+      limit: { firstLanding: 3, goal: 1.5 },
+    },
+    {
+      id: "P5",
+      measure: "the same ÷ Portkey's",
+      unit: "ms",
+      better: "lower",
+      ours: (read) => added(read, "turngate"),
+      other: (read) => added(read, "Portkey"),
+      otherName: "Portkey",
+      // The table of goals has no first figure for this part.
+      limit: { firstLanding: 1, goal: 1 / 15 },
+    },
+  ],
+  start: async (_ids, stage) => {
+    const turngate = stage.keep(await startTurngate(stage));
+    const headers = portkeyHeaders(stage.providerPort);
+    const portkey = await startPortkey(stage, async ({ port }) => {
+      const { first = 0 } = await waveSide("Portkey", port, chatTurn({ ...TURN, headers })).measure(1);
+      return -first;
+    });
+    return {
+      sides: [
+        waveSide("direct", stage.providerPort, chatTurn(TURN)),
+        waveSide("turngate", turngate.port, responsesTurn({ ...TURN, headers: turngate.headers })),
+        waveSide("Portkey", portkey.port, chatTurn({ ...TURN, headers })),
+      ],
+      warmSeconds: 2,
+      notes: [`P5: ${portkey.name}`],
+    };
+  },
+};
+
+function waveSide(name: string, port: number, parts: RequestParts): Side {
+  const request = requestBytes(parts);
+  return { name, measure: (seconds) => waves({ port, together: TOGETHER, seconds, request, marker: DELTA_MARKER }) };
+}
+
+function added(read: Read, side: string): number {
+  return read(side, "first") - read("direct", "first");
+}

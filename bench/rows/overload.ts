@@ -1,0 +1,90 @@
+/** P11: what is left of the service at twice the load it can carry. */
+import { closedLoop } from "../load/closed-loop.ts";
+import { openLoop } from "../load/open-loop.ts";
+import { inspectAnswer } from "../load/preflight.ts";
+import { requestBytes } from "../load/request.ts";
+import { responsesTurn } from "../load/turn.ts";
+import type { Row } from "../row.ts";
+import { startTurngate } from "../service/turngate.ts";
+
+const CLIENTS_AT_PEAK = 256;
+/** Refusals for want of capacity. */
+const SHED = [503, 429];
+const SEED = 11;
+
+export const overload: Row = {
+  seconds: 3,
+  figures: [
+    {
+      id: "P11",
+      measure: "overload at 2 × capacity, open loop: goodput ÷ peak",
+      unit: "/s",
+      better: "higher",
+      ours: (read) => read("2 ×", "goodput"),
+      other: (read) => read("peak", "rate"),
+      otherName: "peak",
+      limit: { firstLanding: 0.8, goal: 0.9 },
+    },
+    {
+      id: "P11",
+      measure: "the same: p99 of accepted ÷ p99 at 0.8",
+      unit: "ms",
+      better: "lower",
+      ours: (read) => read("2 ×", "p99"),
+      other: (read) => read("0.8 ×", "p99"),
+      otherName: "at 0.8",
+      limit: { firstLanding: 8, goal: 4 },
+    },
+    {
+      id: "P11",
+      measure: "the same: refusals answered within, p99",
+      unit: "ms",
+      better: "lower",
+      ours: (read) => read("2 ×", "refusalP99"),
+      limit: { firstLanding: 50, goal: 10 },
+    },
+    {
+      id: "P11",
+      measure: "the same: refused ÷ offered",
+      unit: "/s",
+      better: "higher",
+      ours: (read) => read("2 ×", "refused"),
+      other: (read) => read("2 ×", "offered"),
+      otherName: "offered",
+    },
+    {
+      id: "P11",
+      measure: "the same: neither accepted nor refused (connections lost)",
+      unit: "",
+      better: "lower",
+      ours: (read) => read("2 ×", "wrong"),
+    },
+  ],
+  start: async (_ids, stage) => {
+    const turngate = stage.keep(await startTurngate({ ...stage, hasDefaultAdmission: true }));
+    const { port, pid, headers } = turngate;
+    const parts = responsesTurn({ model: "fake", isStream: false, headers });
+    const bytesMin = await inspectAnswer(port, parts);
+    const request = requestBytes(parts);
+    // Each round loads the service by the peak that this very round has found.
+    let peak = 0;
+    const atShareOfPeak = (share: number, seconds: number): ReturnType<typeof openLoop> =>
+      openLoop({ port, rate: peak * share, seconds, request, bytesMin, refusals: SHED, seed: SEED });
+    return {
+      sides: [
+        {
+          name: "peak",
+          measure: async (seconds) => {
+            const load = { port, pid, clients: CLIENTS_AT_PEAK, seconds, requests: [request], bytesMin };
+            const metrics = await closedLoop({ ...load, tolerated: SHED });
+            peak = metrics["rate"] ?? 0;
+            return metrics;
+          },
+        },
+        { name: "0.8 ×", measure: (seconds) => atShareOfPeak(0.8, seconds) },
+        { name: "2 ×", measure: (seconds) => atShareOfPeak(2, seconds) },
+      ],
+      warmSeconds: 2,
+    };
+  },
+};

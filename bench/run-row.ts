@@ -1,0 +1,55 @@
+/** One row from start to verdict. */
+import { gatherCompany } from "./process/child.ts";
+import { runRounds, type Measured } from "./rounds.ts";
+import type { Row } from "./row.ts";
+import { judge, type Judged } from "./verdict.ts";
+
+export interface RowRun {
+  readonly row: Row;
+  /** The figures wanted of it. */
+  readonly ids: ReadonlySet<string>;
+  readonly providerPort: number;
+  readonly isQuick: boolean;
+  readonly tell: (text: string) => void;
+}
+
+export interface RowResult {
+  readonly figures: readonly Judged[];
+  readonly notes: readonly string[];
+}
+
+const ROUNDS = { full: 5, quick: 2 };
+/** A quick round lasts this share of a full one. */
+const QUICK_SHARE = 0.5;
+/** Below this share of its core a gateway was waiting for something else. */
+const BUSY_SHARE = 0.85;
+
+/** Starts what the row compares, measures it and judges the wanted figures; stops everything, however it ends. */
+export async function runRow({ row, ids, providerPort, isQuick, tell }: RowRun): Promise<RowResult> {
+  const company = gatherCompany();
+  const wanted = row.figures.filter((figure) => ids.has(figure.id));
+  try {
+    tell("starting");
+    const experiment = await row.start(ids, { providerPort, isQuick, keep: company.keep });
+    const measured = await runRounds(experiment, {
+      rounds: isQuick ? ROUNDS.quick : ROUNDS.full,
+      seconds: isQuick ? row.seconds * QUICK_SHARE : row.seconds,
+      tell,
+    });
+    return {
+      figures: wanted.map((figure) => judge(figure, measured)),
+      notes: [...(experiment.notes ?? []), ...busyNotes(wanted[0]?.id ?? "", measured)],
+    };
+  } finally {
+    await company.disband();
+  }
+}
+
+function busyNotes(id: string, { busy }: Measured): readonly string[] {
+  return [...busy]
+    .filter(([, share]) => share < BUSY_SHARE)
+    .map(
+      ([side, share]) =>
+        `${id}: ${side} kept its core ${Math.round(share * 100)} % busy; it waited for the disk or the load`,
+    );
+}

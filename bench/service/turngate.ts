@@ -1,0 +1,73 @@
+/** Our service under test: its own program, a fresh embedded store, one core. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Child, freePort, startChild } from "../process/child.ts";
+import { freshPath } from "../process/work-directory.ts";
+import { configurationYaml } from "./configuration.ts";
+
+export interface Turngate extends Child {
+  readonly headers: Readonly<Record<string, string>>;
+  /** A well-formed key that the service does not know. */
+  readonly unknownHeaders: Readonly<Record<string, string>>;
+}
+
+export interface TurngateOptions {
+  readonly providerPort: number;
+  readonly hasDefaultAdmission?: boolean;
+  /** Preload the observer, which answers for what only the inside knows. */
+  readonly isObserved?: boolean;
+}
+
+const ROOT = join(import.meta.dirname, "../..");
+const PROGRAM = join(ROOT, "src/main.ts");
+const OBSERVER = join(import.meta.dirname, "observe.ts");
+
+/** Starts the service on a fresh store. */
+export async function startTurngate(options: TurngateOptions): Promise<Turngate> {
+  const { providerPort, hasDefaultAdmission = false, isObserved = false } = options;
+  const keys = mintedKeys();
+  const port = await freePort();
+  const directory = freshPath("turngate");
+  const configuration = freshPath("turngate.yaml");
+  writeFileSync(configuration, configurationYaml({ providerPort, hasDefaultAdmission }));
+  const child = await startChild({
+    name: "turngate",
+    place: "gateway",
+    arguments: [...(isObserved ? ["--import", OBSERVER] : []), PROGRAM, "serve"],
+    environment: {
+      HOST: "127.0.0.1",
+      DATABASE_URL: `sqlite:${directory}.db`,
+      TURNGATE_CONFIG: configuration,
+      TURNGATE_BOOTSTRAP_API_KEY: keys.known,
+      TURNGATE_SECRET: "a secret of the benchmark, forty characters",
+      LOG_LEVEL: "warn",
+    },
+    workingDirectory: ROOT,
+    port,
+    ready: { method: "GET", path: "/v1/models", headers: bearer(keys.known) },
+  });
+  return { ...child, headers: bearer(keys.known), unknownHeaders: bearer(keys.unknown) };
+}
+
+let minted: { readonly known: string; readonly unknown: string } | undefined;
+
+/** Minted once a run by the service's own command. */
+function mintedKeys(): { readonly known: string; readonly unknown: string } {
+  minted ??= { known: mintKey(), unknown: mintKey() };
+  return minted;
+}
+
+function mintKey(): string {
+  const printed: unknown = JSON.parse(
+    execFileSync(process.execPath, [PROGRAM, "keys", "mint", "--json"], { cwd: ROOT, encoding: "utf8" }),
+  );
+  if (typeof printed !== "object" || printed === null || !("secret" in printed)) {
+    throw new Error("`keys mint --json` printed no secret");
+  }
+  return String(printed.secret);
+}
+
+function bearer(key: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${key}` };
+}
