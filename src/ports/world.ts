@@ -3,6 +3,7 @@ import type { ServiceLimits } from "../contract/limits.ts";
 import type { Catalog } from "../core/catalog.ts";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
+import type { JsonSchemas } from "./json-schemas.ts";
 import type { Load } from "./load.ts";
 import type { Log } from "./log.ts";
 import type { ProviderRegistry } from "./provider.ts";
@@ -16,6 +17,7 @@ export interface World {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;
+  readonly jsonSchemas: JsonSchemas;
   readonly log: Log;
   readonly load: Load;
   readonly limits: ServiceLimits;

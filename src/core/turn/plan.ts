@@ -4,7 +4,7 @@ import { invalidInput, Refusal } from "../../contract/errors.ts";
 import type { ResponseId } from "../../contract/ids.ts";
 import type { Warning } from "../../contract/resources.ts";
 import type { Catalog, CatalogModel } from "../catalog.ts";
-import { countCharacters, type HistoryItem, itemSize } from "../history/history-item.ts";
+import { countCharacters, type HistoryItem } from "../history/history-item.ts";
 import type { CreateRequest } from "../reading/create-body.ts";
 import { readIncludeOfCreate } from "../reading/include-list.ts";
 import { readToolFields, type ToolFields } from "../reading/tool-fields.ts";
@@ -94,7 +94,7 @@ export function draftPlan(
     model,
     maxOutputTokens: maxOutputTokens ?? model.defaultOutputTokens,
     truncation: request.truncation,
-    sentSize: sizeOfInput(request) + countCharacters(request.instructions ?? ""),
+    sentSize: sizeOfInput(request, answers) + countCharacters(request.instructions ?? ""),
     historySize: history?.size ?? 0,
   };
   const { sizeMax, truncates } = windowToRead(window);
@@ -196,12 +196,13 @@ function chooseModel(name: string | null, catalog: Catalog, policy: PlanPolicy):
   return model;
 }
 
-/** Characters that the input counts towards the window, before its items exist. */
-function sizeOfInput(request: CreateRequest): number {
+/** Characters that the input counts towards the window, before its items exist; of a tool answer the outputs alone are sent. */
+function sizeOfInput(request: CreateRequest, answers: boolean): number {
   if (typeof request.input === "string") return countCharacters(request.input);
   let size = 0;
   for (const item of request.input) {
     if (item.type === "function_call_output") size += countCharacters(item.output);
+    else if (answers) continue;
     else if (item.type === "function_call") size += countCharacters(item.name) + countCharacters(item.arguments);
     else if (item.type === "message") {
       if (typeof item.content === "string") size += countCharacters(item.content);

@@ -1,0 +1,37 @@
+// Credits as people write them and as the ledger counts them: a credit is 1,000,000,000 nano-credits.
+
+/** Nano-credits a credit. */
+export const NANO_PER_CREDIT = 1_000_000_000n;
+/** Credits are given down to a millionth. */
+const DECIMALS_MAX = 6;
+/** Most credits of one amount: eight such amounts still fit into a database's 64 bits. */
+const CREDITS_MAX = 1_000_000_000n;
+
+const AMOUNT = new RegExp(`^(\\d{1,10})(?:\\.(\\d{1,${DECIMALS_MAX}}))?$`);
+
+/**
+ * Reads an amount of credits, a decimal down to a millionth (`12`, `0.000001`), as nano-credits; null when it is none or more
+ * than a thousand million.
+ */
+export function readCredits(text: string): bigint | null {
+  const match = AMOUNT.exec(text);
+  if (match === null) return null;
+  const [, whole = "", decimals = ""] = match;
+  const nano = BigInt(whole) * NANO_PER_CREDIT + BigInt(decimals.padEnd(9, "0"));
+  return nano > CREDITS_MAX * NANO_PER_CREDIT ? null : nano;
+}
+
+/** An amount in credits, all its decimals, as a text: `-0.5`, `1000000`. */
+export function formatCredits(nano: bigint): string {
+  const [sign, size] = nano < 0n ? ["-", -nano] : ["", nano];
+  const decimals = String(size % NANO_PER_CREDIT)
+    .padStart(9, "0")
+    .replace(/0+$/, "");
+  const whole = String(size / NANO_PER_CREDIT);
+  return decimals === "" ? sign + whole : `${sign}${whole}.${decimals}`;
+}
+
+/** An amount in credits as the number nearest to it: for JSON. */
+export function creditsAsNumber(nano: bigint): number {
+  return Number(formatCredits(nano));
+}

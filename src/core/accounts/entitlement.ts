@@ -1,0 +1,37 @@
+// What a valid key may do. @spec authentication; docs/product.md (What the fields mean here)
+import { Refusal } from "../../contract/errors.ts";
+
+export interface Entitled {
+  readonly permission: "all" | "read" | "none";
+  readonly isSuspended: boolean;
+}
+
+/** Refuses 403 `access_denied` when the organization is suspended or the key lacks the permission that a route needs. */
+export function checkPermission(entitled: Entitled, needed: "read" | "all"): void {
+  if (entitled.isSuspended) throw new Refusal("access_denied", "Your organization is suspended.");
+  if (entitled.permission === "all" || entitled.permission === needed) return;
+  const may = entitled.permission === "read" ? "may only read" : "has no permission";
+  throw new Refusal(
+    "access_denied",
+    `This API key ${may}: ask an owner or admin of your organization for another one.`,
+  );
+}
+
+export interface Spender {
+  readonly hasPaymentMethod: boolean;
+  readonly hasPlan: boolean;
+  readonly creditsNano: bigint;
+}
+
+/** What creating a response needs: 402 `payment_method_required`; 429 `insufficient_quota`, saying which of the two is missing. */
+export function checkSpender(spender: Spender): void {
+  if (!spender.hasPaymentMethod) {
+    throw new Refusal("payment_method_required", "Your organization has no payment method on file.");
+  }
+  if (!spender.hasPlan) {
+    throw new Refusal("insufficient_quota", "Your organization has no active plan: an owner has to start one.");
+  }
+  if (spender.creditsNano <= 0n) {
+    throw new Refusal("insufficient_quota", "Your organization has no credit balance: 0.0 credits are left.");
+  }
+}

@@ -1,0 +1,101 @@
+// Who is asking, and may they: the first step of every request. @spec authentication
+import { notFound, Refusal } from "../contract/errors.ts";
+import type { Operation, Route } from "../contract/routes.ts";
+import { ROUTES } from "../contract/routes.ts";
+import { checkPermission, checkSpender } from "../core/accounts/entitlement.ts";
+import { readKey } from "../core/accounts/keys.ts";
+import { readBearer } from "../core/reading/bearer.ts";
+import type { FoundKey, Organization } from "../ports/accounts.ts";
+import { type Caller, StoreError } from "../ports/store.ts";
+import type { World } from "../ports/world.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+
+/** An admitted caller, with what its organization allows. */
+export interface Admitted extends Caller {
+  readonly organization: Organization;
+}
+
+const ROUTE_OF = new Map<Operation, Route>(ROUTES.map((route) => [route.operation, route]));
+
+/**
+ * bearer → key (401, 503 `auth_unavailable`) → permission (403) → payment method, plan and balance on a create (402, 429) →
+ * allowance (429). Notes the allowance on the exchange for the answer's headers.
+ */
+export async function admit(gateway: Gateway, exchange: Exchange): Promise<Admitted> {
+  const route = ROUTE_OF.get(exchange.operation);
+  if (route === undefined) throw notFound();
+  refuseUnderLoad(gateway, route);
+  const { key, organization } = await authenticate(gateway.world, exchange.authorization);
+  checkPermission({ permission: key.permission, isSuspended: organization.suspended }, route.permission);
+  if (route.operation === "createResponse") {
+    checkSpender({
+      hasPaymentMethod: organization.paymentMethod,
+      hasPlan: organization.plan,
+      creditsNano: organization.creditsNano,
+    });
+  }
+  drawAllowance(gateway, exchange, route, organization);
+  return { organizationId: organization.id, keyId: key.id, organization };
+}
+
+/** The key that a request presents, with its organization. Refuses 401 `invalid_api_key`, 503 `auth_unavailable`. */
+export async function authenticate(world: World, authorization: readonly string[]): Promise<FoundKey> {
+  const presented = readKey(readBearer(authorization));
+  // A bad checksum is told without the store: a mistyped key is a 401 even when the store is down.
+  if (presented === null) throw badKey();
+  const found = await findKey(world, presented.lookup);
+  if (found === null || !world.secrets.matchesKeySecret(presented.secret, found.secretHash)) throw badKey();
+  return found;
+}
+
+async function findKey(world: World, lookup: string): Promise<FoundKey | null> {
+  try {
+    return await world.store.findKey({ lookup });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    world.log.error("auth.unavailable", {}, error);
+    throw new Refusal("auth_unavailable", "The API key could not be checked at this moment: try again.", {
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  }
+}
+
+function badKey(): Refusal {
+  return new Refusal("invalid_api_key", "The API key is not valid: it is unknown, mistyped, incomplete or revoked.");
+}
+
+/** New turns are refused first of all when they could only be served late, or not at all: nothing has been created. */
+function refuseUnderLoad(gateway: Gateway, route: Route): void {
+  if (route.allowance !== "create") return;
+  if (gateway.isDraining()) {
+    throw new Refusal("gateway_overloaded", "The service is stopping: try again.", { retryAfterSeconds: 1 });
+  }
+  if (route.operation === "createResponse" && gateway.world.load.isOverloaded()) {
+    throw new Refusal("gateway_overloaded", "The service is overloaded: nothing was created, try again.", {
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
+function drawAllowance(gateway: Gateway, exchange: Exchange, route: Route, organization: Organization): void {
+  if (route.allowance === null) return;
+  const { limits } = organization;
+  const defaults = gateway.world.limits.requests_per_minute;
+  const perMinute = {
+    create: limits.createPerMinute ?? defaults.create,
+    retrieve: limits.retrievePerMinute ?? defaults.retrieve,
+    delete: limits.deletePerMinute ?? defaults.delete,
+  }[route.allowance];
+  const verdict = gateway.allowances.draw(organization.id, route.allowance, perMinute);
+  exchange.allowance = { limit: perMinute, remaining: verdict.remaining, resetMs: verdict.resetMs };
+  if (verdict.isGranted) return;
+  throw new Refusal(
+    "rate_limit_exceeded",
+    `Your organization may make ${perMinute} ${route.allowance} requests a minute.`,
+    {
+      retryAfterSeconds: Math.ceil(verdict.retryAfterMs / 1000),
+    },
+  );
+}

@@ -1,0 +1,39 @@
+// The answer to a retry: the first request's response, as it is now. @spec limits (Idempotency rules)
+import { isTerminal } from "../contract/statuses.ts";
+import { checkWaitIsOver, refuseGoneResult } from "../core/accounts/replay.ts";
+import type { CreateRequest } from "../core/reading/create-body.ts";
+import { presentResponse } from "../core/turn/present.ts";
+import type { Claimed } from "../ports/store.ts";
+import type { Admitted } from "./admit.ts";
+import type { Reply } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+import { streamAgain } from "./stream-reply.ts";
+
+/**
+ * Answers with what an earlier request with the same key and body made. Refuses 409: `idempotency_in_progress` while that one may
+ * still be waiting for its own answer, `idempotency_conflict` when its result was deleted.
+ */
+export async function answerAgain(
+  gateway: Gateway,
+  caller: Admitted,
+  request: CreateRequest,
+  earlier: Claimed,
+): Promise<Reply> {
+  const { world, runs, openStreams } = gateway;
+  const { made } = earlier;
+  if (made.kind !== "response") throw new Error(`a create claimed ${made.kind}`);
+  const turn = await world.store.readTurn({ caller, responseId: made.responseId });
+  if (turn === null) throw refuseGoneResult();
+  if (!isTerminal(turn.status)) {
+    const { limits, clock } = world;
+    const waitSeconds = made.streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
+    checkWaitIsOver(earlier.claimedAtMs, clock.nowMs(), waitSeconds);
+  }
+  if (!request.stream) return { kind: "json", body: presentResponse(turn, turn.head.includesEncryptedContent) };
+  const max = caller.organization.limits.openStreams ?? world.limits.open_streams_per_organization;
+  const closeStream = openStreams.open(caller.organizationId, max);
+  return streamAgain(gateway, turn, runs.find(made.responseId), {
+    includeObfuscation: request.includeObfuscation,
+    closeStream,
+  });
+}

@@ -1,0 +1,133 @@
+// Asks the provider, and asks again only where it certainly did not run and nothing was put out. @spec docs/wire.md, rule 14
+import type { Usage, Warning } from "../contract/resources.ts";
+import { CHARACTERS_PER_TOKEN } from "../contract/limits.ts";
+import type { Ladder } from "../core/turn/ladder.ts";
+import type { Plan } from "../core/turn/plan.ts";
+import { ProviderFailure, type ProviderPart } from "../ports/provider.ts";
+import type { World } from "../ports/world.ts";
+import type { Run } from "./run.ts";
+
+/** What a provider told of a turn besides its output. */
+export interface Received {
+  usage: Usage | null;
+  state: unknown;
+  readonly warnings: Warning[];
+  /** Why the model stopped early; null when it ended by itself. */
+  incompleteReason: string | null;
+  /** Characters put out so far, for what is counted when the provider can't say. */
+  outputCharacters: number;
+}
+
+export interface Asked {
+  /** A ProviderFailure, or a fault of our own; null when the model ended, or when the run was stopped. */
+  readonly failure: unknown;
+  /** Null when no provider was asked. */
+  readonly received: Received | null;
+}
+
+/** Waits before the second and the third try, milliseconds. */
+const RETRY_DELAYS_MS = [100, 400] as const;
+
+/** No tokenizer makes tokens longer than this on average: an output beyond it has passed max_output_tokens for certain. */
+const CHARACTERS_PER_TOKEN_MAX = 4 * CHARACTERS_PER_TOKEN;
+
+/** Runs the model; its output climbs the ladder. Never rejects. */
+export async function askProvider(world: World, run: Run, plan: Plan, ladder: Ladder): Promise<Asked> {
+  const received: Received = { usage: null, state: null, warnings: [], incompleteReason: null, outputCharacters: 0 };
+  const startedMs = world.clock.monotonicMs();
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await askOnce(world, run, plan, ladder, received);
+      return { failure: null, received };
+    } catch (error) {
+      if (run.stopReason !== null || error instanceof OutputLimitReached) return { failure: null, received };
+      const delayMs = RETRY_DELAYS_MS[attempt];
+      const waitedMs = world.clock.monotonicMs() - startedMs;
+      const mayRetry =
+        error instanceof ProviderFailure &&
+        error.certainlyNotRun &&
+        !ladder.hasOutput &&
+        waitedMs < world.limits.non_streaming_wait_seconds * 1000;
+      if (!mayRetry || delayMs === undefined) return { failure: error, received };
+      world.log.info("provider.retry", {
+        response_id: run.head.id,
+        provider: plan.model.provider,
+        attempt: attempt + 1,
+      });
+      await pause(world, run, delayMs);
+      if (run.stopReason !== null) return { failure: null, received };
+    }
+  }
+}
+
+/** Thrown inside to stop a provider that does not stop at max_output_tokens. */
+class OutputLimitReached extends Error {}
+
+async function askOnce(world: World, run: Run, plan: Plan, ladder: Ladder, received: Received): Promise<void> {
+  const { model, prompt } = plan;
+  const own = new AbortController();
+  const charactersMax = prompt.maxOutputTokens * CHARACTERS_PER_TOKEN_MAX;
+  let fault: unknown = null;
+  const receive = (parts: readonly ProviderPart[]) => {
+    if (fault !== null || run.stopReason !== null) return;
+    try {
+      for (const part of parts) take(part, ladder, received);
+      if (received.outputCharacters > charactersMax) {
+        received.incompleteReason = "max_output_tokens";
+        throw new OutputLimitReached();
+      }
+    } catch (error) {
+      fault = error;
+      own.abort();
+    }
+  };
+  const signal = AbortSignal.any([run.signal, own.signal]);
+  const cacheKey = world.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
+  try {
+    await world.providers.get(model.provider).run({ model, prompt, cacheKey, signal }, receive);
+  } catch (error) {
+    throw fault ?? error;
+  }
+  if (fault !== null) throw fault;
+}
+
+function take(part: ProviderPart, ladder: Ladder, received: Received): void {
+  switch (part.type) {
+    case "usage":
+      received.usage = part.usage;
+      return;
+    case "state":
+      received.state = part.state;
+      return;
+    case "warning":
+      received.warnings.push({ code: part.code, message: part.message, param: part.param });
+      return;
+    case "finished":
+      received.incompleteReason = part.incompleteReason;
+      return;
+    case "text":
+    case "refusal":
+      received.outputCharacters += part.text.length;
+      break;
+    case "call_arguments":
+      received.outputCharacters += part.delta.length;
+      break;
+    default:
+      break;
+  }
+  ladder.climb(part);
+}
+
+function pause(world: World, run: Run, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stopTimer = world.clock.after(milliseconds, resolve);
+    run.signal.addEventListener(
+      "abort",
+      () => {
+        stopTimer();
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

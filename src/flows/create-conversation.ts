@@ -1,0 +1,34 @@
+// POST /v1/conversations. @spec endpoints/post-conversations
+import { planAddedItems, readAddedItems } from "../core/history/item-adding.ts";
+import { checkSameRequest } from "../core/accounts/replay.ts";
+import { readJsonBody } from "../core/reading/json-body.ts";
+import { readLabels } from "../core/reading/labels.ts";
+import { nowSeconds } from "../ports/clock.ts";
+import { admit } from "./admit.ts";
+import { findEarlier, readClaim } from "./claims.ts";
+import { answerConversationAgain, presentConversation } from "./conversation-answers.ts";
+import type { Exchange, Reply } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+
+/** Creates a conversation with labels and up to 20 items, both optional; so is the body. */
+export async function createConversation(gateway: Gateway, exchange: Exchange): Promise<Reply> {
+  const { world } = gateway;
+  const caller = await admit(gateway, exchange);
+  const body = readJsonBody(exchange.body, "optional");
+  const claim = readClaim(world, exchange, body);
+  const items = readAddedItems(body["items"] ?? []);
+  const metadata = readLabels(body["metadata"]) ?? {};
+  const earlier = await findEarlier(world, caller, claim);
+  if (earlier !== null) return answerConversationAgain(world, caller, earlier);
+  const outcome = await world.store.createConversation({
+    caller: { organizationId: caller.organizationId, keyId: caller.keyId },
+    conversation: { id: world.ids.mint("conversation"), createdAt: nowSeconds(world.clock), metadata },
+    items: planAddedItems(items, [], (kind) => world.ids.mint(kind)),
+    claim,
+  });
+  if (outcome.kind === "claimed") {
+    if (claim !== null) checkSameRequest(outcome.claimed, claim.fingerprint, caller.keyId);
+    return answerConversationAgain(world, caller, outcome.claimed);
+  }
+  return { kind: "json", body: presentConversation(outcome.value) };
+}

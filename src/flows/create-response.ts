@@ -1,0 +1,154 @@
+// POST /v1/responses, the whole story. @spec endpoints/post-responses
+import { notFound, Refusal } from "../contract/errors.ts";
+import { type CreateRequest, readCreateBody } from "../core/reading/create-body.ts";
+import { readJsonBody } from "../core/reading/json-body.ts";
+import { draftPlan, type Plan, planTurn } from "../core/turn/plan.ts";
+import { nowSeconds } from "../ports/clock.ts";
+import type { Claim, Claimed } from "../ports/store.ts";
+import { type Admitted, admit } from "./admit.ts";
+import { answerAgain } from "./answer-again.ts";
+import { findEarlier, readClaim } from "./claims.ts";
+import { type FoundHistory, findHistory, readHistory } from "./continue-history.ts";
+import type { Exchange, Reply } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+import { Run } from "./run.ts";
+import { runTurn } from "./run-turn.ts";
+import type { Slot } from "./slots.ts";
+import { streamRun } from "./stream-reply.ts";
+import { waitReply } from "./wait-reply.ts";
+
+/** Runs one model turn and answers with its response object, or with the stream of its events. */
+export async function createResponse(gateway: Gateway, exchange: Exchange): Promise<Reply> {
+  const { world } = gateway;
+  const caller = await admit(gateway, exchange);
+  const body = readJsonBody(exchange.body, "required");
+  const claim = readClaim(world, exchange, body);
+  const request = readCreateBody(body);
+  const earlier = await findEarlier(world, caller, claim);
+  if (earlier !== null) return answerAgain(gateway, caller, request, earlier);
+  const history = await findHistory(world, caller, request);
+  const plan = await makePlan(gateway, caller, request, history);
+  return begin(gateway, caller, request, claim, history, plan);
+}
+
+async function makePlan(
+  gateway: Gateway,
+  caller: Admitted,
+  request: CreateRequest,
+  history: FoundHistory | null,
+): Promise<Plan> {
+  const { world } = gateway;
+  const { policy } = caller.organization;
+  const continued = history === null ? null : history.continued;
+  const draft = draftPlan(request, continued, world.catalog, policy);
+  const entries = await readHistory(world, history, draft.sizeMax);
+  return planTurn({
+    request,
+    draft,
+    history: continued,
+    entries,
+    policy,
+    id: world.ids.mint("response"),
+    createdAt: nowSeconds(world.clock),
+    endUserHash: (endUser) => world.secrets.hashEndUser(caller.organizationId, endUser),
+    mint: (kind) => world.ids.mint(kind),
+  });
+}
+
+/** One transaction stores the turn and its claim; from then on it runs, whoever listens. */
+async function begin(
+  gateway: Gateway,
+  caller: Admitted,
+  request: CreateRequest,
+  claim: Claim | null,
+  history: FoundHistory | null,
+  plan: Plan,
+): Promise<Reply> {
+  const { world, runs } = gateway;
+  const places = takePlaces(gateway, caller, request);
+  const status = places.slot.isQueued ? "queued" : "in_progress";
+  const { organizationId, keyId } = caller;
+  const outcome = await world.store
+    .beginTurn({
+      caller: { organizationId, keyId },
+      head: plan.head,
+      status,
+      placement: history?.placement ?? { kind: "new" },
+      streamed: request.stream,
+      claim,
+    })
+    .catch((error: unknown) => {
+      places.giveBack();
+      throw error;
+    });
+  if (outcome.kind !== "begun") {
+    places.giveBack();
+    if (outcome.kind === "claimed") return answerTwin(gateway, caller, request, claim, outcome.claimed);
+    throw history === null ? revokedMeanwhile() : notFound();
+  }
+  const run = new Run({ organizationId, keyId }, plan.head, status, !request.stream);
+  runs.add(run);
+  places.endBeginning();
+  // The reader watches before the run begins, so that it misses nothing.
+  const reply = request.stream
+    ? streamRun(gateway, run, { includeObfuscation: request.includeObfuscation, closeStream: places.closeStream })
+    : waitReply(gateway, run);
+  void runTurn(gateway, run, plan, places.slot);
+  return reply;
+}
+
+/** What a turn occupies before it begins: a slot or a place in the queue, an open stream, and the drain's patience. */
+interface Places {
+  readonly slot: Slot;
+  closeStream(): void;
+  /** The turn has begun: the drain now waits for its run. */
+  endBeginning(): void;
+  /** The turn did not begin. */
+  giveBack(): void;
+}
+
+function takePlaces(gateway: Gateway, caller: Admitted, request: CreateRequest): Places {
+  const closeStream = request.stream ? openStream(gateway, caller) : () => {};
+  const slot = takeSlot(gateway, closeStream);
+  const endBeginning = gateway.runs.beginning();
+  return {
+    slot,
+    closeStream,
+    endBeginning,
+    giveBack() {
+      slot.release();
+      closeStream();
+      endBeginning();
+    },
+  };
+}
+
+function takeSlot(gateway: Gateway, closeStream: () => void): Slot {
+  try {
+    return gateway.runs.slots.take();
+  } catch (error) {
+    closeStream();
+    throw error;
+  }
+}
+
+function openStream(gateway: Gateway, caller: Admitted): () => void {
+  const max = caller.organization.limits.openStreams ?? gateway.world.limits.open_streams_per_organization;
+  return gateway.openStreams.open(caller.organizationId, max);
+}
+
+/** Another request with the same key began while this one was being planned: this one is its retry. */
+async function answerTwin(
+  gateway: Gateway,
+  caller: Admitted,
+  request: CreateRequest,
+  claim: Claim | null,
+  claimed: Claimed,
+): Promise<Reply> {
+  const earlier = await findEarlier(gateway.world, caller, claim);
+  return answerAgain(gateway, caller, request, earlier ?? claimed);
+}
+
+function revokedMeanwhile(): Refusal {
+  return new Refusal("invalid_api_key", "The API key is not valid: it was revoked.");
+}

@@ -1,0 +1,48 @@
+// What lives as long as the service: its world, the runs under way, what is left of the allowances.
+import type { World } from "../ports/world.ts";
+import { type Allowances, createAllowances } from "./allowances.ts";
+import { startHousekeeping } from "./housekeeping.ts";
+import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
+import { settleOrphans } from "./orphans.ts";
+import { Runs } from "./runs.ts";
+
+export interface Gateway {
+  readonly world: World;
+  readonly runs: Runs;
+  readonly allowances: Allowances;
+  readonly openStreams: OpenStreams;
+  /** Whether the service is stopping: new work is refused with 503 `gateway_overloaded`. */
+  isDraining(): boolean;
+  /** Settles the turns that were running when an earlier process died; awaited before the service listens. */
+  recover(): Promise<void>;
+  /** Erasure and forgetting, now and every hour. Calling the result ends it. */
+  startHousekeeping(): () => void;
+  /** Refuses new work, lets turns finish up to the drain limit, settles the rest; resolves when no turn is running. */
+  drain(): Promise<void>;
+}
+
+/** Puts the service together. */
+export function createGateway(world: World): Gateway {
+  const { limits, clock } = world;
+  const runs = new Runs(limits.concurrent_turns, limits.queued_turns);
+  const openStreams = createOpenStreams();
+  let draining = false;
+  return {
+    world,
+    runs,
+    allowances: createAllowances(clock),
+    openStreams,
+    isDraining: () => draining,
+    recover: () => settleOrphans(world),
+    startHousekeeping: () => startHousekeeping(world),
+    async drain() {
+      draining = true;
+      const stopTimer = clock.after(limits.drain_seconds * 1000, () => {
+        openStreams.interruptAll();
+        runs.stopAll();
+      });
+      await runs.allEnded();
+      stopTimer();
+    },
+  };
+}

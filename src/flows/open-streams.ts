@@ -1,0 +1,46 @@
+// The streams that are open, counted for each organization. @spec limits (Concurrency)
+import { Refusal } from "../contract/errors.ts";
+
+export interface OpenStreams {
+  /** Takes a place for a stream; refuses 429 `stream_limit_exceeded` when the organization holds `max`. Calling the result frees it, once. */
+  open(organizationId: string, max: number): () => void;
+  /** Calls back when the service stops before the stream has ended. Calling the result takes that back. */
+  onInterrupt(interrupt: () => void): () => void;
+  /** Ends all streams with their unresolved event. */
+  interruptAll(): void;
+}
+
+export function createOpenStreams(): OpenStreams {
+  const counts = new Map<string, number>();
+  const interrupts = new Set<() => void>();
+  return {
+    open(organizationId, max) {
+      const held = counts.get(organizationId) ?? 0;
+      if (held >= max) {
+        throw new Refusal(
+          "stream_limit_exceeded",
+          `Your organization already holds ${max} open streams, the most it may.`,
+          {
+            retryAfterSeconds: 1,
+          },
+        );
+      }
+      counts.set(organizationId, held + 1);
+      let isOpen = true;
+      return () => {
+        if (!isOpen) return;
+        isOpen = false;
+        const left = (counts.get(organizationId) ?? 1) - 1;
+        if (left === 0) counts.delete(organizationId);
+        else counts.set(organizationId, left);
+      };
+    },
+    onInterrupt(interrupt) {
+      interrupts.add(interrupt);
+      return () => interrupts.delete(interrupt);
+    },
+    interruptAll() {
+      for (const interrupt of [...interrupts]) interrupt();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// One turn from begin to settle, detached from whoever asked: start → provider → ladder → settle → terminal event.
+// @spec states-and-transitions; docs/architecture.md (The path of POST /v1/responses)
+import { Refusal } from "../contract/errors.ts";
+import { type HttpFailureCode, isHttpFailure } from "../contract/failures.ts";
+import { presentResponse } from "../core/turn/present.ts";
+import { createLadder } from "../core/turn/ladder.ts";
+import type { Plan } from "../core/turn/plan.ts";
+import { ProviderFailure } from "../ports/provider.ts";
+import type { World } from "../ports/world.ts";
+import { askProvider, type Asked } from "./ask-provider.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Run, RunEnd } from "./run.ts";
+import { planSettlement } from "./settlement.ts";
+import type { Slot } from "./slots.ts";
+import { terminalEventOf } from "./stream-reply.ts";
+import { untilStored } from "./until-stored.ts";
+
+/** Runs a turn that has begun. Never rejects: whatever happens ends in the run. */
+export async function runTurn(gateway: Gateway, run: Run, plan: Plan, slot: Slot): Promise<void> {
+  const { world } = gateway;
+  const stopDeadline = world.clock.after(world.limits.turn_seconds * 1000, () => run.stop("deadline"));
+  try {
+    const end = await runToItsEnd(world, run, plan, slot);
+    if (end.kind === "settled") run.publish(terminalEventOf(end.turn));
+    run.end(end);
+  } catch (error) {
+    world.log.error("turn.lost", { response_id: run.head.id }, error);
+    run.fail(error);
+  } finally {
+    stopDeadline();
+    slot.release();
+    gateway.runs.remove(run);
+  }
+}
+
+async function runToItsEnd(world: World, run: Run, plan: Plan, slot: Slot): Promise<RunEnd> {
+  const ladder = createLadder(
+    (kind) => world.ids.mint(kind),
+    plan.callsMax,
+    (event) => run.publish(event),
+  );
+  const mayAsk = await start(world, run, slot);
+  const asked: Asked = mayAsk ? await askProvider(world, run, plan, ladder) : { failure: null, received: null };
+  const { failure } = asked;
+  if (failure instanceof ProviderFailure && isHttpFailure(failure.code) && run.mayWithdraw && run.stopReason === null) {
+    // From here on the turn is being taken back: the waiting caller hears of the failure, not of a response.
+    if (await untilStored(world, () => world.store.withdrawTurn({ responseId: run.head.id }))) {
+      return { kind: "withdrawn", refusal: refuseFor(failure, failure.code) };
+    }
+  }
+  return settle(world, run, plan, asked, ladder);
+}
+
+/** Tells the reader that the turn exists, waits for its slot, marks it dispatched. False when it was stopped before. */
+async function start(world: World, run: Run, slot: Slot): Promise<boolean> {
+  run.publish({ type: "response.created", response: presentRunning(run) });
+  if (slot.isQueued) {
+    run.publish({ type: "response.queued", response: presentRunning(run) });
+    run.signal.addEventListener("abort", () => slot.release(), { once: true });
+    if (!(await slot.granted) || run.stopReason !== null) return false;
+    // The durable dispatch mark precedes the provider call.
+    if (!(await untilStored(world, () => world.store.startTurn({ responseId: run.head.id })))) return false;
+    run.status = "in_progress";
+  }
+  run.publish({ type: "response.in_progress", response: presentRunning(run) });
+  return run.stopReason === null;
+}
+
+async function settle(
+  world: World,
+  run: Run,
+  plan: Plan,
+  asked: Asked,
+  ladder: ReturnType<typeof createLadder>,
+): Promise<RunEnd> {
+  const settlement = planSettlement(world, run, plan, asked, ladder);
+  const hasSettled = await untilStored(world, () => world.store.settleTurn(settlement));
+  if (hasSettled)
+    return { kind: "settled", turn: { head: run.head, status: settlement.end.status, end: settlement.end } };
+  // Somebody else settled it: what is stored counts.
+  const stored = await world.store.readTurn({ caller: run.caller, responseId: run.head.id });
+  if (stored === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
+  return { kind: "settled", turn: stored };
+}
+
+function presentRunning(run: Run) {
+  return presentResponse(run.turn, run.head.includesEncryptedContent);
+}
+
+function refuseFor(failure: ProviderFailure, code: HttpFailureCode): Refusal {
+  const retryAfter = failure.retryAfterSeconds;
+  return new Refusal(code, failure.message, {
+    cause: failure,
+    ...(retryAfter === null ? {} : { retryAfterSeconds: retryAfter }),
+  });
+}

@@ -1,0 +1,54 @@
+// The runs under way on this node: find, stop, wait for all.
+import type { Run } from "./run.ts";
+import { createSlots, type Slots } from "./slots.ts";
+
+export class Runs {
+  readonly slots: Slots;
+  readonly #live = new Map<string, Run>();
+  readonly #idle: (() => void)[] = [];
+  #beginning = 0;
+
+  constructor(concurrentMax: number, queuedMax: number) {
+    this.slots = createSlots(concurrentMax, queuedMax);
+  }
+
+  find(responseId: string): Run | undefined {
+    return this.#live.get(responseId);
+  }
+
+  /** Counts a turn that is being begun, so that a drain waits for it. Calling the result ends that. */
+  beginning(): () => void {
+    this.#beginning++;
+    return () => {
+      this.#beginning--;
+      this.#tellWhenIdle();
+    };
+  }
+
+  add(run: Run): void {
+    this.#live.set(run.head.id, run);
+  }
+
+  remove(run: Run): void {
+    this.#live.delete(run.head.id);
+    this.#tellWhenIdle();
+  }
+
+  /** Stops every run; each settles by itself. */
+  stopAll(): void {
+    for (const run of this.#live.values()) run.stop("shutdown");
+  }
+
+  /** Resolves when no turn is running and none is being begun. */
+  allEnded(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.push(resolve);
+      this.#tellWhenIdle();
+    });
+  }
+
+  #tellWhenIdle(): void {
+    if (this.#live.size > 0 || this.#beginning > 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,125 @@
+// A reader that watches events: of a live run, or of a response that settled before. @spec events
+import { type LadderEvent, RESPONSE_UNRESOLVED } from "../contract/events.ts";
+import { errorType } from "../contract/errors.ts";
+import type { ResponseObject } from "../contract/resources.ts";
+import { isTerminal } from "../contract/statuses.ts";
+import { presentResponse } from "../core/turn/present.ts";
+import { asRunning, replayLadder, terminalEvent } from "../core/turn/replay.ts";
+import type { Turn } from "../core/turn/turn.ts";
+import type { StreamReader, StreamReply } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Run } from "./run.ts";
+
+export interface StreamOptions {
+  readonly includeObfuscation: boolean;
+  /** Frees the organization's place for an open stream. */
+  closeStream(): void;
+}
+
+/** Watches a run from its first event on; must be called before the run publishes anything. */
+export function streamRun(gateway: Gateway, run: Run, options: StreamOptions): StreamReply {
+  const current = () => presentResponse(run.turn, run.head.includesEncryptedContent);
+  return openStream(gateway, options, current, (emit, finish, giveUp) => {
+    run.ended.then(finish, giveUp);
+    return run.watch(emit);
+  });
+}
+
+/**
+ * The ladder of a response that began earlier, for a retry of its Idempotency-Key. One that still runs is waited for: its ladder
+ * follows as a whole when it has settled.
+ */
+export function streamAgain(gateway: Gateway, turn: Turn, run: Run | undefined, options: StreamOptions): StreamReply {
+  const includes = turn.head.includesEncryptedContent;
+  const running = presentResponse(asRunning(turn), includes);
+  return openStream(
+    gateway,
+    options,
+    () => running,
+    (emit, finish, giveUp) => {
+      const replay = (settled: Turn) => {
+        for (const event of replayLadder(running, presentResponse(settled, includes))) emit(event);
+        finish();
+      };
+      if (isTerminal(turn.status)) replay(turn);
+      else if (run === undefined) giveUp();
+      else run.ended.then((end) => (end.kind === "settled" ? replay(end.turn) : giveUp()), giveUp);
+      return () => {};
+    },
+  );
+}
+
+/** The terminal event of a settled turn, for the readers of its run. */
+export function terminalEventOf(turn: Turn): LadderEvent {
+  return terminalEvent(presentResponse(turn, turn.head.includesEncryptedContent));
+}
+
+type Source = (emit: (event: LadderEvent) => void, finish: () => void, giveUp: () => void) => () => void;
+
+/**
+ * One end, whatever happens: the source's terminal event, or `error` with `response_unresolved` at the ceiling, when the service
+ * stops, or when the outcome can't be stored. Events that come before the reader is there are kept for it.
+ */
+function openStream(
+  gateway: Gateway,
+  options: StreamOptions,
+  current: () => ResponseObject,
+  source: Source,
+): StreamReply {
+  const { clock, limits } = gateway.world;
+  const early: LadderEvent[] = [];
+  let reader: StreamReader | null = null;
+  let isOver = false;
+  let stopSource = () => {};
+
+  const emit = (event: LadderEvent) => {
+    if (isOver) return;
+    if (reader === null) early.push(event);
+    else reader.event(event);
+  };
+  const release = () => {
+    stopTimer();
+    stopInterrupt();
+    stopSource();
+    options.closeStream();
+  };
+  const finish = () => {
+    if (isOver) return;
+    isOver = true;
+    release();
+    reader?.end();
+  };
+  const giveUp = () => {
+    emit(unresolved(current()));
+    finish();
+  };
+  const stopTimer = clock.after(limits.stream_ceiling_seconds * 1000, giveUp);
+  const stopInterrupt = gateway.openStreams.onInterrupt(giveUp);
+  stopSource = source(emit, finish, giveUp);
+  // The source may have ended while it was being opened.
+  if (isOver) stopSource();
+
+  return {
+    kind: "stream",
+    includeObfuscation: options.includeObfuscation,
+    watch(watcher) {
+      for (const event of early.splice(0)) watcher.event(event);
+      if (isOver) watcher.end();
+      else reader = watcher;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        release();
+      };
+    },
+  };
+}
+
+function unresolved(response: ResponseObject): LadderEvent {
+  const code = RESPONSE_UNRESOLVED;
+  const message =
+    `The stream ended before a result was ready; the response may still finish: retrieve it by its id ${response.id}. ` +
+    "Retrying without the same Idempotency-Key starts a second response.";
+  const type = errorType(500, "internal_server_error");
+  return { type: "error", code, message, param: null, error: { type, code, message, param: null }, response };
+}
