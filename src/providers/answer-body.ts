@@ -1,0 +1,73 @@
+// The text of an answer becomes server-sent events, or one JSON document from servers that do not stream.
+import { createParser } from "eventsource-parser";
+import { DOCUMENT_CHARACTERS_MAX, LINE_CHARACTERS_MAX } from "./bounds.ts";
+
+/** Thrown when one line, event or document is longer than its bound. */
+export class TooLong extends Error {
+  override readonly name = "TooLong";
+}
+
+export interface AnswerBody {
+  /** Takes the next text. Throws TooLong, and whatever its reader throws. */
+  feed(text: string): void;
+  /** Says that nothing follows: hands over what was still open. */
+  end(): void;
+}
+
+/** Who reads a body. */
+export interface BodyReader {
+  /** The data of one event, and its `event` name when it has one. */
+  event(data: string, name: string | undefined): void;
+  /** The whole body, when it was no event stream. */
+  document(text: string): void;
+}
+
+// What a JSON document or an HTML page begins with, and no line of an event stream does. The body is judged and not its
+// content type: several servers send one with the type of the other.
+const DOCUMENT_START = /^[\uFEFF\s]*([{["<])/u;
+const NOTHING_YET = /^[\uFEFF\s]*$/u;
+
+/** Reads one body. */
+export function createAnswerBody(reader: BodyReader): AnswerBody {
+  let form: "unknown" | "events" | "document" = "unknown";
+  let document = "";
+
+  const parser = createParser({
+    maxBufferSize: LINE_CHARACTERS_MAX,
+    onEvent(message) {
+      // The parser bounds what it buffers; a line that came whole in one read never is buffered.
+      if (message.data.length > LINE_CHARACTERS_MAX) throw new TooLong("an event longer than its bound");
+      reader.event(message.data, message.event);
+    },
+    onError(error) {
+      if (error.type === "max-buffer-size-exceeded") throw new TooLong("a line longer than its bound");
+    },
+  });
+
+  function feedDocument(text: string): void {
+    document += text;
+    if (document.length > DOCUMENT_CHARACTERS_MAX) throw new TooLong("a document longer than its bound");
+  }
+
+  function feedUnknown(text: string): void {
+    feedDocument(text);
+    if (NOTHING_YET.test(document)) return;
+    form = DOCUMENT_START.test(document) ? "document" : "events";
+    if (form === "document") return;
+    parser.feed(document);
+    document = "";
+  }
+
+  return {
+    feed(text) {
+      if (form === "events") parser.feed(text);
+      else if (form === "document") feedDocument(text);
+      else feedUnknown(text);
+    },
+    end() {
+      // A last event without its blank line: the standard drops it, but it may be the one with the end or the usage.
+      if (form === "events") parser.feed("\n\n");
+      else if (form === "document") reader.document(document);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// Token counts by the rule of thumb of the fit check, for providers that count none. @spec resources/usage
+import { CHARACTERS_PER_TOKEN } from "../contract/limits.ts";
+import type { Usage } from "../contract/resources.ts";
+import type { Prompt } from "../core/turn/prompt.ts";
+
+/** Tokens of that many characters: four each, rounded up. */
+export function estimateTokens(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/** Code points of a text. */
+export function countCodePoints(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      count--;
+      index++;
+    }
+  }
+  return count;
+}
+
+/** Characters that a prompt sends: instructions, texts, calls and results; tools are left out, as in the fit check. */
+export function countPromptCharacters(prompt: Prompt): number {
+  let count = prompt.instructions === null ? 0 : countCodePoints(prompt.instructions);
+  for (const item of prompt.items) {
+    switch (item.type) {
+      case "message":
+      case "answer":
+        count += countCodePoints(item.text);
+        break;
+      case "call":
+        count += countCodePoints(item.name ?? "") + countCodePoints(item.arguments);
+        break;
+      case "result":
+        count += countCodePoints(item.output);
+        break;
+      case "state":
+        break;
+      default:
+        item satisfies never;
+    }
+  }
+  return count;
+}
+
+/** Usage of an input and an output known by their characters alone. */
+export function estimateUsage(counted: { input: number; output: number; reasoning: number }): Usage {
+  const input = estimateTokens(counted.input);
+  const reasoning = estimateTokens(counted.reasoning);
+  const output = estimateTokens(counted.output) + reasoning;
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: input + output,
+  };
+}

@@ -1,0 +1,45 @@
+// What every family of providers is built from, and the checks that all of them share.
+import type { Clock } from "../ports/clock.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Provider } from "../ports/provider.ts";
+
+/** The part of a configured provider that its family reads. */
+export interface FamilyEntry {
+  readonly name: string;
+  /** Null: the family's own address, where it has one. */
+  readonly baseUrl: string | null;
+  readonly apiKey: string | null;
+}
+
+/** What an adapter may touch of the world. */
+export interface ProviderWorld {
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Builds a provider. Throws an Error in words for the operator when the entry cannot work. */
+export type ProviderFamily = (entry: FamilyEntry, world: ProviderWorld) => Provider;
+
+/** The checked address of an entry. */
+export function readBaseUrl(entry: FamilyEntry): URL {
+  const { name, baseUrl } = entry;
+  if (baseUrl === null) throw new Error(`Provider "${name}" needs a base_url, such as http://127.0.0.1:11434/v1.`);
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new Error(`The base_url of provider "${name}" must be an http or https address.`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new Error(`The base_url of provider "${name}" must hold no user or password: use api_key.`);
+  }
+  return url;
+}
+
+/** The key of an entry, one that can stand in a header; null when it has none. */
+export function readApiKey(entry: FamilyEntry): string | null {
+  const { name, apiKey } = entry;
+  if (apiKey === null || apiKey === "") return null;
+  // A line break from a file is the usual cause; the key itself is not repeated.
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new Error(`The api_key of provider "${name}" holds characters that no header can.`);
+  return apiKey;
+}

@@ -1,0 +1,125 @@
+// A prompt becomes the body of a chat completion. Nothing is sent that was not set.
+import type { CatalogModel } from "../../core/catalog.ts";
+import type { Prompt } from "../../core/turn/prompt.ts";
+import type { EchoedTool } from "../../contract/tools.ts";
+import { encodeMessages, type WireMessage } from "./messages.ts";
+
+/** The body of `POST /chat/completions`. */
+export interface WireRequest {
+  model: string;
+  messages: readonly WireMessage[];
+  stream: true;
+  stream_options: { include_usage: true };
+  tools?: readonly WireTool[];
+  tool_choice?: WireToolChoice;
+  parallel_tool_calls?: boolean;
+  response_format?: WireResponseFormat;
+  max_tokens?: number;
+  temperature?: number;
+  top_p?: number;
+  presence_penalty?: number;
+  frequency_penalty?: number;
+  verbosity?: string;
+  reasoning_effort?: string;
+  user?: string;
+}
+
+interface WireTool {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description?: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+    readonly strict?: boolean;
+  };
+}
+
+type WireToolChoice = "none" | "required" | { readonly type: "function"; readonly function: { readonly name: string } };
+
+interface WireResponseFormat {
+  readonly type: "json_schema";
+  readonly json_schema: {
+    readonly name: string;
+    readonly description?: string;
+    readonly schema: Readonly<Record<string, unknown>>;
+    readonly strict?: boolean;
+  };
+}
+
+/** Encodes one round. */
+export function encode(model: CatalogModel, prompt: Prompt): WireRequest {
+  const request: WireRequest = {
+    model: model.upstreamModel,
+    messages: encodeMessages(prompt),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+  addTools(request, prompt);
+  addSettings(request, prompt);
+  if (typeof model.thinking === "object" && "effort" in model.thinking)
+    request.reasoning_effort = model.thinking.effort;
+  if (prompt.endUserHash !== null && model.hasEndUserField) request.user = prompt.endUserHash;
+  return request;
+}
+
+function addTools(request: WireRequest, prompt: Prompt): void {
+  const tools = offeredTools(prompt);
+  // Without tools, a choice and the switch for parallel calls mean nothing, and are an error at several servers.
+  if (tools.length === 0) return;
+  request.tools = tools.map(encodeTool);
+  const choice = encodeToolChoice(prompt);
+  if (choice !== null) request.tool_choice = choice;
+  if (prompt.parallelToolCalls !== null) request.parallel_tool_calls = prompt.parallelToolCalls;
+}
+
+/** `allowed_tools` is no word of this wire: only the allowed tools are offered. */
+function offeredTools({ tools, toolChoice }: Prompt): readonly EchoedTool[] {
+  if (typeof toolChoice === "string" || toolChoice.type === "function") return tools;
+  const allowed = new Set(toolChoice.tools.map((tool) => tool.name));
+  return tools.filter((tool) => allowed.has(tool.name));
+}
+
+function encodeTool({ name, description, parameters, strict }: EchoedTool): WireTool {
+  return {
+    type: "function",
+    function: {
+      name,
+      ...(description === null ? {} : { description }),
+      // Left out it would mean the same; but some servers take the key as given.
+      parameters: parameters ?? { type: "object", properties: {} },
+      ...(strict === null ? {} : { strict }),
+    },
+  };
+}
+
+/** Null for `auto`: what holds when tools are sent without a choice. */
+function encodeToolChoice({ toolChoice }: Prompt): WireToolChoice | null {
+  if (typeof toolChoice === "string") return toolChoice === "auto" ? null : toolChoice;
+  if (toolChoice.type === "function") return { type: "function", function: { name: toolChoice.name } };
+  return toolChoice.mode === "auto" ? null : toolChoice.mode;
+}
+
+/** What a schema without a name is called: the wire wants one. */
+const SCHEMA_NAME = "response";
+
+function addSettings(request: WireRequest, prompt: Prompt): void {
+  const { format } = prompt;
+  if (format !== null && format.type === "json_schema") {
+    request.response_format = {
+      type: "json_schema",
+      json_schema: {
+        name: format.name ?? SCHEMA_NAME,
+        ...(format.description === undefined ? {} : { description: format.description }),
+        schema: format.schema,
+        ...(format.strict === undefined || format.strict === null ? {} : { strict: format.strict }),
+      },
+    };
+  }
+  // max_tokens and not max_completion_tokens: the older word is the one that every server knows.
+  if (prompt.maxOutputTokensSet) request.max_tokens = prompt.maxOutputTokens;
+  if (prompt.temperature !== null) request.temperature = prompt.temperature;
+  if (prompt.topP !== null) request.top_p = prompt.topP;
+  if (prompt.presencePenalty !== null) request.presence_penalty = prompt.presencePenalty;
+  if (prompt.frequencyPenalty !== null) request.frequency_penalty = prompt.frequencyPenalty;
+  if (prompt.verbosity !== null) request.verbosity = prompt.verbosity;
+}

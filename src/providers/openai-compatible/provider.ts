@@ -1,0 +1,32 @@
+// Chat completions: the wire of Ollama, vLLM, llama.cpp, LM Studio and the like.
+import type { Provider } from "../../ports/provider.ts";
+import { type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
+import { createTransport } from "../transport.ts";
+import { createDecoder } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { refusedFailure } from "./failures.ts";
+
+/** A provider of `POST {base_url}/chat/completions`, always streamed. */
+export const createOpenAiCompatibleProvider: ProviderFamily = (entry, { clock, ids }): Provider => {
+  const apiKey = readApiKey(entry);
+  const transport = createTransport({
+    provider: entry.name,
+    baseUrl: readBaseUrl(entry),
+    headers: apiKey === null ? [] : ["authorization", `Bearer ${apiKey}`],
+    clock,
+  });
+
+  return {
+    name: entry.name,
+    run({ model, prompt, signal }, receive) {
+      return transport.post({
+        path: "/chat/completions",
+        body: JSON.stringify(encode(model, prompt)),
+        signal,
+        read: (head) => createDecoder({ head, apiKey, prompt, receive, mintCallId: () => ids.mintCallId() }),
+        refuse: (head, body) => refusedFailure({ head, body, apiKey, model, nowMs: clock.nowMs() }),
+      });
+    },
+    close: () => transport.close(),
+  };
+};

@@ -1,0 +1,41 @@
+// The registry of providers: builds each configured one by its type and finds it by its name.
+import type { Provider, ProviderRegistry } from "../ports/provider.ts";
+import type { FamilyEntry, ProviderFamily, ProviderWorld } from "./family.ts";
+import { createOpenAiCompatibleProvider } from "./openai-compatible/provider.ts";
+import { createSimulatedProvider } from "./simulated/provider.ts";
+
+/** One builder a type: a family joins the service by its line here. */
+const FAMILIES = {
+  "openai-compatible": createOpenAiCompatibleProvider,
+  simulated: createSimulatedProvider,
+} as const satisfies Record<string, ProviderFamily>;
+
+export type ProviderType = keyof typeof FAMILIES;
+
+/** The types that a configuration may name. */
+export const PROVIDER_TYPES = Object.keys(FAMILIES) as readonly ProviderType[];
+
+/** One entry of `providers` in the configuration. */
+export interface ProviderEntry extends FamilyEntry {
+  readonly type: ProviderType;
+}
+
+/** Builds every configured provider. Throws an Error in words for the operator when an entry cannot work. */
+export function createProviderRegistry(entries: readonly ProviderEntry[], world: ProviderWorld): ProviderRegistry {
+  const providers = new Map<string, Provider>();
+  for (const entry of entries) {
+    if (providers.has(entry.name)) throw new Error(`Provider "${entry.name}" is configured twice.`);
+    providers.set(entry.name, FAMILIES[entry.type](entry, world));
+  }
+  return {
+    get(name) {
+      const provider = providers.get(name);
+      // A bug: the catalog is checked against the providers at start.
+      if (provider === undefined) throw new Error(`No provider is named "${name}".`);
+      return provider;
+    },
+    async close() {
+      await Promise.all(Array.from(providers.values(), (provider) => provider.close()));
+    },
+  };
+}

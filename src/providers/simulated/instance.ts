@@ -1,0 +1,294 @@
+// The smallest value that satisfies a JSON Schema: what a simulated model answers or calls a tool with. Draft 2020-12 as far as
+// structured output and tools use it; keywords it does not know are passed over.
+import { isRecord, type JsonRecord } from "../json-shape.ts";
+import { createMatch } from "./pattern.ts";
+
+/** No value was found: the schema has none, or none without recursion. */
+const NONE = Symbol("none");
+
+/** Schemas visited at most: one that branches without end costs bounded time. */
+const VISITS_MAX = 20_000;
+/** Items made at most for `minItems`. */
+const ITEMS_MAX = 1_000;
+
+interface Search {
+  readonly root: unknown;
+  /** The `$ref`s that are being followed: the smallest value never needs one within itself. */
+  readonly following: ReadonlySet<string>;
+  readonly visits: { left: number };
+  /** Which one of several equally small values, for `uniqueItems`. */
+  readonly variant: number;
+}
+
+/** A valid instance of a schema, always the same one; null when none was found. */
+export function createInstance(schema: unknown): unknown {
+  const value = find(schema, { root: schema, following: new Set(), visits: { left: VISITS_MAX }, variant: 0 });
+  return value === NONE ? null : value;
+}
+
+/** A valid instance of a tool's parameters: always an object. */
+export function createArguments(parameters: JsonRecord | null): JsonRecord {
+  const value = parameters === null ? {} : createInstance(parameters);
+  return isRecord(value) ? value : {};
+}
+
+function find(schema: unknown, search: Search): unknown {
+  if (search.visits.left-- <= 0 || schema === false) return NONE;
+  if (!isRecord(schema)) return "text";
+  if (typeof schema.$ref === "string") return findExpanded({}, schema, search);
+  if (Array.isArray(schema.allOf)) return findAll(schema, schema.allOf, search);
+  for (const key of ["anyOf", "oneOf"] as const) {
+    const branches = schema[key];
+    if (!Array.isArray(branches)) continue;
+    const { [key]: _, ...rest } = schema;
+    return findFirst(branches, (branch) => findExpanded(rest, branch, search));
+  }
+  if ("const" in schema) return schema.const;
+  if (Array.isArray(schema.enum))
+    return schema.enum.length === 0 ? NONE : schema.enum[search.variant % schema.enum.length];
+  return findFirst(typesOf(schema), (type) => findOfType(type, schema, search));
+}
+
+function findFirst<T>(candidates: readonly T[], attempt: (candidate: T) => unknown): unknown {
+  for (const candidate of candidates) {
+    const value = attempt(candidate);
+    if (value !== NONE) return value;
+  }
+  return NONE;
+}
+
+/** A value of both schemas. */
+function findExpanded(base: JsonRecord, schema: unknown, search: Search): unknown {
+  const expanded = expand(schema, search);
+  if (expanded === null) return NONE;
+  return find(isRecord(expanded.schema) ? merge(base, expanded.schema) : expanded.schema, expanded.search);
+}
+
+function findAll(schema: JsonRecord, parts: readonly unknown[], search: Search): unknown {
+  const { allOf: _, ...rest } = schema;
+  let merged: JsonRecord = rest;
+  let inner = search;
+  for (const part of parts) {
+    const expanded = expand(part, inner);
+    if (expanded === null || expanded.schema === false) return NONE;
+    inner = expanded.search;
+    if (isRecord(expanded.schema)) merged = merge(merged, expanded.schema);
+  }
+  return find(merged, inner);
+}
+
+/** The schema with its `$ref`s replaced by what they name; null when one of them is being followed already. */
+function expand(schema: unknown, search: Search): { schema: unknown; search: Search } | null {
+  let expanded: unknown = schema;
+  let { following } = search;
+  while (isRecord(expanded) && typeof expanded.$ref === "string") {
+    const { $ref: reference, ...rest } = expanded;
+    if (typeof reference !== "string" || following.has(reference)) return null;
+    const target = resolve(reference, search.root);
+    if (target === undefined) return null;
+    following = new Set([...following, reference]);
+    expanded = isRecord(target) ? merge(target, rest) : target;
+  }
+  return { schema: expanded, search: { ...search, following } };
+}
+
+/** Follows a JSON pointer within the schema. */
+function resolve(reference: string, root: unknown): unknown {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
+  let target: unknown = root;
+  for (const step of reference.split("/").slice(1)) {
+    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(target)) target = target[Number(key)];
+    else if (isRecord(target) && Object.hasOwn(target, key)) target = target[key];
+    else return undefined;
+  }
+  return target;
+}
+
+/** Both schemas at once, as far as their keywords can be joined. */
+function merge(first: JsonRecord, second: JsonRecord): JsonRecord {
+  const merged: Record<string, unknown> = { ...first, ...second };
+  if (isRecord(first.properties) && isRecord(second.properties)) {
+    merged.properties = { ...first.properties, ...second.properties };
+  }
+  if (Array.isArray(first.required) && Array.isArray(second.required)) {
+    merged.required = [...new Set([...first.required, ...second.required])];
+  }
+  for (const key of ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]) joinBound(key, Math.max);
+  for (const key of ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]) joinBound(key, Math.min);
+  return merged;
+
+  function joinBound(key: string, choose: (one: number, other: number) => number): void {
+    const one = first[key];
+    const other = second[key];
+    if (typeof one === "number" && typeof other === "number") merged[key] = choose(one, other);
+  }
+}
+
+type TypeName = "object" | "array" | "string" | "integer" | "number" | "boolean" | "null";
+const TYPE_NAMES: readonly TypeName[] = ["object", "array", "string", "integer", "number", "boolean", "null"];
+
+/** Keywords that speak of one type only, for schemas that name none. */
+const TYPE_BY_KEYWORD: ReadonlyMap<string, TypeName> = new Map([
+  ["properties", "object"],
+  ["required", "object"],
+  ["additionalProperties", "object"],
+  ["minProperties", "object"],
+  ["items", "array"],
+  ["prefixItems", "array"],
+  ["minItems", "array"],
+  ["minimum", "number"],
+  ["exclusiveMinimum", "number"],
+  ["maximum", "number"],
+  ["multipleOf", "number"],
+]);
+
+/** Types to try, `null` last: a nullable field shows its other type. */
+function typesOf(schema: JsonRecord): readonly TypeName[] {
+  const named: readonly unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
+  const types = TYPE_NAMES.filter((name) => named.includes(name));
+  if (types.length > 0) return types;
+  for (const [keyword, type] of TYPE_BY_KEYWORD) if (keyword in schema) return [type];
+  return ["string"];
+}
+
+function findOfType(type: TypeName, schema: JsonRecord, search: Search): unknown {
+  switch (type) {
+    case "object":
+      return findObject(schema, search);
+    case "array":
+      return findArray(schema, search);
+    case "string":
+      return findString(schema, search.variant);
+    case "integer":
+      return findNumber(schema, 1, search.variant);
+    case "number":
+      return findNumber(schema, 0, search.variant);
+    case "boolean":
+      return search.variant % 2 === 1;
+    case "null":
+      return null;
+    default:
+      return type satisfies never;
+  }
+}
+
+function findObject(schema: JsonRecord, search: Search): unknown {
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
+  const value: Record<string, unknown> = {};
+  // In the order of the properties, as a model writes them.
+  const names = [...Object.keys(properties).filter((name) => required.includes(name)), ...required];
+  for (const name of new Set(names)) {
+    const field = find(Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties, search);
+    if (field === NONE) return NONE;
+    define(value, name, field);
+  }
+  const fillers = [...Object.keys(properties), ...Array.from({ length: ITEMS_MAX }, (_, index) => `key_${index + 1}`)];
+  const wanted = Math.min(readBound(schema.minProperties) ?? 0, ITEMS_MAX);
+  for (const name of fillers) {
+    if (Object.keys(value).length >= wanted) break;
+    if (Object.hasOwn(value, name)) continue;
+    const field = find(Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties, search);
+    if (field !== NONE) define(value, name, field);
+  }
+  return value;
+}
+
+/** Sets a key as data, `__proto__` too. */
+function define(value: Record<string, unknown>, name: string, field: unknown): void {
+  Object.defineProperty(value, name, { value: field, enumerable: true, configurable: true, writable: true });
+}
+
+function findArray(schema: JsonRecord, search: Search): unknown {
+  const prefix: readonly unknown[] = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+  const leastByContains = schema.contains === undefined ? 0 : (readBound(schema.minContains) ?? 1);
+  const length = Math.min(Math.max(readBound(schema.minItems) ?? 0, leastByContains), ITEMS_MAX);
+  const value: unknown[] = [];
+  for (let index = 0; index < length; index++) {
+    const itemSchema =
+      index < prefix.length
+        ? prefix[index]
+        : index < prefix.length + leastByContains
+          ? (schema.contains ?? schema.items)
+          : schema.items;
+    const variant = schema.uniqueItems === true ? search.variant + index : search.variant;
+    const item = find(itemSchema, { ...search, variant });
+    if (item === NONE) return NONE;
+    value.push(item);
+  }
+  return value;
+}
+
+/** A value of each format that structured output knows. */
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ["date-time", "2026-01-01T00:00:00Z"],
+  ["date", "2026-01-01"],
+  ["time", "00:00:00Z"],
+  ["duration", "P1D"],
+  ["email", "user@example.com"],
+  ["idn-email", "user@example.com"],
+  ["hostname", "example.com"],
+  ["idn-hostname", "example.com"],
+  ["ipv4", "192.0.2.1"],
+  ["ipv6", "2001:db8::1"],
+  ["uuid", "00000000-0000-4000-8000-000000000000"],
+  ["uri", "https://example.com/"],
+  ["iri", "https://example.com/"],
+  ["uri-reference", "https://example.com/"],
+  ["iri-reference", "https://example.com/"],
+  ["uri-template", "https://example.com/"],
+  ["json-pointer", "/text"],
+  ["relative-json-pointer", "0"],
+  ["regex", "text"],
+]);
+
+function findString(schema: JsonRecord, variant: number): unknown {
+  const least = readBound(schema.minLength) ?? 0;
+  const most = readBound(schema.maxLength) ?? Number.POSITIVE_INFINITY;
+  if (most < least) return NONE;
+  if (typeof schema.pattern === "string") {
+    const match = createMatch(schema.pattern, least);
+    if (match !== null && match.length >= least && match.length <= most) return match;
+  }
+  const formatted = typeof schema.format === "string" ? FORMATS.get(schema.format) : undefined;
+  if (formatted !== undefined) return formatted;
+  const text = variant === 0 ? "text" : `${variant}text`;
+  return text.padEnd(Math.min(least, 1_000_000), "x").slice(0, Math.min(most, 1_000_000));
+}
+
+/** The number nearest to zero within the bounds; `grid` 1 for integers. */
+function findNumber(schema: JsonRecord, grid: number, variant: number): unknown {
+  const multiple = typeof schema.multipleOf === "number" && schema.multipleOf > 0 ? schema.multipleOf : null;
+  // An integer that is a multiple of 0.5 is a multiple of 1.
+  const step = multiple === null ? grid : grid === 1 && !Number.isInteger(multiple) ? 1 : multiple;
+  const least = readBound(schema.minimum) ?? Number.NEGATIVE_INFINITY;
+  const most = readBound(schema.maximum) ?? Number.POSITIVE_INFINITY;
+  const above = readBound(schema.exclusiveMinimum) ?? Number.NEGATIVE_INFINITY;
+  const below = readBound(schema.exclusiveMaximum) ?? Number.POSITIVE_INFINITY;
+  const fits = (value: number) => value >= least && value <= most && value > above && value < below;
+
+  const low = Math.max(least, above);
+  const high = Math.min(most, below);
+  const stride = step === 0 ? 1 : step;
+  const onGrid = (value: number, round: (quotient: number) => number) =>
+    step === 0 ? value : round(value / step) * step;
+  const candidates = [
+    0,
+    onGrid(low, Math.ceil),
+    onGrid(low, Math.floor) + stride,
+    onGrid(high, Math.floor),
+    onGrid(high, Math.ceil) - stride,
+    ...(step === 0 ? [(low + high) / 2] : []),
+  ];
+  const found = candidates.find((value) => Number.isFinite(value) && fits(value));
+  if (found === undefined) return NONE;
+  const varied = found + variant * stride;
+  if (fits(varied)) return varied;
+  const variedDown = found - variant * stride;
+  return fits(variedDown) ? variedDown : found;
+}
+
+function readBound(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}

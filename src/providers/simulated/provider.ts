@@ -1,0 +1,50 @@
+// The built-in provider: no network, no account, the same output for the same input.
+import { createHash } from "node:crypto";
+import { type Provider, type ProviderCall, ProviderFailure } from "../../ports/provider.ts";
+import { countPromptCharacters } from "../estimate.ts";
+import type { ProviderFamily } from "../family.ts";
+import { SCENARIOS } from "./models.ts";
+import { plan } from "./plan.ts";
+import { play } from "./play.ts";
+import { DirectiveError, type Step } from "./steps.ts";
+
+/** A provider of simulated models; an unknown upstream model is an echo. */
+export const createSimulatedProvider: ProviderFamily = ({ name }, { clock }): Provider => ({
+  name,
+  async run(call, receive) {
+    const { prompt, model, signal } = call;
+    await play({
+      provider: name,
+      steps: planOrFail(name, call),
+      inputCharacters: countPromptCharacters(prompt),
+      outputTokensMax: prompt.maxOutputTokensSet ? prompt.maxOutputTokens : model.maxOutputTokens,
+      clock,
+      signal,
+      receive,
+      callId: (index) => callId(call, index),
+    });
+  },
+  async close() {},
+});
+
+function planOrFail(provider: string, { prompt, model }: ProviderCall): readonly Step[] {
+  try {
+    return plan({ modelId: model.id, ownText: SCENARIOS.get(model.upstreamModel) ?? "", prompt });
+  } catch (error) {
+    if (!(error instanceof DirectiveError)) throw error;
+    throw new ProviderFailure({
+      code: "provider_client_error",
+      message: error.message,
+      provider,
+      status: 400,
+      certainlyNotRun: false,
+      cause: error,
+    });
+  }
+}
+
+/** A call_id that follows from what the model was sent: other rounds and other histories have others. */
+function callId({ prompt, model }: ProviderCall, index: number): string {
+  const seen = JSON.stringify([model.id, index, prompt.items]);
+  return `call_${createHash("sha256").update(seen).digest("hex").slice(0, 24)}`;
+}
