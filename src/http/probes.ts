@@ -6,7 +6,7 @@ export function answerHealth(response: ServerResponse, requestId: string): void 
   sendStatus(response, requestId, 200, "ok");
 }
 
-/** Answers `/readyz`: 200 while new work is welcome and the store answers, else 503. */
+/** Answers `/readyz`: 200 while new work is welcome, else 503. A rejection means no. */
 export async function answerReadiness(
   response: ServerResponse,
   requestId: string,

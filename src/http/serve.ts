@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { invalidInput, notFound } from "../contract/errors.ts";
 import type { ROUTES } from "../contract/routes.ts";
 import type { Exchange, Reply } from "../flows/exchange.ts";
-import { answer, type Call } from "./answer.ts";
+import { answer, answerError, type Call } from "./answer.ts";
 import { readBody } from "./body.ts";
 import { checkHost } from "./node-server.ts";
 import type { Service } from "./operations.ts";
+import { type ReferencePage, sendPage } from "./reference.ts";
 import { type RequestHead, readHead, readQuery } from "./request-head.ts";
 import type { StreamSurroundings } from "./sse.ts";
 
@@ -50,7 +51,7 @@ export function serveOperation(routed: RoutedRequest, route: ServedRoute, servin
       allowance: null,
     };
     call.exchange = exchange;
-    return service.operations[route.operation](exchange);
+    return service.serve(exchange);
   };
   void answer(call, work, serving.surroundings);
 }
@@ -65,6 +66,14 @@ export function serveUnknownPath(routed: RoutedRequest, serving: Serving): void 
     return serving.service.refuseUnknownRoute(head.authorization);
   };
   void answer(call, work, serving.surroundings);
+}
+
+/** Serves a page of the reference; a file that cannot be read is a 500 like any other. */
+export function servePage(routed: RoutedRequest, page: ReferencePage, serving: Serving): void {
+  const call = openCall(routed, "reference", readHead(routed.request));
+  sendPage(routed.response, routed.requestId, page).catch((error: unknown) => {
+    answerError(call, error, serving.surroundings);
+  });
 }
 
 function openCall(routed: RoutedRequest, operation: string, head: RequestHead): Call {

@@ -10,8 +10,8 @@ import { Connections } from "./connections.ts";
 import { buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
 import type { Service } from "./operations.ts";
 import { answerHealth, answerReadiness } from "./probes.ts";
-import { sendOpenApi } from "./reference.ts";
-import { type RoutedRequest, type Serving, serveOperation, serveUnknownPath } from "./serve.ts";
+import { referencePages } from "./reference.ts";
+import { type RoutedRequest, type Serving, serveOperation, servePage, serveUnknownPath } from "./serve.ts";
 
 /** Longer than a path can be, so that an id of every length gets the uniform 404. */
 const PARAM_CHARACTERS_MAX = HEAD_BYTES_MAX;
@@ -29,8 +29,6 @@ export interface ServerSettings {
   readonly log: Log;
   /** The document served at `/openapi.json` and rendered at `/docs`. */
   readonly openApi: object;
-  /** Whether new work is welcome and the store answers; a rejection means no. */
-  isReady(): Promise<boolean>;
 }
 
 export interface HttpServer {
@@ -123,21 +121,16 @@ function createFastify(settings: ServerSettings, connections: Connections): Fast
     });
   }
 
-  const isReady = async () => !connections.isClosing && (await settings.isReady());
-  const openApi = Buffer.from(JSON.stringify(settings.openApi));
-  fastify.route({
-    method: ["GET", "HEAD"],
-    url: "/healthz",
-    handler: take(({ response, requestId }) => answerHealth(response, requestId)),
-  });
-  fastify.route({
-    method: ["GET", "HEAD"],
-    url: "/readyz",
-    handler: take(({ response, requestId }) => void answerReadiness(response, requestId, isReady)),
-  });
-  fastify.get(
-    "/openapi.json",
-    take(({ response, requestId }) => sendOpenApi(response, requestId, openApi)),
-  );
+  const isReady = async () => !connections.isClosing && (await service.isReady());
+  const health = take(({ response, requestId }) => answerHealth(response, requestId));
+  const readiness = take(({ response, requestId }) => void answerReadiness(response, requestId, isReady));
+  fastify.route({ method: ["GET", "HEAD"], url: "/healthz", handler: health });
+  fastify.route({ method: ["GET", "HEAD"], url: "/readyz", handler: readiness });
+  for (const page of referencePages(settings.openApi)) {
+    fastify.get(
+      page.path,
+      take((routed) => servePage(routed, page, serving)),
+    );
+  }
   return fastify;
 }
