@@ -39,6 +39,7 @@ test("without environment and file everything has its default", async () => {
     bootstrapApiKey: null,
     logLevel: "info",
     providers: [{ name: "simulated", type: "simulated", apiKey: null, baseUrl: null }],
+    notices: [],
     models: [],
     hasBuiltInModels: true,
     limits: DEFAULT_LIMITS,
@@ -182,10 +183,12 @@ for (const [name, source, expected] of wrongFiles) {
 
 test("${NAME} takes texts, numbers and parts of texts from the environment, and is never shown", async () => {
   const source =
-    "server: {port: '${WEB_PORT}'}\nproviders:\n  o:\n    type: openai\n    api_key: ${KEY}\n    base_url: http://${WHERE}/v1\n";
+    "server: {port: '${WEB_PORT}'}\nproviders:\n  o:\n    type: openai-compatible\n    api_key: ${KEY}\n    base_url: http://${WHERE}/v1\n";
   const config = await read(source, { WEB_PORT: "99", KEY: "12345", WHERE: "host" });
   assert.equal(config.port, 99);
-  assert.deepEqual(config.providers, [{ name: "o", type: "openai", apiKey: "12345", baseUrl: "http://host/v1" }]);
+  assert.deepEqual(config.providers, [
+    { name: "o", type: "openai-compatible", apiKey: "12345", baseUrl: "http://host/v1" },
+  ]);
   const message = await readWrong("server:\n  port: ${KEY}\n", { KEY: "CANARY" });
   assert.match(message, /^FILE:2: server.port has a value that is not allowed; allowed: a whole number/);
   assert.match(
@@ -194,20 +197,21 @@ test("${NAME} takes texts, numbers and parts of texts from the environment, and 
   );
 });
 
-test("a key in the environment turns a family on, and the simulated models off", async () => {
-  const config = await read(null, { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://a" });
-  assert.deepEqual(config.providers, [{ name: "anthropic", type: "anthropic", apiKey: "k", baseUrl: "http://a" }]);
+test("a key of a family that is not built yet is said to have no effect", async () => {
+  const config = await read(null, { ANTHROPIC_API_KEY: "CANARY" });
+  assert.deepEqual(
+    config.providers.map((provider) => provider.name),
+    ["simulated"],
+  );
+  assert.deepEqual(config.notices, ["ANTHROPIC_API_KEY is not used: this release has no adapter for anthropic."]);
 });
 
-test("the file's provider of a family takes its key from the environment when it has none", async () => {
-  const config = await read("providers: {openai: {type: openai, base_url: 'http://b'}, simulated: {type: simulated}}", {
-    OPENAI_API_KEY: "k",
-    OPENAI_BASE_URL: "http://a",
-  });
-  assert.deepEqual(config.providers, [
-    { name: "openai", type: "openai", apiKey: "k", baseUrl: "http://b" },
-    { name: "simulated", type: "simulated", apiKey: null, baseUrl: null },
-  ]);
+test("a real provider turns the simulated one off, unless it is configured too", async () => {
+  const names = async (source: string) => (await read(source)).providers.map((provider) => provider.name);
+  const real = "o: {type: openai-compatible, base_url: 'http://b'}";
+  assert.deepEqual(await names(`providers: {${real}}`), ["o"]);
+  assert.deepEqual(await names(`providers: {${real}, simulated: {type: simulated}}`), ["o", "simulated"]);
+  assert.deepEqual(await names("providers: {mine: {type: simulated}}"), ["mine"]);
 });
 
 test("a model has the defaults of its provider, and what its entry says", async () => {

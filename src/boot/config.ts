@@ -7,7 +7,7 @@ import type { ReadConfigFile } from "./config-file.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { type Environment, readEnvironment, type Variables } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
-import type { ProviderConfig } from "./provider-config.ts";
+import { type BuiltProvider, isBuilt, listBuiltTypes, type ProviderConfig } from "./provider-config.ts";
 
 const DEFAULT_CONFIG_FILE = "./turngate.yaml";
 
@@ -22,7 +22,9 @@ export interface Config {
   readonly rootSecret: string | null;
   readonly bootstrapApiKey: string | null;
   readonly logLevel: LogLevel;
-  readonly providers: readonly ProviderConfig[];
+  readonly providers: readonly BuiltProvider[];
+  /** What is set but has no effect, in sentences for the operator. */
+  readonly notices: readonly string[];
   /** The file's models; they replace built-in ones of the same id or are added. */
   readonly models: readonly CatalogModel[];
   readonly hasBuiltInModels: boolean;
@@ -36,7 +38,7 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
   const environment = readEnvironment(variables);
   const file = await readFile(environment, variables);
   const section = file?.config ?? {};
-  const providers = joinProviders(environment, file);
+  const { providers, notices } = joinProviders(environment, file);
   return Object.freeze({
     file: file === null ? null : fileName(environment),
     host: environment.host ?? section.server?.host ?? "127.0.0.1",
@@ -46,6 +48,7 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
     bootstrapApiKey: environment.bootstrapApiKey,
     logLevel: environment.logLevel,
     providers,
+    notices,
     models: file === null ? [] : await readModels(file, providers),
     hasBuiltInModels: section.catalog !== "none",
     limits: readLimits(file),
@@ -70,7 +73,7 @@ async function readFile(environment: Environment, variables: Variables): Promise
   return readConfigFile(name, source, variables);
 }
 
-async function readModels(file: ReadConfigFile, providers: readonly ProviderConfig[]) {
+async function readModels(file: ReadConfigFile, providers: readonly BuiltProvider[]) {
   const { readModelEntries } = await import("./model-entry.ts");
   return readModelEntries(file, providers);
 }
@@ -83,12 +86,34 @@ function readDatabasePath(environment: Environment, file: ReadConfigFile | null)
   return readDatabaseUrl(url, (message) => file.wrong(["store", "database_url"], `store.database_url ${message}`));
 }
 
+interface Providers {
+  readonly providers: readonly BuiltProvider[];
+  readonly notices: readonly string[];
+}
+
 /** The environment's families and the file's providers; of one name the file's words count, and the environment's fill in. */
-function joinProviders(environment: Environment, file: ReadConfigFile | null): readonly ProviderConfig[] {
-  const providers = new Map(environment.providers.map((provider) => [provider.name, provider]));
-  for (const [name, entry] of Object.entries(file?.config.providers ?? {})) {
-    const known = providers.get(name);
-    const same = known?.type === entry.type ? known : undefined;
+function joinProviders(environment: Environment, file: ReadConfigFile | null): Providers {
+  const providers = new Map<string, BuiltProvider>();
+  const notices: string[] = [];
+  for (const provider of environment.providers) {
+    if (isBuilt(provider)) providers.set(provider.name, provider);
+    // A key in the environment may be there for other programs: no reason not to start.
+    else
+      notices.push(
+        `${provider.type.toUpperCase()}_API_KEY is not used: this release has no adapter for ${provider.type}.`,
+      );
+  }
+  if (file !== null) for (const provider of readProviders(file, environment)) providers.set(provider.name, provider);
+  // Simulated models are on as long as nothing else is.
+  if (providers.size === 0) {
+    providers.set("simulated", { name: "simulated", type: "simulated", apiKey: null, baseUrl: null });
+  }
+  return { providers: [...providers.values()], notices };
+}
+
+function readProviders(file: ReadConfigFile, environment: Environment): readonly BuiltProvider[] {
+  return Object.entries(file.config.providers ?? {}).map(([name, entry]) => {
+    const same = environment.providers.find((known) => known.name === name && known.type === entry.type);
     const provider: ProviderConfig = {
       name,
       type: entry.type,
@@ -96,14 +121,15 @@ function joinProviders(environment: Environment, file: ReadConfigFile | null): r
       baseUrl: entry.base_url ?? same?.baseUrl ?? null,
     };
     const lacks = missingOf(provider);
-    if (lacks !== null) throw file?.wrong(["providers", name], `providers.${name} lacks ${lacks}.`) ?? new Error(lacks);
-    providers.set(name, provider);
-  }
-  // Simulated models are on as long as nothing real is.
-  if ([...providers.values()].every((provider) => provider.type === "simulated") && !providers.has("simulated")) {
-    providers.set("simulated", { name: "simulated", type: "simulated", apiKey: null, baseUrl: null });
-  }
-  return [...providers.values()];
+    if (lacks !== null) throw file.wrong(["providers", name], `providers.${name} lacks ${lacks}.`);
+    if (!isBuilt(provider)) {
+      throw file.wrong(
+        ["providers", name, "type"],
+        `providers.${name}.type is "${entry.type}", for which this release has no adapter; allowed: ${listBuiltTypes()}.`,
+      );
+    }
+    return provider;
+  });
 }
 
 /** What a provider of its type can't do without. */

@@ -6,7 +6,8 @@ import type { LogLevel } from "./log-levels.ts";
 
 function openCaught(level: LogLevel) {
   const lines: string[] = [];
-  const { log } = openLog(level, { write: (line: string) => void lines.push(line) });
+  const { log, release } = openLog(level, { write: (line: string) => void lines.push(line) });
+  release();
   return { log, text: () => lines.join(""), read: () => lines.map((line) => JSON.parse(line)) };
 }
 
@@ -89,4 +90,15 @@ test("a value is cut when it is long", () => {
   const { log, text } = openCaught("info");
   log.info("long", { note: "x".repeat(10_000_000) });
   assert.ok(text().length < 2000);
+});
+
+test("lines wait until they are released, and come in their order", () => {
+  const lines: string[] = [];
+  const { log, release } = openLog("info", { write: (line: string) => void lines.push(JSON.parse(line).event) });
+  log.info("first");
+  assert.deepEqual(lines, []);
+  release();
+  log.info("second");
+  release();
+  assert.deepEqual(lines, ["first", "second"]);
 });

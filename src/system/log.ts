@@ -8,16 +8,25 @@ import { scrub } from "./scrub.ts";
 /** Fields whose value is never written, should anybody hand one over. */
 const SECRET_FIELDS = ["authorization", "api_key", "apiKey", "secret", "password", "cookie", "token", "set-cookie"];
 
-/** A log, and a way to be sure that all of it has been written. */
+/** A log, and when it is written. */
 export interface OpenLog {
   readonly log: Log;
+  /** Lines are held until this is called: what a start says to people stands before them. */
+  release(): void;
   /** Writes what is still buffered; returns when it has been handed to the operating system. */
   flush(): void;
 }
 
 /** A log that writes lines of at least that level to stdout, or to `destination` in tests. */
-export function openLog(level: LogLevel, destination?: DestinationStream): OpenLog {
-  const stdout = destination === undefined ? openStdout() : null;
+export function openLog(
+  level: LogLevel,
+  destination: DestinationStream & { flushSync?(): void } = openStdout(),
+): OpenLog {
+  let held: string[] | null = [];
+  const release = () => {
+    for (const line of held ?? []) destination.write(line);
+    held = null;
+  };
   const logger = pino(
     {
       level,
@@ -27,7 +36,7 @@ export function openLog(level: LogLevel, destination?: DestinationStream): OpenL
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: SECRET_FIELDS.map((field) => `["${field}"]`), censor: "[redacted]" },
     },
-    destination ?? stdout ?? undefined,
+    { write: (line: string) => void (held === null ? destination.write(line) : held.push(line)) },
   );
   return {
     log: {
@@ -38,18 +47,17 @@ export function openLog(level: LogLevel, destination?: DestinationStream): OpenL
       warn: (event, fields, error) => logger.warn({ ...scrubFields(fields), ...errorFields(error) }, event),
       error: (event, fields, error) => logger.error({ ...scrubFields(fields), ...errorFields(error) }, event),
     },
+    release,
     flush: () => {
-      // Throws when nothing was ever written: the stream is then not open yet, and there is nothing to lose.
-      try {
-        stdout?.flushSync();
-      } catch {}
+      release();
+      destination.flushSync?.();
     },
   };
 }
 
 function openStdout() {
   // Not synchronous: a reader of stdout that stalls must not stall the service. flush() makes up for it at the end.
-  const stdout = pino.destination({ dest: 1, sync: false });
+  const stdout = pino.destination({ fd: 1, sync: false });
   // Whoever read the log went away; the service stays.
   stdout.on("error", () => {});
   return stdout;

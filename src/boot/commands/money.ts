@@ -1,0 +1,80 @@
+// turngate payment-method …, plan …, credits …: what an organization needs to be served.
+import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import { readCredits } from "../../core/accounts/credits.ts";
+import type { Organization } from "../../ports/accounts.ts";
+import type { Store } from "../../ports/store.ts";
+import { mintAccountId } from "../../system/ids.ts";
+import { jsonOption, organizationOption } from "./options.ts";
+import { type OutputOptions, printRecord } from "./output.ts";
+import { showOrganization } from "./shapes.ts";
+import { findOrganization, nowSeconds, withStore } from "./with-store.ts";
+
+interface OrganizationOptions extends OutputOptions {
+  readonly org: string;
+}
+
+export function addMoney(program: Command): void {
+  const paymentMethod = program.command("payment-method").description("whether an organization can pay");
+  addSwitch(paymentMethod, "set", "note that a payment method is on file", { paymentMethod: true });
+  addSwitch(paymentMethod, "clear", "note that there is no payment method any more", { paymentMethod: false });
+
+  const plan = program.command("plan").description("whether an organization has a plan");
+  addSwitch(plan, "start", "start the organization's plan", { plan: true });
+  addSwitch(plan, "stop", "stop the organization's plan", { plan: false });
+
+  const credits = program.command("credits").description("the balance of an organization");
+  credits
+    .command("add")
+    .description("add credits to the balance")
+    .addOption(organizationOption())
+    .requiredOption("--amount <credits>", "how many, a decimal down to a millionth", readAmount)
+    .addOption(jsonOption())
+    .action(addCredits);
+  credits
+    .command("show")
+    .description("show the organization with its balance")
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .action((options: OrganizationOptions) => change(options, async (_store, organization) => organization));
+}
+
+type Switch = { readonly plan: boolean } | { readonly paymentMethod: boolean };
+
+function addSwitch(command: Command, name: string, description: string, position: Switch): void {
+  command
+    .command(name)
+    .description(description)
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .action((options: OrganizationOptions) =>
+      change(options, (store, { id }) => store.updateOrganization({ organizationId: id, ...position })),
+    );
+}
+
+function readAmount(text: string): bigint {
+  const amount = readCredits(text);
+  if (amount === null || amount === 0n) {
+    throw new InvalidArgumentError("Allowed: a decimal above 0, down to a millionth, at most 1000000000.");
+  }
+  return amount;
+}
+
+function addCredits(options: OrganizationOptions & { amount: bigint }): Promise<void> {
+  return change(options, (store, { id }) =>
+    store.addCredits({
+      transactionId: mintAccountId("transaction"),
+      organizationId: id,
+      amountNano: options.amount,
+      createdAt: nowSeconds(),
+    }),
+  );
+}
+
+async function change(
+  options: OrganizationOptions,
+  work: (store: Store, organization: Organization) => Promise<Organization>,
+): Promise<void> {
+  const changed = await withStore(async ({ store }) => work(store, await findOrganization(store, options.org)));
+  printRecord(showOrganization(changed), options);
+}

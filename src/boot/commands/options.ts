@@ -1,0 +1,35 @@
+// Readers of options and arguments: what is wrong is said by commander, in one line, before anything is done.
+import { InvalidArgumentError, Option } from "commander";
+
+/** `--json`, which every command has. */
+export function jsonOption(): Option {
+  return new Option("--json", "print JSON");
+}
+
+/** `--org ORG`, required. */
+export function organizationOption(): Option {
+  return new Option("--org <org>", "the organization, by id or name").makeOptionMandatory();
+}
+
+/** Reads a whole number from `minimum` on. */
+export function wholeNumber(minimum: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < minimum || number > 1_000_000_000) {
+      throw new InvalidArgumentError(`Allowed: a whole number, ${minimum} or more.`);
+    }
+    return number;
+  };
+}
+
+/** Reads a whole number from `minimum` on, or the word that stands for none: null. */
+export function wholeNumberOr(word: string, minimum: number): (text: string) => number | null {
+  return (text) => {
+    if (text === word) return null;
+    try {
+      return wholeNumber(minimum)(text);
+    } catch {
+      throw new InvalidArgumentError(`Allowed: a whole number, ${minimum} or more, or ${word}.`);
+    }
+  };
+}

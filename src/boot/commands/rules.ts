@@ -1,0 +1,104 @@
+// turngate policy set, limits set: what an organization may use, and how much.
+import type { Command } from "commander";
+import type { OrganizationLimits, OrganizationPolicy } from "../../ports/accounts.ts";
+import { buildCatalog } from "../catalog.ts";
+import type { Config } from "../config.ts";
+import { OperatorError } from "../operator-error.ts";
+import { jsonOption, organizationOption, wholeNumberOr } from "./options.ts";
+import { type OutputOptions, printRecord } from "./output.ts";
+import { showOrganization } from "./shapes.ts";
+import { findOrganization, withStore } from "./with-store.ts";
+
+export function addRules(program: Command): void {
+  program
+    .command("policy")
+    .description("what an organization may use")
+    .command("set")
+    .description("set the rules that are given; the others stay")
+    .addOption(organizationOption())
+    .option("--clear", "take all rules away first")
+    .option("--allow-model <id...>", "allow these models and no other")
+    .option("--deny-model <id...>", "deny these models")
+    .option(
+      "--tool-calls-per-turn <number>",
+      "most tool calls of a turn, or none for no limit",
+      wholeNumberOr("none", 0),
+    )
+    .addOption(jsonOption())
+    .action(setPolicy);
+
+  program
+    .command("limits")
+    .description("how much an organization may ask for")
+    .command("set")
+    .description("set the limits that are given, or the service's again with default; the others stay")
+    .addOption(organizationOption())
+    .option("--create-per-minute <number>", "requests a minute that create", wholeNumberOr("default", 1))
+    .option("--retrieve-per-minute <number>", "requests a minute that retrieve", wholeNumberOr("default", 1))
+    .option("--delete-per-minute <number>", "requests a minute that delete or cancel", wholeNumberOr("default", 1))
+    .option("--open-streams <number>", "streams held open at once", wholeNumberOr("default", 0))
+    .addOption(jsonOption())
+    .action(setLimits);
+}
+
+interface PolicyOptions extends OutputOptions {
+  readonly org: string;
+  readonly clear?: boolean;
+  readonly allowModel?: readonly string[];
+  readonly denyModel?: readonly string[];
+  readonly toolCallsPerTurn?: number | null;
+}
+
+const NO_POLICY: OrganizationPolicy = { allowModels: null, denyModels: [], toolCallsPerTurn: null };
+
+async function setPolicy(options: PolicyOptions) {
+  if (!(options.clear || options.allowModel || options.denyModel || options.toolCallsPerTurn !== undefined)) {
+    throw new OperatorError("nothing to set: give --allow-model, --deny-model, --tool-calls-per-turn or --clear.");
+  }
+  const changed = await withStore(async ({ store, config }) => {
+    const organization = await findOrganization(store, options.org);
+    const before = options.clear ? NO_POLICY : organization.policy;
+    const policy: OrganizationPolicy = {
+      allowModels:
+        options.allowModel === undefined ? before.allowModels : await readModelIds(options.allowModel, config),
+      denyModels: options.denyModel === undefined ? before.denyModels : await readModelIds(options.denyModel, config),
+      toolCallsPerTurn: options.toolCallsPerTurn === undefined ? before.toolCallsPerTurn : options.toolCallsPerTurn,
+    };
+    return store.updateOrganization({ organizationId: organization.id, policy });
+  });
+  printRecord(showOrganization(changed), options);
+}
+
+/** Whole ids of models of the catalog: a rule about a mistyped one would allow or deny nothing without a word. */
+async function readModelIds(names: readonly string[], config: Config): Promise<readonly string[]> {
+  const catalog = await buildCatalog(config);
+  const ids = names.map((name) => {
+    const model = catalog.find(name);
+    if (model === undefined) throw new OperatorError(`there is no model "${name}"; \`models list\` shows them.`);
+    return model.id;
+  });
+  return [...new Set(ids)];
+}
+
+interface LimitsOptions extends OutputOptions {
+  readonly org: string;
+  readonly createPerMinute?: number | null;
+  readonly retrievePerMinute?: number | null;
+  readonly deletePerMinute?: number | null;
+  readonly openStreams?: number | null;
+}
+
+async function setLimits(options: LimitsOptions) {
+  const { org, json, ...given } = options;
+  if (Object.keys(given).length === 0) {
+    throw new OperatorError(
+      "nothing to set: give --create-per-minute, --retrieve-per-minute, --delete-per-minute or --open-streams.",
+    );
+  }
+  const changed = await withStore(async ({ store }) => {
+    const organization = await findOrganization(store, org);
+    const limits: OrganizationLimits = { ...organization.limits, ...given };
+    return store.updateOrganization({ organizationId: organization.id, limits });
+  });
+  printRecord(showOrganization(changed), { ...(json === undefined ? {} : { json }) });
+}

@@ -1,0 +1,52 @@
+// Opens the store for one command, beside a server that may be running on it, and lets it go again.
+import type { Member, Organization } from "../../ports/accounts.ts";
+import type { Store } from "../../ports/store.ts";
+import { type Config, readConfig } from "../config.ts";
+import { OperatorError } from "../operator-error.ts";
+import { readRootSecret } from "../root-secret.ts";
+
+/** What a command works with. */
+export interface CommandWorld {
+  readonly config: Config;
+  readonly store: Store;
+  /** The root secret; made when this is the first use of the data folder. */
+  readonly rootSecret: string;
+}
+
+/** Runs a command's work on the store; the schema is brought up to date first. */
+export async function withStore<T>(work: (world: CommandWorld) => Promise<T>): Promise<T> {
+  const config = await readConfig();
+  const rootSecret = readRootSecret(config);
+  const { openStore } = await import("../store.ts");
+  const store = await openStore(config, { exclusive: false });
+  try {
+    return await work({ config, store, rootSecret });
+  } finally {
+    await store.close();
+  }
+}
+
+/** The organization of that id or name; throws an OperatorError when there is none. */
+export async function findOrganization(store: Store, idOrName: string): Promise<Organization> {
+  const organization = await store.findOrganization({ idOrName });
+  if (organization === null)
+    throw new OperatorError(`there is no organization "${idOrName}"; \`orgs list\` shows them.`);
+  return organization;
+}
+
+/** The member of that id or e-mail address in an organization; throws an OperatorError when there is none. */
+export async function findMember(store: Store, organization: Organization, idOrEmail: string): Promise<Member> {
+  const members = await store.listMembers({ organizationId: organization.id });
+  const member = members.find(({ id, email }) => id === idOrEmail || email === idOrEmail);
+  if (member === undefined) {
+    throw new OperatorError(
+      `the organization "${organization.name}" has no member "${idOrEmail}"; \`members list\` shows them.`,
+    );
+  }
+  return member;
+}
+
+/** Now in Unix seconds. */
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

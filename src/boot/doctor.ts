@@ -1,0 +1,138 @@
+// What `doctor` looks at, one check after the other; a check that throws has found something. Makes nothing and changes nothing.
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { buildCatalog } from "./catalog.ts";
+import { type Config, readConfig } from "./config.ts";
+import type { BuiltProvider } from "./provider-config.ts";
+import { isSecretExposed, readRootSecret, secretPathOf } from "./root-secret.ts";
+import { readMigratedAtMs, readSchemaVersion, readSqliteVersion } from "./schema-version.ts";
+
+export interface Finding extends Record<string, unknown> {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Least free disk space, bytes: below it the next busy hour may find the disk full. */
+const FREE_BYTES_MIN = 256 * 1024 * 1024;
+/** How long a provider may take to answer anything at all. */
+const PROVIDER_TIMEOUT_MS = 5000;
+/** How long another writer may hold the database. */
+const WRITE_TIMEOUT_MS = 5000;
+
+/** Runs every check; without a configuration only the first. */
+export async function examine(): Promise<readonly Finding[]> {
+  const reading = readConfig();
+  const configuration = await find("configuration", async () => describeConfig(await reading));
+  const runtime = await find("runtime", describeRuntime);
+  if (!configuration.ok) return [configuration, runtime];
+
+  const config = await reading;
+  const findings = [configuration, runtime];
+  for (const [check, look] of Object.entries(CHECKS)) findings.push(await find(check, () => look(config)));
+  for (const provider of config.providers) {
+    findings.push(await find(`provider ${provider.name}`, () => reachProvider(provider)));
+  }
+  return findings;
+}
+
+function describeConfig(config: Config): string {
+  return [config.file ?? "no file: defaults and environment", ...config.notices].join("; ");
+}
+
+async function find(check: string, look: () => string | Promise<string>): Promise<Finding> {
+  try {
+    return { check, ok: true, detail: await look() };
+  } catch (error) {
+    return { check, ok: false, detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function describeRuntime(): string {
+  return `Node ${process.versions.node}, SQLite ${readSqliteVersion()}`;
+}
+
+const CHECKS: Readonly<Record<string, (config: Config) => string | Promise<string>>> = {
+  secret: checkSecret,
+  store: checkStore,
+  schema: checkSchema,
+  disk: checkDisk,
+  clock: checkClock,
+  catalog: checkCatalog,
+};
+
+function checkSecret(config: Config): string {
+  if (config.rootSecret !== null) return "TURNGATE_SECRET";
+  const path = secretPathOf(config.databasePath);
+  if (!existsSync(path) && !existsSync(config.databasePath)) return `${path}: made by the first start`;
+  readRootSecret(config);
+  if (isSecretExposed(path)) throw new Error(`${path} can be read by others: chmod 600 ${path}`);
+  return path;
+}
+
+function checkStore({ databasePath }: Config): string {
+  if (!existsSync(databasePath)) {
+    accessSync(nearestFolder(databasePath), constants.W_OK);
+    return `${databasePath}: made by the first start`;
+  }
+  const database = new DatabaseSync(databasePath, { timeout: WRITE_TIMEOUT_MS });
+  try {
+    // Takes the write lock, as a turn does, and gives it back.
+    database.exec("begin immediate");
+    database.exec("rollback");
+  } finally {
+    database.close();
+  }
+  return `${databasePath}: can be written`;
+}
+
+function checkSchema({ databasePath }: Config): string {
+  if (!existsSync(databasePath)) return "none yet";
+  return `version ${readSchemaVersion(databasePath)}`;
+}
+
+function checkDisk({ databasePath }: Config): string {
+  const { bavail, bsize } = statfsSync(nearestFolder(databasePath));
+  const free = `${Math.round((bavail * bsize) / 1024 / 1024).toLocaleString("en")} MiB free`;
+  if (bavail * bsize < FREE_BYTES_MIN) throw new Error(`${free}; the store needs room to grow`);
+  return free;
+}
+
+function checkClock({ databasePath }: Config): string {
+  const now = Date.now();
+  const shown = new Date(now).toISOString();
+  if (existsSync(databasePath) && readMigratedAtMs(databasePath) > now) {
+    throw new Error(`${shown} is before the database was made: the clock is behind`);
+  }
+  return shown;
+}
+
+async function checkCatalog(config: Config): Promise<string> {
+  const { models } = await buildCatalog(config);
+  if (models.length === 0) throw new Error("there is no model: list some in turngate.yaml");
+  return `${models.length} models`;
+}
+
+async function reachProvider({ name, baseUrl, apiKey }: BuiltProvider): Promise<string> {
+  if (baseUrl === null) return "built in";
+  const headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+  const address = `${baseUrl.replace(/\/$/, "")}/models`;
+  let status: number;
+  try {
+    const response = await fetch(address, { headers, signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS) });
+    status = response.status;
+    await response.body?.cancel();
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new Error(`${baseUrl} can't be reached (${cause instanceof Error ? cause.message : "unknown"})`, { cause });
+  }
+  if (status === 401 || status === 403) throw new Error(`${baseUrl} refuses the key of ${name} (${status})`);
+  return `${baseUrl} answers (${status})`;
+}
+
+function nearestFolder(path: string): string {
+  let folder = dirname(path);
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}

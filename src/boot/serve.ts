@@ -1,0 +1,103 @@
+// Puts the service together, starts it and stops it.
+import { buildOpenApi } from "../contract/openapi.ts";
+import { createGateway } from "../flows/gateway.ts";
+import { serviceOf } from "../http/operations.ts";
+import { createServer } from "../http/server.ts";
+import { nowSeconds } from "../ports/clock.ts";
+import type { World } from "../ports/world.ts";
+import { createProviderRegistry } from "../providers/registry.ts";
+import { createSystemClock } from "../system/clock.ts";
+import { createSecrets } from "../system/hashing.ts";
+import { createIds } from "../system/ids.ts";
+import { jsonSchemas } from "../system/json-schemas.ts";
+import { type LoadMeter, startLoadMeter } from "../system/load.ts";
+import { type OpenLog, openLog } from "../system/log.ts";
+import { bootstrap } from "./bootstrap.ts";
+import { buildCatalog } from "./catalog.ts";
+import { type Config, readConfig } from "./config.ts";
+import { baseUrlOf, greet, greetWithKey } from "./greeting.ts";
+import { readRootSecret } from "./root-secret.ts";
+import { stopOnSignals } from "./stop-on-signals.ts";
+import { openStore } from "./store.ts";
+
+/** Starts the service of this environment; resolves when it listens. From then on signals stop it. */
+export async function serve(): Promise<void> {
+  const config = await readConfig();
+  const openedLog = openLog(config.logLevel);
+  exitOnBugs(openedLog);
+  const world = await createWorld(config, openedLog);
+  const { log, store, clock, ids, limits } = world;
+
+  const firstKey = await bootstrap(store, world.secrets, {
+    apiKey: config.bootstrapApiKey,
+    nowSeconds: nowSeconds(clock),
+  });
+  // Said before the service listens: should that fail, the key is known all the same.
+  if (firstKey !== null) process.stdout.write(greetWithKey(firstKey));
+
+  const gateway = createGateway(world);
+  await gateway.recover();
+  const server = createServer({ service: serviceOf(gateway), limits, clock, ids, log, openApi: buildOpenApi() });
+  const { port } = await server.listen({ host: config.host, port: config.port });
+  const stopHousekeeping = gateway.startHousekeeping();
+
+  const baseUrl = baseUrlOf(config.host, port);
+  process.stdout.write(greet(baseUrl, firstKey, world.catalog.models[0]?.id ?? null));
+  openedLog.release();
+  for (const notice of config.notices) log.warn("config.notice", { notice });
+  log.info("service.started", { host: config.host, port, models: world.catalog.models.length, process: process.pid });
+
+  stopOnSignals(async (signal) => {
+    log.info("service.stopping", { signal });
+    try {
+      stopHousekeeping();
+      // Both at once: the server stops listening while the gateway refuses new work and lets its turns finish.
+      const closed = server.close();
+      await gateway.drain();
+      await closed;
+      world.load.stop();
+      await world.providers.close();
+      await store.close();
+      log.info("service.stopped");
+    } catch (error) {
+      log.error("service.stop_failed", {}, error);
+      throw error;
+    } finally {
+      openedLog.flush();
+    }
+  });
+}
+
+/** What the flows touch: the real implementation of every port. */
+async function createWorld(config: Config, { log }: OpenLog): Promise<World & { readonly load: LoadMeter }> {
+  const clock = createSystemClock();
+  const ids = createIds();
+  // The secret first: it makes the data folder, and refuses a database whose secret is lost.
+  const secrets = createSecrets(readRootSecret(config));
+  const catalog = await buildCatalog(config);
+  const providers = createProviderRegistry(config.providers, { clock, ids });
+  const store = await openStore(config, { exclusive: true });
+  return {
+    store,
+    providers,
+    catalog,
+    clock,
+    ids,
+    secrets,
+    jsonSchemas,
+    log,
+    load: startLoadMeter(clock),
+    limits: config.limits,
+  };
+}
+
+/** What nobody caught is a bug, and the state after it unknown: the process ends, and the next start settles what was running. */
+function exitOnBugs({ log, flush }: OpenLog): void {
+  const exit = (event: string) => (error: unknown) => {
+    log.error(event, {}, error);
+    flush();
+    process.exit(1);
+  };
+  process.on("uncaughtException", exit("bug.uncaught_exception"));
+  process.on("unhandledRejection", exit("bug.unhandled_rejection"));
+}
