@@ -1,0 +1,97 @@
+// A provider that does what a test says, and remembers what it was asked.
+import type { Provider, ProviderCall, ProviderPart, ProviderRegistry } from "../../src/ports/provider.ts";
+import { ProviderFailure, type ProviderFailureDetail } from "../../src/ports/provider.ts";
+
+/** One act of a script: parts that arrive together, a pause until something happens, or a failure. */
+export type Act = readonly ProviderPart[] | Promise<unknown> | Error;
+export type Script = readonly Act[] | ((call: ProviderCall) => readonly Act[]);
+
+/** An answer in one text, with a usage that tells input from output. */
+export function says(text: string): Script {
+  return [[{ type: "text", text }], FINISHED];
+}
+
+/** One function call, whole. */
+export function calls(...made: { callId: string; name?: string; args?: string }[]): Script {
+  return [
+    made.flatMap(({ callId, name = "look_up", args = "{}" }, index): ProviderPart[] => [
+      { type: "call_started", index, callId, name },
+      { type: "call_arguments", index, delta: args },
+      { type: "call_finished", index },
+    ]),
+    FINISHED,
+  ];
+}
+
+export const USAGE = {
+  input_tokens: 10,
+  input_tokens_details: { cached_tokens: 2, cache_write_tokens: 1 },
+  output_tokens: 5,
+  output_tokens_details: { reasoning_tokens: 1 },
+  total_tokens: 15,
+};
+
+/** The end of an answer: usage, then finished. */
+export const FINISHED: readonly ProviderPart[] = [
+  { type: "usage", usage: USAGE },
+  { type: "finished", incompleteReason: null },
+];
+
+/** A provider failure with a code. */
+export function fails(code: ProviderFailureDetail["code"], more: Partial<ProviderFailureDetail> = {}): ProviderFailure {
+  return new ProviderFailure({
+    code,
+    message: `scripted ${code}`,
+    provider: "scripted",
+    certainlyNotRun: false,
+    ...more,
+  });
+}
+
+export class ScriptedProvider implements Provider {
+  readonly name = "scripted";
+  /** Every call in its order. */
+  readonly calls: ProviderCall[] = [];
+  /** How many were aborted before they ended. */
+  aborted = 0;
+  readonly #scripts: Script[] = [];
+
+  /** What the next calls do, one script each; after that every call answers "ok". */
+  plays(...scripts: Script[]): void {
+    this.#scripts.push(...scripts);
+  }
+
+  async run(call: ProviderCall, receive: (parts: readonly ProviderPart[]) => void): Promise<void> {
+    this.calls.push(call);
+    const script = this.#scripts.shift() ?? says("ok");
+    const aborted = new Promise<never>((_, reject) => {
+      const abort = () => {
+        this.aborted++;
+        reject(fails("provider_unavailable"));
+      };
+      if (call.signal.aborted) abort();
+      else call.signal.addEventListener("abort", abort, { once: true });
+    });
+    aborted.catch(() => {});
+    for (const act of typeof script === "function" ? script(call) : script) {
+      if (act instanceof Error) throw act;
+      if (act instanceof Promise) await Promise.race([act, aborted]);
+      else receive(act);
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** A registry that has this provider under every name. */
+  get registry(): ProviderRegistry {
+    return { get: () => this, close: () => this.close() };
+  }
+}
+
+/** A promise with its end in the test's hands. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
