@@ -1,0 +1,90 @@
+// Keeps the journal (WAL) short without stalling commits: a thread of its own copies it into the database file.
+//
+// A checkpoint beside a busy writer never catches up with it: the writer goes on at the journal's end while the copying runs, and
+// the journal starts over only when all of it has been copied. So when the journal has grown long in spite of the checkpoints,
+// the writer copies the rest itself between two groups; that rest is short, since nearly all has been copied already.
+import type { MessagePort } from "node:worker_threads";
+import { StoreError } from "../../ports/store.ts";
+import type { Connection } from "./connection.ts";
+import { type CarriedError, carryError } from "./errors.ts";
+
+/** Pages of 4 KiB in the journal that call for a checkpoint. */
+const CHECKPOINT_PAGES = 1024;
+/** Pages in the journal after a checkpoint that let the writer finish it. */
+const LONG_PAGES = 4 * CHECKPOINT_PAGES;
+/** Groups between two looks at the journal's length. */
+const GROUPS_PER_LOOK = 16;
+
+/** How long emptying the journal waits for readers and another checkpoint, milliseconds; and between two tries. */
+const EMPTY_WAIT_MS = 10_000;
+const EMPTY_RETRY_MS = 5;
+
+type Done = { readonly error: CarriedError | null };
+
+/** The writer's half. `lost` is called when a checkpoint failed in a way after which no write can be trusted. */
+export function watchJournal(
+  connection: Connection,
+  port: MessagePort,
+  lost: (error: CarriedError) => void,
+): { committed(): void } {
+  let groups = 0;
+  let isUnderWay = false;
+  port.on("message", ({ error }: Done) => {
+    isUnderWay = false;
+    if (error?.kind === "store" && error.storeKind === "lost") lost(error);
+    else if (journalPages(connection) > LONG_PAGES) finishCheckpoint(connection, lost);
+  });
+  return {
+    committed() {
+      groups += 1;
+      if (isUnderWay || groups < GROUPS_PER_LOOK) return;
+      groups = 0;
+      if (journalPages(connection) < CHECKPOINT_PAGES) return;
+      isUnderWay = true;
+      port.postMessage(null);
+    },
+  };
+}
+
+/** The checkpointing thread's half. */
+export function serveCheckpoints(connection: Connection, port: MessagePort): void {
+  port.on("message", () => {
+    let error: CarriedError | null = null;
+    try {
+      connection.database.exec("pragma wal_checkpoint(passive)");
+    } catch (thrown) {
+      error = carryError(thrown);
+    }
+    port.postMessage({ error } satisfies Done);
+  });
+}
+
+/** Copies all of the journal and cuts it to nothing; throws a StoreError (`unavailable`) when readers do not let go of it. */
+export function emptyJournal(connection: Connection): void {
+  const pragma = connection.database.prepare("pragma wal_checkpoint(truncate)");
+  // Atomics.wait sleeps without an event loop; nobody ever wakes it.
+  const sleeper = new Int32Array(new SharedArrayBuffer(4));
+  for (let waited = 0; waited < EMPTY_WAIT_MS; waited += EMPTY_RETRY_MS) {
+    if (Number(pragma.get()?.["busy"]) === 0) return;
+    Atomics.wait(sleeper, 0, 0, EMPTY_RETRY_MS);
+  }
+  throw new StoreError("unavailable", "The journal could not be emptied: another process keeps reading it.");
+}
+
+function finishCheckpoint(connection: Connection, lost: (error: CarriedError) => void): void {
+  try {
+    connection.database.exec("pragma wal_checkpoint(passive)");
+  } catch (thrown) {
+    const error = carryError(thrown);
+    if (error.kind === "store" && error.storeKind === "lost") lost(error);
+  }
+}
+
+/** Pages that the journal holds; 0 when it cannot be asked just now. */
+function journalPages({ database }: Connection): number {
+  try {
+    return Number(database.prepare("pragma wal_checkpoint(noop)").get()?.["log"]);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,76 @@
+// Group commit: operations that wait together share one transaction and one flush to disk; each is all or nothing by itself.
+import type { Call, Outcome } from "./calls.ts";
+import type { Connection } from "./connection.ts";
+import { carryError } from "./errors.ts";
+import { OPERATIONS } from "./operations.ts";
+
+/**
+ * Runs calls in one transaction, in their order, and answers after it is on disk: one outcome a call. An operation that throws is
+ * rolled back alone. When the transaction itself fails, no call has changed anything and each has its error.
+ */
+export function runGroup(connection: Connection, calls: readonly Call[]): Outcome[] {
+  // Operations hardly ever throw, and a savepoint costs each a copy of every page it touches: the first try goes without.
+  return attempt(connection, calls, runTogether) ?? attempt(connection, calls, runApart) ?? [];
+}
+
+type Runner = (connection: Connection, calls: readonly Call[]) => Outcome[] | null;
+
+/** One transaction around a runner; null when the runner gave up, with everything rolled back. */
+function attempt(connection: Connection, calls: readonly Call[], runner: Runner): Outcome[] | null {
+  const { database } = connection;
+  let committing = false;
+  try {
+    database.exec("begin immediate");
+    const outcomes = runner(connection, calls);
+    if (outcomes === null) {
+      if (database.isTransaction) database.exec("rollback");
+      return null;
+    }
+    committing = true;
+    database.exec("commit");
+    return outcomes;
+  } catch (error) {
+    const carried = carryError(error, committing);
+    rollBack(connection);
+    return calls.map(() => ({ ok: false, error: carried }));
+  }
+}
+
+function runTogether(connection: Connection, calls: readonly Call[]): Outcome[] | null {
+  try {
+    return calls.map((call) => ({ ok: true, answered: runCall(connection, call) }));
+  } catch {
+    return null;
+  }
+}
+
+function runApart(connection: Connection, calls: readonly Call[]): Outcome[] {
+  const { database } = connection;
+  return calls.map((call): Outcome => {
+    database.exec("savepoint operation");
+    try {
+      const answered = runCall(connection, call);
+      database.exec("release operation");
+      return { ok: true, answered };
+    } catch (error) {
+      // A full disk and the like end the whole transaction: there is nothing left to go on with.
+      if (!database.isTransaction) throw error;
+      database.exec("rollback to operation");
+      database.exec("release operation");
+      return { ok: false, error: carryError(error) };
+    }
+  });
+}
+
+/** Runs one call inside whatever transaction is open. */
+export function runCall(connection: Connection, { name, sent, nowMs }: Call): unknown {
+  return OPERATIONS[name].run(connection, sent as never, nowMs);
+}
+
+function rollBack({ database }: Connection): void {
+  try {
+    if (database.isTransaction) database.exec("rollback");
+  } catch {
+    // SQLite has ended the transaction by itself.
+  }
+}

@@ -1,0 +1,106 @@
+// The embedded store: SQLite in threads of its own, behind the port. @spec what-the-service-does
+import { randomInt } from "node:crypto";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { MessageChannel } from "node:worker_threads";
+import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { type Store, StoreError } from "../../ports/store.ts";
+import type { ConnectionSettings } from "./connection.ts";
+import { readablePages } from "./listing.ts";
+import { holdLock } from "./lock.ts";
+import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "./operations.ts";
+import { startThread, type Thread } from "./thread.ts";
+import { FORGOTTEN_AT_ONCE } from "./upkeep.ts";
+
+const HOUR_MS = 3_600_000;
+/** Owners are told apart by numbers that JavaScript and SQLite both hold exactly. */
+const OWNERS = 2 ** 47;
+
+export interface SqliteStoreOptions {
+  /** The database file; its directory is made when it is missing. */
+  readonly path: string;
+  readonly clock: Clock;
+  /** A server's store: no second one opens while it lives. The command line opens beside it, not exclusive. */
+  readonly exclusive?: boolean;
+  /** How long an idempotency key is kept, hours. */
+  readonly idempotencyRetentionHours?: number;
+}
+
+/**
+ * Opens the store, creating or migrating the file. Rejects with a StoreError whose message is for the operator: another server holds
+ * it (`unavailable`), or the file is damaged, foreign or of a later version (`failed`).
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { clock, exclusive = false, idempotencyRetentionHours = IDEMPOTENCY_RETENTION_HOURS } = options;
+  const path = resolve(options.path);
+  makeFile(path);
+  const release = exclusive ? holdLock(path) : () => {};
+  const settings: ConnectionSettings = {
+    path,
+    owner: randomInt(OWNERS),
+    idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
+  };
+  const { port1, port2 } = new MessageChannel();
+  const writer = startThread("writer", settings, port1);
+  const reader = startThread("reader", settings, null);
+  const checkpointer = startThread("checkpointer", settings, port2);
+  const close = async (): Promise<void> => {
+    // The writer last: it cuts the journal when nobody reads it any more.
+    await Promise.all([reader.close(), checkpointer.close()]);
+    await writer.close();
+    release();
+  };
+  try {
+    // The writer first: it makes the file what the others expect.
+    await writer.open(clock.nowMs());
+    await Promise.all([reader.open(clock.nowMs()), checkpointer.open(clock.nowMs())]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return createStore({ read: reader, write: writer }, clock, close);
+}
+
+/** The port, each function of it a call to the thread that its operation runs in. */
+function createStore(threads: Record<"read" | "write", Thread>, clock: Clock, close: () => Promise<void>): Store {
+  const call = async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>): Promise<ResultOf<Name>> => {
+    const { side, encode, decode } = OPERATIONS[name];
+    const answered = await threads[side].ask(name, encode(argument), clock.nowMs());
+    return decode(answered as never, argument);
+  };
+  const names = Object.keys(OPERATIONS) as OperationName[];
+  const calls = Object.fromEntries(
+    names.map((name) => [name, (argument: ArgumentOf<typeof name>) => call(name, argument)]),
+  ) as unknown as Pick<Store, OperationName>;
+  return {
+    ...calls,
+    listItems: readablePages(calls.listItems),
+    forgetExpired: async (query) => {
+      const forgotten = { claims: 0, secrets: 0 };
+      for (;;) {
+        const { claims, secrets } = await calls.forgetExpired(query);
+        forgotten.claims += claims;
+        forgotten.secrets += secrets;
+        if (claims < FORGOTTEN_AT_ONCE && secrets < FORGOTTEN_AT_ONCE) return forgotten;
+      }
+    },
+    close: once(close),
+  };
+}
+
+/** Makes a missing file, and its directory, readable to its owner alone; SQLite gives the journal the file's own rights. */
+function makeFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError("unavailable", `The database ${path} cannot be opened: ${reason}.`, { cause: error });
+  }
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => (done ??= action());
+}

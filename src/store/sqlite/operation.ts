@@ -1,0 +1,44 @@
+// One operation of the store: its side, what it does in its thread, and how its argument and result cross between threads.
+import type { Connection } from "./connection.ts";
+
+/** Reads run on the read-only connection, writes share commits on the other. */
+export type Side = "read" | "write";
+
+/**
+ * An operation on its way from the main thread (encode) through its own (run) and back (decode). What crosses is cloned, so big
+ * values cross as the JSON text that is stored anyway: the writer binds it as it came, and only the main thread parses what it is
+ * going to use. What stands between the three is the operation's own affair, hence `never`.
+ */
+export interface Operation<Argument, Result> {
+  readonly side: Side;
+  readonly encode: (argument: Argument) => unknown;
+  /** Throws what makes the operation fail; what it wrote is then rolled back. Deterministic: it may be run a second time. */
+  readonly run: (connection: Connection, sent: never, nowMs: number) => unknown;
+  readonly decode: (answered: never, argument: Argument) => Result;
+  /** Whether the journal must be emptied before the operation has done its work (erasure). */
+  readonly emptiesJournal: boolean;
+}
+
+/** An operation whose argument and result cross as they are. */
+export function plain<Argument, Result>(
+  side: Side,
+  run: (connection: Connection, argument: Argument, nowMs: number) => Result,
+): Operation<Argument, Result> {
+  return coded({ side, encode: asIs<Argument>, run, decode: asIs<Result> });
+}
+
+/** An operation that crosses in a form of its own. */
+export function coded<Argument, Sent, Answered, Result>(parts: {
+  side: Side;
+  encode: (argument: Argument) => Sent;
+  run: (connection: Connection, sent: Sent, nowMs: number) => Answered;
+  decode: (answered: Answered, argument: Argument) => Result;
+  emptiesJournal?: boolean;
+}): Operation<Argument, Result> {
+  return { emptiesJournal: false, ...parts };
+}
+
+/** For the half of a coded operation that needs no code. */
+export function asIs<Value>(value: Value): Value {
+  return value;
+}

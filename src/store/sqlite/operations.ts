@@ -1,0 +1,63 @@
+// Every operation of the store by the name that its port gives it: the table that both sides of the threads look things up in.
+import type { Store } from "../../ports/store.ts";
+import * as accounts from "./accounts.ts";
+import { findClaim } from "./claims.ts";
+import { findContinuation } from "./continuation.ts";
+import * as conversations from "./conversations.ts";
+import type { Operation } from "./operation.ts";
+import * as turns from "./turns.ts";
+import { eraseDeleted, forgetExpired, ping } from "./upkeep.ts";
+import { findItemsInView, readWindow } from "./views.ts";
+
+/** `close` ends the threads themselves. */
+export type OperationName = Exclude<keyof Store, "close">;
+
+/** The argument and the result of an operation, as the port has them. */
+export type ArgumentOf<Name extends OperationName> = Parameters<Store[Name]> extends [infer Argument] ? Argument : void;
+export type ResultOf<Name extends OperationName> = Awaited<ReturnType<Store[Name]>>;
+
+type Operations = { readonly [Name in OperationName]: Operation<ArgumentOf<Name>, ResultOf<Name>> };
+
+export const OPERATIONS: Operations = {
+  findClaim,
+  findContinuation,
+  readWindow,
+  findItemsInView,
+  beginTurn: turns.beginTurn,
+  startTurn: turns.startTurn,
+  settleTurn: turns.settleTurn,
+  withdrawTurn: turns.withdrawTurn,
+  readTurn: turns.readTurn,
+  deleteResponse: turns.deleteResponse,
+  listOrphans: turns.listOrphans,
+
+  createConversation: conversations.createConversation,
+  readConversation: conversations.readConversation,
+  relabelConversation: conversations.relabelConversation,
+  deleteConversation: conversations.deleteConversation,
+  findUnansweredCalls: conversations.findUnansweredCalls,
+  addItems: conversations.addItems,
+  listItems: conversations.listItems,
+  readItem: conversations.readItem,
+  readItems: conversations.readItems,
+  deleteItem: conversations.deleteItem,
+
+  findKey: accounts.findKey,
+  createOrganization: accounts.createOrganization,
+  listOrganizations: accounts.listOrganizations,
+  findOrganization: accounts.findOrganization,
+  updateOrganization: accounts.updateOrganization,
+  addCredits: accounts.addCredits,
+  addMember: accounts.addMember,
+  removeMember: accounts.removeMember,
+  setMemberRole: accounts.setMemberRole,
+  listMembers: accounts.listMembers,
+  createKey: accounts.createKey,
+  rotateKey: accounts.rotateKey,
+  revokeKey: accounts.revokeKey,
+  listKeys: accounts.listKeys,
+
+  ping,
+  forgetExpired,
+  eraseDeleted,
+};

@@ -1,0 +1,104 @@
+// The main thread's end of one of the store's threads: calls of one tick travel together, answers find their callers.
+import { type MessagePort, Worker } from "node:worker_threads";
+import { StoreError } from "../../ports/store.ts";
+import type { Answer, Call, Reply, Request } from "./calls.ts";
+import type { ConnectionSettings } from "./connection.ts";
+import { reviveError } from "./errors.ts";
+import type { OperationName } from "./operations.ts";
+import type { ThreadData } from "./worker.ts";
+
+interface Caller {
+  resolve(answered: unknown): void;
+  reject(error: Error): void;
+}
+
+/** A running thread. */
+export interface Thread {
+  /** Opens the thread's connection; rejects with the StoreError that explains why it can't be. */
+  open(nowMs: number): Promise<void>;
+  /** Runs an operation there; rejects with a StoreError or an AccountError. */
+  ask(name: OperationName, sent: unknown, nowMs: number): Promise<unknown>;
+  /** Answers what has been asked, then ends the thread. */
+  close(): Promise<void>;
+}
+
+/** Starts a thread; it opens nothing yet, so that threads start side by side. */
+export function startThread(
+  role: ThreadData["role"],
+  settings: ConnectionSettings,
+  checkpoints: MessagePort | null,
+): Thread {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    name: `store-${role}`,
+    workerData: { role, settings, checkpoints } satisfies ThreadData,
+    transferList: checkpoints === null ? [] : [checkpoints],
+  });
+  const callers = new Map<number, Caller>();
+  let opening: Caller | null = null;
+  let gone: StoreError | null = null;
+  let nextId = 1;
+  let tick: Call[] = [];
+
+  const request = (message: Request): void => worker.postMessage(message);
+  const flush = (): void => {
+    const calls = tick;
+    tick = [];
+    // A value that cannot be cloned fails the whole message; it is a bug of a caller, and every caller hears of it.
+    try {
+      if (calls.length > 0) request({ kind: "calls", calls });
+    } catch (error) {
+      const failed = new StoreError("failed", "An argument cannot cross to the store's thread.", { cause: error });
+      for (const { id } of calls) take(id)?.reject(failed);
+    }
+  };
+  const take = (id: number): Caller | undefined => {
+    const caller = callers.get(id);
+    callers.delete(id);
+    return caller;
+  };
+  const answer = ({ id, outcome }: Answer): void => {
+    const caller = take(id);
+    if (outcome.ok) caller?.resolve(outcome.answered);
+    else caller?.reject(reviveError(outcome.error));
+  };
+  const lose = (error: StoreError): void => {
+    gone ??= error;
+    opening?.reject(gone);
+    for (const caller of callers.values()) caller.reject(gone);
+    callers.clear();
+  };
+
+  worker.on("message", (reply: Reply) => {
+    if (reply.kind === "answers") reply.answers.forEach(answer);
+    else if (reply.kind === "opened") opening?.resolve(undefined);
+    else opening?.reject(reviveError(reply.error));
+  });
+  worker.on("error", (cause) => lose(new StoreError("lost", `The store's ${role} thread broke down.`, { cause })));
+  const ended = new Promise<void>((resolve) => {
+    worker.on("exit", () => {
+      lose(new StoreError("lost", `The store's ${role} thread has ended.`));
+      resolve();
+    });
+  });
+
+  return {
+    open: (nowMs) =>
+      new Promise((resolve, reject) => {
+        opening = { resolve: () => resolve(), reject };
+        request({ kind: "open", nowMs });
+      }),
+    ask: (name, sent, nowMs) =>
+      new Promise((resolve, reject) => {
+        if (gone !== null) return reject(gone);
+        const id = nextId++;
+        callers.set(id, { resolve, reject });
+        if (tick.push({ id, name, sent, nowMs }) === 1) setImmediate(flush);
+      }),
+    close: () => {
+      flush();
+      gone ??= new StoreError("unavailable", "The store is closed.");
+      request({ kind: "close" });
+      return ended;
+    },
+  };
+}

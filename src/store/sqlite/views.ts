@@ -1,0 +1,49 @@
+// What a view holds: its end, as far back as it may be sent, and which items. @spec resources/truncation-behavior
+import type { HistoryItem } from "../../core/history/history-item.ts";
+import type { View } from "../../ports/store.ts";
+import { decodeReadable, type ItemRow } from "./codec.ts";
+import type { Connection } from "./connection.ts";
+import { scanBackwards, selectHeld } from "./items.ts";
+import { asIs, coded, plain } from "./operation.ts";
+
+interface WindowRows {
+  readonly rows: readonly ItemRow[];
+  readonly reachesStart: boolean;
+}
+
+/** TurnStore.readWindow: its cost follows what it returns, never the length of the history. */
+export const readWindow = coded({
+  side: "read",
+  encode: asIs<{ view: View; sizeMax: number }>,
+  run: (connection, { view, sizeMax }): WindowRows => {
+    const rows: ItemRow[] = [];
+    let size = 0;
+    for (const row of backwards(connection, view)) {
+      // The row before the first that is returned: the start was not reached.
+      if (size > sizeMax) return { rows: rows.reverse(), reachesStart: false };
+      rows.push(row);
+      size += row.size;
+    }
+    return { rows: rows.reverse(), reachesStart: true };
+  },
+  decode: ({ rows, reachesStart }: WindowRows): { items: readonly HistoryItem[]; reachesStart: boolean } => ({
+    items: decodeReadable(rows),
+    reachesStart,
+  }),
+});
+
+/** TurnStore.findItemsInView. */
+export const findItemsInView = plain(
+  "read",
+  (connection, { view, itemIds }: { view: View; itemIds: readonly string[] }): readonly string[] =>
+    itemIds.filter((itemId) =>
+      view.segments.some((segment) => selectHeld(connection, { ...segment, itemId }) !== undefined),
+    ),
+);
+
+/** The live items of a view, newest first. */
+function* backwards(connection: Connection, view: View): Generator<ItemRow> {
+  for (const { threadId, upTo } of view.segments.toReversed()) {
+    yield* scanBackwards(connection, { threadId, upTo });
+  }
+}

@@ -1,0 +1,265 @@
+// What the store's tests are made of: a clock that stands still, a key to ask with, turns and items in few words.
+import type { ConversationId, ItemId, ResponseId } from "../../src/contract/ids.ts";
+import type { FunctionCall, FunctionCallOutput, Message, OutputItem } from "../../src/contract/items.ts";
+import type { Usage } from "../../src/contract/resources.ts";
+import { itemSize } from "../../src/core/history/history-item.ts";
+import type { TurnEnd, TurnHead } from "../../src/core/turn/turn.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { BeginOutcome, Caller, NewItem, Placement, Store, TurnBegin, TurnSettle } from "../../src/ports/store.ts";
+
+/** 2026-01-01, milliseconds. */
+export const START_MS = 1_767_225_600_000;
+
+/** A clock that moves when it is told to. */
+export interface HandClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+export function createHandClock(): HandClock {
+  let nowMs = START_MS;
+  return {
+    nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
+    after: () => () => {},
+    advance: (milliseconds) => {
+      nowMs += milliseconds;
+    },
+  };
+}
+
+/** What a suite is given: an open store on its own clock. */
+export interface OpenedStore {
+  readonly store: Store;
+  readonly clock: HandClock;
+  readonly close: () => Promise<void>;
+}
+
+export type OpenStore = () => Promise<OpenedStore>;
+
+export const ACME: Caller = { organizationId: "org_acme", keyId: "key_acme" };
+/** Another key of the same organization, and one of another: neither sees what ACME made. */
+export const ACME_OTHER_KEY: Caller = { organizationId: "org_acme", keyId: "key_acme_2" };
+export const OTHER: Caller = { organizationId: "org_other", keyId: "key_other" };
+export const STRANGERS = [
+  ["another key of the organization", ACME_OTHER_KEY],
+  ["a key of another organization", OTHER],
+] as const;
+
+/** The organizations and keys that the callers above stand for. */
+export async function addCallers(store: Store): Promise<void> {
+  for (const id of ["org_acme", "org_other"]) await store.createOrganization({ id, name: id, createdAt: 1 });
+  for (const caller of [ACME, ACME_OTHER_KEY, OTHER]) {
+    const { organizationId, keyId } = caller;
+    const key = { id: keyId, organizationId, memberId: null, name: keyId, permission: "all", revokedAt: null } as const;
+    await store.createKey({
+      key: { ...key, createdAt: 1 },
+      secret: { lookup: `look_${keyId}`, hash: `hash_${keyId}` },
+    });
+  }
+}
+
+let minted = 0;
+
+export function mintResponseId(): ResponseId {
+  return `resp_${++minted}`;
+}
+
+export function mintConversationId(): ConversationId {
+  return `conv_${++minted}`;
+}
+
+function mintItemId<Prefix extends string>(prefix: Prefix): `${Prefix}_${string}` {
+  return `${prefix}_${++minted}`;
+}
+
+/** A user's message that opens a turn. */
+export function says(text: string, over: Partial<NewItem> = {}): NewItem {
+  const item: Message = {
+    type: "message",
+    id: mintItemId("msg"),
+    role: "user",
+    status: "completed",
+    content: [{ type: "input_text", text }],
+  };
+  return { item, opensTurn: true, carried: false, size: itemSize(item), ...over };
+}
+
+/** A model's message. */
+export function answers(text: string): Message {
+  return {
+    type: "message",
+    id: mintItemId("msg"),
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text, annotations: [], logprobs: [] }],
+  };
+}
+
+/** A model's call. */
+export function calls(callId: string): FunctionCall {
+  return {
+    type: "function_call",
+    id: mintItemId("fc"),
+    call_id: callId,
+    name: "look",
+    arguments: "{}",
+    status: "completed",
+  };
+}
+
+/** The output of a call, as input of the turn that answers it. */
+export function outputs(callId: string): NewItem {
+  const item: FunctionCallOutput = {
+    type: "function_call_output",
+    id: mintItemId("fco"),
+    call_id: callId,
+    output: `output of ${callId}`,
+    status: "completed",
+  };
+  return { item, opensTurn: false, carried: false, size: itemSize(item) };
+}
+
+export function usage(input: number, output: number): Usage {
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: 1, cache_write_tokens: 2 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: 3 },
+    total_tokens: input + output,
+  };
+}
+
+export const NO_USAGE: Usage = {
+  input_tokens: 0,
+  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+  output_tokens: 0,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 0,
+};
+
+export function headOf(over: Partial<TurnHead> = {}): TurnHead {
+  const id = over.id ?? mintResponseId();
+  return {
+    id,
+    createdAt: START_MS / 1000,
+    model: "acme/small",
+    previousResponseId: null,
+    conversationId: null,
+    turnId: id,
+    instructions: null,
+    maxOutputTokens: 100,
+    requestedMaxOutputTokens: null,
+    maxToolCalls: null,
+    metadata: { label: "a" },
+    parallelToolCalls: true,
+    temperature: 1,
+    topP: 1,
+    presencePenalty: 0,
+    frequencyPenalty: 0,
+    reasoning: null,
+    safetyIdentifier: null,
+    text: { format: { type: "text" }, verbosity: "medium" },
+    toolChoice: "auto",
+    tools: [],
+    truncation: "disabled",
+    includesEncryptedContent: false,
+    usageBefore: NO_USAGE,
+    warnings: [],
+    ...over,
+  };
+}
+
+export function endOf(output: readonly OutputItem[], over: Partial<TurnEnd> = {}): TurnEnd {
+  return {
+    status: "completed",
+    completedAt: START_MS / 1000 + 1,
+    output,
+    usage: usage(10, 20),
+    error: null,
+    incompleteReason: null,
+    toolCallsDropped: 0,
+    warnings: [],
+    failure: null,
+    providerState: null,
+    ...over,
+  };
+}
+
+export function beginOf(head: TurnHead, over: Partial<TurnBegin> = {}): TurnBegin {
+  return {
+    caller: ACME,
+    head,
+    status: "in_progress",
+    placement: { kind: "new" },
+    streamed: false,
+    claim: null,
+    ...over,
+  };
+}
+
+export function settleOf(
+  responseId: ResponseId,
+  input: readonly NewItem[],
+  end: TurnEnd,
+  entersHistory = end.status !== "failed",
+): TurnSettle {
+  const output = end.output.map((item) => ({
+    item,
+    opensTurn: false,
+    carried: false,
+    size: itemSize(item),
+    listed: entersHistory,
+  }));
+  return { responseId, end, input, output, entersHistory };
+}
+
+/** A whole turn: begun and settled; answers its head. */
+export async function runTurn(
+  store: Store,
+  turn: {
+    input?: readonly NewItem[];
+    output?: readonly OutputItem[];
+    head?: Partial<TurnHead>;
+    begin?: Partial<TurnBegin>;
+    end?: Partial<TurnEnd>;
+  } = {},
+): Promise<TurnHead> {
+  const head = headOf(turn.head);
+  const outcome: BeginOutcome = await store.beginTurn(beginOf(head, turn.begin));
+  if (outcome.kind !== "begun") throw new Error(`The turn was not begun: ${outcome.kind}`);
+  const end = endOf(turn.output ?? [answers("fine")], turn.end);
+  const isSettled = await store.settleTurn(settleOf(head.id, turn.input ?? [says("hello")], end));
+  if (!isSettled) throw new Error("The turn was not settled.");
+  return head;
+}
+
+/** Where a turn that names a response stands, as flows place it. */
+export async function placeAfter(store: Store, responseId: string, caller = ACME): Promise<Placement> {
+  const found = await store.findContinuation({ caller, name: { by: "response", responseId, answeredCallIds: [] } });
+  if (found === null) throw new Error(`There is nothing to continue at ${responseId}.`);
+  const { view, isBranch } = found;
+  return isBranch ? { kind: "branch", view } : { kind: "append", view, mayFork: true };
+}
+
+/** Where a turn in a conversation stands. */
+export async function placeIn(store: Store, conversationId: string): Promise<Placement> {
+  const found = await store.findContinuation({ caller: ACME, name: { by: "conversation", conversationId } });
+  if (found === null) throw new Error(`There is no conversation ${conversationId}.`);
+  return { kind: "append", view: found.view, mayFork: false };
+}
+
+/** A conversation of ACME's; answers its id. */
+export async function makeConversation(store: Store, items: readonly NewItem[] = []): Promise<ConversationId> {
+  const id = mintConversationId();
+  await store.createConversation({
+    caller: ACME,
+    conversation: { id, createdAt: START_MS / 1000, metadata: {} },
+    items,
+    claim: null,
+  });
+  return id;
+}
+
+export function idsOf(items: readonly { readonly item: { readonly id: string } }[]): ItemId[] {
+  return items.map(({ item }) => item.id as ItemId);
+}
