@@ -18,6 +18,9 @@ const PARAM_CHARACTERS_MAX = HEAD_BYTES_MAX;
 /** The methods with a body that Fastify knows; see {@link createFastify}. */
 const METHODS_WITH_BODY = ["POST", "DELETE", "PUT", "PATCH", "OPTIONS", "QUERY"];
 
+/** At the drain limit the gateway ends what runs: its answers have this long to get out before the connections are cut. */
+const CUT_MARGIN_SECONDS = 5;
+
 export interface ServerSettings {
   readonly service: Service;
   readonly limits: Pick<
@@ -35,7 +38,7 @@ export interface HttpServer {
   /** Starts listening; port 0 takes a free one. */
   listen(address: { host: string; port: number }): Promise<{ port: number }>;
   /**
-   * Stops listening, lets open answers finish for at most `drain_seconds` and cuts what is left. Requests that still come in on
+   * Stops listening, lets open answers finish until shortly after `drain_seconds` and cuts what is left. Requests that still come in on
    * open connections are served: it is the gateway that refuses new work while it drains.
    */
   close(): Promise<void>;
@@ -53,7 +56,7 @@ export function createServer(settings: ServerSettings): HttpServer {
       return { port: address !== null && typeof address === "object" ? address.port : port };
     },
     async close() {
-      const stopTimer = clock.after(limits.drain_seconds * 1000, () => {
+      const stopTimer = clock.after((limits.drain_seconds + CUT_MARGIN_SECONDS) * 1000, () => {
         log.warn("connections_cut");
         connections.cut();
       });

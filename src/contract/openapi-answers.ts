@@ -1,0 +1,60 @@
+// Error answers that several operations have alike, written once.
+import type { JsonSchema } from "./openapi-schemas.ts";
+
+/** Operations by path and method. */
+export type Paths = Record<string, Record<string, OperationObject>>;
+
+/** An operation as it stands in the document. */
+export interface OperationObject {
+  readonly responses: Readonly<Record<string, JsonSchema>>;
+  readonly [field: string]: unknown;
+}
+
+/** Answers that several operations have alike become components, so that each is written once. */
+export function shareAnswers(paths: Paths): { paths: Paths; responses: Record<string, JsonSchema> } {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const answer of allAnswers(paths)) {
+    const json = JSON.stringify(answer);
+    (seen.has(json) ? repeated : seen).add(json);
+  }
+  const responses: Record<string, JsonSchema> = {};
+  const nameOf = new Map<string, string>();
+  const share = (status: string, answer: JsonSchema): JsonSchema => {
+    const json = JSON.stringify(answer);
+    if (!repeated.has(json)) return answer;
+    const name = nameOf.get(json) ?? nextName(`Refused${status}`, responses);
+    nameOf.set(json, name);
+    responses[name] = answer;
+    return { $ref: `#/components/responses/${name}` };
+  };
+  return { paths: mapAnswers(paths, share), responses };
+}
+
+function* allAnswers(paths: Paths): Iterable<JsonSchema> {
+  for (const methods of Object.values(paths)) {
+    for (const operation of Object.values(methods)) yield* Object.values(operation.responses);
+  }
+}
+
+function mapAnswers(paths: Paths, change: (status: string, answer: JsonSchema) => JsonSchema): Paths {
+  return mapValues(paths, (methods) =>
+    mapValues(methods, (operation) => ({
+      ...operation,
+      responses: mapValues(operation.responses, (answer, status) =>
+        status === "200" ? answer : change(status, answer),
+      ),
+    })),
+  );
+}
+
+function mapValues<T, R>(record: Readonly<Record<string, T>>, change: (value: T, key: string) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
+}
+
+/** A name not taken yet: `Refused404`, then `Refused404b`, … */
+function nextName(name: string, taken: Readonly<Record<string, unknown>>): string {
+  if (!(name in taken)) return name;
+  const suffix = [..."bcdefgh"].find((letter) => !(`${name}${letter}` in taken));
+  return `${name}${suffix}`;
+}
