@@ -1,6 +1,7 @@
 // The bodies that the service reads, field by field: the readers of core/reading check against these shapes, the OpenAPI
 // document publishes them. A field not named here is ignored. @spec endpoints
 import Type, { type Static } from "typebox";
+import { idPattern } from "./ids.ts";
 import { INCLUDE_VALUES } from "./include.ts";
 import { MESSAGE_ROLES, TEXT_PART_TYPES } from "./items.ts";
 import {
@@ -43,7 +44,7 @@ export const InputItem = Type.Union([
 export const CREATE_RESPONSE_FIELDS = {
   model: Type.String({ minLength: 1 }),
   input: Type.Union([Type.String(), Type.Array(InputItem)]),
-  previous_response_id: Type.String({ pattern: "^resp_" }),
+  previous_response_id: Type.String({ pattern: idPattern("response") }),
   conversation: Type.Union([Type.String(), Type.Object({ id: Type.String() })]),
   instructions: Type.String(),
   metadata: Metadata,

@@ -2,6 +2,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { FAILURE_CODES } from "./failures.ts";
 import { Item, OutputItem, UnreadableItem } from "./items.ts";
+import { METADATA_KEY_CHARACTERS_MAX, METADATA_PAIRS_MAX, METADATA_VALUE_CHARACTERS_MAX } from "./limits.ts";
 import { oneOf } from "./one-of.ts";
 import { REASONING_EFFORTS, REASONING_SUMMARIES, TextReport, TRUNCATIONS } from "./settings.ts";
 import { EchoedTool, EchoedToolChoice } from "./tools.ts";
@@ -10,7 +11,10 @@ const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 const unixSeconds = Type.Integer({ format: "int64", description: "Unix seconds." });
 
 /** Labels: at most 16 pairs, keys of at most 64, values of at most 512 characters. */
-export const Metadata = Type.Record(Type.String(), Type.String(), { maxProperties: 16 });
+export const Metadata = Type.Record(Type.String(), Type.String({ maxLength: METADATA_VALUE_CHARACTERS_MAX }), {
+  maxProperties: METADATA_PAIRS_MAX,
+  propertyNames: { maxLength: METADATA_KEY_CHARACTERS_MAX },
+});
 
 /** Token counts of a settled response: the running total of its whole exchange. @spec resources/usage */
 export const Usage = Type.Object({
