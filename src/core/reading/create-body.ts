@@ -5,7 +5,7 @@ import type { Metadata } from "../../contract/resources.ts";
 import { CREATE_RESPONSE_FIELDS } from "../../contract/requests.ts";
 import { type TextFormat, type Truncation, VERBOSITY, type Verbosity } from "../../contract/settings.ts";
 import { readField } from "./field.ts";
-import { type InputItem, readInputItems } from "./input-items.ts";
+import { isCallOutput, readInputItems, readResentItems, type SentItem } from "./input-items.ts";
 import { describe, isJsonObject, type JsonObject } from "./json-body.ts";
 import { readLabels } from "./labels.ts";
 import { readToolFields, type ToolFields } from "./tool-fields.ts";
@@ -26,7 +26,7 @@ export interface SentSettings {
 /** A create as it was asked for, each field checked by itself. */
 export interface CreateRequest {
   readonly model: string | null;
-  readonly input: string | readonly InputItem[];
+  readonly input: string | readonly SentItem[];
   readonly previousResponseId: ResponseId | null;
   readonly conversationId: string | null;
   readonly instructions: string | null;
@@ -54,7 +54,8 @@ const ROLE_HINTS = {
 export function readCreateBody(body: JsonObject): CreateRequest {
   const fields = CREATE_RESPONSE_FIELDS;
   const model = readField<string>("model", body["model"], fields.model);
-  const input = readInput(body["input"]);
+  const mayAnswerTools = mightAnswerTools(body);
+  const input = readInput(body["input"], mayAnswerTools);
   const previousResponseId = readPreviousResponseId(body["previous_response_id"]);
   const conversationId = readConversationId(body["conversation"]);
   if (previousResponseId !== null && conversationId !== null) {
@@ -62,9 +63,6 @@ export function readCreateBody(body: JsonObject): CreateRequest {
   }
   const instructions = readField<string>("instructions", body["instructions"], fields.instructions);
   const metadata = readLabels(body["metadata"]);
-  const isLaterTurn = previousResponseId !== null || conversationId !== null;
-  const mayAnswerTools =
-    isLaterTurn && typeof input !== "string" && input.some((item) => item.type === "function_call_output");
   const toolFields = mayAnswerTools ? null : readToolFields(body);
   const requestedMaxOutputTokens = readField<number>(
     "max_output_tokens",
@@ -96,7 +94,14 @@ export function readCreateBody(body: JsonObject): CreateRequest {
   };
 }
 
-function readInput(value: unknown): CreateRequest["input"] {
+/** Whether a create may answer waiting calls: a later turn with an output among its items. Only the history tells whether it does. */
+function mightAnswerTools(body: JsonObject): boolean {
+  const isLaterTurn = (body["previous_response_id"] ?? body["conversation"] ?? null) !== null;
+  const input = body["input"];
+  return isLaterTurn && Array.isArray(input) && input.some(isCallOutput);
+}
+
+function readInput(value: unknown, mayAnswerTools: boolean): CreateRequest["input"] {
   if (value === undefined || value === null)
     throw invalidInput("input", "input is required: a string or an array of input items.");
   if (typeof value === "string") {
@@ -105,7 +110,8 @@ function readInput(value: unknown): CreateRequest["input"] {
   }
   if (!Array.isArray(value))
     throw invalidInput("input", `input must be a string or an array of input items, not ${describe(value)}.`);
-  return readInputItems(value, { param: "input", refusedRoles: ROLE_HINTS });
+  const field = { param: "input", refusedRoles: ROLE_HINTS } as const;
+  return mayAnswerTools ? readResentItems(value, field) : readInputItems(value, field);
 }
 
 function readPreviousResponseId(value: unknown): ResponseId | null {

@@ -1,5 +1,5 @@
 // Items as clients send them, read one by one: what each is, not yet what may be done with it. @spec resources/input-items
-import { invalidInput, type Refusal } from "../../contract/errors.ts";
+import { invalidInput, Refusal } from "../../contract/errors.ts";
 import {
   MESSAGE_PHASES,
   MESSAGE_ROLES,
@@ -43,6 +43,16 @@ export type InputItem =
     }
   | { readonly type: "item_reference"; readonly index: number; readonly id: string };
 
+/** An item that can't be read, kept with its refusal: among tool outputs it is ignored, in a user turn refused. */
+export interface UnreadItem {
+  readonly type: "unread";
+  readonly index: number;
+  readonly refusal: Refusal;
+}
+
+/** An item of a create. */
+export type SentItem = InputItem | UnreadItem;
+
 export type InputCall = Extract<InputItem, { type: "function_call" }>;
 export type InputCallOutput = Extract<InputItem, { type: "function_call_output" }>;
 
@@ -56,6 +66,26 @@ export interface ItemsField {
 /** Reads an array of items; the first one that cannot be read is refused, naming its index and type. */
 export function readInputItems(values: readonly unknown[], field: ItemsField): InputItem[] {
   return values.map((value, index) => readItem(value, index, field));
+}
+
+/**
+ * Reads the items of a create that may answer waiting calls. What comes along with tool outputs is ignored, whatever it is, and only
+ * the history tells whether they answer: an item other than an output that can't be read is kept with its refusal.
+ */
+export function readResentItems(values: readonly unknown[], field: ItemsField): SentItem[] {
+  return values.map((value, index) => {
+    try {
+      return readItem(value, index, field);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal) || isCallOutput(value)) throw refusal;
+      return { type: "unread", index, refusal };
+    }
+  });
+}
+
+/** Whether a value that was sent as an item is a function_call_output, well made or not. */
+export function isCallOutput(value: unknown): boolean {
+  return isJsonObject(value) && value["type"] === "function_call_output";
 }
 
 /** A refusal about one item: its place and type first, then what is wrong and what to do. */
@@ -135,7 +165,7 @@ function readTextPart(part: unknown, path: string, refuse: Refuse): InputTextIte
     throw refuse(
       refused === undefined
         ? `${path} has the type ${describe(part["type"])}; send text parts (${TEXT_PART_TYPES.join(", ")}).`
-        : `${path} is an ${refused} part, which is not accepted; send text parts (${TEXT_PART_TYPES.join(", ")}).`,
+        : `${path} is a part of type ${refused}, which is not accepted; send text parts (${TEXT_PART_TYPES.join(", ")}).`,
     );
   }
   const text = part["text"];

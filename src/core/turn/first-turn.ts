@@ -3,7 +3,13 @@
 import { invalidInput } from "../../contract/errors.ts";
 import type { ItemId } from "../../contract/ids.ts";
 import type { Item } from "../../contract/items.ts";
-import { type InputCall, type InputCallOutput, type InputItem, refuseItem } from "../reading/input-items.ts";
+import {
+  type InputCall,
+  type InputCallOutput,
+  type InputItem,
+  refuseItem,
+  type SentItem,
+} from "../reading/input-items.ts";
 
 /** Gives ids to the items of a turn. */
 export type MintItemId = (kind: "message" | "function_call" | "function_call_output" | "reasoning") => ItemId;
@@ -22,23 +28,30 @@ export interface TurnContext {
 
 /** The items that a user turn adds. Every refusal is a 400 param `input`; one about an item names its index and type. */
 export function readUserTurn(
-  input: string | readonly InputItem[],
+  input: string | readonly SentItem[],
   context: TurnContext,
   mint: MintItemId,
 ): TurnInputItem[] {
   if (typeof input === "string") return [userMessage([input], mint)];
-  checkPairs(input, "input");
-  for (const item of input) checkReference(item, context);
-  const texts = input.map(userText).filter((text) => text !== null);
-  if (texts.length === 0) throw noUserText(input, context);
-  return layOut(input, texts, mint);
+  const items = input.map(readOrRefuse);
+  checkPairs(items, "input");
+  for (const item of items) checkReference(item, context);
+  const texts = items.map(userText).filter((text) => text !== null);
+  if (texts.length === 0) throw noUserText(items, context);
+  return layOut(items, texts, mint);
+}
+
+/** The refusal of an item that was kept because it might have come along with tool outputs. */
+function readOrRefuse(item: SentItem): InputItem {
+  if (item.type === "unread") throw item.refusal;
+  return item;
 }
 
 /** Rows "message items with role user" and "multi-part user content": parts are joined with newlines; empty content is skipped. */
 function userText(item: InputItem): string | null {
   if (item.type !== "message" || item.role !== "user") return null;
-  const text = typeof item.content === "string" ? item.content : item.content.map((part) => part.text).join("\n");
-  return text === "" ? null : text;
+  const texts = typeof item.content === "string" ? [item.content] : item.content.map((part) => part.text);
+  return texts.every((text) => text === "") ? null : texts.join("\n");
 }
 
 /** Rows "function_call with its matching function_call_output" and the one below: half a pair is refused, naming the missing half. */

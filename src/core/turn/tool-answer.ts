@@ -2,7 +2,7 @@
 import { invalidInput } from "../../contract/errors.ts";
 import type { FunctionCall } from "../../contract/items.ts";
 import type { Warning } from "../../contract/resources.ts";
-import { type InputCallOutput, type InputItem, refuseItem } from "../reading/input-items.ts";
+import { type InputCallOutput, refuseItem, type SentItem } from "../reading/input-items.ts";
 import { type MintItemId, toStoredItem, type TurnInputItem } from "./first-turn.ts";
 
 export interface ToolAnswer {
@@ -14,7 +14,7 @@ export interface ToolAnswer {
  * Whether a later turn's input answers waiting calls: it holds an output for one of them, or outputs without their calls (which
  * can be nothing but an answer, though perhaps a wrong one).
  */
-export function isToolAnswer(input: string | readonly InputItem[], waitingCalls: readonly FunctionCall[]): boolean {
+export function isToolAnswer(input: string | readonly SentItem[], waitingCalls: readonly FunctionCall[]): boolean {
   if (typeof input === "string") return false;
   const outputs = input.filter((item) => item.type === "function_call_output");
   if (outputs.some((output) => waitingCalls.some((call) => call.call_id === output.callId))) return true;
@@ -28,7 +28,7 @@ export function isToolAnswer(input: string | readonly InputItem[], waitingCalls:
  * resent one, like every other item that comes along, is ignored and said in a warning.
  */
 export function readToolAnswer(
-  input: readonly InputItem[],
+  input: readonly SentItem[],
   waitingCalls: readonly FunctionCall[],
   isAnswered: (callId: string) => boolean,
   mint: MintItemId,
@@ -76,7 +76,7 @@ export function refuseWhileWaiting(waitingCalls: readonly FunctionCall[], respon
   );
 }
 
-function resentCalls(input: readonly InputItem[]): ReadonlySet<string> {
+function resentCalls(input: readonly SentItem[]): ReadonlySet<string> {
   return new Set(input.filter((item) => item.type === "function_call").map((item) => item.callId));
 }
 
