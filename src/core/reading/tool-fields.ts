@@ -24,15 +24,21 @@ export interface ToolFields {
 export function readToolFields(body: JsonObject): ToolFields {
   const fields = CREATE_RESPONSE_FIELDS;
   const safetyIdentifier = readField<string>("safety_identifier", body["safety_identifier"], fields.safety_identifier);
-  const user = readField<string>("user", body["user"], fields.user);
+  const user = readUser(body);
   const tools = readTools(body["tools"]);
   return {
     safetyIdentifier,
-    user: user === "" ? null : user,
+    user,
     tools,
     toolChoice: readToolChoice(body["tool_choice"], tools),
     maxToolCalls: readField<number>("max_tool_calls", body["max_tool_calls"], fields.max_tool_calls),
   };
+}
+
+/** The deprecated `user`, which belongs to its own request: a tool answer neither ignores nor inherits it. */
+export function readUser(body: JsonObject): string | null {
+  const user = readField<string>("user", body["user"], CREATE_RESPONSE_FIELDS.user);
+  return user === "" ? null : user;
 }
 
 function readTools(value: unknown): readonly EchoedTool[] {

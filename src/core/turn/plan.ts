@@ -7,7 +7,7 @@ import type { Catalog, CatalogModel } from "../catalog.ts";
 import { countCharacters, type HistoryItem } from "../history/history-item.ts";
 import type { CreateRequest } from "../reading/create-body.ts";
 import { readIncludeOfCreate } from "../reading/include-list.ts";
-import { readToolFields, type ToolFields } from "../reading/tool-fields.ts";
+import { readToolFields, readUser, type ToolFields } from "../reading/tool-fields.ts";
 import { type MintItemId, readUserTurn, type TurnInputItem } from "./first-turn.ts";
 import type { Prompt } from "./prompt.ts";
 import { toPromptItems } from "./prompt-items.ts";
@@ -82,7 +82,9 @@ export function draftPlan(
   const answers = history !== null && isToolAnswer(request.input, waitingCalls);
   if (!answers && latest !== null) refuseWhileWaiting(waitingCalls, latest.head.id);
   const tools =
-    answers && latest !== null ? inheritTools(latest.head) : (request.toolFields ?? readToolFields(request.body));
+    answers && latest !== null
+      ? inheritTools(latest.head, request)
+      : (request.toolFields ?? readToolFields(request.body));
   const model = chooseModel(request.model ?? latest?.head.model ?? null, catalog, policy);
   checkSettings(request.settings, model);
   checkToolChoice(tools.toolChoice, model);
@@ -94,7 +96,7 @@ export function draftPlan(
     model,
     maxOutputTokens: maxOutputTokens ?? model.defaultOutputTokens,
     truncation: request.truncation,
-    sentSize: sizeOfInput(request, answers) + countCharacters(request.instructions ?? ""),
+    sentSize: sizeOfInput(request, answers ? waitingCalls : null) + countCharacters(request.instructions ?? ""),
     historySize: history?.size ?? 0,
   };
   const { sizeMax, truncates } = windowToRead(window);
@@ -173,9 +175,10 @@ function refuseUnfinished(request: CreateRequest, latest: ContinuedHistory["late
   }
 }
 
-function inheritTools(head: TurnHead): ToolFields {
+/** What a tool answer has of its turn. `user` is not among it: it is never kept, so each request brings its own. */
+function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
   const { tools, toolChoice, maxToolCalls, safetyIdentifier } = head;
-  return { tools, toolChoice, maxToolCalls, safetyIdentifier, user: null };
+  return { tools, toolChoice, maxToolCalls, safetyIdentifier, user: readUser(request.body) };
 }
 
 function chooseModel(name: string | null, catalog: Catalog, policy: PlanPolicy): CatalogModel {
@@ -196,13 +199,15 @@ function chooseModel(name: string | null, catalog: Catalog, policy: PlanPolicy):
   return model;
 }
 
-/** Characters that the input counts towards the window, before its items exist; of a tool answer the outputs alone are sent. */
-function sizeOfInput(request: CreateRequest, answers: boolean): number {
+/** Characters that the input counts towards the window, before its items exist; of a tool answer only what answers is sent. */
+function sizeOfInput(request: CreateRequest, answered: readonly { readonly call_id: string }[] | null): number {
   if (typeof request.input === "string") return countCharacters(request.input);
   let size = 0;
   for (const item of request.input) {
-    if (item.type === "function_call_output") size += countCharacters(item.output);
-    else if (answers) continue;
+    if (item.type === "function_call_output") {
+      const isSent = answered === null || answered.some((call) => call.call_id === item.callId);
+      if (isSent) size += countCharacters(item.output);
+    } else if (answered !== null) continue;
     else if (item.type === "function_call") size += countCharacters(item.name) + countCharacters(item.arguments);
     else if (item.type === "message") {
       if (typeof item.content === "string") size += countCharacters(item.content);
@@ -224,12 +229,13 @@ function readInput(question: PlanQuestion): { items: readonly TurnInputItem[]; w
 }
 
 /** Where the turn that is being continued starts among the entries; their number for a new user turn. */
-function turnStart({ draft, entries }: PlanQuestion): number {
+function turnStart({ draft, history, entries }: PlanQuestion): number {
   if (!draft.isToolAnswer) return entries.length;
-  return Math.max(
-    0,
-    entries.findLastIndex((entry) => entry.opensTurn),
-  );
+  const head = history?.latest?.head;
+  // Others may have come after it: items that a client added while the calls waited.
+  const first = entries.findIndex(({ responseId }) => responseId === head?.turnId || responseId === head?.id);
+  const start = entries.findLastIndex((entry, index) => entry.opensTurn && index <= first);
+  return Math.max(0, start);
 }
 
 function planHead(question: PlanQuestion, warnings: readonly Warning[]): TurnHead {
