@@ -19,7 +19,7 @@ export interface ProviderRound {
 /**
  * Orders items for a model. Each result follows the calls of its answer, wherever it was stored: turns that ran at once may have
  * come between. A call without a result and a result without a call (one of the two was deleted) are left out, and so are reasoning
- * and empty messages. `rounds` are the states of the turn being continued; each stands before its round's first item.
+ * and empty messages. `rounds` are the states of the turn being continued; each stands before its round's first output.
  */
 export function toPromptItems(sources: readonly PromptSource[], rounds: readonly ProviderRound[]): PromptItem[] {
   const results = new Map<string, string>();
@@ -31,7 +31,8 @@ export function toPromptItems(sources: readonly PromptSource[], rounds: readonly
   let owed: PromptItem[] = [];
   const called = new Set<string>();
   for (const { item, carried, responseId } of sources) {
-    const isOutput = item.type === "function_call" || item.type === "reasoning" || isAnswer(item);
+    // Not of a carried call: that is the input of its round, the state is of its output.
+    const isOutput = (item.type === "function_call" && !carried) || isAnswer(item);
     if (isOutput && responseId !== null && waiting.has(responseId)) {
       prompt.push(...owed);
       owed = [];

@@ -15,7 +15,7 @@ export type PromptItem =
       readonly arguments: string;
     }
   | { readonly type: "result"; readonly callId: string; readonly name: string | null; readonly output: string }
-  /** Opaque state of an earlier round of this same turn and model, standing before that round's items. */
+  /** Opaque state of an earlier round of this same turn and model, standing before what that round put out. */
   | { readonly type: "state"; readonly state: unknown };
 
 /** Everything a provider needs for one round. */
