@@ -19,13 +19,23 @@ import { waitReply } from "./wait-reply.ts";
 
 /** Runs one model turn and answers with its response object, or with the stream of its events. */
 export async function createResponse(gateway: Gateway, exchange: Exchange): Promise<Reply> {
+  const { reply } = await gateway.admission.during(() => beginResponse(gateway, exchange));
+  return reply;
+}
+
+/** A turn that has begun, or an earlier one that is answered again: what is left is to reply. */
+interface Begun {
+  readonly reply: Reply | Promise<Reply>;
+}
+
+async function beginResponse(gateway: Gateway, exchange: Exchange): Promise<Begun> {
   const { world } = gateway;
   const caller = await admit(gateway, exchange);
   const body = readJsonBody(exchange.body, "required");
   const claim = readClaim(world, exchange, body);
   const request = readCreateBody(body);
   const earlier = await findEarlier(world, caller, claim);
-  if (earlier !== null) return answerAgain(gateway, caller, request, earlier);
+  if (earlier !== null) return { reply: answerAgain(gateway, caller, request, earlier) };
   const history = await findHistory(world, caller, request);
   const plan = await makePlan(gateway, caller, request, history);
   return begin(gateway, caller, request, claim, history, plan);
@@ -63,7 +73,7 @@ async function begin(
   claim: Claim | null,
   history: FoundHistory | null,
   plan: Plan,
-): Promise<Reply> {
+): Promise<Begun> {
   const { world, runs } = gateway;
   const places = takePlaces(gateway, caller, request);
   const status = places.slot.isQueued ? "queued" : "in_progress";
@@ -83,7 +93,9 @@ async function begin(
     });
   if (outcome.kind !== "begun") {
     places.giveBack();
-    if (outcome.kind === "claimed") return answerTwin(gateway, caller, request, claim, outcome.claimed);
+    if (outcome.kind === "claimed") {
+      return { reply: answerTwin(gateway, caller, request, claim, outcome.claimed) };
+    }
     throw history === null ? revokedMeanwhile() : notFound();
   }
   const run = new Run({ organizationId, keyId }, plan.head, status, !request.stream);
@@ -94,7 +106,7 @@ async function begin(
     ? streamRun(gateway, run, { includeObfuscation: request.includeObfuscation, closeStream: places.closeStream })
     : waitReply(gateway, run);
   void runTurn(gateway, run, plan, places.slot);
-  return reply;
+  return { reply };
 }
 
 /** What a turn occupies before it begins: a slot or a place in the queue, an open stream, and the drain's patience. */

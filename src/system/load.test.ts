@@ -34,35 +34,35 @@ test("a punctual loop is never overloaded", () => {
   assert.equal(load.isOverloaded(), false);
 });
 
-test("one short stall passes; lateness that stands overloads within two seconds", () => {
+test("one short stall passes; lateness that stands overloads within five seconds", () => {
   const { clock, fire, now } = createLateClock();
   const load = startLoadMeter(clock);
   fire(150);
   assert.equal(load.isOverloaded(), false);
   for (let round = 0; round < 50; round++) fire(0);
   const from = now();
-  while (!load.isOverloaded()) fire(250);
-  assert.ok(now() - from < 2000, `took ${now() - from} ms`);
+  while (!load.isOverloaded()) fire(2000);
+  assert.ok(now() - from < 5000, `took ${now() - from} ms`);
 });
 
-test("after the longest stall turns are taken again within a second", () => {
+test("after the longest stall turns are taken again within two seconds", () => {
   const { clock, fire, now } = createLateClock();
   const load = startLoadMeter(clock);
   fire(60_000);
   assert.equal(load.isOverloaded(), true);
   const from = now();
   while (load.isOverloaded()) fire(1);
-  assert.ok(now() - from < 1000, `took ${now() - from} ms`);
+  assert.ok(now() - from < 2000, `took ${now() - from} ms`);
 });
 
 test("between the two thresholds it stays as it was", () => {
   const { clock, fire } = createLateClock();
   const load = startLoadMeter(clock);
-  for (let round = 0; round < 200; round++) fire(100);
+  for (let round = 0; round < 200; round++) fire(700);
   assert.equal(load.isOverloaded(), false);
-  for (let round = 0; round < 200; round++) fire(400);
+  for (let round = 0; round < 200; round++) fire(3000);
   assert.equal(load.isOverloaded(), true);
-  for (let round = 0; round < 200; round++) fire(100);
+  for (let round = 0; round < 200; round++) fire(700);
   assert.equal(load.isOverloaded(), true);
   for (let round = 0; round < 200; round++) fire(20);
   assert.equal(load.isOverloaded(), false);
