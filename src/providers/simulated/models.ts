@@ -47,6 +47,14 @@ export const SCENARIO_TABLE: ReadonlyMap<string, Scenario> = new Map<string, Sce
     },
   ],
   [
+    "large-output",
+    {
+      directives: "",
+      does: "an echo that may put out 4,000,000 tokens (16 million characters)",
+      entry: { contextWindow: 10_000_000, maxOutputTokens: 4_000_000, defaultOutputTokens: 4_000_000 },
+    },
+  ],
+  [
     "no-forced-tools",
     {
       directives: "",
@@ -109,7 +117,8 @@ export const SIMULATED_MODELS: readonly CatalogModel[] = Array.from(SCENARIO_TAB
     settings: new Set(settings),
     contextWindow: 1_000_000,
     maxOutputTokens: 128_000,
-    defaultOutputTokens: 16_000,
+    // All that it may: an answer is cut only where max_output_tokens was sent.
+    defaultOutputTokens: 128_000,
     thinking: "none",
     forcedToolChoice: true,
     hasEndUserField: true,

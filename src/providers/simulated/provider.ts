@@ -12,12 +12,12 @@ import { DirectiveError, type Step } from "./steps.ts";
 export const createSimulatedProvider: ProviderFamily = ({ name }, { clock }): Provider => ({
   name,
   async run(call, receive) {
-    const { prompt, model, signal } = call;
+    const { prompt, signal } = call;
     await play({
       provider: name,
       steps: planOrFail(name, call),
       inputCharacters: countPromptCharacters(prompt),
-      outputTokensMax: prompt.maxOutputTokensSet ? prompt.maxOutputTokens : model.maxOutputTokens,
+      outputTokensMax: prompt.maxOutputTokens,
       clock,
       signal,
       receive,

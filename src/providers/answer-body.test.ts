@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createAnswerBody, TooLong } from "./answer-body.ts";
+import { DOCUMENT_CHARACTERS_MAX, LINE_CHARACTERS_MAX } from "./bounds.ts";
+
+function read(pieces: readonly string[]): { events: string[]; documents: string[] } {
+  const events: string[] = [];
+  const documents: string[] = [];
+  const body = createAnswerBody({
+    event: (data, name) => events.push(name === undefined ? data : `${name}:${data}`),
+    document: (text) => documents.push(text),
+  });
+  for (const piece of pieces) body.feed(piece);
+  body.end();
+  return { events, documents };
+}
+
+test("events are read, with comments, names and every kind of line break", () => {
+  const { events } = read([": hi\n\ndata: 1\n\n", "event: error\r\ndata: 2\r\n\r\n", "data:3\rdata: 4\r\r"]);
+  assert.deepEqual(events, ["1", "error:2", "3\n4"]);
+});
+
+test("a last event without its blank line is read too", () => {
+  assert.deepEqual(read(["data: 1\n\ndata: [DONE]"]).events, ["1", "[DONE]"]);
+});
+
+test("what begins like JSON or a page is one document, wherever it is cut", () => {
+  for (const text of ['\ufeff \n{"a":1}', '[{"a":1}]', "<html></html>", '"text"']) {
+    assert.deepEqual(read(Array.from(text)), { events: [], documents: [text] });
+  }
+});
+
+test("a byte order mark before events is passed over", () => {
+  assert.deepEqual(read(["\ufeff", "data: 1\n\n"]).events, ["1"]);
+});
+
+test("an empty body is neither", () => {
+  assert.deepEqual(read(["", " \n"]), { events: [], documents: [] });
+});
+
+test("a line beyond its bound is refused, whole, in pieces, and as many lines of one event", () => {
+  const line = `data: ${"x".repeat(LINE_CHARACTERS_MAX + 1)}`;
+  const pieces = Array.from({ length: 30 }, (_, index) => line.slice(index * 40_000, (index + 1) * 40_000));
+  assert.throws(() => read([`${line}\n\n`]), TooLong);
+  assert.throws(() => read(["data: 1\n\n", ...pieces]), TooLong);
+  assert.throws(() => read(pieces.map((piece) => `data: ${piece}\n`)), TooLong);
+});
+
+test("a line at its bound is read", () => {
+  assert.equal(read([`data: ${"x".repeat(LINE_CHARACTERS_MAX)}\n\n`]).events[0]?.length, LINE_CHARACTERS_MAX);
+});
+
+test("a document beyond its bound is refused", () => {
+  assert.throws(() => read(["{", " ".repeat(DOCUMENT_CHARACTERS_MAX)]), TooLong);
+});
+
+test("comments and unknown fields without end cost no memory and no failure", () => {
+  const pieces = Array.from({ length: 40 }, () => "x".repeat(50_000));
+  assert.deepEqual(read([":", ...pieces, "\n\ndata: 1\n\n"]).events, ["1"]);
+});

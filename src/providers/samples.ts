@@ -1,0 +1,168 @@
+// Prompts, models and clocks for the tests of this folder.
+import type { CatalogModel } from "../core/catalog.ts";
+import type { Prompt, PromptItem } from "../core/turn/prompt.ts";
+import type { EchoedTool } from "../contract/tools.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ProviderPart } from "../ports/provider.ts";
+
+/** A model that a local server serves. */
+export function sampleModel(changes: Partial<CatalogModel> = {}): CatalogModel {
+  return {
+    id: "local/llama",
+    provider: "local",
+    upstreamModel: "llama3.3:70b",
+    settings: new Set(),
+    contextWindow: 100_000,
+    maxOutputTokens: 8_000,
+    defaultOutputTokens: 2_000,
+    thinking: "none",
+    forcedToolChoice: true,
+    hasEndUserField: true,
+    prices: { input: 0, cached_input: 0, cache_write: 0, output: 0 },
+    ownedBy: "me",
+    created: 0,
+    ...changes,
+  };
+}
+
+/** A prompt in which nothing is set but what is given; a text stands for one user message. */
+export function samplePrompt(input: string | readonly PromptItem[], changes: Partial<Prompt> = {}): Prompt {
+  return {
+    instructions: null,
+    items: typeof input === "string" ? [userMessage(input)] : input,
+    tools: [],
+    toolChoice: "auto",
+    parallelToolCalls: null,
+    temperature: null,
+    topP: null,
+    presencePenalty: null,
+    frequencyPenalty: null,
+    format: null,
+    verbosity: null,
+    maxOutputTokens: 2_000,
+    maxOutputTokensSet: false,
+    endUserHash: null,
+    ...changes,
+  };
+}
+
+export function userMessage(text: string): PromptItem {
+  return { type: "message", role: "user", text };
+}
+
+export function sampleTool(name: string, parameters: EchoedTool["parameters"] = null): EchoedTool {
+  return { type: "function", name, description: null, parameters, strict: null };
+}
+
+/** A clock that stands still until it is told; `advance` fires what is due, in order. */
+export function createManualClock(): Clock & { advance(milliseconds: number): void; readonly pending: number } {
+  let now = 0;
+  let timers: { at: number; callback: () => void }[] = [];
+  return {
+    nowMs: () => now,
+    monotonicMs: () => now,
+    after(milliseconds, callback) {
+      const timer = { at: now + milliseconds, callback };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    advance(milliseconds) {
+      now += milliseconds;
+      const due = timers.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
+      timers = timers.filter(({ at }) => at > now);
+      for (const { callback } of due) callback();
+    },
+    get pending() {
+      return timers.length;
+    },
+  };
+}
+
+/** What parts amount to, for comparisons that do not care about deltas. */
+export interface Answer {
+  text: string;
+  refusal: string | null;
+  reasoning: string[];
+  calls: { callId: string; name: string; arguments: string; isFinished: boolean }[];
+  annotations: number;
+  usage: { input: number; output: number; cached: number; reasoning: number } | null;
+  state: unknown;
+  warnings: string[];
+  /** Undefined until the model has ended. */
+  incompleteReason: string | null | undefined;
+}
+
+/** Folds parts into what they amount to; throws where their order is broken. */
+export function foldParts(parts: readonly ProviderPart[]): Answer {
+  const answer: Answer = {
+    text: "",
+    refusal: null,
+    reasoning: [],
+    calls: [],
+    annotations: 0,
+    usage: null,
+    state: null,
+    warnings: [],
+    incompleteReason: undefined,
+  };
+  const calls = new Map<number, Answer["calls"][number]>();
+  const callAt = (index: number) => {
+    const call = calls.get(index);
+    if (call === undefined || call.isFinished) throw new Error(`no call ${index} is open`);
+    return call;
+  };
+  for (const part of parts) {
+    if (answer.incompleteReason !== undefined) throw new Error(`${part.type} after the end`);
+    switch (part.type) {
+      case "text":
+        if (part.text === "") throw new Error("an empty delta");
+        answer.text += part.text;
+        break;
+      case "refusal":
+        answer.refusal = (answer.refusal ?? "") + part.text;
+        break;
+      case "annotation":
+        answer.annotations++;
+        break;
+      case "reasoning":
+        answer.reasoning.push(part.summary.join("\n"));
+        break;
+      case "call_started": {
+        if (calls.has(part.index)) throw new Error(`call ${part.index} begins twice`);
+        const call = { callId: part.callId, name: part.name, arguments: "", isFinished: false };
+        calls.set(part.index, call);
+        answer.calls.push(call);
+        break;
+      }
+      case "call_arguments":
+        if (part.delta === "") throw new Error("an empty delta");
+        callAt(part.index).arguments += part.delta;
+        break;
+      case "call_finished":
+        callAt(part.index).isFinished = true;
+        break;
+      case "usage":
+        answer.usage = {
+          input: part.usage.input_tokens,
+          output: part.usage.output_tokens,
+          cached: part.usage.input_tokens_details.cached_tokens,
+          reasoning: part.usage.output_tokens_details.reasoning_tokens,
+        };
+        break;
+      case "state":
+        answer.state = part.state;
+        break;
+      case "warning":
+        answer.warnings.push(part.code);
+        break;
+      case "finished":
+        answer.incompleteReason = part.incompleteReason;
+        break;
+      default:
+        part satisfies never;
+    }
+  }
+  return answer;
+}

@@ -1,0 +1,162 @@
+// What each recorded-like stream of fixtures/ amounts to. The shapes are those of Ollama, vLLM, llama.cpp and LM Studio (2026),
+// then every bend of the wire that a server has been seen to make, and streams that are broken.
+import { readFileSync } from "node:fs";
+import type { Answer } from "../../src/providers/samples.ts";
+import type { ProviderFailureCode } from "../../src/providers/verdict.ts";
+
+export interface Fixture {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** What its parts amount to; what is not named is as in EMPTY. */
+  readonly answer: Answer;
+  /** The failure it ends with; null when the model ended. */
+  readonly failure: ProviderFailureCode | null;
+}
+
+const EMPTY: Answer = {
+  text: "",
+  refusal: null,
+  reasoning: [],
+  calls: [],
+  annotations: 0,
+  usage: null,
+  state: null,
+  warnings: [],
+  incompleteReason: undefined,
+};
+const USAGE = { input: 10, output: 5, cached: 0, reasoning: 0 };
+
+const usage = (input: number, output: number, cached = 0, reasoning = 0) => ({ input, output, cached, reasoning });
+const call = (callId: string, name: string, callArguments: string, isFinished = true) => ({
+  callId,
+  name,
+  arguments: callArguments,
+  isFinished,
+});
+
+type Row = readonly [name: string, answer: Partial<Answer>, failure?: ProviderFailureCode];
+
+const ended = { incompleteReason: null };
+const ROWS: readonly Row[] = [
+  ["ollama-text", { text: "Hello there, wörld 🎉漢字!", usage: usage(26, 7), ...ended }],
+  [
+    "ollama-tool",
+    { calls: [call("call_h5d7xq2k", "get_weather", '{"city":"Paris"}')], usage: usage(170, 18), ...ended },
+  ],
+  [
+    "ollama-parallel-index-zero",
+    {
+      calls: [call("call_a1", "get_weather", '{"city":"Paris"}'), call("call_b2", "get_weather", '{"city":"Rome"}')],
+      usage: usage(170, 40),
+      ...ended,
+    },
+  ],
+  ["ollama-thinking", { reasoning: ["The user greets me."], text: "Hi!", usage: usage(12, 9), ...ended }],
+  ["ollama-length", { text: "One two", usage: usage(12, 2), incompleteReason: "max_output_tokens" }],
+  ["vllm-text-continuous-usage", { text: "Bonjour à tous", usage: usage(9, 6, 4), ...ended }],
+  [
+    "vllm-reasoning-tool",
+    {
+      reasoning: ["I should look it up."],
+      text: "Let me see.",
+      calls: [call("chatcmpl-tool-3a", "get_weather", '{"city": "Paris"}'), call("chatcmpl-tool-4b", "get_time", "{}")],
+      usage: usage(220, 40, 0, 9),
+      state: { reasoning_content: "I should look it up." },
+      ...ended,
+    },
+  ],
+  ["vllm-error-midstream", { text: "Bon" }, "provider_unavailable"],
+  ["llamacpp-reasoning-text", { reasoning: ["Thinking."], text: "Four.", usage: usage(71, 8), ...ended }],
+  [
+    "llamacpp-tool-token-by-token",
+    {
+      calls: [call("fGh7", "search", '{"query":"a {\\"b\\"} c","opts":{"n":1}}')],
+      usage: usage(90, 22),
+      ...ended,
+    },
+  ],
+  ["llamacpp-no-usage", { text: "12345678", usage: usage(1, 2), warnings: ["usage_estimated"], ...ended }],
+  ["lmstudio-text-crlf", { text: "Sure, here it is.", usage: usage(14, 6), ...ended }],
+  [
+    "lmstudio-tool-repeated",
+    {
+      calls: [call("365174485", "add", '{"a":1,"b":2}')],
+      usage: usage(1, 4),
+      warnings: ["usage_estimated"],
+      ...ended,
+    },
+  ],
+  ["lmstudio-error-event", { text: "So" }, "provider_error"],
+  [
+    "bent-calls-without-index-and-id",
+    {
+      calls: [call("minted_1", "a", '{"x":1}'), call("minted_2", "b", "{}"), call("minted_3", "a", '{"x":2}')],
+      usage: USAGE,
+      ...ended,
+    },
+  ],
+  [
+    "bent-call-in-pieces-without-index",
+    { calls: [call("c1", "a", '{"x":1}'), call("c2", "a", '{"x":2}')], usage: USAGE, ...ended },
+  ],
+  ["bent-arguments-grow", { calls: [call("c", "a", '{"x":[1,2]}')], usage: USAGE, ...ended }],
+  ["bent-arguments-announced-empty", { calls: [call("c", "a", '{"x":1}')], usage: USAGE, ...ended }],
+  ["bent-arguments-missing", { calls: [call("c", "a", "{}"), call("d", "b", "{}")], usage: USAGE, ...ended }],
+  [
+    "bent-arguments-broken",
+    { calls: [call("c", "a", '{"x":1')], usage: USAGE, warnings: ["arguments_not_valid"], ...ended },
+  ],
+  [
+    "bent-call-cut-by-length",
+    {
+      text: "Well,",
+      calls: [call("c", "a", '{"x":1', false)],
+      usage: USAGE,
+      incompleteReason: "max_output_tokens",
+    },
+  ],
+  ["bent-calls-interleaved", { calls: [call("c", "a", '{"x":1}'), call("d", "b", '{"y":2}')], usage: USAGE, ...ended }],
+  ["bent-call-id-taken", { calls: [call("minted_1", "a", "{}"), call("call_1", "b", "{}")], usage: USAGE, ...ended }],
+  ["bent-function-call", { calls: [call("minted_1", "a", '{"x":1}')], usage: USAGE, ...ended }],
+  ["bent-refusal", { text: "I think", refusal: "I can't do that.", usage: USAGE, ...ended }],
+  ["bent-content-filter", { text: "Part", refusal: "", usage: USAGE, ...ended }],
+  ["bent-content-parts", { reasoning: ["Hm."], text: "Yes.", usage: USAGE, ...ended }],
+  ["bent-split-surrogates", { text: "a🎉bc\ufffd", usage: USAGE, ...ended }],
+  ["bent-comments-and-no-done", { text: "Done", usage: USAGE, ...ended }],
+  ["bent-usage-nonsense", { text: "12345678", usage: usage(1, 2), warnings: ["usage_estimated"], ...ended }],
+  ["bent-usage-in-choice", { text: "ok", usage: USAGE, ...ended }],
+  ["bent-other-choices", { text: "one", usage: USAGE, ...ended }],
+  ["bent-after-done", { text: "ok", usage: USAGE, ...ended }],
+  ["bent-single-line-breaks", { text: "one two", usage: USAGE, ...ended }],
+  [
+    "document-completion",
+    {
+      text: "Whole",
+      reasoning: ["Hm."],
+      calls: [call("c", "a", '{"x":1}')],
+      usage: USAGE,
+      state: { reasoning_content: "Hm." },
+      ...ended,
+    },
+  ],
+  ["document-error-text", {}, "provider_error"],
+  ["document-page", {}, "provider_error"],
+  ["broken-no-finish", { text: "Half" }, "provider_error"],
+  ["broken-not-json", { text: "Half" }, "provider_error"],
+  ["broken-nul", {}, "provider_error"],
+  ["broken-done-only", {}, "provider_error"],
+  ["broken-nameless-call", {}, "provider_error"],
+  ["broken-error-reason", { text: "Half" }, "provider_unavailable"],
+  ["broken-aborted", { text: "Half" }, "canceled"],
+  ["broken-scalar", {}, "provider_error"],
+];
+
+const FOLDER = new URL("fixtures/", import.meta.url);
+
+/** Every stream of the corpus. */
+export const CORPUS: readonly Fixture[] = ROWS.map(([name, answer, failure]) => ({
+  name,
+  bytes: readFileSync(new URL(`${name}.sse`, FOLDER)),
+  answer: { ...EMPTY, ...answer },
+  failure: failure ?? null,
+}));

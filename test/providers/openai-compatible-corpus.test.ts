@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import test from "node:test";
+import fc from "fast-check";
+import { foldParts } from "../../src/providers/samples.ts";
+import { CORPUS } from "./corpus.ts";
+import { decodeBytes } from "./decode-bytes.ts";
+
+for (const { name, bytes, answer, failure } of CORPUS) {
+  test(`${name} is what it says`, () => {
+    const decoded = decodeBytes([bytes]);
+    assert.equal(decoded.failure?.code ?? null, failure);
+    assert.deepEqual(foldParts(decoded.parts), answer);
+  });
+
+  test(`${name} gives the same parts wherever it is cut`, () => {
+    const whole = decodeBytes([bytes]);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const decoded = decodeBytes([bytes.subarray(0, cut), bytes.subarray(cut)]);
+      assert.deepEqual(decoded.parts, whole.parts, `cut at ${cut}`);
+      assert.equal(decoded.failure?.message, whole.failure?.message);
+    }
+  });
+
+  test(`${name} gives the same parts byte by byte`, () => {
+    const whole = decodeBytes([bytes]);
+    const decoded = decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+    assert.deepEqual(decoded.parts, whole.parts);
+    assert.equal(decoded.failure?.message, whole.failure?.message);
+  });
+}
+
+test("every stream gives the same parts in any pieces", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat(4_000), { maxLength: 12 }), ({ bytes }, places) => {
+      const cuts = [0, ...places.map((place) => place % (bytes.length + 1)), bytes.length].sort(
+        (one, other) => one - other,
+      );
+      const pieces = cuts.slice(1).map((cut, index) => bytes.subarray(cuts[index], cut));
+      const decoded = decodeBytes(pieces);
+      const whole = decodeBytes([bytes]);
+      assert.deepEqual(decoded.parts, whole.parts);
+      assert.equal(decoded.failure?.code, whole.failure?.code);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("any bytes end in an answer or in a provider's failure", () => {
+  const line = fc.oneof(
+    fc.json().map((json) => `data: ${json}\n\n`),
+    fc.constantFrom("data: [DONE]\n\n", "event: error\n", ": comment\n", "data:", "\n"),
+    fc
+      .record({
+        choices: fc.array(
+          fc.record({
+            delta: fc.dictionary(fc.constantFrom("content", "tool_calls", "refusal", "reasoning"), fc.jsonValue()),
+            finish_reason: fc.jsonValue(),
+          }),
+        ),
+        usage: fc.jsonValue(),
+      })
+      .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          line.map((text) => Buffer.from(text)),
+          fc.uint8Array({ maxLength: 8 }),
+        ),
+        { maxLength: 12 },
+      ),
+      (pieces) => {
+        let decoded: ReturnType<typeof decodeBytes>;
+        try {
+          decoded = decodeBytes(pieces);
+        } catch (error) {
+          // The transport makes a failure of these two.
+          assert.match((error as Error).name, /^(NotUtf8|TooLong)$/);
+          return;
+        }
+        foldParts(decoded.parts);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("the table and the folder hold the same streams", () => {
+  const files = readdirSync(new URL("fixtures/", import.meta.url)).map((file) => file.replace(/\.sse$/, ""));
+  assert.deepEqual(files.sort(), CORPUS.map(({ name }) => name).sort());
+});
