@@ -9,7 +9,7 @@ export interface Arguments {
   readonly isQuick: boolean;
 }
 
-export const USAGE = `npm run bench                 measures every row and rewrites docs/performance.md (about 12 minutes)
+const USAGE = `npm run bench                 measures every row and rewrites docs/performance.md (about 12 minutes)
 npm run bench -- P3 P9        measures these rows alone and prints them
 npm run bench -- --quick      fewer and shorter rounds, printed only`;
 

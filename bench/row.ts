@@ -17,6 +17,9 @@ export interface Side {
 /** Looks up one number of a round (or of the medians). */
 export type Read = (side: string, metric: string) => number;
 
+/** Where the table of goals has no figure for the first landing: any value will do for it. */
+export const NOT_ASKED = Number.POSITIVE_INFINITY;
+
 export interface Limit {
   readonly firstLanding: number;
   readonly goal: number;

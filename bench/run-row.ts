@@ -40,6 +40,9 @@ export async function runRow({ row, ids, providerPort, isQuick, tell }: RowRun):
       figures: wanted.map((figure) => judge(figure, measured)),
       notes: [...(experiment.notes ?? []), ...busyNotes(wanted[0]?.id ?? "", measured)],
     };
+  } catch (error) {
+    for (const casualty of company.casualties()) tell(casualty);
+    throw error;
   } finally {
     await company.disband();
   }

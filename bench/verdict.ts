@@ -3,7 +3,7 @@ import type { Measured } from "./rounds.ts";
 import type { Figure, Read } from "./row.ts";
 
 /** These machines drift by 10 to 25 %: a limit counts as reached at this share of it. */
-export const TOLERANCE = 0.9;
+const TOLERANCE = 0.9;
 
 export type Verdict = "goal" | "first landing" | "below" | "–";
 

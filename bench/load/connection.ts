@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from "node:net";
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   /** Bytes of the body as they came, chunk framing included. */
   readonly bytes: number;

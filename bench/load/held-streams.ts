@@ -3,6 +3,7 @@ import { Connection } from "./connection.ts";
 
 export interface HeldStreams {
   readonly opened: number;
+  /** Answered at once, closed, or not open in time. */
   readonly refused: number;
   readonly close: () => void;
 }
@@ -17,8 +18,9 @@ export interface HoldOptions {
 
 /** How many streams may be on their way at once: an even ramp, not a flood. */
 const OPENING_MAX = 64;
+const DEADLINE_MILLISECONDS = 60_000;
 
-/** Opens the streams and answers once each is open or refused. */
+/** Opens the streams and answers once each is open or refused, or the time is over. */
 export function holdStreams({ port, streams, request, marker }: HoldOptions): Promise<HeldStreams> {
   const { promise, resolve } = Promise.withResolvers<HeldStreams>();
   const connections: Connection[] = [];
@@ -26,9 +28,13 @@ export function holdStreams({ port, streams, request, marker }: HoldOptions): Pr
   const close = (): void => {
     for (const connection of connections) connection.destroy();
   };
+  const deadline = setTimeout(() => resolve({ opened, refused: streams - opened, close }), DEADLINE_MILLISECONDS);
   const settle = (): void => {
-    if (opened + refused === streams) resolve({ opened, refused, close });
-    else if (connections.length < streams) open();
+    if (opened + refused === streams) {
+      clearTimeout(deadline);
+      resolve({ opened, refused, close });
+    }
+    if (connections.length < streams) open();
   };
   const refuse = (): void => {
     refused++;

@@ -19,7 +19,7 @@ export async function waves({ port, together, seconds, request, marker }: Waves)
   const firsts: number[] = [];
   let sentAt = 0;
   let owed = 0;
-  let failure: string | undefined;
+  const failures: string[] = [];
   let wave = Promise.withResolvers<void>();
   const settle = (): void => {
     if (--owed === 0) wave.resolve();
@@ -32,12 +32,12 @@ export async function waves({ port, together, seconds, request, marker }: Waves)
         marker,
         onAnswer: ({ status, markedAt }) => {
           if (status !== 200 || markedAt === 0)
-            failure = `status ${status}, marker ${markedAt > 0 ? "seen" : "not seen"}`;
+            failures.push(`status ${status}, marker ${markedAt > 0 ? "seen" : "not seen"}`);
           else firsts.push(markedAt - sentAt);
           settle();
         },
         onClose: () => {
-          failure = "connection lost";
+          failures.push("connection lost");
           wave.resolve();
         },
       }),
@@ -45,7 +45,7 @@ export async function waves({ port, together, seconds, request, marker }: Waves)
   // The sockets connect before the first wave, so that it measures no handshakes.
   await sleep(50);
   const end = performance.now() + seconds * 1000;
-  while (performance.now() < end && failure === undefined) {
+  while (performance.now() < end && failures.length === 0) {
     wave = Promise.withResolvers();
     owed = together;
     sentAt = performance.now();
@@ -54,6 +54,6 @@ export async function waves({ port, together, seconds, request, marker }: Waves)
     await sleep(PAUSE_MILLISECONDS);
   }
   for (const connection of connections) connection.destroy();
-  if (failure !== undefined) throw new Error(`a wave failed: ${failure}`);
+  if (failures.length > 0) throw new Error(`a wave failed: ${failures[0]}`);
   return { first: quantile(firsts, 0.5), firstP99: quantile(firsts, 0.99) };
 }

@@ -11,7 +11,7 @@ const NODE_24 = join(BENCH, "node_modules/node/bin/node");
 const LOOPBACK = join(import.meta.dirname, "loopback.ts");
 
 /** Installs the peers from the benchmark's own lockfile on first use. */
-export function installPeers(): void {
+function installPeers(): void {
   if (existsSync(PROGRAM) && existsSync(NODE_24)) return;
   process.stderr.write("installing the peers (npm ci --prefix bench) ...\n");
   execFileSync("npm", ["ci", "--prefix", BENCH], { stdio: ["ignore", "ignore", "inherit"] });

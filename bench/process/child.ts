@@ -25,6 +25,8 @@ export interface Child {
   readonly pid: number;
   /** Milliseconds from the start of the process to its first 200. */
   readonly startMilliseconds: number;
+  /** What it printed last when it has ended without being asked to; undefined while all is well. */
+  readonly lastWords: () => string | undefined;
   /** Sends a message to a process that listens on its IPC channel and answers the reply. */
   readonly ask: (message: string) => Promise<unknown>;
   /** Ends it and waits for that: by SIGTERM, or at once when `isHard`, for a process whose work would not end. */
@@ -53,6 +55,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   });
   running.add(child);
   let output = "";
+  let isStopping = false;
   const keep = (text: Buffer): void => {
     output = (output + text.toString()).slice(-KEPT_OUTPUT);
   };
@@ -87,6 +90,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     port,
     pid: child.pid ?? 0,
     startMilliseconds,
+    lastWords: () => (running.has(child) || isStopping ? undefined : output),
     ask: (message) => {
       const { promise, resolve } = Promise.withResolvers<unknown>();
       child.once("message", resolve);
@@ -94,6 +98,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
       return promise;
     },
     stop: async (isHard = false) => {
+      isStopping = true;
       child.kill(isHard ? "SIGKILL" : "SIGTERM");
       const killing = setTimeout(() => child.kill("SIGKILL"), STOP_SECONDS * 1000);
       if (running.has(child)) await ended;
@@ -105,6 +110,8 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 /** Processes that are stopped together. */
 export interface Company {
   readonly keep: <Kept extends Child>(child: Kept) => Kept;
+  /** Names the members that ended by themselves, with what they printed last. */
+  readonly casualties: () => readonly string[];
   readonly disband: () => Promise<void>;
 }
 
@@ -116,6 +123,11 @@ export function gatherCompany(): Company {
       members.push(child);
       return child;
     },
+    casualties: () =>
+      members.flatMap((member) => {
+        const words = member.lastWords();
+        return words === undefined ? [] : [`${member.name} has died; its last output: ${words}`];
+      }),
     disband: async () => {
       await Promise.all(members.splice(0).map((member) => member.stop()));
     },

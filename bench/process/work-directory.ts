@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export const workDirectory = mkdtempSync(join(tmpdir(), "turngate-bench-"));
+const workDirectory = mkdtempSync(join(tmpdir(), "turngate-bench-"));
 process.on("exit", () => rmSync(workDirectory, { recursive: true, force: true }));
 
 const TMPFS = 0x01021994;

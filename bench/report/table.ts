@@ -1,4 +1,5 @@
 /** The figures of a run as a table, for the terminal and for the document alike. */
+import { NOT_ASKED } from "../row.ts";
 import type { Judged } from "../verdict.ts";
 
 const HEADINGS = ["#", "measure", "ours", "other", "ratio", "spread", "first landing", "goal", "verdict"] as const;
@@ -22,10 +23,15 @@ function cellsOf({ figure, ours, other, value, low, high, verdict }: Judged): re
     other === undefined ? "–" : `${withUnit(other, unit)} (${otherName})`,
     other === undefined ? "–" : number(value),
     `${number(low)}–${number(high)}`,
-    limit === undefined ? "–" : number(limit.firstLanding),
-    limit === undefined ? "–" : number(limit.goal),
+    asked(limit?.firstLanding),
+    asked(limit?.goal),
     verdict,
   ];
+}
+
+/** A limit, or a dash where none is asked. */
+function asked(limit: number | undefined): string {
+  return limit === undefined || limit === NOT_ASKED ? "–" : number(limit);
 }
 
 function withUnit(value: number, unit: string): string {

@@ -4,7 +4,7 @@ import { inspectAnswer } from "../load/preflight.ts";
 import { requestBytes, type RequestParts } from "../load/request.ts";
 import { chatTurn, responsesTurn } from "../load/turn.ts";
 import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
-import type { Read, Row, Side } from "../row.ts";
+import { NOT_ASKED, type Read, type Row, type Side } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 
 const RATE = 500;
@@ -37,8 +37,7 @@ export const addedLatency: Row = {
       ours: (read) => added(read, "turngate", "p99"),
       other: (read) => added(read, "Portkey", "p99"),
       otherName: "Portkey",
-      // The table of goals has no first figure for this part.
-      limit: { firstLanding: 1, goal: 1 / 5 },
+      limit: { firstLanding: NOT_ASKED, goal: 1 / 5 },
     },
   ],
   start: async (_ids, stage) => {

@@ -4,7 +4,7 @@ import { chatTurn, responsesTurn } from "../load/turn.ts";
 import { waves } from "../load/waves.ts";
 import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
 import { DELTA_MARKER } from "../provider/chunks.ts";
-import type { Read, Row, Side } from "../row.ts";
+import { NOT_ASKED, type Read, type Row, type Side } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 
 const TOGETHER = 32;
@@ -29,8 +29,7 @@ export const firstDelta: Row = {
       ours: (read) => added(read, "turngate"),
       other: (read) => added(read, "Portkey"),
       otherName: "Portkey",
-      // The table of goals has no first figure for this part.
-      limit: { firstLanding: 1, goal: 1 / 15 },
+      limit: { firstLanding: NOT_ASKED, goal: 1 / 15 },
     },
   ],
   start: async (_ids, stage) => {
