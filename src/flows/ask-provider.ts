@@ -65,7 +65,6 @@ class OutputLimitReached extends Error {}
 
 async function askOnce(world: World, run: Run, plan: Plan, ladder: Ladder, received: Received): Promise<void> {
   const { model, prompt } = plan;
-  const own = new AbortController();
   const charactersMax = prompt.maxOutputTokens * CHARACTERS_PER_TOKEN_MAX;
   let fault: unknown = null;
   const receive = (parts: readonly ProviderPart[]) => {
@@ -78,13 +77,12 @@ async function askOnce(world: World, run: Run, plan: Plan, ladder: Ladder, recei
       }
     } catch (error) {
       fault = error;
-      own.abort();
+      run.abandonProvider();
     }
   };
-  const signal = AbortSignal.any([run.signal, own.signal]);
-  const cacheKey = world.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
+  const cacheKey = () => world.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
   try {
-    await world.providers.get(model.provider).run({ model, prompt, cacheKey, signal }, receive);
+    await world.providers.get(model.provider).run({ model, prompt, cacheKey, signal: run.signal }, receive);
   } catch (error) {
     throw fault ?? error;
   }

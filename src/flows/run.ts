@@ -50,7 +50,7 @@ export class Run {
     return { head: this.head, status: this.status, end: null };
   }
 
-  /** Aborted when the run is stopped. */
+  /** Aborted when the provider's connection is to close. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -63,6 +63,11 @@ export class Run {
   stop(reason: StopReason): void {
     if (this.#stopReason !== null) return;
     this.#stopReason = reason;
+    this.#abort.abort();
+  }
+
+  /** Closes the provider's connection because of what it sent; the turn then ends by what its asker makes of that. */
+  abandonProvider(): void {
     this.#abort.abort();
   }
 

@@ -30,8 +30,8 @@ export type ProviderPart =
 export interface ProviderCall {
   readonly model: CatalogModel;
   readonly prompt: Prompt;
-  /** For what a provider keys its caches by; stable over a conversation, says nothing of a client. */
-  readonly cacheKey: string;
+  /** For what a provider keys its caches by: stable for a client, says nothing of it. Computed when asked for. */
+  readonly cacheKey: () => string;
   /** Aborted when the turn is cancelled or over its time: the connection is closed at once. */
   readonly signal: AbortSignal;
 }

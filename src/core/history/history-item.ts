@@ -16,6 +16,8 @@ export interface HistoryItem {
 
 /** Code points of a text: what "characters" means in every limit (docs/wire.md, objects). */
 export function countCharacters(text: string): number {
+  // Most texts hold no surrogate pair, which the engine tells at once of a one-byte string.
+  if (!HIGH_SURROGATE.test(text)) return text.length;
   let count = text.length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
@@ -27,6 +29,8 @@ export function countCharacters(text: string): number {
   }
   return count;
 }
+
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
 /** What an item counts towards the context window: its text; reasoning counts nothing, it is never sent to a model. */
 export function itemSize(item: Item): number {
