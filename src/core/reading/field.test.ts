@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertRefuses } from "../../../test/support/turns.ts";
+import { paramOf, readField } from "./field.ts";
+
+test("null is taken for absent", () => {
+  assert.equal(readField("stream", null, { type: "boolean" }), null);
+  assert.equal(readField("stream", undefined, { type: "boolean" }), null);
+});
+
+test("false, zero and the empty string are values", () => {
+  assert.equal(readField("stream", false, { type: "boolean" }), false);
+  assert.equal(readField("top_p", 0, { type: "number" }), 0);
+  assert.equal(readField("instructions", "", { type: "string" }), "");
+});
+
+const refused: readonly (readonly [string, unknown, object, RegExp])[] = [
+  ["model", "", { type: "string", minLength: 1 }, /^model must be a string that is not empty, not ""\.$/],
+  ["model", 5, { type: "string" }, /^model must be a string, not 5\.$/],
+  ["safety_identifier", "x".repeat(65), { type: "string", maxLength: 64 }, /at most 64 characters, not one of 65\.$/],
+  ["stream", "true", { type: "boolean" }, /^stream must be true or false, not "true"\.$/],
+  ["max_tool_calls", 0, { type: "integer", minimum: 1 }, /^max_tool_calls must be an integer of at least 1, not 0\.$/],
+  ["max_tool_calls", 1.5, { type: "integer", minimum: 1 }, /not 1\.5\.$/],
+  ["max_tool_calls", 2 ** 53, { type: "integer" }, /an integer/],
+  ["p", 3, { type: "number", minimum: 0, maximum: 2 }, /^p must be a number from 0 to 2, not 3\.$/],
+  ["p", Number.POSITIVE_INFINITY, { type: "number" }, /a number/],
+  ["truncation", "off", { enum: ["disabled", "auto"] }, /^truncation must be one of disabled, auto, not "off"\.$/],
+  ["store", 1, { const: true }, /^store must be true, not 1\.$/],
+  ["text", [], { type: "object" }, /^text must be an object, not an array\.$/],
+  ["tools", {}, { type: "array" }, /^tools must be an array, not an object\.$/],
+];
+for (const [path, value, shape, sentence] of refused) {
+  test(`${path} of ${JSON.stringify(value)?.slice(0, 20)} is refused: ${sentence.source}`, () => {
+    assertRefuses(() => readField(path, value, shape), path, sentence);
+  });
+}
+
+test("the refusal's param is the top-level field of the path", () => {
+  assert.equal(paramOf("text.format.schema"), "text");
+  assert.equal(paramOf("tools[2].name"), "tools");
+  assert.equal(paramOf("input"), "input");
+  assertRefuses(() => readField("text.verbosity", "loud", { enum: ["low"] }), "text", "text.verbosity");
+});
+
+test("a longer text is not repeated in its refusal", () => {
+  assertRefuses(() => readField("truncation", "s".repeat(500), { enum: ["auto"] }), "truncation", "a longer string");
+});

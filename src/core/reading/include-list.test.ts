@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ENCRYPTED_CONTENT, INCLUDE_VALUES } from "../../contract/include.ts";
+import { assertRefuses } from "../../../test/support/turns.ts";
+import { readIncludeOfCreate, readIncludeOfQuery } from "./include-list.ts";
+
+const create = (value: unknown) => readIncludeOfCreate(value, "test/all");
+
+test("nothing, null and an empty list include nothing", () => {
+  for (const value of [undefined, null, []]) assert.equal(create(value), false);
+  for (const value of [undefined, []]) assert.equal(readIncludeOfQuery(value), false);
+});
+
+test("only reasoning.encrypted_content returns data", () => {
+  assert.equal(create([ENCRYPTED_CONTENT]), true);
+  assert.equal(create([ENCRYPTED_CONTENT, ENCRYPTED_CONTENT]), true);
+  assert.equal(readIncludeOfQuery([ENCRYPTED_CONTENT]), true);
+});
+
+test("a create that includes logprobs is refused, naming the model", () => {
+  assertRefuses(() => create([ENCRYPTED_CONTENT, "message.output_text.logprobs"]), "include", "test/all", "logprobs");
+});
+
+for (const value of INCLUDE_VALUES.filter((known) => known !== ENCRYPTED_CONTENT)) {
+  test(`a create that includes ${value} is refused, naming it; a query may name it`, () => {
+    assertRefuses(() => create([value]), "include", value);
+    assert.equal(readIncludeOfQuery([value]), false);
+    assert.equal(readIncludeOfQuery([value, ENCRYPTED_CONTENT]), true);
+  });
+}
+
+for (const value of [
+  "x",
+  "",
+  "reasoning",
+  "REASONING.ENCRYPTED_CONTENT",
+  1,
+  null,
+  {},
+  ["reasoning.encrypted_content"],
+]) {
+  test(`the unrecognised entry ${JSON.stringify(value)} is refused, naming what is allowed`, () => {
+    assertRefuses(() => create([value]), "include", "include[0]", ENCRYPTED_CONTENT);
+    if (typeof value === "string") assertRefuses(() => readIncludeOfQuery([value]), "include", ENCRYPTED_CONTENT);
+  });
+}
+
+test("an include of a create that is no list is refused", () => {
+  for (const value of [ENCRYPTED_CONTENT, {}, 1, true]) assertRefuses(() => create(value), "include", "array");
+});

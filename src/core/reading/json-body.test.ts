@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
+import { assertRefuses } from "../../../test/support/turns.ts";
+import { readJsonBody } from "./json-body.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const read = (text: string) => readJsonBody(encode(text), "required");
+
+/** An object of that many levels, arrays inside. */
+const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+
+test("an object is read as it stands", () => {
+  assert.deepEqual(read(' {"model":"m","input":["é😀",1.5,null,true,{}]} '), {
+    model: "m",
+    input: ["é😀", 1.5, null, true, {}],
+  });
+});
+
+test("an empty body reads as an object only where it may be empty", () => {
+  assert.deepEqual(readJsonBody(new Uint8Array(), "optional"), {});
+  assertRefuses(() => readJsonBody(new Uint8Array(), "required"), null, "empty");
+});
+
+for (const text of [
+  "",
+  " ",
+  "{",
+  '{"a":1}x',
+  "{'a':1}",
+  '{"a":01}',
+  "undefined",
+  "NaN",
+  '{"a":"\u0000"}',
+  '{"a":"\\x"}',
+]) {
+  test(`${JSON.stringify(text)} is no JSON and is refused without param`, () => assertRefuses(() => read(text), null));
+}
+
+test("the refusal of a body that does not parse tells the place and quotes nothing of it", () => {
+  assertRefuses(() => read('{"secret":"hunter2" "x"}'), null, /position 20/);
+  assert.throws(
+    () => read('{"secret":"hunter2" "x"}'),
+    (error: Error) => !error.message.includes("hunter2"),
+  );
+});
+
+for (const text of ["[]", "null", '"text"', "12", "true"]) {
+  test(`the body ${text} is no object and is refused without param`, () => {
+    assertRefuses(() => read(text), null, "must be a JSON object");
+  });
+}
+
+for (const [name, bytes] of [
+  ["a byte that begins nothing", [0xff]],
+  ["an overlong form", [0xc0, 0xaf]],
+  ["half a surrogate pair in UTF-8", [0xed, 0xa0, 0x80]],
+  ["a sequence cut short", [0xe2, 0x82]],
+] as const) {
+  test(`${name} is refused as invalid UTF-8`, () => {
+    const body = Uint8Array.from([...encode('{"a":"'), ...bytes, ...encode('"}')]);
+    assertRefuses(() => readJsonBody(body, "required"), null, "UTF-8");
+  });
+}
+
+test(`${JSON_DEPTH_MAX} levels are read, one more is refused without param`, () => {
+  assert.ok(read(nested(JSON_DEPTH_MAX)));
+  assertRefuses(() => read(nested(JSON_DEPTH_MAX + 1)), null, `deeper than ${JSON_DEPTH_MAX}`);
+  const objects = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
+  assert.ok(read(objects(JSON_DEPTH_MAX)));
+  assertRefuses(() => read(objects(JSON_DEPTH_MAX + 1)), null);
+});
+
+test("a scalar at the deepest level does not count as a level", () => {
+  assert.ok(read(`{"a":${"[".repeat(JSON_DEPTH_MAX - 1)}1,"x"${"]".repeat(JSON_DEPTH_MAX - 1)}}`));
+});
+
+test("many shallow values, and brackets in a string, are not deep", () => {
+  assert.ok(read(`{"a":[${"[],".repeat(500)}{}]}`));
+  assert.ok(read(JSON.stringify({ a: "[".repeat(500) })));
+});
+
+test("a hundred thousand brackets are refused, not a crash", () => {
+  assertRefuses(() => read(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`), null);
+});
+
+const nul = "\\u0000";
+for (const [body, param, place] of [
+  [`{"input":"a${nul}b"}`, "input", "input"],
+  [`{"unheard_of":"${nul}"}`, "unheard_of", "unheard_of"],
+  [`{"input":[{"role":"user","content":[{"text":"${nul}"}]}]}`, "input", "input[0].content[0].text"],
+  [`{"metadata":{"a":{"b":["x","${nul}"]}}}`, "metadata", "metadata.a.b[1]"],
+  [`{"metadata":{"a${nul}":"x"}}`, "metadata", "A key of metadata"],
+  [`{"tools":[{"parameters":{"${nul}":1}}]}`, "tools", "A key of tools[0].parameters"],
+  [`{"a${nul}":1}`, "a\\u0000", "a\\u0000"],
+  [`{"__proto__":"${nul}"}`, "__proto__", "__proto__"],
+] as const) {
+  test(`U+0000 in ${body} is refused with param ${param}, naming ${place}`, () => {
+    assertRefuses(() => read(body), param, place, "U+0000");
+  });
+}
+
+for (const [body, param] of [
+  ['{"input":"\\ud800"}', "input"],
+  ['{"input":"\\udc00\\ud800"}', "input"],
+  ['{"metadata":{"k":"x\\uD83D"}}', "metadata"],
+  ['{"ignored":[["\\udfff"]]}', "ignored"],
+] as const) {
+  test(`half a surrogate pair in ${body} is refused with param ${param}`, () => {
+    assertRefuses(() => read(body), param, "half a surrogate pair");
+  });
+}
+
+test("an escaped pair, an escaped backslash before u0000 and the replacement character are read", () => {
+  assert.deepEqual(read('{"input":"\\ud83d\\ude00","a":"\\\\u0000","b":"\\ufffd"}'), {
+    input: "😀",
+    a: "\\u0000",
+    b: "�",
+  });
+});
+
+test("a key __proto__ is a key like any other: it gives nothing to the object", () => {
+  const body = read('{"__proto__":{"model":"evil"},"constructor":{"prototype":{"stream":true}}}');
+  assert.equal(body["model"], undefined);
+  assert.equal(body["stream"], undefined);
+  assert.ok(Object.hasOwn(body, "__proto__"));
+  assert.equal(({} as Record<string, unknown>)["model"], undefined);
+});
+
+test("whatever JSON gives back of a storable value is read as that value", () => {
+  const value = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue({ maxDepth: 3, stringUnit: "grapheme" }));
+  fc.assert(
+    fc.property(value, (object) => {
+      fc.pre(!JSON.stringify(object).includes("\\u0000"));
+      assert.deepEqual(read(JSON.stringify(object)), JSON.parse(JSON.stringify(object)));
+    }),
+    { numRuns: 60 },
+  );
+});
