@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertRefuses } from "../../../test/support/turns.ts";
+import { type CreateRequest, readCreateBody } from "./create-body.ts";
+
+const read = (fields: Record<string, unknown>) => readCreateBody({ model: "test/all", input: "Hi", ...fields });
+const settingsOf = (fields: Record<string, unknown>) => read(fields).settings;
+
+test("a model and an input are all that a first turn needs; the rest has its defaults", () => {
+  const { body: _, ...request } = read({});
+  assert.deepEqual(request, {
+    model: "test/all",
+    input: "Hi",
+    previousResponseId: null,
+    conversationId: null,
+    instructions: null,
+    metadata: null,
+    toolFields: { tools: [], toolChoice: "auto", maxToolCalls: null, safetyIdentifier: null, user: null },
+    requestedMaxOutputTokens: null,
+    truncation: "disabled",
+    stream: false,
+    includeObfuscation: true,
+    settings: {
+      parallelToolCalls: null,
+      temperature: null,
+      topP: null,
+      presencePenalty: null,
+      frequencyPenalty: null,
+      format: null,
+      verbosity: null,
+      topLogprobs: false,
+    },
+    include: undefined,
+  });
+});
+
+const schema = { type: "object", properties: { __proto__x: {} } };
+
+/** Each row of the specification's table of fields: what is accepted, and what it reads as. */
+const accepted: readonly (readonly [Record<string, unknown>, (request: CreateRequest) => unknown, unknown])[] = [
+  [{ model: "bare-name" }, (request) => request.model, "bare-name"],
+  [{ input: "text" }, (request) => request.input, "text"],
+  [{ input: " " }, (request) => request.input, " "],
+  [{ previous_response_id: "resp_aZ09-_" }, (request) => request.previousResponseId, "resp_aZ09-_"],
+  [{ conversation: "conv_1" }, (request) => request.conversationId, "conv_1"],
+  [{ conversation: { id: "conv_1", more: 1 } }, (request) => request.conversationId, "conv_1"],
+  // A malformed conversation is one that does not exist: the uniform 404, not this reader's business.
+  [{ conversation: "nonsense" }, (request) => request.conversationId, "nonsense"],
+  [{ instructions: "" }, (request) => request.instructions, ""],
+  [{ metadata: { a: "b" } }, (request) => request.metadata, { a: "b" }],
+  [{ safety_identifier: "😀".repeat(64) }, (request) => request.toolFields?.safetyIdentifier, "😀".repeat(64)],
+  [{ user: "u" }, (request) => request.toolFields?.user, "u"],
+  [{ user: "" }, (request) => request.toolFields?.user, null],
+  [{ parallel_tool_calls: false }, (request) => request.settings.parallelToolCalls, false],
+  [{ max_tool_calls: 1 }, (request) => request.toolFields?.maxToolCalls, 1],
+  [{ max_output_tokens: 16 }, (request) => request.requestedMaxOutputTokens, 16],
+  [{ truncation: "auto" }, (request) => request.truncation, "auto"],
+  [{ stream: true }, (request) => request.stream, true],
+  [{ stream_options: { include_obfuscation: false } }, (request) => request.includeObfuscation, false],
+  [{ stream_options: {} }, (request) => request.includeObfuscation, true],
+  [{ stream_options: { include_usage: true } }, (request) => request.includeObfuscation, true],
+  [{ temperature: 0 }, (request) => request.settings.temperature, 0],
+  [{ top_p: 0.5 }, (request) => request.settings.topP, 0.5],
+  [{ presence_penalty: -2 }, (request) => request.settings.presencePenalty, -2],
+  [{ frequency_penalty: 2 }, (request) => request.settings.frequencyPenalty, 2],
+  [{ text: {} }, (request) => request.settings.format, null],
+  [{ text: { format: null, verbosity: null } }, (request) => request.settings.verbosity, null],
+  [{ text: { format: { type: "text", x: 1 } } }, (request) => request.settings.format, { type: "text" }],
+  [{ text: { verbosity: "low" } }, (request) => request.settings.verbosity, "low"],
+  [
+    { text: { format: { type: "json_schema", schema } } },
+    (request) => request.settings.format,
+    { type: "json_schema", schema },
+  ],
+  [
+    { text: { format: { type: "json_schema", name: "n", description: "d", schema: {}, strict: null } } },
+    (request) => request.settings.format,
+    { type: "json_schema", name: "n", description: "d", schema: {} },
+  ],
+  [{ top_logprobs: 0 }, (request) => request.settings.topLogprobs, true],
+  [{ include: ["anything"] }, (request) => request.include, ["anything"]],
+  [{ prompt_cache_key: "k", service_tier: "flex" }, (request) => request.model, "test/all"],
+  [{ background: false, store: true }, (request) => request.model, "test/all"],
+  [{ unheard_of: { deeply: [1] }, "svc:x": 1, max_tokens: "x" }, (request) => request.model, "test/all"],
+];
+for (const [fields, of, value] of accepted) {
+  test(`${JSON.stringify(fields).slice(0, 80)} is read`, () => assert.deepEqual(of(read(fields)), value));
+}
+
+/** Each refusal: fields, the param, what the sentence says. */
+const refused: readonly (readonly [Record<string, unknown>, string, ...(string | RegExp)[]])[] = [
+  [{ model: "" }, "model", "empty"],
+  [{ model: 1 }, "model", "string"],
+  [{ input: undefined }, "input", "required"],
+  [{ input: null }, "input", "required"],
+  [{ input: "" }, "input", "empty"],
+  [{ input: {} }, "input", "an object"],
+  [{ input: 3 }, "input", "3"],
+  [{ input: ["Hi"] }, "input", "input[0]"],
+  [{ previous_response_id: "" }, "previous_response_id", "resp_"],
+  [{ previous_response_id: "resp_" }, "previous_response_id"],
+  [{ previous_response_id: "conv_1" }, "previous_response_id", '"conv_1"'],
+  [{ previous_response_id: "resp_a/b" }, "previous_response_id"],
+  [{ previous_response_id: "resp_é" }, "previous_response_id"],
+  [{ previous_response_id: 5 }, "previous_response_id", "string"],
+  [{ conversation: 5 }, "conversation"],
+  [{ conversation: {} }, "conversation", "{id}"],
+  [{ conversation: { id: 1 } }, "conversation"],
+  [{ conversation: ["conv_1"] }, "conversation"],
+  [{ conversation: "conv_1", previous_response_id: "resp_1" }, "conversation", "previous_response_id"],
+  [{ conversation: { id: "conv_1" }, previous_response_id: "resp_1" }, "conversation", "combined"],
+  [{ instructions: 1 }, "instructions"],
+  [{ metadata: "x" }, "metadata"],
+  [{ metadata: { a: 1 } }, "metadata", '"a"'],
+  [{ safety_identifier: "x".repeat(65) }, "safety_identifier", "64", "65"],
+  [{ safety_identifier: 1 }, "safety_identifier"],
+  [{ user: 1 }, "user"],
+  [{ tools: {} }, "tools", "array"],
+  [{ tool_choice: "any" }, "tool_choice"],
+  [{ parallel_tool_calls: 1 }, "parallel_tool_calls"],
+  [{ max_tool_calls: 0 }, "max_tool_calls", "at least 1"],
+  [{ max_tool_calls: -1 }, "max_tool_calls"],
+  [{ max_tool_calls: 1.5 }, "max_tool_calls", "integer"],
+  [{ max_output_tokens: 15 }, "max_output_tokens", "at least 16", "15"],
+  [{ max_output_tokens: "16" }, "max_output_tokens"],
+  [{ truncation: "off" }, "truncation", "disabled, auto"],
+  [{ stream: "true" }, "stream"],
+  [{ stream_options: [] }, "stream_options"],
+  [{ stream_options: { include_obfuscation: 1 } }, "stream_options", "stream_options.include_obfuscation"],
+  [{ temperature: "1" }, "temperature"],
+  [{ top_p: true }, "top_p"],
+  [{ presence_penalty: {} }, "presence_penalty"],
+  [{ frequency_penalty: [] }, "frequency_penalty"],
+  [{ text: "json" }, "text"],
+  [{ text: { format: "json_schema" } }, "text", "text.format"],
+  [{ text: { format: {} } }, "text", "text.format.type"],
+  [{ text: { format: { type: "json_object" } } }, "text", '"json_object"'],
+  [{ text: { format: { type: "json_schema" } } }, "text", "must carry a schema"],
+  [{ text: { format: { type: "json_schema", schema: null } } }, "text", "schema"],
+  [{ text: { format: { type: "json_schema", schema: [] } } }, "text", "schema"],
+  [{ text: { format: { type: "json_schema", schema: {}, strict: 1 } } }, "text", "text.format.strict"],
+  [{ text: { format: { type: "json_schema", schema: {}, name: 1 } } }, "text", "text.format.name"],
+  [{ text: { format: { type: "json_schema", schema: {}, description: 1 } } }, "text", "text.format.description"],
+  [{ text: { verbosity: "loud" } }, "text", "low, medium, high"],
+  [{ prompt_cache_key: 1 }, "prompt_cache_key"],
+  [{ service_tier: "scale" }, "service_tier", "auto, default, flex, priority"],
+  [{ background: true }, "background", "not available"],
+  [{ background: "no" }, "background"],
+  [{ store: false }, "store", "true"],
+  [{ store: 0 }, "store"],
+  [{ reasoning: {} }, "reasoning"],
+  [{ reasoning: { effort: "low" } }, "reasoning"],
+  [{ reasoning: false }, "reasoning"],
+  [{ starting_after: 0 }, "starting_after", "resumed"],
+];
+for (const [fields, param, ...says] of refused) {
+  test(`${JSON.stringify(fields).slice(0, 80)} is refused with param ${param}`, () => {
+    assertRefuses(() => read(fields), param, ...says);
+  });
+}
+
+const nullable = [
+  "previous_response_id",
+  "conversation",
+  "instructions",
+  "metadata",
+  "safety_identifier",
+  "user",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "max_tool_calls",
+  "max_output_tokens",
+  "truncation",
+  "stream",
+  "stream_options",
+  "temperature",
+  "top_p",
+  "presence_penalty",
+  "frequency_penalty",
+  "text",
+  "top_logprobs",
+  "prompt_cache_key",
+  "service_tier",
+  "background",
+  "store",
+  "reasoning",
+  "starting_after",
+];
+for (const field of nullable) {
+  test(`${field}: null reads as absent`, () => {
+    const { body: _, ...request } = read({ [field]: null });
+    const { body: __, ...plain } = read({});
+    assert.deepEqual(request, plain);
+  });
+}
+
+test("a setting's default value, sent, is not the same as not sent", () => {
+  assert.equal(settingsOf({ temperature: 1 }).temperature, 1);
+  assert.deepEqual(settingsOf({ text: { format: { type: "text" } } }).format, { type: "text" });
+  assert.equal(settingsOf({ parallel_tool_calls: true }).parallelToolCalls, true);
+});
+
+test("a key __proto__ brings in no field", () => {
+  const body = JSON.parse('{"model":"m","input":"Hi","__proto__":{"stream":true,"background":true}}');
+  assert.equal(readCreateBody(body).stream, false);
+});
+
+const output = { type: "function_call_output", call_id: "c1", output: "42" };
+
+for (const name of [{ previous_response_id: "resp_1" }, { conversation: "conv_1" }]) {
+  const later = (fields: Record<string, unknown>) => read({ ...name, input: [output], ...fields });
+
+  test(`what may answer tools (${Object.keys(name)[0]}) does not read the tool fields, wrong ones neither`, () => {
+    assert.equal(later({ tools: 1, tool_choice: "x", max_tool_calls: 0, safety_identifier: 5 }).toolFields, null);
+  });
+
+  test(`what comes along with tool outputs (${Object.keys(name)[0]}) is kept unread`, () => {
+    const resent = [
+      { role: "assistant", content: "Hello" },
+      { type: "message", role: "assistant", content: [{ type: "refusal", refusal: "no" }] },
+      { role: "user", content: [{ type: "input_image", image_url: "x" }] },
+      { type: "web_search_call" },
+      "text",
+      output,
+    ];
+    const { input } = later({ input: resent });
+    assert.deepEqual(typeof input === "string" ? [] : input.map((item) => item.type), [
+      "unread",
+      "unread",
+      "unread",
+      "unread",
+      "unread",
+      "function_call_output",
+    ]);
+  });
+
+  test(`an output that can't be read is refused all the same (${Object.keys(name)[0]})`, () => {
+    assertRefuses(() => later({ input: [output, { type: "function_call_output", output: "x" }] }), "input", "input[1]");
+  });
+}
+
+test("without a history nothing comes along: an assistant message beside an output is refused", () => {
+  assertRefuses(() => read({ input: [{ role: "assistant", content: "x" }, output] }), "input", "input[0] (message)");
+});

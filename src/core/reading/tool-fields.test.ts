@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertRefuses } from "../../../test/support/turns.ts";
+import { readToolFields } from "./tool-fields.ts";
+
+const tool = { type: "function", name: "look_up" };
+const other = { type: "function", name: "add" };
+const tools = [tool, other];
+
+test("an echoed tool has all five keys, null where not sent, and no other", () => {
+  const parameters = { type: "object", properties: {} };
+  const whole = { type: "function", name: "add", description: "Adds.", parameters, strict: false };
+  assert.deepEqual(readToolFields({ tools: [tool, { ...whole, more: 1 }] }).tools, [
+    { type: "function", name: "look_up", description: null, parameters: null, strict: null },
+    whole,
+  ]);
+});
+
+test("an empty list of tools is no tools", () => assert.deepEqual(readToolFields({ tools: [] }).tools, []));
+
+for (const [wrong, says] of [
+  ["x", "tools[1] must be an object"],
+  [null, "tools[1]"],
+  [{ name: "x" }, "tools[1].type"],
+  [{ type: "web_search" }, '"web_search"'],
+  [{ type: "function" }, "tools[1].name"],
+  [{ type: "function", name: "" }, "tools[1].name"],
+  [{ type: "function", name: 1 }, "tools[1].name"],
+  // The shape of chat completions, which clients send by mistake.
+  [{ type: "function", function: { name: "x" } }, "tools[1].name"],
+  [{ type: "function", name: "x", description: 1 }, "tools[1].description"],
+  [{ type: "function", name: "x", parameters: "{}" }, "tools[1].parameters"],
+  [{ type: "function", name: "x", parameters: [] }, "tools[1].parameters"],
+  [{ type: "function", name: "x", strict: "yes" }, "tools[1].strict"],
+] as const) {
+  test(`the tool ${JSON.stringify(wrong)} is refused, saying ${says}`, () => {
+    assertRefuses(() => readToolFields({ tools: [tool, wrong] }), "tools", says);
+  });
+}
+
+for (const [choice, echoed] of [
+  [undefined, "auto"],
+  [null, "auto"],
+  ["none", "none"],
+  ["auto", "auto"],
+  ["required", "required"],
+  [
+    { type: "function", name: "add", x: 1 },
+    { type: "function", name: "add" },
+  ],
+  [
+    { type: "allowed_tools", tools: [{ name: "add" }] },
+    { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "add" }] },
+  ],
+  [
+    { type: "allowed_tools", mode: "required", tools },
+    { type: "allowed_tools", mode: "required", tools },
+  ],
+] as const) {
+  test(`the choice ${JSON.stringify(choice)} is echoed as ${JSON.stringify(echoed)}`, () => {
+    assert.deepEqual(readToolFields({ tools, tool_choice: choice }).toolChoice, echoed);
+  });
+}
+
+for (const [choice, says] of [
+  ["any", "none, auto, required"],
+  ["", "none, auto, required"],
+  [5, "string or an object"],
+  [[], "an array"],
+  [{}, "tool_choice.type"],
+  [{ type: "custom" }, '"custom"'],
+  [{ type: "function" }, "tool_choice.name"],
+  [{ type: "function", name: "" }, "tool_choice.name"],
+  [{ type: "function", name: "subtract" }, '"subtract"'],
+  [{ type: "allowed_tools" }, "tool_choice.tools"],
+  [{ type: "allowed_tools", tools: [] }, "tool_choice.tools"],
+  [{ type: "allowed_tools", tools: ["add"] }, "tool_choice.tools[0].name"],
+  [{ type: "allowed_tools", tools: [other, { name: "subtract" }] }, '"subtract"'],
+  [{ type: "allowed_tools", mode: "none", tools }, "tool_choice.mode"],
+] as const) {
+  test(`the choice ${JSON.stringify(choice)} is refused, saying ${says}`, () => {
+    assertRefuses(() => readToolFields({ tools, tool_choice: choice }), "tool_choice", says);
+  });
+}
+
+test("a choice that is none or auto needs no tools; required does", () => {
+  assert.equal(readToolFields({ tool_choice: "none" }).toolChoice, "none");
+  assert.equal(readToolFields({ tool_choice: "auto" }).toolChoice, "auto");
+  assertRefuses(() => readToolFields({ tool_choice: "required" }), "tool_choice", "at least one tool");
+  assertRefuses(() => readToolFields({ tools: [], tool_choice: "required" }), "tool_choice");
+  assertRefuses(() => readToolFields({ tool_choice: tool }), "tool_choice", "look_up");
+});

@@ -1,0 +1,122 @@
+// Readers and published shapes agree: what the OpenAPI document promises of a field is what its reader takes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { TSchema } from "typebox";
+import { Check } from "typebox/value";
+import { Refusal } from "../../src/contract/errors.ts";
+import { CREATE_RESPONSE_FIELDS } from "../../src/contract/requests.ts";
+import { readCreateBody } from "../../src/core/reading/create-body.ts";
+
+type Field = keyof typeof CREATE_RESPONSE_FIELDS;
+
+/** Decided by more than the field's own value: the other tools, the model, the place of the item. */
+const DECIDED_ELSEWHERE: ReadonlySet<Field> = new Set(["input", "tool_choice", "include"]);
+
+const word = (...words: string[]) => fc.constantFrom(...words);
+const text = fc.oneof(
+  fc.string({ maxLength: 8 }),
+  fc.integer({ min: 62, max: 66 }).chain((length) => word("a", "é", "😀").map((character) => character.repeat(length))),
+);
+/** Integers that JSON carries exactly; the readers take no others. */
+const number = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.integer({ min: -3, max: 20 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Number.isInteger(n) || Number.isSafeInteger(n)),
+);
+const scalar = fc.oneof(
+  text,
+  number,
+  fc.boolean(),
+  word(
+    "auto",
+    "disabled",
+    "flex",
+    "default",
+    "priority",
+    "low",
+    "medium",
+    "loud",
+    "resp_",
+    "resp_1",
+    "resp_a-Z",
+    "conv_1",
+    "resp_ü",
+  ),
+);
+const labels = fc.dictionary(
+  fc.oneof(fc.string(), text),
+  fc.oneof(text, word("v".repeat(512), "v".repeat(513), "😀".repeat(512))),
+  {
+    maxKeys: 18,
+  },
+);
+const format = fc.record(
+  {
+    type: word("text", "json_schema", "json_object"),
+    schema: fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), scalar, fc.array(scalar)),
+    name: scalar,
+    description: scalar,
+    strict: fc.oneof(fc.boolean(), fc.constant(null), scalar),
+  },
+  { requiredKeys: [] },
+);
+const tool = fc.record(
+  {
+    type: fc.oneof({ arbitrary: fc.constant("function"), weight: 4 }, scalar),
+    name: fc.oneof({ arbitrary: word("", "look_up"), weight: 4 }, scalar),
+    description: fc.oneof(fc.constant(null), scalar),
+    parameters: fc.oneof(fc.constant(null), fc.dictionary(fc.string(), fc.jsonValue()), scalar),
+    strict: fc.oneof(fc.constant(null), fc.boolean(), scalar),
+  },
+  { requiredKeys: ["type", "name"] },
+);
+const structures = fc.oneof(
+  fc.array(scalar, { maxLength: 2 }),
+  labels,
+  fc.array(tool, { maxLength: 2 }),
+  fc.record({ id: scalar }, { requiredKeys: [] }),
+  fc.record({ include_obfuscation: fc.oneof(fc.boolean(), fc.constant(null), scalar) }, { requiredKeys: [] }),
+  fc.record(
+    { format: fc.oneof(fc.constant(null), format, format, scalar), verbosity: fc.oneof(fc.constant(null), scalar) },
+    { requiredKeys: [] },
+  ),
+);
+const value = fc.oneof(scalar, structures);
+
+/** Null inside an optional text or number of a format: taken for absent too, so the shape need not say it. */
+function holdsNullInFormat(candidate: unknown): boolean {
+  return (
+    JSON.stringify(candidate).includes('"format":{') &&
+    /"(?:name|description|schema)":null/.test(JSON.stringify(candidate))
+  );
+}
+
+function isRead(field: Field, candidate: unknown): boolean {
+  try {
+    readCreateBody({ model: "test/all", input: "Hi", [field]: candidate });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    assert.equal(error.param, field, `${field}: ${error.message}`);
+    return false;
+  }
+}
+
+for (const field of Object.keys(CREATE_RESPONSE_FIELDS) as Field[]) {
+  if (DECIDED_ELSEWHERE.has(field)) continue;
+  test(`${field} is read if and only if its published shape allows it`, () => {
+    const shape: TSchema = CREATE_RESPONSE_FIELDS[field];
+    fc.assert(
+      fc.property(value, (candidate) => {
+        fc.pre(!holdsNullInFormat(candidate));
+        assert.equal(isRead(field, candidate), Check(shape, candidate), JSON.stringify(candidate));
+      }),
+      { numRuns: 150 },
+    );
+  });
+}
+
+test("the law can fail: a shape that differs from the reader is told", () => {
+  assert.notEqual(isRead("max_output_tokens", 15), Check({ type: "integer", minimum: 15 }, 15));
+});
