@@ -52,9 +52,8 @@ function mapValues<T, R>(record: Readonly<Record<string, T>>, change: (value: T,
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
 }
 
-/** A name not taken yet: `Refused404`, then `Refused404b`, … */
-function nextName(name: string, taken: Readonly<Record<string, unknown>>): string {
-  if (!(name in taken)) return name;
-  const suffix = [..."bcdefgh"].find((letter) => !(`${name}${letter}` in taken));
-  return `${name}${suffix}`;
+/** A name not taken yet: `Refused404`, then `Refused404_2`, … */
+function nextName(name: string, taken: Readonly<Record<string, unknown>>, ordinal = 1): string {
+  const candidate = ordinal === 1 ? name : `${name}_${ordinal}`;
+  return candidate in taken ? nextName(name, taken, ordinal + 1) : candidate;
 }

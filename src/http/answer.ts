@@ -1,6 +1,6 @@
 // The answer to a request, and the one catch: whatever a flow throws becomes an envelope here. @spec errors
 import type { ServerResponse } from "node:http";
-import type { Refusal } from "../contract/errors.ts";
+import { Refusal } from "../contract/errors.ts";
 import type { Exchange, Reply } from "../flows/exchange.ts";
 import { ConnectionLost } from "./body.ts";
 import { retryHeaders, toEnvelope, toRefusal } from "./envelope.ts";
@@ -41,11 +41,14 @@ export function answerError(call: Call, error: unknown, { log }: Pick<StreamSurr
   const fields = { request_id: call.requestId, operation: call.operation, code: refusal.code };
   if (call.response.headersSent) {
     // Too late for a status: the client learns that something is wrong by the connection breaking off.
-    log.error("answer_broken_off", fields, error);
+    log.error("answer.broken_off", fields, error);
     call.response.destroy();
     return;
   }
-  logCause(refusal, fields, log);
+  // A refusal may say what is behind it; anything else is behind it itself.
+  const behind = error instanceof Refusal ? error.cause : (error ?? String(error));
+  if (refusal.status === 500 && behind !== undefined) log.error("request.failed", fields, behind);
+  else if (refusal.status > 500 && behind !== undefined) log.warn("request.failed", fields, behind);
   sendJson(call, refusal.status, toEnvelope(refusal), retryHeaders(refusal, call));
 }
 
@@ -72,11 +75,4 @@ function sendJson(call: Call, status: number, content: object, extraHeaders: rea
     ...extraHeaders,
   ]);
   response.end(body);
-}
-
-/** The inside of a server's error goes to the log, under the id that the client was given. */
-function logCause(refusal: Refusal, fields: Record<string, string>, log: StreamSurroundings["log"]): void {
-  if (refusal.status < 500 || refusal.cause === undefined) return;
-  if (refusal.status === 500) log.error("request_failed", fields, refusal.cause);
-  else log.warn("request_failed", fields, refusal.cause);
 }

@@ -5,29 +5,42 @@ import { BODY_TIMEOUT_SECONDS, HEADERS_TIMEOUT_SECONDS } from "../contract/limit
 
 /** Largest head of a request, bytes: Node's own default, and what proxies commonly allow. */
 export const HEAD_BYTES_MAX = 16 * 1024;
-/** How often slow senders are looked for; Node's default is 30 s, as long as a whole body may take. */
+/** Slow senders are looked for this often; Node's default is 30 s, as long as a whole body may take. */
 const SLOW_SENDER_CHECK_MS = 1000;
 /** An idle connection outlives the 60 s after which load balancers commonly let theirs go: else a request meets a closing one. */
 const KEEP_ALIVE_MS = 72_000;
 /** A client that takes nothing for this much longer than an answer may be waited for is gone. */
 const STALLED_MARGIN_SECONDS = 30;
 
+/** How long a request may take to arrive, milliseconds. */
+export interface ArrivalLimits {
+  readonly headersMs: number;
+  /** All of it, from its first byte. */
+  readonly requestMs: number;
+}
+
+/** The contract's limits: a body has at most what its limit says, since its head is counted too. */
+export const ARRIVAL_LIMITS: ArrivalLimits = {
+  headersMs: HEADERS_TIMEOUT_SECONDS * 1000,
+  requestMs: BODY_TIMEOUT_SECONDS * 1000,
+};
+
 export interface NodeServerSettings {
   readonly listener: RequestListener;
   /** A request that no flow will see, with the answer it gets. */
   readonly refuse: (request: IncomingMessage, response: ServerResponse, refusal: Refusal) => void;
   readonly nonStreamingWaitSeconds: number;
+  readonly arrival: ArrivalLimits;
 }
 
 /** Builds the server. What its parser refuses is answered by {@link import("./connections.ts").Connections}. */
-export function buildNodeServer({ listener, refuse, nonStreamingWaitSeconds }: NodeServerSettings): Server {
+export function buildNodeServer({ listener, refuse, nonStreamingWaitSeconds, arrival }: NodeServerSettings): Server {
   const server = createServer(
     {
       maxHeaderSize: HEAD_BYTES_MAX,
-      headersTimeout: HEADERS_TIMEOUT_SECONDS * 1000,
-      // Counts from the first byte of the head, so that a body has at most what the limit says.
-      requestTimeout: BODY_TIMEOUT_SECONDS * 1000,
-      connectionsCheckingInterval: SLOW_SENDER_CHECK_MS,
+      headersTimeout: arrival.headersMs,
+      requestTimeout: arrival.requestMs,
+      connectionsCheckingInterval: Math.min(SLOW_SENDER_CHECK_MS, arrival.headersMs),
       keepAliveTimeout: KEEP_ALIVE_MS,
       // Node answers a missing Host without an envelope: hosts are counted with the other headers.
       requireHostHeader: false,

@@ -78,7 +78,9 @@ export function servePage(routed: RoutedRequest, page: ReferencePage, serving: S
 
 function openCall(routed: RoutedRequest, operation: string, head: RequestHead): Call {
   const { response, requestId } = routed;
-  return { response, requestId, operation, hasIdempotencyKey: head.idempotencyKeys.length > 0, exchange: null };
+  // An empty key is ignored. @spec limits
+  const hasIdempotencyKey = head.idempotencyKeys.some((key) => key !== "");
+  return { response, requestId, operation, hasIdempotencyKey, exchange: null };
 }
 
 function hasEmptyParam(params: Readonly<Record<string, string>>): boolean {

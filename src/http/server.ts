@@ -7,7 +7,7 @@ import type { Ids } from "../ports/ids.ts";
 import type { Log } from "../ports/log.ts";
 import { answerError } from "./answer.ts";
 import { Connections } from "./connections.ts";
-import { buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
+import { ARRIVAL_LIMITS, type ArrivalLimits, buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
 import type { Service } from "./operations.ts";
 import { answerHealth, answerReadiness } from "./probes.ts";
 import { referencePages } from "./reference.ts";
@@ -32,6 +32,8 @@ export interface ServerSettings {
   readonly log: Log;
   /** The document served at `/openapi.json` and rendered at `/docs`. */
   readonly openApi: object;
+  /** The contract's when left out; tests are in a hurry. */
+  readonly arrival?: ArrivalLimits;
 }
 
 export interface HttpServer {
@@ -57,7 +59,7 @@ export function createServer(settings: ServerSettings): HttpServer {
     },
     async close() {
       const stopTimer = clock.after((limits.drain_seconds + CUT_MARGIN_SECONDS) * 1000, () => {
-        log.warn("connections_cut");
+        log.warn("server.connections_cut");
         connections.cut();
       });
       const closed = fastify.close();
@@ -96,6 +98,7 @@ function createFastify(settings: ServerSettings, connections: Connections): Fast
     serverFactory: (handler) => {
       const server = buildNodeServer({
         nonStreamingWaitSeconds: limits.non_streaming_wait_seconds,
+        arrival: settings.arrival ?? ARRIVAL_LIMITS,
         listener: (request, response) => {
           connections.requestOpened(request, response);
           handler(request, response);

@@ -92,7 +92,7 @@ class StreamWriter implements StreamReader {
       this.#pending += this.#frameEvent(event);
     } catch (error) {
       // The status is long sent: all that is left to say is that the stream broke off.
-      this.#surroundings.log.error("stream_event_unwritable", this.#logFields(), error);
+      this.#surroundings.log.error("stream.event_unwritable", this.#logFields(), error);
       this.#drop();
       return;
     }
@@ -124,7 +124,7 @@ class StreamWriter implements StreamReader {
     }
     // Measured before the write: what one burst adds is no fault of the reader's.
     if (this.#response.writableLength > SLOW_READER_BYTES_MAX) {
-      this.#surroundings.log.warn("stream_reader_too_slow", this.#logFields());
+      this.#surroundings.log.warn("stream.reader_too_slow", this.#logFields());
       this.#drop();
       return;
     }

@@ -1,0 +1,108 @@
+// Errors that no flow sees: raised by the HTTP parser or before it is asked (docs/wire.md, objects).
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { parseAnswer, requestText, type ScriptedServer, startServer } from "./scripted-server.ts";
+
+let server: ScriptedServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+const bodyWith = (count: number) => "x".repeat(count);
+
+const ROWS: readonly { name: string; bytes: string; status: number }[] = [
+  { name: "a bad request line", bytes: "NONSENSE\r\n\r\n", status: 400 },
+  { name: "an unknown method", bytes: "BREW /v1/models HTTP/1.1\r\nHost: x\r\n\r\n", status: 400 },
+  { name: "a missing Host", bytes: "GET /v1/models HTTP/1.1\r\n\r\n", status: 400 },
+  { name: "two Hosts", bytes: "GET /v1/models HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", status: 400 },
+  { name: "a header without a name", bytes: "GET /v1/models HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n", status: 400 },
+  {
+    name: "Content-Length beside Transfer-Encoding",
+    bytes: "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    status: 400,
+  },
+  {
+    name: "a chunk without a size",
+    bytes: "POST /v1/responses HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    status: 400,
+  },
+  {
+    name: "headers that are too large",
+    bytes: `GET /v1/models HTTP/1.1\r\nHost: x\r\nX-Large: ${bodyWith(20_000)}\r\n\r\n`,
+    status: 431,
+  },
+  {
+    name: "headers that are far too large",
+    bytes: `GET /v1/models HTTP/1.1\r\nHost: x\r\nX-Large: ${bodyWith(2_000_000)}\r\n\r\n`,
+    status: 431,
+  },
+  { name: "a target that is too long", bytes: `GET /v1/${bodyWith(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, status: 431 },
+  {
+    name: "an Expect other than 100-continue",
+    bytes: "POST /v1/responses HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nContent-Length: 0\r\n\r\n",
+    status: 417,
+  },
+  { name: "CONNECT", bytes: "CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n", status: 400 },
+  {
+    name: "WebSocket",
+    bytes: "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+    status: 400,
+  },
+];
+
+for (const { name, bytes, status } of ROWS) {
+  test(`${name} is answered ${status} in the envelope, and the connection ends`, async () => {
+    const answer = parseAnswer(await server.sendRaw(bytes));
+    assert.equal(answer.status, status);
+    assert.equal(answer.headers.get("connection"), "close");
+    assert.match(answer.headers.get("x-request-id") ?? "", /^req_\d+$/);
+    const { error } = JSON.parse(answer.body) as { error: Record<string, unknown> };
+    assert.deepEqual(Object.keys(error).toSorted(), ["code", "message", "param", "type"]);
+    assert.equal(error["code"], "invalid_input");
+    assert.equal(error["type"], "invalid_request_error");
+    assert.equal(error["param"], null);
+    assert.equal(answer.headers.get("content-length"), String(Buffer.byteLength(answer.body)));
+    assert.equal(server.exchanges.length, 0);
+  });
+}
+
+test("a client that hangs up after CONNECT leaves the server standing", async () => {
+  const connection = await server.open();
+  connection.socket.write("CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n");
+  connection.socket.resetAndDestroy();
+  assert.equal(parseAnswer(await server.sendRaw(requestText("GET", "/healthz"))).status, 200);
+});
+
+test("another upgrade is served as if not asked for", async () => {
+  const upgrade = ["Connection: close, Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"];
+  const text = ["GET /v1/models HTTP/1.1", "Host: x", ...upgrade, "", ""].join("\r\n");
+  assert.equal(parseAnswer(await server.sendRaw(text)).status, 200);
+});
+
+test("HTTP/1.0 may name no host", async () => {
+  assert.equal(parseAnswer(await server.sendRaw("GET /v1/models HTTP/1.0\r\n\r\n")).status, 200);
+});
+
+test("100-continue is met", async () => {
+  const connection = await server.open();
+  connection.socket.write(requestText("POST", "/v1/responses", ["Expect: 100-continue", "Content-Length: 2"]));
+  await connection.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
+  connection.socket.write("{}");
+  assert.match(await connection.ended(), /HTTP\/1\.1 200 OK/);
+});
+
+test("garbage behind a request that is still served is not taken for its answer", async () => {
+  const slow = Promise.withResolvers<void>();
+  await using own = await startServer({
+    serve: async () => {
+      await slow.promise;
+      return { kind: "json", body: {} };
+    },
+  });
+  const connection = await own.open();
+  connection.socket.write("GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\nGARBAGE\r\n\r\n");
+  // A 400 here would tell the client that its good request was refused, which may have created something.
+  assert.equal(await connection.ended(), "");
+  slow.resolve();
+});

@@ -1,0 +1,156 @@
+// The real server over scripted flows, and a client that sends exact bytes.
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { DEFAULT_LIMITS, type ServiceLimits } from "../../../src/contract/limits.ts";
+import { notFound } from "../../../src/contract/errors.ts";
+import type { Exchange, Reply } from "../../../src/flows/exchange.ts";
+import type { ArrivalLimits } from "../../../src/http/node-server.ts";
+import type { Service } from "../../../src/http/operations.ts";
+import { createServer, type HttpServer } from "../../../src/http/server.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
+import { createSystemClock } from "../../../src/system/clock.ts";
+
+export interface LogLine {
+  readonly level: string;
+  readonly event: string;
+  readonly fields: unknown;
+  readonly error: unknown;
+}
+
+/** A running server whose flows do what the test says, and what they were asked. */
+export interface ScriptedServer {
+  readonly server: HttpServer;
+  readonly port: number;
+  readonly exchanges: Exchange[];
+  readonly unrouted: (readonly string[])[];
+  readonly logged: LogLine[];
+  /** Sends text as it is and resolves with all that comes back until the server ends the connection. */
+  sendRaw(text: string | Uint8Array): Promise<string>;
+  /** A connection to send on piece by piece. */
+  open(): Promise<Connection>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface Connection {
+  readonly socket: Socket;
+  /** Resolves with everything received so far once it matches. */
+  until(pattern: RegExp): Promise<string>;
+  /** Resolves with everything received once the connection is over. */
+  ended(): Promise<string>;
+}
+
+export interface Script {
+  readonly serve?: (exchange: Exchange) => Promise<Reply>;
+  readonly refuseUnknownRoute?: Service["refuseUnknownRoute"];
+  readonly isReady?: Service["isReady"];
+  readonly limits?: Partial<ServiceLimits>;
+  readonly clock?: Clock;
+  readonly arrival?: ArrivalLimits;
+}
+
+/** Starts a server on a free port. */
+export async function startServer(script: Script = {}): Promise<ScriptedServer> {
+  const exchanges: Exchange[] = [];
+  const unrouted: (readonly string[])[] = [];
+  const logged: LogLine[] = [];
+  const record = (level: string) => (event: string, fields?: unknown, error?: unknown) =>
+    void logged.push({ level, event, fields, error });
+  let requests = 0;
+
+  const server = createServer({
+    service: {
+      async serve(exchange) {
+        exchanges.push(exchange);
+        return (await script.serve?.(exchange)) ?? { kind: "json", body: { ok: true } };
+      },
+      async refuseUnknownRoute(authorization) {
+        unrouted.push(authorization);
+        if (script.refuseUnknownRoute !== undefined) return script.refuseUnknownRoute(authorization);
+        throw notFound();
+      },
+      isReady: script.isReady ?? (async () => true),
+    },
+    limits: { ...DEFAULT_LIMITS, ...script.limits },
+    clock: script.clock ?? createSystemClock(),
+    ids: { mintRequestId: () => `req_${++requests}` },
+    log: { debug: record("debug"), info: record("info"), warn: record("warn"), error: record("error") },
+    openApi: { openapi: "3.1.0" },
+    ...(script.arrival === undefined ? {} : { arrival: script.arrival }),
+  });
+  const { port } = await server.listen({ host: "127.0.0.1", port: 0 });
+  const open = () => openConnection(port);
+
+  return {
+    server,
+    port,
+    exchanges,
+    unrouted,
+    logged,
+    open,
+    async sendRaw(text) {
+      const connection = await open();
+      connection.socket.write(text);
+      return connection.ended();
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+async function openConnection(port: AddressInfo["port"]): Promise<Connection> {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  let isOver = false;
+  const watchers = new Set<() => void>();
+  const notify = () => {
+    for (const watcher of watchers) watcher();
+  };
+  socket.setEncoding("utf8");
+  socket.on("data", (text: string) => {
+    received += text;
+    notify();
+  });
+  socket.on("error", () => {});
+  socket.on("end", () => socket.end());
+  socket.on("close", () => {
+    isOver = true;
+    notify();
+  });
+  await new Promise((resolve) => socket.once("connect", resolve));
+
+  function when(holds: () => boolean): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const watcher = () => {
+        if (!holds() && !isOver) return;
+        watchers.delete(watcher);
+        if (holds()) resolve(received);
+        else reject(new Error(`The connection ended after: ${received}`));
+      };
+      watchers.add(watcher);
+      watcher();
+    });
+  }
+
+  return { socket, until: (pattern) => when(() => pattern.test(received)), ended: () => when(() => isOver) };
+}
+
+/** One answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Takes an answer with a content-length apart. */
+export function parseAnswer(text: string): RawAnswer {
+  const [head = "", ...rest] = text.split("\r\n\r\n");
+  const [statusLine = "", ...headerLines] = head.split("\r\n");
+  const headers = headerLines.map((line): [string, string] => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return { status: Number(statusLine.split(" ")[1]), headers: new Map(headers), body: rest.join("\r\n\r\n") };
+}
+
+/** A request in text that asks for its connection to be closed. */
+export function requestText(method: string, target: string, headers: readonly string[] = [], body = ""): string {
+  return [`${method} ${target} HTTP/1.1`, "Host: x", "Connection: close", ...headers, "", body].join("\r\n");
+}
