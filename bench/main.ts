@@ -2,7 +2,7 @@
  * The benchmark: measures Turngate against the limits and a peer in one run, prints the figures, and after a full run
  * writes them to docs/performance.md. `npm run bench`, `npm run bench -- P3`, `npm run bench -- --quick`.
  */
-import { readArguments } from "./arguments.ts";
+import { type Arguments, readArguments } from "./arguments.ts";
 import { closeExchanges } from "./load/exchange.ts";
 import { pinSelf } from "./process/cores.ts";
 import { writeDocument } from "./report/document.ts";
@@ -16,7 +16,7 @@ import type { Judged } from "./verdict.ts";
 process.on("SIGINT", () => process.exit(130));
 process.on("SIGTERM", () => process.exit(143));
 
-const { ids, isAll, isQuick } = readArguments(process.argv.slice(2));
+const { ids, isAll, isQuick } = argumentsOrExit();
 pinSelf();
 const provider = await startTarget("PROVIDER");
 const machine = describeMachine(new Date());
@@ -45,3 +45,13 @@ const table = figuresTable(figures);
 process.stdout.write(`\n${[table, ...notes].join("\n")}\n`);
 if (isAll && !isQuick && failures === 0) writeDocument({ machine, table, notes });
 process.exitCode = failures === 0 ? 0 : 1;
+
+/** A mistyped row needs its sentence, not a stack. */
+function argumentsOrExit(): Arguments {
+  try {
+    return readArguments(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
+}
