@@ -215,6 +215,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       return;
     }
     if (this.#head !== null) this.#refused();
+    // What undici finds wrong with a request is a fault of ours.
+    else if (error.name === "InvalidArgumentError") this.#fail(error);
     else this.#fail(this.#faultOfWire(error));
   }
 
@@ -311,7 +313,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #faultOfWire(cause: Error & { code?: unknown }): ProviderFailure {
     const code = typeof cause.code === "string" ? cause.code : "";
     // An answer that is no HTTP.
-    if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") {
+    if (cause.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW") {
       return this.#failure({
         code: "provider_error",
         message: FAILURE_SENTENCES.provider_error,

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Prompt } from "../../core/turn/prompt.ts";
+import { sampleModel, samplePrompt, sampleTool } from "../samples.ts";
+import { encode } from "./encode.ts";
+
+const BARE = {
+  model: "llama3.3:70b",
+  messages: [{ role: "user", content: "Hi" }],
+  stream: true,
+  stream_options: { include_usage: true },
+};
+const encodeWith = (changes: Partial<Prompt>) => encode(sampleModel(), samplePrompt("Hi", changes));
+
+test("nothing is sent that was not set", () => {
+  assert.deepEqual(encodeWith({}), BARE);
+});
+
+test("every setting goes out under its own word, zero too", () => {
+  const prompt: Partial<Prompt> = {
+    temperature: 0,
+    topP: 0.5,
+    presencePenalty: -1,
+    frequencyPenalty: 0,
+    verbosity: "low",
+    maxOutputTokens: 99,
+    maxOutputTokensSet: true,
+    endUserHash: "ab12",
+  };
+  assert.deepEqual(encodeWith(prompt), {
+    ...BARE,
+    temperature: 0,
+    top_p: 0.5,
+    presence_penalty: -1,
+    frequency_penalty: 0,
+    verbosity: "low",
+    max_tokens: 99,
+    user: "ab12",
+  });
+});
+
+test("the end user is sent only to a model that has a field for it", () => {
+  const encoded = encode(sampleModel({ hasEndUserField: false }), samplePrompt("Hi", { endUserHash: "ab12" }));
+  assert.deepEqual(encoded, BARE);
+});
+
+test("an effort is sent, a budget of tokens has no word on this wire", () => {
+  assert.equal(encode(sampleModel({ thinking: { effort: "high" } }), samplePrompt("Hi")).reasoning_effort, "high");
+  assert.deepEqual(encode(sampleModel({ thinking: { budgetTokens: 9 } }), samplePrompt("Hi")), BARE);
+});
+
+test("a json_schema is sent with a name, and its other words only when they were given", () => {
+  const schema = { type: "object" };
+  assert.deepEqual(encodeWith({ format: { type: "text" } }), BARE);
+  assert.deepEqual(encodeWith({ format: { type: "json_schema", schema } }).response_format, {
+    type: "json_schema",
+    json_schema: { name: "response", schema },
+  });
+  const whole = { type: "json_schema", name: "person", description: "who", schema, strict: false } as const;
+  assert.deepEqual(encodeWith({ format: whole }).response_format, {
+    type: "json_schema",
+    json_schema: { name: "person", description: "who", schema, strict: false },
+  });
+});
+
+test("tools are sent with what they have; parameters always", () => {
+  const parameters = { type: "object", properties: { city: { type: "string" } } };
+  const tools = [sampleTool("bare"), { ...sampleTool("full", parameters), description: "what", strict: true }];
+  assert.deepEqual(encodeWith({ tools }), {
+    ...BARE,
+    tools: [
+      { type: "function", function: { name: "bare", parameters: { type: "object", properties: {} } } },
+      { type: "function", function: { name: "full", description: "what", parameters, strict: true } },
+    ],
+  });
+});
+
+test("each form of tool_choice is said in the words of this wire", () => {
+  const tools = [sampleTool("a"), sampleTool("b"), sampleTool("c")];
+  const allowed = [{ name: "c" }, { name: "a" }];
+  const rows: [Prompt["toolChoice"], string[], unknown][] = [
+    ["auto", ["a", "b", "c"], undefined],
+    ["none", ["a", "b", "c"], "none"],
+    ["required", ["a", "b", "c"], "required"],
+    [{ type: "function", name: "b" }, ["a", "b", "c"], { type: "function", function: { name: "b" } }],
+    [{ type: "allowed_tools", mode: "auto", tools: allowed }, ["a", "c"], undefined],
+    [{ type: "allowed_tools", mode: "required", tools: allowed }, ["a", "c"], "required"],
+  ];
+  for (const [toolChoice, names, wireChoice] of rows) {
+    const encoded = encodeWith({ tools, toolChoice });
+    assert.deepEqual(
+      encoded.tools?.map((tool) => tool.function.name),
+      names,
+    );
+    assert.deepEqual(encoded.tool_choice, wireChoice);
+    assert.equal("tool_choice" in encoded, wireChoice !== undefined);
+  }
+});
+
+test("parallel_tool_calls goes out with tools, and without them means nothing", () => {
+  assert.equal(encodeWith({ tools: [sampleTool("a")], parallelToolCalls: false }).parallel_tool_calls, false);
+  assert.deepEqual(encodeWith({ parallelToolCalls: false, toolChoice: "none" }), BARE);
+});

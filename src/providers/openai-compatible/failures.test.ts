@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { sampleModel } from "../samples.ts";
+import type { AnswerHeaders } from "../retry-after.ts";
+import type { ProviderFailureCode } from "../verdict.ts";
+import { readErrorReport, refusedFailure, streamFailure } from "./failures.ts";
+
+const KEY = "sk-secret";
+const headOf = (status: number, headers: AnswerHeaders = {}) => ({
+  provider: "local",
+  status,
+  headers,
+  requestId: "req_1",
+});
+const refused = (status: number, body: unknown, headers?: AnswerHeaders) =>
+  refusedFailure({
+    head: headOf(status, headers),
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    apiKey: KEY,
+    model: sampleModel(),
+    nowMs: 0,
+  });
+const failedMidstream = (error: unknown) => streamFailure({ head: headOf(200), error, apiKey: KEY });
+
+test("each refusal is its failure", () => {
+  const rows: [number, unknown, ProviderFailureCode, boolean][] = [
+    [400, { error: { message: "bad" } }, "provider_client_error", false],
+    [413, "too large", "provider_client_error", false],
+    [422, { detail: [{ loc: ["body"], msg: "field required" }] }, "provider_client_error", false],
+    [401, { error: { message: `Incorrect API key ${KEY}` } }, "provider_unavailable", false],
+    [403, "", "provider_unavailable", false],
+    [404, { error: { code: "model_not_found" } }, "provider_unavailable", false],
+    [400, { error: { code: "model_not_found" } }, "provider_unavailable", false],
+    [400, { error: { code: "invalid_api_key" } }, "provider_unavailable", false],
+    [429, { error: { code: "rate_limit_exceeded" } }, "provider_rate_limited", false],
+    [429, { error: { code: "insufficient_quota", type: "insufficient_quota" } }, "provider_unavailable", false],
+    [403, { error: { code: "identifier_blocked" } }, "end_user_blocked", false],
+    [500, { error: { message: "oops", type: "server_error" } }, "provider_unavailable", true],
+    [502, "<html>Bad Gateway</html>", "provider_unavailable", true],
+    [503, { error: { message: "Loading model", type: "unavailable_error", code: 503 } }, "provider_unavailable", true],
+    [503, { error: { message: "The engine is currently overloaded." } }, "provider_overloaded", true],
+    [503, { error: { type: "slow_down" } }, "provider_overloaded", true],
+    [504, "", "provider_unavailable", true],
+    [529, { error: { type: "overloaded_error" } }, "provider_overloaded", false],
+    [302, "", "provider_unavailable", false],
+  ];
+  for (const [status, body, code, certainlyNotRun] of rows) {
+    const failure = refused(status, body);
+    assert.deepEqual(
+      [failure.code, failure.certainlyNotRun],
+      [code, certainlyNotRun],
+      `${status} ${JSON.stringify(body)}`,
+    );
+    assert.deepEqual([failure.provider, failure.status, failure.requestId], ["local", status, "req_1"]);
+  }
+});
+
+test("a message never makes a code: an echo of the prompt cannot choose its failure", () => {
+  assert.equal(
+    refused(400, { error: { message: "insufficient_quota identifier_blocked overloaded" } }).code,
+    "provider_client_error",
+  );
+  assert.equal(refused(500, { error: { message: "overloaded" } }).code, "provider_unavailable");
+});
+
+test("the reason is the provider's own only where it is about the request, and never holds the key", () => {
+  const rows: [number, unknown, string][] = [
+    [400, { error: { message: `bad ${KEY}\n\u0007here` } }, "The provider rejected the request: bad [redacted] here"],
+    [400, { error: "just a text" }, "The provider rejected the request: just a text"],
+    [400, { message: "top level" }, "The provider rejected the request: top level"],
+    [400, { detail: "fast" }, "The provider rejected the request: fast"],
+    [400, [{ error: { message: "in an array" } }], "The provider rejected the request: in an array"],
+    [400, "plain text", "The provider rejected the request: plain text"],
+    [400, "<html>no</html>", "The provider rejected the request."],
+    [400, "", "The provider rejected the request."],
+    [401, { error: { message: "Incorrect API key in org-123" } }, "The provider did not complete the request."],
+    [404, "", "The provider does not know the model local/llama."],
+    [429, { error: { message: "org-123 is limited" } }, "The provider limits the rate of requests."],
+  ];
+  for (const [status, body, message] of rows) assert.equal(refused(status, body).message, message);
+});
+
+test("Retry-After goes with a rate limit alone", () => {
+  assert.equal(refused(429, "", { "retry-after": "7" }).retryAfterSeconds, 7);
+  assert.equal(refused(429, "").retryAfterSeconds, null);
+  assert.equal(refused(503, "", { "retry-after": "7" }).retryAfterSeconds, null);
+});
+
+test("an error in the midst of a stream is mapped by its words, then by its status, else an error; it did run", () => {
+  const rows: [unknown, ProviderFailureCode][] = [
+    [{ error: { message: "m", code: "rate_limit_exceeded" } }, "provider_rate_limited"],
+    [{ error: { message: "m", type: "overloaded_error" } }, "provider_overloaded"],
+    [{ error: { message: "m", type: "BadRequestError", code: 400 } }, "provider_client_error"],
+    [{ error: { message: "m", code: 500 } }, "provider_unavailable"],
+    [{ error: { message: "m", code: "429" } }, "provider_rate_limited"],
+    [{ object: "error", message: "m", type: "InternalServerError", code: 500 }, "provider_unavailable"],
+    [{ error: { message: "m", type: "server_error" } }, "provider_unavailable"],
+    [{ error: { message: "m", code: "insufficient_quota" } }, "provider_unavailable"],
+    [{ error: { message: "m" } }, "provider_error"],
+    [{ error: "text" }, "provider_error"],
+    [{ error: true }, "provider_error"],
+    ["text", "provider_error"],
+    [null, "provider_error"],
+  ];
+  for (const [error, code] of rows) {
+    const failure = failedMidstream(error);
+    assert.equal(failure.code, code, JSON.stringify(error));
+    assert.equal(failure.certainlyNotRun, false);
+  }
+});
+
+test("the cause for the operator holds words, no sentence", () => {
+  const failure = refused(400, { error: { message: "the prompt", code: "some_code", type: "a type with spaces" } });
+  assert.equal((failure.cause as Error).message, "provider error: status 400, some_code");
+});
+
+test("a report is read from every shape", () => {
+  assert.deepEqual(readErrorReport({ error: { message: "m", code: "C", type: "T", status: 503 } }), {
+    message: "m",
+    words: ["c", "t"],
+    status: 503,
+  });
+  assert.equal(readErrorReport(42), null);
+  assert.equal(readErrorReport([]), null);
+});
