@@ -1,0 +1,135 @@
+// POST /v1/responses: what fits the context window, and what truncation drops. @spec resources/truncation-behavior
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Loose } from "../../support/http-client.ts";
+import { assertRefused } from "../../support/refused.ts";
+import { calls, says } from "../../support/scripted-provider.ts";
+import { TestService } from "../../support/service.ts";
+
+const service = await TestService.start();
+after(() => service.close());
+
+/** Usable of test/small with max_output_tokens 100: 3,000 − 100 − 15 − 2,000 tokens. */
+const USABLE_CHARACTERS = 885 * 4;
+const SMALL = { model: "test/small", max_output_tokens: 100 };
+const TOO_LONG = { status: 400, code: "context_length_exceeded" };
+
+const sentTexts = () =>
+  service.provider.calls.at(-1)?.prompt.items.map((item) => ("text" in item ? item.text : item.type)) ?? [];
+
+test("a turn of exactly the usable window fits; one character more is refused with param null", async () => {
+  const fits = await service.create({ ...SMALL, input: "x".repeat(USABLE_CHARACTERS) });
+  assert.equal(fits.status, 200, fits.text);
+  assertRefused(await service.create({ ...SMALL, input: "x".repeat(USABLE_CHARACTERS + 1) }), TOO_LONG);
+});
+
+test("instructions count, and characters are code points", async () => {
+  const half = USABLE_CHARACTERS / 2;
+  const fits = { ...SMALL, input: "👋".repeat(half), instructions: "👋".repeat(half) };
+  assert.equal((await service.create(fits)).status, 200);
+  assertRefused(await service.create({ ...fits, instructions: "👋".repeat(half + 1) }), TOO_LONG);
+});
+
+test("without max_output_tokens the model's default output is kept in reserve", async () => {
+  const body = { model: "test/small", input: "x".repeat(USABLE_CHARACTERS) };
+  assert.equal((await service.create(body)).status, 200);
+  assertRefused(await service.create({ ...body, input: `${body.input}x` }), TOO_LONG);
+});
+
+/** A conversation of three turns of 1,002 characters each. */
+async function longConversation(): Promise<string> {
+  const { json } = await service.request("POST", "/v1/conversations");
+  for (const letter of ["a", "b", "c"]) {
+    const { status } = await service.create({ ...SMALL, conversation: json.id, input: letter.repeat(1000) });
+    assert.equal(status, 200);
+  }
+  return json.id;
+}
+
+test("disabled: a history that leaves no room is refused, nothing is stored", async () => {
+  const conversation = await longConversation();
+  const path = `/v1/conversations/${conversation}/items`;
+  const before = await service.request("GET", path);
+  for (const truncation of [{}, { truncation: "disabled" }]) {
+    assertRefused(await service.create({ ...SMALL, conversation, input: "d".repeat(1000), ...truncation }), TOO_LONG);
+  }
+  assert.equal((await service.request("GET", path)).text, before.text);
+});
+
+test("auto: the oldest whole turns are dropped until a tenth more is free, which is said and reported", async () => {
+  const conversation = await longConversation();
+  const body = { ...SMALL, conversation, input: "d".repeat(1000), truncation: "auto" };
+  const answer = await service.create(body);
+  assert.equal(answer.status, 200, answer.text);
+  // 90 percent of 3,540 characters hold the new 1,000 and two turns of 1,002.
+  assert.deepEqual(
+    sentTexts().map((text) => text.slice(0, 2)),
+    ["bb", "ok", "cc", "ok", "dd"],
+  );
+  assert.equal(answer.json.truncation, "auto");
+  const [warning] = answer.json["svc:warnings"];
+  assert.deepEqual([warning.code, warning.param], ["truncated", "truncation"]);
+  assert.match(warning.message, /^1 turn was dropped/);
+  const retrieved = await service.request("GET", `/v1/responses/${answer.json.id}`);
+  assert.equal(retrieved.text, answer.text);
+});
+
+test("auto: a tenth more is freed, so that a turn that would just fit goes too", async () => {
+  const conversation = await longConversation();
+  await service.create({ ...SMALL, conversation, input: "d".repeat(1400), truncation: "auto" });
+  // 1,400 + 2,004 would fit 3,540, but not nine tenths of it.
+  assert.deepEqual(
+    sentTexts().map((text) => text.slice(0, 2)),
+    ["cc", "ok", "dd"],
+  );
+});
+
+test("auto: nothing is dropped and nothing said while everything fits", async () => {
+  const conversation = await longConversation();
+  const answer = await service.create({ ...SMALL, conversation, input: "d".repeat(500), truncation: "auto" });
+  assert.equal(sentTexts().length, 7);
+  assert.equal("svc:warnings" in answer.json, false);
+});
+
+test("auto: the turn just sent is never dropped; alone too long it is refused", async () => {
+  const conversation = await longConversation();
+  const whole = await service.create({
+    ...SMALL,
+    conversation,
+    input: "d".repeat(USABLE_CHARACTERS),
+    truncation: "auto",
+  });
+  assert.equal(whole.status, 200, whole.text);
+  assert.equal(sentTexts().length, 1);
+  assert.match(whole.json["svc:warnings"][0].message, /^3 turns were dropped/);
+  const over = { ...SMALL, conversation, input: "d".repeat(USABLE_CHARACTERS + 1), truncation: "auto" };
+  assertRefused(await service.create(over), TOO_LONG);
+});
+
+test("auto: a tool answer keeps the turn it belongs to; too long with it, it is refused", async () => {
+  const conversation = await longConversation();
+  service.provider.plays(calls({ callId: "a", args: JSON.stringify({ q: "q".repeat(500) }) }), says("Done"));
+  const tools = [{ type: "function", name: "look_up" }];
+  const base = { ...SMALL, conversation, truncation: "auto" };
+  const first = await service.create({ ...base, input: "d".repeat(1000), tools });
+  assert.equal(first.status, 200, first.text);
+  const output = (length: number) => [{ type: "function_call_output", call_id: "a", output: "r".repeat(length) }];
+  assertRefused(await service.create({ ...base, input: output(2_500) }), TOO_LONG);
+  const answer = await service.create({ ...base, input: output(1_500) });
+  assert.equal(answer.status, 200, answer.text);
+  const types = service.provider.calls.at(-1)?.prompt.items.map(({ type }) => type);
+  assert.deepEqual(types, ["message", "call", "result"]);
+});
+
+test("a deleted response stops counting", async () => {
+  const first = await service.create({ ...SMALL, input: "a".repeat(1700) });
+  const second = await service.create({ ...SMALL, input: "b".repeat(1700), previous_response_id: first.json.id });
+  const third = { ...SMALL, input: "c".repeat(1000), previous_response_id: second.json.id };
+  assertRefused(await service.create(third), TOO_LONG);
+  await service.request("DELETE", `/v1/responses/${first.json.id}`);
+  assert.equal((await service.create(third)).status, 200);
+  assert.deepEqual(
+    sentTexts().map((text: Loose) => text[0]),
+    ["b", "o", "c"],
+  );
+});

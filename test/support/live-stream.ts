@@ -1,0 +1,82 @@
+// A stream that is still open: its frames as they come, and the hand to cut it.
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import { type RequestOptions, readFrames, type StreamedEvent } from "./http-client.ts";
+import { until } from "./until.ts";
+
+export class LiveStream {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Settles when the stream has ended or broken off. */
+  readonly closed: Promise<void>;
+  text = "";
+  isClosed = false;
+  readonly #sent: ClientRequest;
+
+  private constructor(sent: ClientRequest, answer: IncomingMessage) {
+    this.#sent = sent;
+    this.status = answer.statusCode ?? 0;
+    this.headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
+    answer.setEncoding("utf8");
+    answer.on("data", (text: string) => {
+      this.text += text;
+    });
+    answer.on("error", () => {});
+    this.closed = new Promise((resolve) => {
+      answer.on("close", () => {
+        this.isClosed = true;
+        resolve();
+      });
+    });
+  }
+
+  /** Sends a streaming create; resolves with its headers. */
+  static open(
+    service: { baseUrl: string; key: string },
+    body: object,
+    options: RequestOptions = {},
+  ): Promise<LiveStream> {
+    const sent = httpRequest(new URL("/v1/responses", service.baseUrl), {
+      method: "POST",
+      agent: false,
+      headers: {
+        authorization: `Bearer ${options.key ?? service.key}`,
+        "content-type": "application/json",
+        ...options.headers,
+      },
+    });
+    return new Promise((resolve, reject) => {
+      sent.on("error", reject);
+      sent.on("response", (answer) => resolve(new LiveStream(sent, answer)));
+      sent.end(JSON.stringify({ model: "test/all", input: "hi", stream: true, ...body }));
+    });
+  }
+
+  /** The events of whole frames so far. */
+  get events(): readonly StreamedEvent[] {
+    return this.#frames().events;
+  }
+
+  get comments(): number {
+    return this.#frames().comments;
+  }
+
+  /** Id of the response, from response.created. */
+  get id(): string {
+    return this.events[0]?.data.response.id;
+  }
+
+  /** Waits for an event of that type. */
+  async sees(type: string): Promise<StreamedEvent> {
+    await until(`the event ${type}`, () => this.events.some(({ event }) => event === type));
+    return this.events.find(({ event }) => event === type) as StreamedEvent;
+  }
+
+  /** Breaks the connection off. */
+  drop(): void {
+    this.#sent.destroy();
+  }
+
+  #frames() {
+    return readFrames(this.text.slice(0, this.text.lastIndexOf("\n\n") + 2));
+  }
+}

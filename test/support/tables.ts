@@ -1,0 +1,33 @@
+// The database as it stands on disk, seen through a connection of the test's own.
+import { DatabaseSync } from "node:sqlite";
+
+export type Tables = Readonly<Record<string, readonly unknown[]>>;
+
+/** Every row of every table, in the order of its rowids. */
+export function dumpTables(path: string): Tables {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const names = database
+      .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
+      .all();
+    return Object.fromEntries(
+      names.map(({ name }) => {
+        const statement = database.prepare(`select * from "${String(name)}" order by rowid`);
+        statement.setReadBigInts(true);
+        return [String(name), statement.all().map((row) => ({ ...row }))];
+      }),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** Runs one statement behind the service's back. */
+export function tamper(path: string, sql: string, parameters: Record<string, string | number | null>): void {
+  const database = new DatabaseSync(path, { timeout: 1000 });
+  try {
+    database.prepare(sql).run(parameters);
+  } finally {
+    database.close();
+  }
+}
