@@ -9,7 +9,7 @@ export const HEAD_BYTES_MAX = 16 * 1024;
 const SLOW_SENDER_CHECK_MS = 1000;
 /** An idle connection outlives the 60 s after which load balancers commonly let theirs go: else a request meets a closing one. */
 const KEEP_ALIVE_MS = 72_000;
-/** A client that takes nothing for this much longer than an answer may be waited for is gone. */
+/** A client that takes nothing for this much longer than an answer may be silent is gone. */
 const STALLED_MARGIN_SECONDS = 30;
 
 /** How long a request may take to arrive, milliseconds. */
@@ -29,12 +29,13 @@ export interface NodeServerSettings {
   readonly listener: RequestListener;
   /** A request that no flow will see, with the answer it gets. */
   readonly refuse: (request: IncomingMessage, response: ServerResponse, refusal: Refusal) => void;
-  readonly nonStreamingWaitSeconds: number;
+  /** The longest that an answer under way may be silent. */
+  readonly silenceSeconds: number;
   readonly arrival: ArrivalLimits;
 }
 
 /** Builds the server. What its parser refuses is answered by {@link import("./connections.ts").Connections}. */
-export function buildNodeServer({ listener, refuse, nonStreamingWaitSeconds, arrival }: NodeServerSettings): Server {
+export function buildNodeServer({ listener, refuse, silenceSeconds, arrival }: NodeServerSettings): Server {
   const server = createServer(
     {
       maxHeaderSize: HEAD_BYTES_MAX,
@@ -49,7 +50,7 @@ export function buildNodeServer({ listener, refuse, nonStreamingWaitSeconds, arr
     },
     listener,
   );
-  server.setTimeout((nonStreamingWaitSeconds + STALLED_MARGIN_SECONDS) * 1000);
+  server.setTimeout((silenceSeconds + STALLED_MARGIN_SECONDS) * 1000);
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader("connection", "close");
     const message = "The only expectation met here is 100-continue.";

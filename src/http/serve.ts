@@ -88,7 +88,8 @@ function hasEmptyParam(params: Readonly<Record<string, string>>): boolean {
   return false;
 }
 
-async function readPlainBody(request: IncomingMessage, head: RequestHead, bytesMax: number): Promise<Uint8Array> {
+/** Refuses a Content-Encoding; what it would hide is not JSON. */
+function readPlainBody(request: IncomingMessage, head: RequestHead, bytesMax: number): Promise<Uint8Array> {
   const [coding] = head.contentEncodings;
   if (coding !== undefined) {
     throw invalidInput(

@@ -97,7 +97,7 @@ function createFastify(settings: ServerSettings, connections: Connections): Fast
     frameworkErrors: (_error, request, reply) => takeUnknown(request, reply),
     serverFactory: (handler) => {
       const server = buildNodeServer({
-        nonStreamingWaitSeconds: limits.non_streaming_wait_seconds,
+        silenceSeconds: Math.max(limits.non_streaming_wait_seconds, limits.stream_keep_alive_seconds),
         arrival: settings.arrival ?? ARRIVAL_LIMITS,
         listener: (request, response) => {
           connections.requestOpened(request, response);
