@@ -28,7 +28,7 @@ export interface Service {
 }
 
 /** Every operation with its flow; one that is missing does not compile. */
-export const OPERATIONS: Readonly<Record<Operation, (gateway: Gateway, exchange: Exchange) => Promise<Reply>>> = {
+const OPERATIONS: Readonly<Record<Operation, (gateway: Gateway, exchange: Exchange) => Promise<Reply>>> = {
   listModels,
   createResponse,
   retrieveResponse,

@@ -38,6 +38,9 @@ const START_SCRIPT = `SwaggerUIBundle({
 });
 `;
 
+const SCRIPT_FILE = import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js");
+const STYLE_FILE = import.meta.resolve("swagger-ui-dist/swagger-ui.css");
+
 /** Swagger UI styles its elements in place and draws its icons from data URLs; everything else comes from this server. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -56,8 +59,8 @@ export function referencePages(openApi: object): readonly ReferencePage[] {
     fromText("/openapi.json", "application/json; charset=utf-8", JSON.stringify(openApi)),
     fromText("/docs", "text/html; charset=utf-8", PAGE),
     fromText("/docs/start.js", "text/javascript; charset=utf-8", START_SCRIPT),
-    fromPackage("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
-    fromPackage("swagger-ui.css", "text/css; charset=utf-8"),
+    fromFile("/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8", SCRIPT_FILE),
+    fromFile("/docs/swagger-ui.css", "text/css; charset=utf-8", STYLE_FILE),
   ];
 }
 
@@ -84,10 +87,6 @@ function fromText(path: string, contentType: string, text: string): ReferencePag
   return { path, contentType, read: async () => bytes };
 }
 
-function fromPackage(file: string, contentType: string): ReferencePage {
-  return {
-    path: `/docs/${file}`,
-    contentType,
-    read: () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${file}`))),
-  };
+function fromFile(path: string, contentType: string, url: string): ReferencePage {
+  return { path, contentType, read: () => readFile(fileURLToPath(url)) };
 }
