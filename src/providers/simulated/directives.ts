@@ -12,7 +12,7 @@ export const DIRECTIVES = {
   reason: "/reason [TEXT]",
   cite: "/cite URL [TITLE]",
   usage: "/usage [input=N] [output=N] [cached=N] [write=N] [reasoning=N]",
-  incomplete: "/incomplete max_output_tokens|content_filter",
+  incomplete: "/incomplete [REASON]",
   fail: "/fail CODE [retry_after=SECONDS] [status=STATUS] [not_run=yes]",
   wait: "/wait MILLISECONDS",
   hang: "/hang",

@@ -183,7 +183,11 @@ function readUsage(directive: Directive): UsageOverride {
 
 function readIncomplete(directive: Directive): Step {
   const reason = directive.rest === "" ? "max_output_tokens" : directive.rest;
-  if (reason !== "max_output_tokens" && reason !== "content_filter") throw wrong(directive);
+  if (reason !== "max_output_tokens" && reason !== "content_filter") {
+    throw new DirectiveError(
+      `"/incomplete ${reason}" is not understood; REASON is max_output_tokens or content_filter.`,
+    );
+  }
   return { do: "end", reason };
 }
 
@@ -200,7 +204,7 @@ const FAIL_STATUSES: Readonly<Record<ProviderFailureCode, number | null>> = {
 
 function readFail(directive: Directive): FailStep {
   const [code, ...words] = directive.rest.split(/\s+/);
-  const known = PROVIDER_FAILURE_CODES.find((known) => known === code);
+  const known = PROVIDER_FAILURE_CODES.find((one) => one === code);
   if (known === undefined) {
     throw new DirectiveError(
       `"/fail ${code ?? ""}" is not understood; CODE is one of ${PROVIDER_FAILURE_CODES.join(", ")}.`,

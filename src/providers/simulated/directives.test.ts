@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { readSections } from "./directives.ts";
+
+test("a text without directives is taken to the letter", () => {
+  const text = " /etc/passwd\n\n /say is indented\n/unknown word\n/Say\n/ \n//say\n";
+  assert.deepEqual(readSections(text), [{ directives: [], text }]);
+});
+
+test("directives are taken out, the text between them stays", () => {
+  assert.deepEqual(readSections("\nHello\n/wait 5 \r\n\nyou\n/say  two  words\t\n"), [
+    {
+      directives: [
+        { word: "wait", rest: "5" },
+        { word: "say", rest: "two  words" },
+      ],
+      text: "Hello\n\nyou",
+    },
+  ]);
+});
+
+test("each /then begins the section of the next round", () => {
+  assert.deepEqual(readSections("/tools\n/then\n/say A\n/then\nB"), [
+    { directives: [{ word: "tools", rest: "" }], text: "" },
+    { directives: [{ word: "say", rest: "A" }], text: "" },
+    { directives: [], text: "B" },
+  ]);
+});

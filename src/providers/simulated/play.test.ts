@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { ProviderFailure, type ProviderPart } from "../../ports/provider.ts";
+import { createManualClock } from "../samples.ts";
+import { play } from "./play.ts";
+import { say, type Step } from "./steps.ts";
+
+function start(steps: readonly Step[], listen?: (abort: () => void) => void) {
+  const clock = createManualClock();
+  const controller = new AbortController();
+  const batches: (readonly ProviderPart[])[] = [];
+  const ended = play({
+    provider: "simulated",
+    steps,
+    inputCharacters: 4,
+    outputTokensMax: 100,
+    clock,
+    signal: controller.signal,
+    receive(parts) {
+      batches.push(parts);
+      listen?.(() => controller.abort());
+    },
+    callId: (index) => `call_${index}`,
+  });
+  return { clock, controller, batches, ended };
+}
+
+const isStopped = (error: unknown) => error instanceof ProviderFailure && error.code === "canceled";
+
+test("deltas keep their pace by the clock", async () => {
+  const { clock, batches, ended } = start([{ do: "say", deltas: ["a", "b", "c"], pauseMs: 20 }]);
+  await setImmediate();
+  for (const heard of [1, 2]) {
+    assert.equal(batches.length, heard);
+    clock.advance(19);
+    await setImmediate();
+    assert.equal(batches.length, heard, "not a millisecond early");
+    clock.advance(1);
+    await setImmediate();
+  }
+  await ended;
+  assert.deepEqual(
+    batches.map((parts) => parts.map(({ type }) => type)),
+    [["text"], ["text"], ["text", "usage", "finished"]],
+  );
+  assert.equal(clock.pending, 0);
+});
+
+test("nothing is heard within the call itself", () => {
+  assert.equal(start([say("Hi")]).batches.length, 0);
+});
+
+test("a slow start waits, then answers", async () => {
+  const { clock, batches, ended } = start([{ do: "wait", milliseconds: 2_000 }, say("Hi")]);
+  await setImmediate();
+  assert.equal(batches.length, 0);
+  clock.advance(2_000);
+  await ended;
+  assert.equal(batches.length, 1);
+});
+
+test("a hang ends by its abort alone, and hands over what came before", async () => {
+  const { clock, controller, batches, ended } = start([say("Hi"), { do: "hang" }]);
+  await setImmediate();
+  clock.advance(1e9);
+  await setImmediate();
+  assert.equal(batches.length, 1);
+  controller.abort();
+  await assert.rejects(ended, isStopped);
+});
+
+test("an abort while waiting stops the timer, and nothing is heard after it", async () => {
+  const { clock, controller, batches, ended } = start([{ do: "wait", milliseconds: 50 }, say("Hi")]);
+  await setImmediate();
+  controller.abort();
+  await assert.rejects(ended, isStopped);
+  assert.deepEqual([clock.pending, batches.length], [0, 0]);
+});
+
+test("an abort by the hearer, and one before the start, end it too", async () => {
+  const heard = start([say("Hi"), { do: "wait", milliseconds: 5 }, say("you")], (abort) => abort());
+  await assert.rejects(heard.ended, isStopped);
+  assert.deepEqual([heard.batches.length, heard.clock.pending], [1, 0]);
+  const { controller, batches, ended } = start([say("Hi")]);
+  controller.abort();
+  await assert.rejects(ended, isStopped);
+  assert.equal(batches.length, 0);
+});
