@@ -1,0 +1,90 @@
+// The providers that every client's flows run on. A family joins by its line in PROVIDERS.
+import type { FailureCode } from "../../src/contract/failures.ts";
+import type { CatalogModel } from "../../src/core/catalog.ts";
+import type { ProviderRegistry } from "../../src/ports/provider.ts";
+import { createProviderRegistry, type ProviderEntry } from "../../src/providers/registry.ts";
+import { SIMULATED_MODELS } from "../../src/providers/simulated/models.ts";
+import { createSystemClock } from "../../src/system/clock.ts";
+import { createIds } from "../../src/system/ids.ts";
+import { FakeChatServer } from "../support/fake-chat-server.ts";
+import { testModel } from "../support/service.ts";
+
+export interface StartedProvider {
+  readonly providers: ProviderRegistry;
+  readonly models: readonly CatalogModel[];
+  close(): Promise<void>;
+}
+
+/** A provider under test: its models obey the directives of docs/simulated-models.md. */
+export interface ProviderUnderTest {
+  readonly name: string;
+  /** A model that supports every setting. */
+  readonly model: string;
+  /** What the family's wire has words for. */
+  readonly has: {
+    readonly reasoningItems: boolean;
+    readonly citations: boolean;
+    /** Whether `content_filter` is an end of its own; else it is a refusal without a word. */
+    readonly contentFilter: boolean;
+    /** Failures that `/fail` can bring about before the first word, and after it. */
+    readonly failures: readonly FailureCode[];
+    readonly lateFailures: readonly FailureCode[];
+  };
+  start(): Promise<StartedProvider>;
+}
+
+const COMMON_FAILURES: readonly FailureCode[] = [
+  "provider_client_error",
+  "provider_error",
+  "provider_overloaded",
+  "provider_rate_limited",
+  "provider_unavailable",
+];
+
+const simulated: ProviderUnderTest = {
+  name: "simulated",
+  model: "simulated/echo",
+  has: {
+    reasoningItems: true,
+    citations: true,
+    contentFilter: true,
+    failures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
+    lateFailures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
+  },
+  async start() {
+    const providers = createRegistry({ name: "simulated", type: "simulated", baseUrl: null, apiKey: null });
+    return { providers, models: SIMULATED_MODELS, close: () => providers.close() };
+  },
+};
+
+const openAiCompatible: ProviderUnderTest = {
+  name: "openai-compatible",
+  model: "local/echo",
+  has: {
+    reasoningItems: true,
+    citations: false,
+    contentFilter: false,
+    failures: [...COMMON_FAILURES, "end_user_blocked"],
+    lateFailures: COMMON_FAILURES,
+  },
+  async start() {
+    const server = await FakeChatServer.start();
+    const { baseUrl } = server;
+    const providers = createRegistry({ name: "local", type: "openai-compatible", baseUrl, apiKey: "secret" });
+    return {
+      providers,
+      models: [testModel("local/echo", { provider: "local", upstreamModel: "echo", hasEndUserField: false })],
+      async close() {
+        await providers.close();
+        await server.close();
+      },
+    };
+  },
+};
+
+export const PROVIDERS: readonly ProviderUnderTest[] = [simulated, openAiCompatible];
+
+/** Real time: the paces of the models are milliseconds. */
+function createRegistry(entry: ProviderEntry): ProviderRegistry {
+  return createProviderRegistry([entry], { clock: createSystemClock(), ids: createIds() });
+}

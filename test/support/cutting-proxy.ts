@@ -1,0 +1,80 @@
+// A TCP proxy that loses answers: what a client sees of a network that breaks.
+import { connect, createServer, type Socket } from "node:net";
+
+/** What happens to the next answer: nothing of it arrives, or only its first bytes. */
+export interface Cut {
+  readonly afterBytes: number;
+}
+
+export class CuttingProxy {
+  baseUrl = "";
+  /** How many answers were lost. */
+  cuts = 0;
+  readonly #upstream: URL;
+  readonly #server = createServer((socket) => this.#join(socket));
+  readonly #sockets = new Set<Socket>();
+  readonly #planned: Cut[] = [];
+
+  private constructor(upstream: URL) {
+    this.#upstream = upstream;
+  }
+
+  /** A proxy in front of the server at that address. */
+  static async start(upstream: string): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(new URL(upstream));
+    await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
+    const address = proxy.#server.address();
+    if (address === null || typeof address === "string") throw new Error("not a TCP address");
+    proxy.baseUrl = `http://127.0.0.1:${address.port}`;
+    return proxy;
+  }
+
+  /** The next answers are lost, one by one, after so many bytes. */
+  cutNext(...afterBytes: number[]): void {
+    this.#planned.push(...afterBytes.map((count) => ({ afterBytes: count })));
+  }
+
+  /** Breaks every connection now. */
+  dropAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.dropAll();
+    await closed;
+  }
+
+  #join(client: Socket): void {
+    const server = connect(Number(this.#upstream.port), this.#upstream.hostname);
+    let left: number | null = null;
+    const part = () => {
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) {
+      this.#sockets.add(socket);
+      socket.on("error", part);
+      socket.on("close", () => {
+        this.#sockets.delete(socket);
+        part();
+      });
+    }
+    client.on("data", (chunk) => {
+      // A request: the answer to it is another one.
+      left = null;
+      server.write(chunk);
+    });
+    server.on("data", (chunk: Buffer) => {
+      left ??= this.#planned.shift()?.afterBytes ?? Number.POSITIVE_INFINITY;
+      const forwarded = chunk.subarray(0, Math.min(chunk.length, left));
+      left -= forwarded.length;
+      if (forwarded.length > 0) client.write(forwarded);
+      if (left > 0) return;
+      this.cuts++;
+      // The server's answer is lost; what was forwarded still arrives.
+      server.destroy();
+      client.destroySoon();
+    });
+  }
+}
