@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Item } from "../../contract/items.ts";
+import { answerMessage, callItem, outputItem, userMessage } from "../../../test/support/turns.ts";
+import { type PromptSource, toPromptItems } from "./prompt-items.ts";
+
+const source = (item: Item, more: Partial<PromptSource> = {}): PromptSource => ({
+  item,
+  carried: false,
+  responseId: null,
+  ...more,
+});
+const prompt = (...items: Item[]) =>
+  toPromptItems(
+    items.map((item) => source(item)),
+    [],
+  );
+const said = (text: string) => ({ type: "message", role: "user", text });
+const answered = (text: string) => ({ type: "answer", text, declined: false, phase: null });
+const called = (callId: string, name: string | null = "look_up") => ({ type: "call", callId, name, arguments: "{}" });
+const result = (callId: string, output: string, name: string | null = "look_up") => ({
+  type: "result",
+  callId,
+  name,
+  output,
+});
+const reasoning: Item = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hidden" }] };
+
+test("messages and answers stand in their order", () => {
+  assert.deepEqual(prompt(userMessage("msg_1", "a"), answerMessage("msg_2", "b"), userMessage("msg_3", "c")), [
+    said("a"),
+    answered("b"),
+    said("c"),
+  ]);
+});
+
+test("system and developer messages keep their roles", () => {
+  const message = (role: "system" | "developer"): Item => ({
+    type: "message",
+    id: "msg_1",
+    role,
+    status: "completed",
+    content: [{ type: "input_text", text: role }],
+  });
+  assert.deepEqual(prompt(message("system"), message("developer")), [
+    { type: "message", role: "system", text: "system" },
+    { type: "message", role: "developer", text: "developer" },
+  ]);
+});
+
+test("parts are joined with newlines; empty ones and empty messages are left out", () => {
+  const message = (texts: string[]): Item => ({
+    type: "message",
+    id: "msg_1",
+    role: "user",
+    status: "completed",
+    content: texts.map((text) => ({ type: "input_text", text })),
+  });
+  assert.deepEqual(prompt(message(["a", "", "b"]), message([""]), message([]), answerMessage("msg_2", "")), [
+    said("a\nb"),
+  ]);
+});
+
+test("an answer that declined says so, with its words or without any", () => {
+  const declined = (texts: string[], refusal: string): Item => ({
+    type: "message",
+    id: "msg_1",
+    role: "assistant",
+    status: "completed",
+    content: [
+      ...texts.map((text) => ({ type: "output_text" as const, text, annotations: [], logprobs: [] })),
+      { type: "refusal", refusal },
+    ],
+    phase: "final_answer",
+  });
+  assert.deepEqual(prompt(declined(["Well"], "I can't"), declined([], "")), [
+    { type: "answer", text: "Well\nI can't", declined: true, phase: "final_answer" },
+    { type: "answer", text: "", declined: true, phase: "final_answer" },
+  ]);
+});
+
+test("reasoning is never sent", () => assert.deepEqual(prompt(reasoning, userMessage("msg_1", "a")), [said("a")]));
+
+test("results stand behind the calls of their answer", () => {
+  assert.deepEqual(
+    prompt(callItem("a"), callItem("b"), outputItem("b", "2"), outputItem("a", "1"), userMessage("m", "x")),
+    [called("a"), called("b"), result("a", "1"), result("b", "2"), said("x")],
+  );
+});
+
+test("rounds stay apart: calls, their results, the next calls, theirs", () => {
+  assert.deepEqual(prompt(callItem("a"), outputItem("a", "1"), callItem("b"), outputItem("b", "2")), [
+    called("a"),
+    result("a", "1"),
+    called("b"),
+    result("b", "2"),
+  ]);
+});
+
+test("a result moves beside its call when another turn came between", () => {
+  assert.deepEqual(
+    prompt(callItem("a"), userMessage("msg_1", "x"), answerMessage("msg_2", "y"), outputItem("a", "1")),
+    [called("a"), result("a", "1"), said("x"), answered("y")],
+  );
+});
+
+test("reasoning between calls does not part them", () => {
+  assert.deepEqual(prompt(callItem("a"), reasoning, callItem("b"), outputItem("a", "1"), outputItem("b", "2")), [
+    called("a"),
+    called("b"),
+    result("a", "1"),
+    result("b", "2"),
+  ]);
+});
+
+test("half an exchange is left out: a call without result, a result without call", () => {
+  assert.deepEqual(prompt(callItem("a"), userMessage("m", "x"), outputItem("b", "2")), [said("x")]);
+});
+
+test("of a call_id that stands twice the first exchange is sent", () => {
+  assert.deepEqual(prompt(callItem("a"), outputItem("a", "1"), callItem("a"), outputItem("a", "2")), [
+    called("a"),
+    result("a", "1"),
+  ]);
+});
+
+test("the tool name of a carried exchange is not sent", () => {
+  const carried = { carried: true };
+  const items = toPromptItems([source(callItem("a"), carried), source(outputItem("a", "1"), carried)], []);
+  assert.deepEqual(items, [called("a", null), result("a", "1", null)]);
+});
+
+test("a round's state stands before what that round put out, once; rounds that put out nothing have none", () => {
+  const first = { responseId: "resp_1" } as const;
+  const second = { responseId: "resp_2" } as const;
+  const items = toPromptItems(
+    [
+      source(userMessage("msg_1", "x"), first),
+      source(reasoning, first),
+      source(answerMessage("msg_2", "let me see"), first),
+      source(callItem("a"), first),
+      source(outputItem("a", "1"), second),
+      source(callItem("b"), second),
+      source(outputItem("b", "2")),
+    ],
+    [
+      { responseId: "resp_1", state: "one" },
+      { responseId: "resp_2", state: "two" },
+      { responseId: "resp_3", state: "three" },
+    ],
+  );
+  assert.deepEqual(items, [
+    said("x"),
+    { type: "state", state: "one" },
+    answered("let me see"),
+    called("a"),
+    result("a", "1"),
+    { type: "state", state: "two" },
+    called("b"),
+    result("b", "2"),
+  ]);
+});
+
+test("a round's state never stands before what its input carried", () => {
+  const of = { responseId: "resp_1" } as const;
+  const items = toPromptItems(
+    [
+      source(reasoning, of),
+      source(callItem("old"), { ...of, carried: true }),
+      source(outputItem("old", "0"), { ...of, carried: true }),
+      source(userMessage("msg_1", "x"), of),
+      source(callItem("a"), of),
+      source(outputItem("a", "1")),
+    ],
+    [{ responseId: "resp_1", state: "one" }],
+  );
+  assert.deepEqual(items, [
+    called("old", null),
+    result("old", "0", null),
+    said("x"),
+    { type: "state", state: "one" },
+    called("a"),
+    result("a", "1"),
+  ]);
+});

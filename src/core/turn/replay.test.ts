@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LadderEvent } from "../../contract/events.ts";
+import type { OutputItem, UrlCitation } from "../../contract/items.ts";
+import { TERMINAL_STATUSES } from "../../contract/statuses.ts";
+import { callItem, countingMint, endOf, headOf } from "../../../test/support/turns.ts";
+import { createLadder } from "./ladder.ts";
+import { presentResponse } from "./present.ts";
+import { asRunning, replayLadder, terminalEvent } from "./replay.ts";
+import type { Turn } from "./turn.ts";
+
+const citation: UrlCitation = { type: "url_citation", url: "https://a.test", title: "A", start_index: 0, end_index: 1 };
+
+/** A turn with one of everything, as its ladder left it. */
+function lived(status: "completed" | "incomplete", ...texts: string[]): { turn: Turn; events: LadderEvent[] } {
+  const events: LadderEvent[] = [];
+  const ladder = createLadder(countingMint(), Infinity, (event) => events.push(event));
+  ladder.climb({ type: "reasoning", summary: ["thought"], encryptedContent: "enc" });
+  for (const text of texts) ladder.climb({ type: "text", text });
+  ladder.climb({ type: "annotation", annotation: citation });
+  ladder.climb({ type: "refusal", text: "" });
+  ladder.climb({ type: "call_started", index: 0, callId: "call_0", name: "add" });
+  ladder.climb({ type: "call_arguments", index: 0, delta: '{"a":1}' });
+  ladder.climb({ type: "call_finished", index: 0 });
+  ladder.climb({ type: "text", text: "cut" });
+  const output = ladder.close(status);
+  return { turn: { head: headOf(), status, end: endOf({ status, output }) }, events };
+}
+
+function replayed(turn: Turn): LadderEvent[] {
+  return [...replayLadder(presentResponse(asRunning(turn), true), presentResponse(turn, true))];
+}
+
+for (const status of ["completed", "incomplete"] as const) {
+  test(`the ladder of a response that is ${status} is the one it lived, one delta a part`, () => {
+    const { turn, events } = lived(status, "Hello");
+    assert.deepEqual(replayed(turn).slice(2, -1), events);
+  });
+}
+
+test("several deltas of a part are replayed as one, with the same ids", () => {
+  const { turn, events } = lived("completed", "Hel", "lo", "!");
+  const again = replayed(turn);
+  const deltas = again.filter((event) => event.type === "response.output_text.delta");
+  assert.deepEqual(
+    deltas.map((event) => event.delta),
+    ["Hello!", "cut"],
+  );
+  const done = (list: LadderEvent[]) => list.filter((event) => event.type === "response.output_item.done");
+  assert.deepEqual(done(again), done(events));
+});
+
+test("it begins with created and in_progress of the running object and ends with the one terminal event", () => {
+  const { turn } = lived("completed", "Hello");
+  const events = replayed(turn);
+  const running = presentResponse(asRunning(turn), true);
+  assert.deepEqual(events[0], { type: "response.created", response: running });
+  assert.deepEqual(events[1], { type: "response.in_progress", response: running });
+  assert.deepEqual([running.status, running.output, "usage" in running], ["in_progress", [], false]);
+  const terminal = /^response\.(completed|failed|incomplete)$|^error$/;
+  assert.deepEqual(
+    events.map((event, index) => (terminal.test(event.type) ? index : -1)).filter((index) => index >= 0),
+    [events.length - 1],
+  );
+});
+
+test("a call cut short before its arguments is replayed with its one empty delta", () => {
+  const item: OutputItem = { ...callItem("c"), arguments: "", status: "incomplete" };
+  const turn: Turn = { head: headOf(), status: "incomplete", end: endOf({ status: "incomplete", output: [item] }) };
+  assert.deepEqual(
+    replayed(turn).map((event) => event.type),
+    [
+      "response.created",
+      "response.in_progress",
+      "response.output_item.added",
+      "response.function_call_arguments.delta",
+      "response.function_call_arguments.done",
+      "response.output_item.done",
+      "response.incomplete",
+    ],
+  );
+});
+
+test("a response that put out nothing is replayed as created, in_progress and its end", () => {
+  const turn: Turn = { head: headOf(), status: "failed", end: endOf({ status: "failed" }) };
+  assert.equal(replayed(turn).length, 3);
+});
+
+for (const status of TERMINAL_STATUSES) {
+  const type = { completed: "completed", incomplete: "incomplete", failed: "failed", cancelled: "failed" }[status];
+  test(`a response that is ${status} ends as response.${type}, carrying it with its own status`, () => {
+    const response = presentResponse({ head: headOf(), status, end: endOf({ status }) }, false);
+    assert.deepEqual(terminalEvent(response), { type: `response.${type}`, response });
+    assert.equal(response.status, status);
+  });
+}
+
+test("a running response has no terminal event", () => {
+  assert.throws(() => terminalEvent(presentResponse({ head: headOf(), status: "queued", end: null }, false)));
+});
+
+test("a turn that runs is as it is, queued too", () => {
+  const queued: Turn = { head: headOf(), status: "queued", end: null };
+  assert.equal(asRunning(queued), queued);
+});

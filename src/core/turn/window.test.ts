@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Refusal } from "../../contract/errors.ts";
+import type { Truncation } from "../../contract/settings.ts";
+import { entryOf, modelOf, refusalOf, userMessage } from "../../../test/support/turns.ts";
+import type { HistoryItem } from "../history/history-item.ts";
+import { estimateTokens, truncate, usableTokens, type WindowQuestion, windowToRead } from "./window.ts";
+
+/** Usable: 3,000 − 100 − 15 − 2,000 = 885 tokens, 3,540 characters. */
+const SMALL = modelOf({ contextWindow: 3000 });
+const ask = (sentSize: number, historySize: number, truncation: Truncation = "disabled"): WindowQuestion => ({
+  model: SMALL,
+  maxOutputTokens: 100,
+  truncation,
+  sentSize,
+  historySize,
+});
+
+function history(turns: readonly (readonly number[])[]): HistoryItem[] {
+  return turns.flatMap((sizes, turn) =>
+    sizes.map((size, place) => entryOf(userMessage(`msg_${turn}_${place}`, ""), { opensTurn: place === 0, size })),
+  );
+}
+
+for (const [window, output, usable] of [
+  [3000, 100, 885],
+  [3000, 16, 981],
+  [100_000, 8000, 88_800],
+  [100_000, 0, 98_000],
+  // 15 percent of 33 is 4.95: rounded up, so that the estimate errs on the safe side.
+  [10_000, 33, 7962],
+  [2000, 100, 0],
+] as const) {
+  test(`a window of ${window} with an output of ${output} has ${usable} usable tokens`, () => {
+    assert.equal(usableTokens(modelOf({ contextWindow: window }), output), usable);
+  });
+}
+
+test("four characters are a token, rounded up", () => {
+  assert.deepEqual([0, 1, 4, 5, 8].map(estimateTokens), [0, 1, 1, 2, 2]);
+});
+
+test("what fits is read whole", () => {
+  for (const truncation of ["disabled", "auto"] as const) {
+    assert.deepEqual(windowToRead(ask(40, 3500, truncation)), { sizeMax: 3500, truncates: false });
+  }
+});
+
+test("one character too many is refused under disabled, param null", () => {
+  const refusal = refusalOf(() => windowToRead(ask(41, 3500)));
+  assert.deepEqual([refusal.code, refusal.status, refusal.param], ["context_length_exceeded", 400, null]);
+  assert.match(refusal.message, /886 tokens; 885 fit .* test\/all .* truncation/);
+});
+
+test("under auto what could still be sent is read", () => {
+  assert.deepEqual(windowToRead(ask(41, 3500, "auto")), { sizeMax: 3499, truncates: true });
+});
+
+test("under auto a turn that does not fit alone is refused", () => {
+  assert.ok(windowToRead(ask(3540, 1, "auto")).truncates);
+  const refusal = refusalOf(() => windowToRead(ask(3541, 1, "auto")));
+  assert.deepEqual([refusal.code, refusal.param], ["context_length_exceeded", null]);
+});
+
+test("the oldest whole turns go until a further 10 percent is free", () => {
+  // 796 tokens, 3,184 characters, may stay: the sent turn's 1,000 and two turns of 1,000.
+  const entries = history([
+    [500, 500],
+    [500, 500],
+    [500, 500],
+  ]);
+  assert.deepEqual(truncate(entries, entries.length, ask(1000, 3000, "auto")), entries.slice(2));
+  assert.deepEqual(truncate(entries, entries.length, ask(1184, 3000, "auto")), entries.slice(2));
+  assert.deepEqual(truncate(entries, entries.length, ask(1185, 3000, "auto")), entries.slice(4));
+});
+
+test("the turn being continued stays although it leaves no 10 percent free, and is refused when it does not fit", () => {
+  const entries = history([[100], [1000, 1000]]);
+  assert.deepEqual(truncate(entries, 1, ask(1540, 2100, "auto")), entries.slice(1));
+  const refusal = refusalOf(() => truncate(entries, 1, ask(1541, 2100, "auto")));
+  assert.equal(refusal.code, "context_length_exceeded");
+});
+
+const turnSizes = fc.array(fc.array(fc.nat({ max: 1200 }), { minLength: 1, maxLength: 4 }), { maxLength: 8 });
+
+test("law 6: truncation drops a prefix of whole turns, keeps the turn that is continued, and what stays fits", () => {
+  fc.assert(
+    fc.property(turnSizes, fc.nat({ max: 3600 }), fc.boolean(), (sizes, sentSize, isToolAnswer) => {
+      const entries = history(sizes);
+      const historySize = entries.reduce((sum, entry) => sum + entry.size, 0);
+      const question = ask(sentSize, historySize, "auto");
+      const lastTurn = entries.findLastIndex((entry) => entry.opensTurn);
+      const keptFrom = isToolAnswer && lastTurn >= 0 ? lastTurn : entries.length;
+      let kept: readonly HistoryItem[];
+      try {
+        const { truncates } = windowToRead(question);
+        kept = truncates ? truncate(entries, keptFrom, question) : entries;
+      } catch (error) {
+        assert.ok(error instanceof Refusal && error.code === "context_length_exceeded");
+        const least = entries.slice(keptFrom).reduce((sum, entry) => sum + entry.size, sentSize);
+        assert.ok(estimateTokens(least) > 885, "only what can't fit is refused");
+        return;
+      }
+      assert.deepEqual(kept, entries.slice(entries.length - kept.length), "a prefix went");
+      assert.ok(kept.length === 0 || kept[0]?.opensTurn === true, "never part of a turn");
+      assert.ok(kept.length >= entries.length - keptFrom, "never the turn being continued");
+      const size = kept.reduce((sum, entry) => sum + entry.size, sentSize);
+      assert.ok(estimateTokens(size) <= 885, "what stays fits");
+      if (kept.length === entries.length) return;
+      const isLeast = kept.length === entries.length - keptFrom;
+      assert.ok(isLeast || estimateTokens(size) <= 796, "10 percent more is free");
+      const before = entries.slice(0, entries.length - kept.length).findLastIndex((entry) => entry.opensTurn);
+      const more = entries.slice(before).reduce((sum, entry) => sum + entry.size, sentSize);
+      assert.ok(estimateTokens(more) > 796, "no turn went that could stay");
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("law 6 holds for any part of the history that was read", () => {
+  fc.assert(
+    fc.property(turnSizes, fc.nat({ max: 3500 }), (sizes, sentSize) => {
+      const entries = history(sizes);
+      const historySize = entries.reduce((sum, entry) => sum + entry.size, 0);
+      const question = ask(sentSize, historySize, "auto");
+      const { sizeMax, truncates } = windowToRead(question);
+      if (!truncates) return;
+      // What a store reads: from the end, the item that crosses the limit included.
+      let from = entries.length;
+      let size = 0;
+      while (from > 0 && size <= sizeMax) size += entries[--from]?.size ?? 0;
+      const whole = truncate(entries, entries.length, question);
+      assert.deepEqual(truncate(entries.slice(from), entries.length - from, question), whole);
+    }),
+    { numRuns: 200 },
+  );
+});
