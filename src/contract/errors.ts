@@ -102,7 +102,11 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, detail: RefusalDetail = {}) {
+    // Where it was thrown is of no interest, and telling it costs more than all the rest of a refusal.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.status = detail.status ?? ERROR_CATALOGUE[code].status;
     this.param = detail.param ?? null;
