@@ -54,7 +54,7 @@ function show(value: unknown): string {
   if (value === null) return "empty";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a group of keys";
-  return typeof value === "string" ? `"${value.slice(0, 80)}"` : String(value);
+  return JSON.stringify(typeof value === "string" ? value.slice(0, 80) : value);
 }
 
 /** `limits.body_bytes`, `models[2].id`; `the file` for the top. */

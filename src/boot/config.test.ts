@@ -117,7 +117,7 @@ const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
     "providers:\n  x:\n    type: cohere\n",
     /^FILE:3: providers.x.type is "cohere"; allowed: one of anthropic, gemini, openai, openai-compatible, simulated/,
   ],
-  ["a provider without type", "providers:\n  x:\n    base_url: http:\/\/x\n", /^FILE:\d: providers.x lacks type/],
+  ["a provider without type", "providers:\n  x:\n    base_url: http://x\n", /^FILE:\d: providers.x lacks type/],
   [
     "a wrong provider name",
     "providers:\n  'X y':\n    type: simulated\n",
@@ -173,7 +173,7 @@ const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
   ["a wrong catalog", "catalog: mine\n", /^FILE:1: catalog is "mine"; allowed: built-in or none/],
   [
     "a wrong database",
-    "store:\n  database_url: postgresql:\/\/h\/d\n",
+    "store:\n  database_url: postgresql://h/d\n",
     /^FILE:2: store.database_url names a PostgreSQL database/,
   ],
 ];

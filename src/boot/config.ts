@@ -7,7 +7,13 @@ import type { ReadConfigFile } from "./config-file.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { type Environment, readEnvironment, type Variables } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
-import { type BuiltProvider, isBuilt, listBuiltTypes, type ProviderConfig } from "./provider-config.ts";
+import {
+  type BuiltProvider,
+  isBuilt,
+  listBuiltTypes,
+  type ProviderConfig,
+  type ProviderType,
+} from "./provider-config.ts";
 
 const DEFAULT_CONFIG_FILE = "./turngate.yaml";
 
@@ -132,18 +138,20 @@ function readProviders(file: ReadConfigFile, environment: Environment): readonly
   });
 }
 
-/** What a provider of its type can't do without. */
+/** What each type of provider can't do without. */
+const NEEDS: Readonly<Record<ProviderType, "apiKey" | "baseUrl" | null>> = {
+  anthropic: "apiKey",
+  gemini: "apiKey",
+  openai: "apiKey",
+  "openai-compatible": "baseUrl",
+  simulated: null,
+};
+
+/** The name, in the file, of what a provider lacks; null when it has all it needs. */
 function missingOf(provider: ProviderConfig): "api_key" | "base_url" | null {
-  switch (provider.type) {
-    case "anthropic":
-    case "gemini":
-    case "openai":
-      return provider.apiKey === null ? "api_key" : null;
-    case "openai-compatible":
-      return provider.baseUrl === null ? "base_url" : null;
-    case "simulated":
-      return null;
-  }
+  const need = NEEDS[provider.type];
+  if (need === null || provider[need] !== null) return null;
+  return need === "apiKey" ? "api_key" : "base_url";
 }
 
 function readLimits(file: ReadConfigFile | null): ServiceLimits {

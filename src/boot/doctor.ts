@@ -124,8 +124,10 @@ async function reachProvider({ name, baseUrl, apiKey }: BuiltProvider): Promise<
     status = response.status;
     await response.body?.cancel();
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Error(`${baseUrl} can't be reached (${cause instanceof Error ? cause.message : "unknown"})`, { cause });
+    // fetch says only that it failed; why stands in its cause.
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const words = reason instanceof Error ? reason.message : "unknown";
+    throw new Error(`${baseUrl} can't be reached (${words})`, { cause: error });
   }
   if (status === 401 || status === 403) throw new Error(`${baseUrl} refuses the key of ${name} (${status})`);
   return `${baseUrl} answers (${status})`;

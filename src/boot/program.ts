@@ -26,7 +26,8 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   }
 }
 
-function buildProgram(): Command {
+/** The command line with all its commands. */
+export function buildProgram(): Command {
   const program = new Command("turngate").description(
     "A self-hosted gateway in the Responses-API style: one HTTP interface in front of several model providers.",
   );

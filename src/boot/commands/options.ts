@@ -22,10 +22,10 @@ export function wholeNumber(minimum: number): (text: string) => number {
   };
 }
 
-/** Reads a whole number from `minimum` on, or the word that stands for none: null. */
-export function wholeNumberOr(word: string, minimum: number): (text: string) => number | null {
+/** Reads a whole number from `minimum` on, or the word that stands for none of one's own (commander swallows a null). */
+export function wholeNumberOr<Word extends string>(word: Word, minimum: number): (text: string) => number | Word {
   return (text) => {
-    if (text === word) return null;
+    if (text === word) return word;
     try {
       return wholeNumber(minimum)(text);
     } catch {

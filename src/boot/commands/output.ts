@@ -1,7 +1,7 @@
 // What a command prints: JSON with --json, else lines for people.
 
 export interface OutputOptions {
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
 }
 
 /** A record with names as they are documented. */
@@ -48,5 +48,5 @@ function showValue(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return value.length === 0 ? "-" : value.join(", ");
-  return String(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -46,7 +46,7 @@ interface PolicyOptions extends OutputOptions {
   readonly clear?: boolean;
   readonly allowModel?: readonly string[];
   readonly denyModel?: readonly string[];
-  readonly toolCallsPerTurn?: number | null;
+  readonly toolCallsPerTurn?: number | "none";
 }
 
 const NO_POLICY: OrganizationPolicy = { allowModels: null, denyModels: [], toolCallsPerTurn: null };
@@ -62,7 +62,7 @@ async function setPolicy(options: PolicyOptions) {
       allowModels:
         options.allowModel === undefined ? before.allowModels : await readModelIds(options.allowModel, config),
       denyModels: options.denyModel === undefined ? before.denyModels : await readModelIds(options.denyModel, config),
-      toolCallsPerTurn: options.toolCallsPerTurn === undefined ? before.toolCallsPerTurn : options.toolCallsPerTurn,
+      toolCallsPerTurn: change(before.toolCallsPerTurn, options.toolCallsPerTurn),
     };
     return store.updateOrganization({ organizationId: organization.id, policy });
   });
@@ -82,10 +82,10 @@ async function readModelIds(names: readonly string[], config: Config): Promise<r
 
 interface LimitsOptions extends OutputOptions {
   readonly org: string;
-  readonly createPerMinute?: number | null;
-  readonly retrievePerMinute?: number | null;
-  readonly deletePerMinute?: number | null;
-  readonly openStreams?: number | null;
+  readonly createPerMinute?: number | "default";
+  readonly retrievePerMinute?: number | "default";
+  readonly deletePerMinute?: number | "default";
+  readonly openStreams?: number | "default";
 }
 
 async function setLimits(options: LimitsOptions) {
@@ -96,9 +96,20 @@ async function setLimits(options: LimitsOptions) {
     );
   }
   const changed = await withStore(async ({ store }) => {
-    const organization = await findOrganization(store, org);
-    const limits: OrganizationLimits = { ...organization.limits, ...given };
-    return store.updateOrganization({ organizationId: organization.id, limits });
+    const { id, limits: before } = await findOrganization(store, org);
+    const limits: OrganizationLimits = {
+      createPerMinute: change(before.createPerMinute, given.createPerMinute),
+      retrievePerMinute: change(before.retrievePerMinute, given.retrievePerMinute),
+      deletePerMinute: change(before.deletePerMinute, given.deletePerMinute),
+      openStreams: change(before.openStreams, given.openStreams),
+    };
+    return store.updateOrganization({ organizationId: id, limits });
   });
-  printRecord(showOrganization(changed), { ...(json === undefined ? {} : { json }) });
+  printRecord(showOrganization(changed), { json });
+}
+
+/** A number as it was, or as it is given; a word takes it away. */
+function change(before: number | null, given: number | string | undefined): number | null {
+  if (given === undefined) return before;
+  return typeof given === "number" ? given : null;
 }

@@ -37,9 +37,9 @@ async function erase(options: OutputOptions & { olderThanDays?: number }) {
     const olderThanDays = options.olderThanDays ?? config.limits.erasure_after_days;
     let total = 0;
     for (;;) {
-      const { erased, more } = await store.eraseDeleted({ olderThanDays, batch: ERASE_BATCH });
-      total += erased;
-      if (!more) return total;
+      const round = await store.eraseDeleted({ olderThanDays, batch: ERASE_BATCH });
+      total += round.erased;
+      if (!round.more) return total;
     }
   });
   printRecord({ erased }, options);

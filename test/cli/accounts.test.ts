@@ -1,0 +1,161 @@
+// The account commands, in the order an operator meets them.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCommandLine } from "./command-line.ts";
+
+const line = openCommandLine();
+after(() => line.remove());
+
+const NO_RULES = {
+  policy: { allow_models: null, deny_models: [], tool_calls_per_turn: null },
+  limits: { create_per_minute: null, retrieve_per_minute: null, delete_per_minute: null, open_streams: null },
+};
+
+interface Identified {
+  readonly id: string;
+}
+
+async function refused(...words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await line.run(words);
+  assert.equal(code, 1, stdout);
+  assert.equal(stdout, "");
+  assert.match(stderr, /^error: [^\n]+\n$/);
+  return stderr;
+}
+
+test("an organization begins without plan, payment method and credits, and gets them", async () => {
+  const made = await line.json<Identified>("orgs", "create", "--name", "acme");
+  assert.match(made.id, /^org_[0-9a-f]{32}$/);
+  const acme = { id: made.id, name: "acme", plan: false, payment_method: false, credits: 0, ...NO_RULES };
+  assert.deepEqual(made, acme);
+  assert.match(await refused("orgs", "create", "--name", "acme"), /acme/);
+
+  assert.deepEqual(await line.json("payment-method", "set", "--org", "acme"), { ...acme, payment_method: true });
+  assert.deepEqual(await line.json("plan", "start", "--org", made.id), { ...acme, payment_method: true, plan: true });
+  assert.equal(
+    (await line.json<{ credits: number }>("credits", "add", "--org", "acme", "--amount", "12.000001")).credits,
+    12.000001,
+  );
+  assert.equal((await line.json<{ credits: number }>("credits", "show", "--org", "acme")).credits, 12.000001);
+  await line.json("payment-method", "clear", "--org", "acme");
+  assert.deepEqual(await line.json("plan", "stop", "--org", "acme"), { ...acme, credits: 12.000001 });
+  assert.match(await refused("orgs", "show", "nobody"), /there is no organization "nobody"/);
+});
+
+test("rules are set one by one and taken away", async () => {
+  const { policy } = await line.json<typeof NO_RULES>(
+    "policy",
+    "set",
+    "--org",
+    "acme",
+    "--allow-model",
+    "simulated/echo",
+    "group-a",
+    "--tool-calls-per-turn",
+    "3",
+  );
+  assert.deepEqual(policy, {
+    allow_models: ["simulated/echo", "simulated/group-a"],
+    deny_models: [],
+    tool_calls_per_turn: 3,
+  });
+  assert.match(await refused("policy", "set", "--org", "acme", "--deny-model", "gpt"), /there is no model "gpt"/);
+  assert.deepEqual(
+    (await line.json<typeof NO_RULES>("policy", "set", "--org", "acme", "--clear")).policy,
+    NO_RULES.policy,
+  );
+
+  const limits = await line.json<typeof NO_RULES>(
+    "limits",
+    "set",
+    "--org",
+    "acme",
+    "--create-per-minute",
+    "5",
+    "--open-streams",
+    "0",
+  );
+  assert.deepEqual(limits.limits, { ...NO_RULES.limits, create_per_minute: 5, open_streams: 0 });
+  const kept = await line.json<typeof NO_RULES>("limits", "set", "--org", "acme", "--open-streams", "default");
+  assert.deepEqual(kept.limits, { ...NO_RULES.limits, create_per_minute: 5 });
+});
+
+test("members come, change their role and go; the last owner stays", async () => {
+  const ada = await line.json<Identified>(
+    "members",
+    "add",
+    "--org",
+    "acme",
+    "--email",
+    "ada@acme.test",
+    "--role",
+    "owner",
+  );
+  assert.match(ada.id, /^mem_/);
+  assert.deepEqual(ada, { id: ada.id, email: "ada@acme.test", role: "owner" });
+  const bob = await line.json<Identified>(
+    "members",
+    "add",
+    "--org",
+    "acme",
+    "--email",
+    "bob@acme.test",
+    "--role",
+    "member",
+  );
+  assert.deepEqual(await line.json("members", "role", bob.id, "--org", "acme", "--role", "admin"), {
+    ...bob,
+    role: "admin",
+  });
+  assert.deepEqual(await line.json("members", "remove", "--org", "acme", "--email", "bob@acme.test"), {
+    ...bob,
+    role: "admin",
+  });
+  assert.deepEqual(await line.json("members", "list", "--org", "acme"), [ada]);
+  await refused("members", "remove", ada.id, "--org", "acme");
+});
+
+test("a key is made, listed without its secret, rotated and revoked", async () => {
+  const made = await line.json<{ id: string; secret: string }>(
+    "keys",
+    "create",
+    "--org",
+    "acme",
+    "--name",
+    "web app",
+    "--member",
+    "ada@acme.test",
+    "--permissions",
+    "read",
+  );
+  assert.match(made.secret, /^sk_[0-9A-Za-z]{50}$/);
+  assert.deepEqual(made, { id: made.id, name: "web app", secret: made.secret });
+
+  const rotated = await line.json<{ id: string; secret: string; old_secret_valid_until: number }>(
+    "keys",
+    "rotate",
+    made.id,
+    "--grace",
+    "1h",
+  );
+  assert.equal(rotated.id, made.id);
+  assert.notEqual(rotated.secret, made.secret);
+  assert.ok(Math.abs(rotated.old_secret_valid_until - (Date.now() / 1000 + 3600)) < 60);
+
+  const revoked = await line.json<{ id: string; revoked_at: number }>("keys", "revoke", made.id);
+  assert.ok(Math.abs(revoked.revoked_at - Date.now() / 1000) < 60);
+  assert.deepEqual(await line.json("keys", "revoke", made.id), revoked);
+  await refused("keys", "rotate", made.id);
+
+  const [listed] = await line.json<readonly Record<string, unknown>[]>("keys", "list", "--org", "acme");
+  assert.deepEqual(
+    { ...listed, member: null, created: 0 },
+    { id: made.id, name: "web app", member: null, permissions: "read", created: 0, revoked_at: revoked.revoked_at },
+  );
+});
+
+test("lists and records are readable without --json", async () => {
+  const { stdout } = await line.run(["orgs", "list"]);
+  assert.match(stdout, /^id +name +plan +payment_method +credits/);
+  assert.match(stdout, /\norg_\w+ +acme +no +no +12\.000001/);
+});

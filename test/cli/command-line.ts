@@ -1,0 +1,63 @@
+// Runs the real command line in child processes, each test file on a data folder of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../bin/turngate.js", import.meta.url));
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandLine {
+  readonly folder: string;
+  /** Runs `turngate` with those words to its end. */
+  run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Outcome>;
+  /** Runs it with --json and answers what it printed; throws when it fails. */
+  json<T>(...words: readonly string[]): Promise<T>;
+  /** Starts it and leaves it running. */
+  start(words: readonly string[], variables?: Readonly<Record<string, string>>): ChildProcess;
+  /** Takes the folder away. */
+  remove(): void;
+}
+
+/** A command line whose data, working folder and environment are its own. */
+export function openCommandLine(): CommandLine {
+  const folder = mkdtempSync(join(tmpdir(), "turngate-cli-"));
+  const start = (words: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+    spawn(process.execPath, [MAIN, ...words], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"] ?? "", ...variables },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  const run: CommandLine["run"] = (words, variables) => readOutcome(start(words, variables));
+  return {
+    folder,
+    start,
+    run,
+    async json(...words) {
+      const { code, stdout, stderr } = await run([...words, "--json"]);
+      if (code !== 0) throw new Error(`turngate ${words.join(" ")} failed: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** What a process wrote and ended with. */
+export function readOutcome(child: ChildProcess): Promise<Outcome> {
+  const read = (stream: ChildProcess["stdout"]) => {
+    const chunks: Buffer[] = [];
+    stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+    return () => Buffer.concat(chunks).toString();
+  };
+  const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout: stdout(), stderr: stderr() }));
+  });
+}

@@ -1,0 +1,40 @@
+// Wrong command lines and environments: one clear line, a non-zero exit, nothing done.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { after, test } from "node:test";
+import { openCommandLine } from "./command-line.ts";
+
+const line = openCommandLine();
+after(() => line.remove());
+
+const refusals: readonly (readonly [string, readonly string[], Readonly<Record<string, string>>, RegExp])[] = [
+  ["an unknown command", ["keyz"], {}, /^error: unknown command 'keyz' \(Did you mean keys\?\)$/],
+  ["a missing option", ["orgs", "create"], {}, /^error: required option '--name <name>' not specified$/],
+  [
+    "a short key name",
+    ["keys", "create", "--org", "x", "--name", " ab "],
+    {},
+    /^error: --name is "ab"; allowed: at least 3 characters\.$/,
+  ],
+  ["an amount of nothing", ["credits", "add", "--org", "x", "--amount", "0"], {}, /Allowed: a decimal above 0/],
+  ["an unknown grace", ["keys", "rotate", "key_1", "--grace", "2h"], {}, /Allowed choices are none, 1h, 24h, 7d\.$/],
+  ["a wrong environment", ["serve"], { PORT: "many" }, /^error: PORT is "many"; allowed: a whole number from 0/],
+  ["a short root secret", ["orgs", "list"], { TURNGATE_SECRET: "short" }, /^error: TURNGATE_SECRET has 5 characters/],
+  [
+    "PostgreSQL",
+    ["migrate"],
+    { DATABASE_URL: "postgres://h/d" },
+    /^error: DATABASE_URL names a PostgreSQL database, but PostgreSQL support is not built in this release/,
+  ],
+];
+
+for (const [name, words, variables, expected] of refusals) {
+  test(`${name} is refused in one line`, async () => {
+    const { code, stdout, stderr } = await line.run(words, variables);
+    assert.equal(code, 1);
+    assert.equal(stdout, "");
+    assert.equal(stderr.split("\n").length, 2, stderr);
+    assert.match(stderr.trimEnd(), expected);
+    assert.deepEqual(readdirSync(line.folder), []);
+  });
+}
