@@ -99,6 +99,14 @@ const ROWS: readonly Row[] = [
     "bent-call-in-pieces-without-index",
     { calls: [call("c1", "a", '{"x":1}'), call("c2", "a", '{"x":2}')], usage: USAGE, ...ended },
   ],
+  [
+    "bent-same-tool-twice",
+    { calls: [call("minted_1", "a", '{"x":1}'), call("minted_2", "a", '{"x":2}')], usage: USAGE, ...ended },
+  ],
+  [
+    "bent-same-tool-and-index-twice",
+    { calls: [call("minted_1", "a", '{"x":1}'), call("minted_2", "a", '{"x":2}')], usage: USAGE, ...ended },
+  ],
   ["bent-arguments-grow", { calls: [call("c", "a", '{"x":[1,2]}')], usage: USAGE, ...ended }],
   ["bent-arguments-announced-empty", { calls: [call("c", "a", '{"x":1}')], usage: USAGE, ...ended }],
   ["bent-arguments-missing", { calls: [call("c", "a", "{}"), call("d", "b", "{}")], usage: USAGE, ...ended }],
