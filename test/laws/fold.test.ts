@@ -1,0 +1,219 @@
+// Law 1: the events of a stream, reduced by the official client's accumulator, give the object that a retrieve gives.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
+import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
+import { Check } from "typebox/value";
+import { EVENTS, type LadderEvent } from "../../src/contract/events.ts";
+import { createLadder, type LadderPart } from "../../src/core/turn/ladder.ts";
+import { presentResponse } from "../../src/core/turn/present.ts";
+import { asRunning, replayLadder, terminalEvent } from "../../src/core/turn/replay.ts";
+import type { Turn } from "../../src/core/turn/turn.ts";
+import { countingMint, endOf, headOf } from "../support/turns.ts";
+
+/** Steps of a script; what is not possible where it stands is left out, so that every script is a valid order of parts. */
+type Step = {
+  readonly kind: "text" | "refusal" | "annotation" | "reasoning" | "start" | "arguments" | "finish";
+  readonly text: string;
+  readonly pick: number;
+};
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom("text", "refusal", "annotation", "reasoning", "start", "arguments", "finish"),
+  text: fc.oneof(fc.string({ maxLength: 6 }), fc.string({ unit: "grapheme", maxLength: 4 }), fc.constant("")),
+  pick: fc.nat({ max: 50 }),
+});
+
+function toParts(steps: readonly Step[]): LadderPart[] {
+  const open: number[] = [];
+  const parts: LadderPart[] = [];
+  for (const [at, { kind, text, pick }] of steps.entries()) {
+    const index = open[pick % Math.max(1, open.length)];
+    if (kind === "text" || kind === "refusal") parts.push({ type: kind, text });
+    else if (kind === "annotation") {
+      const annotation = {
+        type: "url_citation",
+        url: `https://${pick}.test`,
+        title: text,
+        start_index: 0,
+        end_index: pick,
+      } as const;
+      parts.push({ type: "annotation", annotation });
+    } else if (kind === "reasoning") {
+      parts.push({
+        type: "reasoning",
+        summary: text === "" ? [] : [text],
+        encryptedContent: pick % 2 === 0 ? null : text,
+      });
+    } else if (kind === "start") {
+      open.push(at);
+      parts.push({ type: "call_started", index: at, callId: `call_${at}`, name: "add" });
+    } else if (index !== undefined) {
+      if (kind === "arguments") parts.push({ type: "call_arguments", index, delta: text });
+      else {
+        open.splice(open.indexOf(index), 1);
+        parts.push({ type: "call_finished", index });
+      }
+    }
+  }
+  return parts;
+}
+
+interface Lived {
+  readonly turn: Turn;
+  /** With created and in_progress before it and the terminal event behind. */
+  readonly events: readonly LadderEvent[];
+}
+
+function live(
+  parts: readonly LadderPart[],
+  cap: number,
+  status: "completed" | "incomplete" | "cancelled" | "failed",
+): Lived {
+  const head = headOf({ includesEncryptedContent: true });
+  const running = presentResponse({ head, status: "in_progress", end: null }, true);
+  const events: LadderEvent[] = [
+    { type: "response.created", response: running },
+    { type: "response.in_progress", response: running },
+  ];
+  const ladder = createLadder(countingMint(), cap, (event) => events.push(event));
+  for (const part of parts) ladder.climb(part);
+  const output = ladder.close(status === "completed" ? "completed" : "incomplete");
+  const turn: Turn = { head, status, end: endOf({ status, output, toolCallsDropped: ladder.callsDropped }) };
+  events.push(terminalEvent(presentResponse(turn, true)));
+  return { turn, events };
+}
+
+/** Numbered and put on the wire: what a client parses. */
+function onTheWire(events: readonly LadderEvent[]): ResponseStreamEvent[] {
+  return events.map((event, index) => {
+    const whole = { ...event, sequence_number: index };
+    assert.ok(Check(EVENTS[event.type], whole), `${event.type} has its published shape`);
+    return JSON.parse(JSON.stringify(whole)) as ResponseStreamEvent;
+  });
+}
+
+function fold(events: readonly ResponseStreamEvent[]): Response {
+  let snapshot: Response | undefined;
+  for (const event of events) snapshot = accumulateResponse(event, snapshot);
+  return snapshot ?? assert.fail("no event");
+}
+
+/** The accumulator keeps a helper of its own, the text of all messages joined. */
+function withoutHelpers(response: Response): object {
+  const { output_text: _, ...rest } = response as Response & { output_text?: string };
+  return rest;
+}
+
+const scripts = fc.tuple(
+  fc.array(step, { maxLength: 25 }).map(toParts),
+  fc.oneof(fc.constant(Infinity), fc.nat({ max: 4 })),
+  fc.constantFrom("completed", "incomplete", "cancelled", "failed"),
+);
+
+test("any script folds to the object that is presented, its terminal event included", () => {
+  fc.assert(
+    fc.property(scripts, ([parts, cap, status]) => {
+      const { turn, events } = live(parts, cap, status);
+      const presented = JSON.parse(JSON.stringify(presentResponse(turn, true)));
+      assert.deepEqual(withoutHelpers(fold(onTheWire(events))), presented);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+// The terminal event carries the whole object and would heal any ladder: the law is worth more before it.
+test("any script folds to the presented output by its deltas alone, before the terminal event", () => {
+  fc.assert(
+    fc.property(scripts, ([parts, cap, status]) => {
+      const { turn, events } = live(parts, cap, status);
+      const presented = JSON.parse(JSON.stringify(presentResponse(turn, true).output));
+      assert.deepEqual(fold(onTheWire(events.slice(0, -1))).output, presented);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("any script folds to the presented output without its done events of parts, texts and arguments", () => {
+  const told = /^response\.(output_text|refusal|function_call_arguments|content_part)\.done$/;
+  fc.assert(
+    fc.property(scripts, ([parts, cap, status]) => {
+      const { turn, events } = live(parts, cap, status);
+      const presented = JSON.parse(JSON.stringify(presentResponse(turn, true).output));
+      const wire = onTheWire(events.slice(0, -1)).filter((event) => !told.test(event.type));
+      assert.deepEqual(fold(wire).output, presented);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("the deltas of every text, refusal and call join to what is done", () => {
+  fc.assert(
+    fc.property(scripts, ([parts, cap, status]) => {
+      const joined = new Map<string, string>();
+      for (const event of live(parts, cap, status).events) {
+        if (!("item_id" in event)) continue;
+        const key = `${event.item_id}/${"content_index" in event ? event.content_index : ""}`;
+        if ("delta" in event) joined.set(key, (joined.get(key) ?? "") + event.delta);
+        if (event.type === "response.output_text.done") assert.equal(event.text, joined.get(key) ?? "");
+        if (event.type === "response.refusal.done") assert.equal(event.refusal, joined.get(key) ?? "");
+        if (event.type === "response.function_call_arguments.done") {
+          assert.equal(event.arguments, joined.get(key), "one delta at least");
+        }
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("output indexes are given out in order, every item is added once and done once, calls keep to the cap", () => {
+  fc.assert(
+    fc.property(scripts, ([parts, cap, status]) => {
+      const { turn, events } = live(parts, cap, status);
+      const output = turn.end?.output ?? [];
+      const added = events.flatMap((event) =>
+        event.type === "response.output_item.added" ? [event.output_index] : [],
+      );
+      const done = events.flatMap((event) => (event.type === "response.output_item.done" ? [event.output_index] : []));
+      const indexes = output.map((_, index) => index);
+      assert.deepEqual(added, indexes);
+      assert.deepEqual(
+        done.sort((left, right) => left - right),
+        indexes,
+      );
+      const calls = output.filter((item) => item.type === "function_call").length;
+      const started = parts.filter((part) => part.type === "call_started").length;
+      assert.equal(calls, Math.min(cap, started));
+      assert.equal(turn.end?.toolCallsDropped, started - calls);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("a replayed ladder folds to the same object, with one terminal event, by its deltas too", () => {
+  fc.assert(
+    fc.property(scripts, ([parts, cap, status]) => {
+      const { turn } = live(parts, cap, status);
+      const presented = JSON.parse(JSON.stringify(presentResponse(turn, true)));
+      const events = onTheWire([...replayLadder(presentResponse(asRunning(turn), true), presentResponse(turn, true))]);
+      assert.deepEqual(withoutHelpers(fold(events)), presented);
+      assert.deepEqual(fold(events.slice(0, -1)).output, presented.output);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("the law can fail: a delta that is lost is told by the fold", () => {
+  const { turn, events } = live(
+    [
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ],
+    Infinity,
+    "completed",
+  );
+  const kept = events.filter((event) => !(event.type === "response.output_text.delta" && event.delta === "b"));
+  const open = kept.filter((event) => !/(part|text|item)\.done$|completed$/.test(event.type));
+  assert.notDeepEqual(fold(onTheWire(open)).output, presentResponse(turn, true).output);
+});
