@@ -8,7 +8,7 @@ import type { ProviderPart } from "../../ports/provider.ts";
 import { countPromptCharacters, estimateUsage } from "../estimate.ts";
 import { isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
 import { createTextCleaner } from "../text-cleaner.ts";
-import type { AnswerHead, AnswerProgress, AnswerReader } from "../transport.ts";
+import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { createCallDecoder } from "./calls.ts";
 import { answerFailure, streamFailure } from "./failures.ts";
 import { createReasoningState, REASONING_FIELDS, type ReasoningField } from "./reasoning-state.ts";

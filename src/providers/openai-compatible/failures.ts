@@ -4,7 +4,7 @@ import { ProviderFailure } from "../../ports/provider.ts";
 import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
 import { cleanReason } from "../reason.ts";
 import { readRetryAfterSeconds } from "../retry-after.ts";
-import type { AnswerHead } from "../transport.ts";
+import type { AnswerHead } from "../exchange.ts";
 import { FAILURE_SENTENCES, type ProviderFailureCode, type Verdict, verdictOfStatus } from "../verdict.ts";
 
 /** What an error says, wherever the server put it. */

@@ -1,10 +1,7 @@
 // The smallest value that satisfies a JSON Schema: what a simulated model answers or calls a tool with. Draft 2020-12 as far as
 // structured output and tools use it; keywords it does not know are passed over.
 import { isRecord, type JsonRecord } from "../json-shape.ts";
-import { createMatch } from "./pattern.ts";
-
-/** No value was found: the schema has none, or none without recursion. */
-const NONE = Symbol("none");
+import { findNumber, findString, NONE, readBound } from "./scalar.ts";
 
 /** Schemas visited at most: one that branches without end costs bounded time. */
 const VISITS_MAX = 20_000;
@@ -218,77 +215,4 @@ function findArray(schema: JsonRecord, search: Search): unknown {
     value.push(item);
   }
   return value;
-}
-
-/** A value of each format that structured output knows. */
-const FORMATS: ReadonlyMap<string, string> = new Map([
-  ["date-time", "2026-01-01T00:00:00Z"],
-  ["date", "2026-01-01"],
-  ["time", "00:00:00Z"],
-  ["duration", "P1D"],
-  ["email", "user@example.com"],
-  ["idn-email", "user@example.com"],
-  ["hostname", "example.com"],
-  ["idn-hostname", "example.com"],
-  ["ipv4", "192.0.2.1"],
-  ["ipv6", "2001:db8::1"],
-  ["uuid", "00000000-0000-4000-8000-000000000000"],
-  ["uri", "https://example.com/"],
-  ["iri", "https://example.com/"],
-  ["uri-reference", "https://example.com/"],
-  ["iri-reference", "https://example.com/"],
-  ["uri-template", "https://example.com/"],
-  ["json-pointer", "/text"],
-  ["relative-json-pointer", "0"],
-  ["regex", "text"],
-]);
-
-function findString(schema: JsonRecord, variant: number): unknown {
-  const least = readBound(schema.minLength) ?? 0;
-  const most = readBound(schema.maxLength) ?? Number.POSITIVE_INFINITY;
-  if (most < least) return NONE;
-  if (typeof schema.pattern === "string") {
-    const match = createMatch(schema.pattern, least);
-    if (match !== null && match.length >= least && match.length <= most) return match;
-  }
-  const formatted = typeof schema.format === "string" ? FORMATS.get(schema.format) : undefined;
-  if (formatted !== undefined) return formatted;
-  const text = variant === 0 ? "text" : `${variant}text`;
-  return text.padEnd(Math.min(least, 1_000_000), "x").slice(0, Math.min(most, 1_000_000));
-}
-
-/** The number nearest to zero within the bounds; `grid` 1 for integers. */
-function findNumber(schema: JsonRecord, grid: number, variant: number): unknown {
-  const multiple = typeof schema.multipleOf === "number" && schema.multipleOf > 0 ? schema.multipleOf : null;
-  // An integer that is a multiple of 0.5 is a multiple of 1.
-  const step = multiple === null ? grid : grid === 1 && !Number.isInteger(multiple) ? 1 : multiple;
-  const least = readBound(schema.minimum) ?? Number.NEGATIVE_INFINITY;
-  const most = readBound(schema.maximum) ?? Number.POSITIVE_INFINITY;
-  const above = readBound(schema.exclusiveMinimum) ?? Number.NEGATIVE_INFINITY;
-  const below = readBound(schema.exclusiveMaximum) ?? Number.POSITIVE_INFINITY;
-  const fits = (value: number) => value >= least && value <= most && value > above && value < below;
-
-  const low = Math.max(least, above);
-  const high = Math.min(most, below);
-  const stride = step === 0 ? 1 : step;
-  const onGrid = (value: number, round: (quotient: number) => number) =>
-    step === 0 ? value : round(value / step) * step;
-  const candidates = [
-    0,
-    onGrid(low, Math.ceil),
-    onGrid(low, Math.floor) + stride,
-    onGrid(high, Math.floor),
-    onGrid(high, Math.ceil) - stride,
-    ...(step === 0 ? [(low + high) / 2] : []),
-  ];
-  const found = candidates.find((value) => Number.isFinite(value) && fits(value));
-  if (found === undefined) return NONE;
-  const varied = found + variant * stride;
-  if (fits(varied)) return varied;
-  const variedDown = found - variant * stride;
-  return fits(variedDown) ? variedDown : found;
-}
-
-function readBound(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

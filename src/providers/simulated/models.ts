@@ -5,7 +5,7 @@ import type { CatalogModel } from "../../core/catalog.ts";
 import { PROVIDER_FAILURE_CODES } from "../verdict.ts";
 
 /** The name of the built-in provider. */
-export const SIMULATED_PROVIDER = "simulated";
+const SIMULATED_PROVIDER = "simulated";
 
 interface Scenario {
   /** Directives that the model obeys in every round, before those of the input. */
