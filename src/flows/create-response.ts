@@ -35,7 +35,7 @@ async function beginResponse(gateway: Gateway, exchange: Exchange): Promise<Begu
   const claim = readClaim(world, exchange, body);
   const request = readCreateBody(body);
   const earlier = await findEarlier(world, caller, claim);
-  if (earlier !== null) return { reply: answerAgain(gateway, caller, request, earlier) };
+  if (earlier !== null) return { reply: answerAgain(gateway, caller, request, claim, earlier) };
   const history = await findHistory(world, caller, request);
   const plan = await makePlan(gateway, caller, request, history);
   return begin(gateway, caller, request, claim, history, plan);
@@ -158,7 +158,7 @@ async function answerTwin(
   claimed: Claimed,
 ): Promise<Reply> {
   const earlier = await findEarlier(gateway.world, caller, claim);
-  return answerAgain(gateway, caller, request, earlier ?? claimed);
+  return answerAgain(gateway, caller, request, claim, earlier ?? claimed);
 }
 
 function revokedMeanwhile(): Refusal {

@@ -23,15 +23,16 @@ export function refuseGoneResult(): Refusal {
 
 /** Refuses 409 `idempotency_in_progress` while the first request may still be waiting for its own answer. */
 export function checkWaitIsOver(startedAtMs: number, nowMs: number, waitSeconds: number): void {
-  if (nowMs - startedAtMs < waitSeconds * 1000) {
-    throw new Refusal(
-      "idempotency_in_progress",
-      "The first request with this Idempotency-Key is still being processed.",
-      {
-        retryAfterSeconds: 1,
-      },
-    );
-  }
+  if (nowMs - startedAtMs < waitSeconds * 1000) throw refuseInProgress();
+}
+
+/** The 409 for a first request that has not been answered yet, or is being taken back. */
+export function refuseInProgress(): Refusal {
+  return new Refusal(
+    "idempotency_in_progress",
+    "The first request with this Idempotency-Key is still being processed.",
+    { retryAfterSeconds: 1 },
+  );
 }
 
 function conflict(reason: string): Refusal {

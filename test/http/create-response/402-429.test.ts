@@ -1,0 +1,180 @@
+// What an organization may spend and how often it may ask. @spec errors, limits
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import type { OrganizationLimits } from "../../../src/ports/accounts.ts";
+import type { Answer } from "../../support/http-client.ts";
+import { LiveStream } from "../../support/live-stream.ts";
+import { assertRefused } from "../../support/refused.ts";
+import { FINISHED, gate } from "../../support/scripted-provider.ts";
+import { TestService } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
+
+const service = await TestService.start();
+after(() => service.close());
+
+const UNLIMITED = { createPerMinute: null, retrievePerMinute: null, deletePerMinute: null, openStreams: null };
+
+async function keyOf(
+  organization: Parameters<typeof service.newOrganization>[0],
+  limits: Partial<OrganizationLimits> = {},
+) {
+  const { organizationId } = await service.newOrganization(organization);
+  await service.store.updateOrganization({ organizationId, limits: { ...UNLIMITED, ...limits } });
+  return (await service.newKey(organizationId)).secret;
+}
+
+describe("a create needs a payment method, a plan and a balance; nothing else does", () => {
+  const rows = [
+    ["no payment method", { paymentMethod: false, plan: false }, 402, "payment_method_required", /payment method/],
+    ["no plan", { plan: false }, 429, "insufficient_quota", /no active plan/],
+    ["no credits", { credits: 0n }, 429, "insufficient_quota", /credit balance.*0\.0 credits/],
+  ] as const;
+  for (const [name, organization, status, code, message] of rows) {
+    test(name, async () => {
+      const key = await keyOf(organization);
+      for (const stream of [false, true]) {
+        const answer = await service.create({ input: "Hi", stream }, { key });
+        assertRefused(answer, { status, code, message });
+        assert.equal(answer.headers["x-should-retry"], "false");
+      }
+      assert.equal((await service.request("GET", "/v1/models", { key })).status, 200);
+      const conversation = await service.request("POST", "/v1/conversations", { key });
+      assert.equal(conversation.status, 200);
+      const path = `/v1/conversations/${conversation.json.id}`;
+      assert.equal((await service.request("GET", path, { key })).status, 200);
+      assert.equal((await service.request("DELETE", path, { key })).status, 200);
+    });
+  }
+
+  test("insufficient_quota is a type of its own", async () => {
+    const answer = await service.create({ input: "Hi" }, { key: await keyOf({ plan: false }) });
+    assert.equal(answer.json.error.type, "insufficient_quota");
+  });
+});
+
+describe("allowances: one each for creating, retrieving, deleting", () => {
+  const rates = ({ headers }: Answer) =>
+    ["limit", "remaining", "reset"].map((name) => headers[`x-ratelimit-${name}-requests`]);
+
+  test("every POST but cancel draws on create; headers count down and tell when the allowance is whole again", async () => {
+    const key = await keyOf({}, { createPerMinute: 4 });
+    const conversation = await service.request("POST", "/v1/conversations", { key });
+    assert.deepEqual(rates(conversation), ["4", "3", "15s"]);
+    const path = `/v1/conversations/${conversation.json.id}`;
+    const labelled = await service.request("POST", path, { key, body: { metadata: {} } });
+    assert.deepEqual(rates(labelled), ["4", "2", "30s"]);
+    const added = await service.request("POST", `${path}/items`, { key, body: { items: [] } });
+    assert.deepEqual(rates(added), ["4", "1", "45s"]);
+    const refused = await service.create({}, { key });
+    assertRefused(refused, { status: 400, code: "invalid_input", param: "input" });
+    assert.deepEqual(rates(refused), ["4", "0", "1m0s"]);
+    for (const stream of [false, true]) {
+      const limited = await service.create({ input: "Hi", stream }, { key });
+      assertRefused(limited, { status: 429, code: "rate_limit_exceeded", message: /4 create requests a minute/ });
+      assert.deepEqual(rates(limited), ["4", "0", "1m0s"]);
+      assert.equal(limited.headers["retry-after"], "15");
+    }
+    await service.clock.advance(15_000);
+    assert.equal((await service.create({ input: "Hi" }, { key })).status, 200);
+    assert.equal((await service.create({ input: "Hi" }, { key })).status, 429);
+  });
+
+  test("every GET but models draws on retrieve", async () => {
+    const key = await keyOf({}, { retrievePerMinute: 2 });
+    const { json } = await service.create({ input: "Hi" }, { key });
+    assert.equal((await service.request("GET", `/v1/responses/${json.id}`, { key })).status, 200);
+    assert.equal((await service.request("GET", "/v1/conversations/conv_a/items", { key })).status, 404);
+    const limited = await service.request("GET", `/v1/responses/${json.id}`, { key });
+    assertRefused(limited, { status: 429, code: "rate_limit_exceeded" });
+    for (let round = 0; round < 5; round++) {
+      const models = await service.request("GET", "/v1/models", { key });
+      assert.equal(models.status, 200);
+      assert.deepEqual(rates(models), [undefined, undefined, undefined]);
+    }
+    assert.equal((await service.create({ input: "Hi" }, { key })).status, 200);
+  });
+
+  test("DELETE and cancel draw on delete", async () => {
+    const key = await keyOf({}, { deletePerMinute: 2 });
+    const { json } = await service.create({ input: "Hi" }, { key });
+    const path = `/v1/responses/${json.id}`;
+    assert.equal((await service.request("POST", `${path}/cancel`, { key })).status, 200);
+    assert.equal((await service.request("DELETE", path, { key })).status, 200);
+    assertRefused(await service.request("DELETE", path, { key }), { status: 429, code: "rate_limit_exceeded" });
+    assertRefused(await service.request("POST", `${path}/cancel`, { key }), {
+      status: 429,
+      code: "rate_limit_exceeded",
+    });
+    assert.equal((await service.request("GET", path, { key })).status, 404);
+  });
+
+  test("an allowance is the organization's: its keys share it, others have their own", async () => {
+    const { organizationId } = await service.newOrganization();
+    await service.store.updateOrganization({ organizationId, limits: { ...UNLIMITED, createPerMinute: 1 } });
+    const one = await service.newKey(organizationId);
+    const other = await service.newKey(organizationId);
+    assert.equal((await service.create({ input: "Hi" }, { key: one.secret })).status, 200);
+    assert.equal((await service.create({ input: "Hi" }, { key: other.secret })).status, 429);
+    assert.equal((await service.create({ input: "Hi" })).status, 200);
+  });
+
+  test("the headers stand on streams too", async () => {
+    const key = await keyOf({}, { createPerMinute: 5 });
+    assert.deepEqual(rates(await service.stream({ input: "Hi" }, { key })), ["5", "4", "12s"]);
+  });
+
+  test("an allowance of nothing refuses and says a minute", async () => {
+    const key = await keyOf({}, { createPerMinute: 0 });
+    const limited = await service.create({ input: "Hi" }, { key });
+    assertRefused(limited, { status: 429, code: "rate_limit_exceeded" });
+    assert.equal(limited.headers["retry-after"], "60");
+  });
+});
+
+describe("open streams", () => {
+  const LIMIT = { status: 429, code: "stream_limit_exceeded", message: /2 open streams/ };
+
+  test("the organization's cap refuses a further one until one has ended; turns without a stream are free", async () => {
+    const key = await keyOf({}, { openStreams: 2 });
+    const { opened, open } = gate();
+    service.provider.plays([opened, FINISHED], [opened, FINISHED]);
+    const first = await LiveStream.open(service, {}, { key });
+    const second = await LiveStream.open(service, {}, { key });
+    const asked = service.provider.calls.length;
+    const refused = await service.stream({ input: "Hi" }, { key });
+    assertRefused(refused, LIMIT);
+    assert.equal(refused.headers["x-should-retry"], "true");
+    assert.equal(service.provider.calls.length, asked);
+    assert.equal((await service.create({ input: "Hi" }, { key })).status, 200);
+    assert.equal((await service.stream({ input: "Hi" })).status, 200);
+    open();
+    await Promise.all([first.closed, second.closed]);
+    assert.equal((await service.stream({ input: "Hi" }, { key })).status, 200);
+  });
+
+  test("a dropped client gives its place back while its turn goes on", async () => {
+    const key = await keyOf({}, { openStreams: 1 });
+    const { opened, open } = gate();
+    service.provider.plays([opened, FINISHED]);
+    const dropped = await LiveStream.open(service, {}, { key });
+    await dropped.sees("response.in_progress");
+    dropped.drop();
+    await until("a free place", async () => (await service.stream({ input: "Hi" }, { key })).status === 200);
+    open();
+    const { id } = dropped;
+    await until("the end", async () => {
+      return (await service.request("GET", `/v1/responses/${id}`, { key })).json.status === "completed";
+    });
+  });
+
+  test("a create that is refused or replayed holds no place afterwards", async () => {
+    const key = await keyOf({}, { openStreams: 1 });
+    const headers = { "idempotency-key": "k" };
+    for (let round = 0; round < 3; round++) {
+      assert.equal((await service.stream({ input: "" }, { key })).status, 400);
+      assert.equal((await service.stream({ input: "x".repeat(500_000) }, { key })).status, 400);
+      assert.equal((await service.stream({ input: "Hi", previous_response_id: "resp_a" }, { key })).status, 404);
+      assert.equal((await service.stream({ input: "Hi" }, { key, headers })).status, 200);
+    }
+  });
+});

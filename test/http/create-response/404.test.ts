@@ -1,0 +1,104 @@
+// POST /v1/responses naming what the key cannot see. @spec errors (the uniform 404)
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { assertRefused } from "../../support/refused.ts";
+import { TestService } from "../../support/service.ts";
+
+const service = await TestService.start();
+after(() => service.close());
+
+const NOT_FOUND = { status: 404, code: "resource_not_found" };
+const other = await service.newKey();
+const { organizationId } = await service.newOrganization();
+const stranger = await service.newKey(organizationId);
+const response = await service.create({ input: "Hi" });
+const conversation = await service.request("POST", "/v1/conversations");
+
+describe("previous_response_id", () => {
+  test("unknown, whatever its length", async () => {
+    for (const id of ["resp_a", `resp_${"a".repeat(5000)}`]) {
+      assertRefused(await service.create({ input: "Hi", previous_response_id: id }), NOT_FOUND);
+      assertRefused(await service.stream({ input: "Hi", previous_response_id: id }), NOT_FOUND);
+    }
+  });
+  test("of another key, of another organization", async () => {
+    for (const { secret } of [other, stranger]) {
+      const answer = await service.create({ input: "Hi", previous_response_id: response.json.id }, { key: secret });
+      assertRefused(answer, NOT_FOUND);
+    }
+  });
+  test("deleted", async () => {
+    const { json } = await service.create({ input: "Hi" });
+    await service.request("DELETE", `/v1/responses/${json.id}`);
+    assertRefused(await service.create({ input: "Hi", previous_response_id: json.id }), NOT_FOUND);
+  });
+  test("of a conversation that was deleted", async () => {
+    const { json } = await service.request("POST", "/v1/conversations");
+    const turn = await service.create({ input: "Hi", conversation: json.id });
+    const branch = await service.create({ input: "Hi", previous_response_id: turn.json.id });
+    await service.request("DELETE", `/v1/conversations/${json.id}`);
+    for (const { json: turned } of [turn, branch]) {
+      assertRefused(await service.create({ input: "Hi", previous_response_id: turned.id }), NOT_FOUND);
+    }
+  });
+});
+
+describe("conversation", () => {
+  test("unknown or malformed", async () => {
+    for (const id of ["conv_a", "conv_", "abc", "", "resp_a", "conv_a b", "conv_ü", response.json.id]) {
+      assertRefused(await service.create({ input: "Hi", conversation: id }), NOT_FOUND);
+      assertRefused(await service.create({ input: "Hi", conversation: { id } }), NOT_FOUND);
+    }
+  });
+  test("of another key, of another organization", async () => {
+    for (const { secret } of [other, stranger]) {
+      const answer = await service.create({ input: "Hi", conversation: conversation.json.id }, { key: secret });
+      assertRefused(answer, NOT_FOUND);
+    }
+  });
+  test("deleted", async () => {
+    const { json } = await service.request("POST", "/v1/conversations");
+    await service.request("DELETE", `/v1/conversations/${json.id}`);
+    assertRefused(await service.create({ input: "Hi", conversation: json.id }), NOT_FOUND);
+  });
+});
+
+test("every path that is not served is the same 404, whatever the method", async () => {
+  const id = response.json.id;
+  const rows = [
+    ["POST", "/v1/chat/completions"],
+    ["POST", "/v1/responses/compact"],
+    ["GET", `/v1/responses/${id}/input_items`],
+    ["POST", "/v1/embeddings"],
+    ["POST", "/v1/completions"],
+    ["GET", "/v1/files"],
+    ["GET", "/v1"],
+    ["GET", "/v1/"],
+    ["GET", "/v1/models/"],
+    ["GET", "/v1/models/test%2Fall"],
+    ["GET", "/v1/responses"],
+    ["GET", "/v1/responses/"],
+    ["POST", "/v1/responses/"],
+    ["POST", `/v1/responses/${id}`],
+    ["POST", "/v1/responses//cancel"],
+    ["GET", `/v1/responses/${id}/cancel`],
+    ["PUT", `/v1/responses/${id}`],
+    ["PATCH", `/v1/responses/${id}`],
+    ["OPTIONS", "/v1/responses"],
+    ["PUT", "/v1/conversations"],
+    ["GET", "/v1/conversations"],
+    ["GET", "/v1/%E0%A4%A"],
+    ["GET", "/V1/models"],
+    ["GET", "/v1/MODELS"],
+    ["GET", "/v2/models"],
+    ["GET", "/nowhere"],
+  ] as const;
+  const expected = (await service.request("GET", "/v1/responses/resp_unknown")).text;
+  for (const [method, path] of rows) {
+    const answer = await service.request(method, path);
+    assertRefused(answer, NOT_FOUND);
+    assert.equal(answer.text, expected, `${method} ${path}`);
+  }
+  const head = await service.request("HEAD", "/v1/models");
+  assert.deepEqual([head.status, head.text], [404, ""]);
+});
