@@ -19,6 +19,10 @@ import { baseUrlOf, greet, greetWithKey } from "./greeting.ts";
 import { readRootSecret } from "./root-secret.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
 import { openStore } from "./store.ts";
+import { watchStore } from "./watch-store.ts";
+
+/** Time for the answers under way when the store is lost. */
+const LAST_ANSWERS_MILLISECONDS = 200;
 
 /** Starts the service of this environment; resolves when it listens. From then on signals stop it. */
 export async function serve(): Promise<void> {
@@ -69,14 +73,19 @@ export async function serve(): Promise<void> {
 }
 
 /** What the flows touch: the real implementation of every port. */
-async function createWorld(config: Config, { log }: OpenLog): Promise<World & { readonly load: LoadMeter }> {
+async function createWorld(config: Config, openedLog: OpenLog): Promise<World & { readonly load: LoadMeter }> {
   const clock = createSystemClock();
   const ids = createIds();
   // The secret first: it makes the data folder, and refuses a database whose secret is lost.
   const secrets = createSecrets(readRootSecret(config));
   const catalog = await buildCatalog(config);
   const providers = createProviderRegistry(config.providers, { clock, ids });
-  const store = await openStore(config, { exclusive: true });
+  const { log } = openedLog;
+  const store = watchStore(await openStore(config, { exclusive: true }), (error) => {
+    log.error("store.lost", {}, error);
+    // Those who are waiting are told first.
+    setTimeout(() => exitNow(openedLog), LAST_ANSWERS_MILLISECONDS);
+  });
   return {
     store,
     providers,
@@ -92,12 +101,16 @@ async function createWorld(config: Config, { log }: OpenLog): Promise<World & { 
 }
 
 /** What nobody caught is a bug, and the state after it unknown: the process ends, and the next start settles what was running. */
-function exitOnBugs({ log, flush }: OpenLog): void {
+function exitOnBugs(openedLog: OpenLog): void {
   const exit = (event: string) => (error: unknown) => {
-    log.error(event, {}, error);
-    flush();
-    process.exit(1);
+    openedLog.log.error(event, {}, error);
+    exitNow(openedLog);
   };
   process.on("uncaughtException", exit("bug.uncaught_exception"));
   process.on("unhandledRejection", exit("bug.unhandled_rejection"));
+}
+
+function exitNow({ flush }: OpenLog): never {
+  flush();
+  process.exit(1);
 }

@@ -1,0 +1,79 @@
+// What the first start makes, on the real store.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { bootstrap } from "../../src/boot/bootstrap.ts";
+import { readKey } from "../../src/core/accounts/keys.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { createSystemClock } from "../../src/system/clock.ts";
+import { createSecrets } from "../../src/system/hashing.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "turngate-first-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const secrets = createSecrets("a root secret for tests, long enough");
+
+async function withStore(name: string, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openSqliteStore({ path: join(folder, name, "turngate.db"), clock: createSystemClock() });
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+test("the first start makes an organization that is served, its owner and a key; the second makes nothing", async () => {
+  await withStore("empty", async (store) => {
+    const secret = await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 });
+    const found = await store.findKey({ lookup: readKey(secret ?? "")?.lookup ?? "" });
+    assert.ok(found !== null && secrets.matchesKeySecret(secret ?? "", found.secretHash));
+    assert.equal(found.key.permission, "all");
+    const { plan, paymentMethod, creditsNano, suspended } = found.organization;
+    assert.deepEqual(
+      { plan, paymentMethod, creditsNano, suspended },
+      {
+        plan: true,
+        paymentMethod: true,
+        creditsNano: 1_000_000_000_000_000n,
+        suspended: false,
+      },
+    );
+    const [owner] = await store.listMembers({ organizationId: found.organization.id });
+    assert.equal(owner?.role, "owner");
+    assert.equal(await bootstrap(store, secrets, { apiKey: null, nowSeconds: 2000 }), null);
+    assert.equal((await store.listOrganizations()).length, 1);
+  });
+});
+
+test("a key that is given is taken", async () => {
+  await withStore("given", async (store) => {
+    const given = secrets.mintApiKey();
+    assert.equal(await bootstrap(store, secrets, { apiKey: given.secret, nowSeconds: 1000 }), given.secret);
+    assert.equal((await store.findKey({ lookup: given.lookup }))?.secretHash, given.hash);
+  });
+});
+
+test("a first start that died half-way is finished, and nothing is made twice", async () => {
+  await withStore("half", async (store) => {
+    const { id } = await store.createOrganization({ id: "org_1", name: "default", createdAt: 1 });
+    await store.addCredits({ transactionId: "txn_1", organizationId: id, amountNano: 5n, createdAt: 1 });
+    await store.addMember({ id: "mem_1", organizationId: id, email: "owner@localhost", role: "owner", createdAt: 1 });
+    assert.notEqual(await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 }), null);
+    const organization = await store.findOrganization({ idOrName: id });
+    assert.equal(organization?.creditsNano, 5n);
+    assert.equal(organization.plan, true);
+    assert.equal((await store.listMembers({ organizationId: id })).length, 1);
+    assert.equal((await store.listKeys({ organizationId: id })).length, 1);
+  });
+});
+
+test("a store that an operator has set up is left as it is", async () => {
+  await withStore("set-up", async (store) => {
+    await store.createOrganization({ id: "org_1", name: "acme", createdAt: 1 });
+    assert.equal(await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 }), null);
+    assert.equal((await store.listOrganizations()).length, 1);
+  });
+});
