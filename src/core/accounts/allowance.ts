@@ -2,11 +2,17 @@
 // minute's edge gets twice the allowance. @spec limits; docs/wire.md (rate-limit headers)
 
 const MINUTE_MS = 60_000;
+/** One request in the units of `Allowance.left`. */
+const REQUEST = MINUTE_MS;
 
 /** What is left of an allowance. */
 export interface Allowance {
+  /**
+   * In sixty-thousandths of a request: what an allowance of one a minute gains in a millisecond. A whole number, so that rounding
+   * never keeps back a request that was promised.
+   */
   readonly left: number;
-  /** When that was so, milliseconds of a clock that never runs backwards. */
+  /** When that was so, whole milliseconds of a clock that never runs backwards. */
   readonly atMs: number;
 }
 
@@ -22,25 +28,26 @@ export interface AllowanceVerdict {
 
 /** Draws one request on an allowance of `perMinute`; `before` is undefined when nothing was drawn yet. */
 export function drawAllowance(before: Allowance | undefined, perMinute: number, nowMs: number): AllowanceVerdict {
+  const atMs = Math.floor(nowMs);
   if (perMinute <= 0) {
     return {
-      allowance: { left: 0, atMs: nowMs },
+      allowance: { left: 0, atMs },
       isGranted: false,
       remaining: 0,
       resetMs: MINUTE_MS,
       retryAfterMs: MINUTE_MS,
     };
   }
-  const perMs = perMinute / MINUTE_MS;
-  const refilled = before === undefined ? perMinute : before.left + (nowMs - before.atMs) * perMs;
-  const available = Math.min(perMinute, refilled);
-  const isGranted = available >= 1;
-  const left = isGranted ? available - 1 : available;
+  const whole = perMinute * MINUTE_MS;
+  const refilled = before === undefined ? whole : before.left + (atMs - before.atMs) * perMinute;
+  const available = Math.min(whole, refilled);
+  const isGranted = available >= REQUEST;
+  const left = isGranted ? available - REQUEST : available;
   return {
-    allowance: { left, atMs: nowMs },
+    allowance: { left, atMs },
     isGranted,
-    remaining: Math.floor(left),
-    resetMs: Math.ceil((perMinute - left) / perMs),
-    retryAfterMs: isGranted ? 0 : Math.ceil((1 - left) / perMs),
+    remaining: Math.floor(left / REQUEST),
+    resetMs: Math.ceil((whole - left) / perMinute),
+    retryAfterMs: isGranted ? 0 : Math.ceil((REQUEST - left) / perMinute),
   };
 }

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type Allowance, type AllowanceVerdict, drawAllowance } from "./allowance.ts";
+
+/** Draws at each of these times, milliseconds. */
+function drawAt(times: readonly number[], perMinute: number): AllowanceVerdict[] {
+  let allowance: Allowance | undefined;
+  return times.map((nowMs) => {
+    const verdict = drawAllowance(allowance, perMinute, nowMs);
+    allowance = verdict.allowance;
+    return verdict;
+  });
+}
+
+test("a whole allowance may be drawn at once, one more is not granted", () => {
+  const verdicts = drawAt([0, 0, 0, 0], 3);
+  assert.deepEqual(
+    verdicts.map(({ isGranted, remaining }) => [isGranted, remaining]),
+    [
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+    ],
+  );
+});
+
+test("it refills evenly: one of 60 a minute is back after a second, not before", () => {
+  const times = [...Array.from({ length: 60 }, () => 0), 999, 1000, 1000];
+  assert.deepEqual(
+    drawAt(times, 60)
+      .slice(60)
+      .map(({ isGranted }) => isGranted),
+    [false, true, false],
+  );
+});
+
+test("a refused draw takes nothing and says when the next is granted", () => {
+  const verdict = drawAt([0, 0, 0, 0], 2).at(-1);
+  assert.deepEqual([verdict?.isGranted, verdict?.retryAfterMs, verdict?.resetMs], [false, 30_000, 60_000]);
+  assert.equal(drawAt([0], 2)[0]?.retryAfterMs, 0);
+});
+
+test("an allowance never holds more than a minute's worth", () => {
+  const verdicts = drawAt([0, 1e9, 1e9, 1e9], 2);
+  assert.deepEqual(
+    verdicts.map(({ isGranted }) => isGranted),
+    [true, true, true, false],
+  );
+});
+
+test("a clock of fractions keeps the promise too", () => {
+  const refused = drawAt([0.7, 0.7], 1).at(-1);
+  assert.equal(drawAllowance(refused?.allowance, 1, 0.7 + (refused?.retryAfterMs ?? 0)).isGranted, true);
+});
+
+test("an allowance of none grants none", () => {
+  for (const perMinute of [0, -1]) {
+    const [verdict] = drawAt([5], perMinute);
+    assert.deepEqual([verdict?.isGranted, verdict?.remaining, verdict?.retryAfterMs], [false, 0, 60_000]);
+  }
+});
+
+const drawing = fc.record({
+  perMinute: fc.integer({ min: 1, max: 40 }),
+  waits: fc.array(fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 4000 }), fc.constant(60_000)), { maxLength: 120 }),
+});
+
+test("in no stretch of time is more granted than the limit and what came back meanwhile", () => {
+  fc.assert(
+    fc.property(drawing, ({ perMinute, waits }) => {
+      let nowMs = 0;
+      const times = waits.map((wait) => (nowMs += wait));
+      const granted = drawAt(times, perMinute).flatMap(({ isGranted }, at) => (isGranted ? [times[at] ?? 0] : []));
+      for (const [first, from] of granted.entries()) {
+        for (let last = first; last < granted.length; last++) {
+          const refill = (((granted[last] ?? 0) - from) * perMinute) / 60_000;
+          assert.ok(last - first + 1 <= perMinute + refill + 1e-6, `${last - first + 1} from ${from}`);
+        }
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("what a verdict says comes true: after the wait a draw is granted, a millisecond before it is not", () => {
+  fc.assert(
+    fc.property(drawing, ({ perMinute, waits }) => {
+      let nowMs = 0;
+      const times = waits.map((wait) => (nowMs += Math.min(wait, 20)));
+      const last = drawAt(times, perMinute).at(-1);
+      if (last === undefined) return;
+      assert.ok(last.remaining >= 0 && last.remaining <= perMinute && Number.isInteger(last.remaining));
+      assert.ok(last.resetMs >= last.retryAfterMs);
+      const whole = drawAllowance(last.allowance, perMinute, nowMs + last.resetMs);
+      assert.equal(whole.remaining, perMinute - 1);
+      if (last.isGranted) return;
+      assert.equal(drawAllowance(last.allowance, perMinute, nowMs + last.retryAfterMs).isGranted, true);
+      assert.equal(drawAllowance(last.allowance, perMinute, nowMs + last.retryAfterMs - 2).isGranted, false);
+    }),
+    { numRuns: 300 },
+  );
+});
