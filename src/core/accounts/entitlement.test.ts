@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { refusalOf } from "../../../test/support/turns.ts";
+import { checkPermission, checkSpender } from "./entitlement.ts";
+
+for (const [permission, needed, isAllowed] of [
+  ["all", "all", true],
+  ["all", "read", true],
+  ["read", "read", true],
+  ["read", "all", false],
+  ["none", "read", false],
+  ["none", "all", false],
+] as const) {
+  test(`a key that may ${permission} ${isAllowed ? "passes" : "is 403"} where ${needed} is needed`, () => {
+    const check = () => checkPermission({ permission, isSuspended: false }, needed);
+    if (isAllowed) return check();
+    const refusal = refusalOf(check);
+    assert.deepEqual([refusal.code, refusal.status, refusal.param], ["access_denied", 403, null]);
+  });
+}
+
+test("a suspended organization is 403, whatever the key may", () => {
+  const refusal = refusalOf(() => checkPermission({ permission: "all", isSuspended: true }, "read"));
+  assert.deepEqual([refusal.code, refusal.status], ["access_denied", 403]);
+  assert.match(refusal.message, /suspended/);
+});
+
+const spender = { hasPaymentMethod: true, hasPlan: true, creditsNano: 1n };
+for (const [more, code, status, says] of [
+  [{ hasPaymentMethod: false }, "payment_method_required", 402, /payment method/],
+  [{ hasPaymentMethod: false, hasPlan: false, creditsNano: 0n }, "payment_method_required", 402, /payment method/],
+  [{ hasPlan: false }, "insufficient_quota", 429, /no active plan/],
+  [{ creditsNano: 0n }, "insufficient_quota", 429, /no credit balance/],
+  [{ creditsNano: -1n }, "insufficient_quota", 429, /no credit balance/],
+] as const) {
+  test(`${Object.keys(more).join(", ")} missing is ${status} ${code}, saying which`, () => {
+    const refusal = refusalOf(() => checkSpender({ ...spender, ...more }));
+    assert.deepEqual([refusal.code, refusal.status, refusal.param], [code, status, null]);
+    assert.match(refusal.message, says);
+  });
+}
+
+test("a plan, a payment method and the least of a balance may spend", () => checkSpender(spender));

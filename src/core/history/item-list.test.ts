@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Item } from "../../contract/items.ts";
+import { refusalOf, userMessage } from "../../../test/support/turns.ts";
+import { presentItemList, presentStoredItem, type StoredItem } from "./item-list.ts";
+
+const readable = (item: Item): StoredItem => ({ readable: true, entry: { item } });
+const broken: StoredItem = { readable: false, id: "msg_9", message: "it is damaged" };
+const first = userMessage("msg_1", "a");
+const second = userMessage("msg_2", "b");
+const reasoning: Item = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "e" };
+
+test("an empty page has empty ids and no svc:unreadable", () => {
+  assert.deepEqual(presentItemList([], false, false), {
+    object: "list",
+    data: [],
+    first_id: "",
+    last_id: "",
+    has_more: false,
+  });
+});
+
+test("a page names its first and its last item and says whether more follow", () => {
+  assert.deepEqual(presentItemList([readable(first), readable(second)], true, false), {
+    object: "list",
+    data: [first, second],
+    first_id: "msg_1",
+    last_id: "msg_2",
+    has_more: true,
+  });
+});
+
+test("an item that could not be read stands beside the others", () => {
+  const page = presentItemList([broken, readable(first), broken], false, false);
+  assert.deepEqual([page.data, page.first_id, page.last_id], [[first], "msg_1", "msg_1"]);
+  const entry = { type: "item_unreadable", id: "msg_9", message: "it is damaged" };
+  assert.deepEqual(page["svc:unreadable"], [entry, entry]);
+});
+
+test("retrieved by itself it is 500 item_unreadable with the same text", () => {
+  const refusal = refusalOf(() => presentStoredItem(broken, false));
+  assert.deepEqual([refusal.code, refusal.status, refusal.message], ["item_unreadable", 500, "it is damaged"]);
+  assert.deepEqual(presentStoredItem(readable(first), false), first);
+});
+
+test("encrypted reasoning shows only where it was asked for", () => {
+  assert.deepEqual(presentItemList([readable(reasoning)], false, true).data, [reasoning]);
+  assert.deepEqual(presentItemList([readable(reasoning)], false, false).data, [
+    { type: "reasoning", id: "rs_1", summary: [] },
+  ]);
+  assert.deepEqual(presentStoredItem(readable(reasoning), true), reasoning);
+});
