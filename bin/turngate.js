@@ -1,11 +1,20 @@
 #!/usr/bin/env node
 // The command: src/main.ts with its code compiled once, not at each start. Saves a third of a start's time and, in each thread,
 // the memory of the compiler that strips types. Plain JavaScript: the first file of a process can't come out of the cache.
-import { enableCompileCache } from "node:module";
+import module from "node:module";
 import { fileURLToPath } from "node:url";
+
+const NODE_MAJOR_MIN = 26;
+
+if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
+  console.error(
+    `error: this is Node ${process.versions.node}; Turngate brings Node ${NODE_MAJOR_MIN} along: start it with npx or npm run.`,
+  );
+  process.exit(1);
+}
 
 // Beside the installed packages, where nobody else writes; without that folder, or the right to write there, starts are slower.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("../node_modules/.cache/turngate", import.meta.url));
-enableCompileCache(process.env.NODE_COMPILE_CACHE);
+module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
 await import("../src/main.ts");

@@ -16,6 +16,7 @@ import { bootstrap } from "./bootstrap.ts";
 import { buildCatalog } from "./catalog.ts";
 import { type Config, readConfig } from "./config.ts";
 import { baseUrlOf, greet, greetWithKey } from "./greeting.ts";
+import { OperatorError } from "./operator-error.ts";
 import { readRootSecret } from "./root-secret.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
 import { openStore } from "./store.ts";
@@ -30,28 +31,44 @@ export async function serve(): Promise<void> {
   const openedLog = openLog(config.logLevel);
   exitOnBugs(openedLog);
   const world = await createWorld(config, openedLog);
-  const { log, store, clock, ids, limits } = world;
+  try {
+    const stop = await start(config, world, openedLog);
+    stopOnSignals(stop);
+  } catch (error) {
+    // A start that failed leaves nothing running that would keep the process.
+    await letGo(world);
+    openedLog.flush();
+    throw error;
+  }
+}
 
-  const firstKey = await bootstrap(store, world.secrets, {
-    apiKey: config.bootstrapApiKey,
-    nowSeconds: nowSeconds(clock),
-  });
+/** Recovers, listens and says so; answers how to stop. */
+async function start(
+  config: Config,
+  world: ServedWorld,
+  openedLog: OpenLog,
+): Promise<(signal: string) => Promise<void>> {
+  const { log, store, clock, ids, limits } = world;
+  const nowInSeconds = nowSeconds(clock);
+  const firstKey = await bootstrap(store, world.secrets, { apiKey: config.bootstrapApiKey, nowSeconds: nowInSeconds });
   // Said before the service listens: should that fail, the key is known all the same.
   if (firstKey !== null) process.stdout.write(greetWithKey(firstKey));
 
   const gateway = createGateway(world);
   await gateway.recover();
   const server = createServer({ service: serviceOf(gateway), limits, clock, ids, log, openApi: buildOpenApi() });
-  const { port } = await server.listen({ host: config.host, port: config.port });
+  const { host } = config;
+  const { port } = await server.listen({ host, port: config.port }).catch((error: unknown) => {
+    throw explainListen(error, config);
+  });
   const stopHousekeeping = gateway.startHousekeeping();
 
-  const baseUrl = baseUrlOf(config.host, port);
-  process.stdout.write(greet(baseUrl, firstKey, world.catalog.models[0]?.id ?? null));
+  process.stdout.write(greet(baseUrlOf(host, port), firstKey, world.catalog.models[0]?.id ?? null));
   openedLog.release();
   for (const notice of config.notices) log.warn("config.notice", { notice });
-  log.info("service.started", { host: config.host, port, models: world.catalog.models.length, process: process.pid });
+  log.info("service.started", { host, port, models: world.catalog.models.length, process: process.pid });
 
-  stopOnSignals(async (signal) => {
+  return async (signal) => {
     log.info("service.stopping", { signal });
     try {
       stopHousekeeping();
@@ -59,9 +76,7 @@ export async function serve(): Promise<void> {
       const closed = server.close();
       await gateway.drain();
       await closed;
-      world.load.stop();
-      await world.providers.close();
-      await store.close();
+      await letGo(world);
       log.info("service.stopped");
     } catch (error) {
       log.error("service.stop_failed", {}, error);
@@ -69,11 +84,34 @@ export async function serve(): Promise<void> {
     } finally {
       openedLog.flush();
     }
-  });
+  };
+}
+
+/** An address that can't be listened on, in words for the operator. */
+function explainListen(error: unknown, { host, port }: Config): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  const reason = {
+    EADDRINUSE: "it is taken",
+    EACCES: "it is not allowed",
+    EADDRNOTAVAIL: "this machine has no such address",
+  };
+  if (typeof code !== "string" || !(code in reason)) return error;
+  const words = reason[code as keyof typeof reason];
+  return new OperatorError(`can't listen on port ${port} of ${host}: ${words}. Set HOST and PORT.`, { cause: error });
+}
+
+interface ServedWorld extends World {
+  readonly load: LoadMeter;
+}
+
+async function letGo(world: ServedWorld): Promise<void> {
+  world.load.stop();
+  await world.providers.close();
+  await world.store.close();
 }
 
 /** What the flows touch: the real implementation of every port. */
-async function createWorld(config: Config, openedLog: OpenLog): Promise<World & { readonly load: LoadMeter }> {
+async function createWorld(config: Config, openedLog: OpenLog): Promise<ServedWorld> {
   const clock = createSystemClock();
   const ids = createIds();
   // The secret first: it makes the data folder, and refuses a database whose secret is lost.

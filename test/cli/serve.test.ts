@@ -111,6 +111,13 @@ test("a second service on the same store does not start, and the first goes on",
   assert.equal((await fetch(new URL("/healthz", service.baseUrl))).status, 200);
 });
 
+test("a port that is taken is said in one line, and nothing is left running", async () => {
+  const { port } = new URL(service.baseUrl);
+  const { code, stderr } = await line.run(["serve"], { PORT: port, DATABASE_URL: "sqlite:./other/turngate.db" });
+  assert.equal(code, 1);
+  assert.equal(stderr, `error: can't listen on port ${port} of 127.0.0.1: it is taken. Set HOST and PORT.\n`);
+});
+
 test("doctor finds nothing wrong beside a running service", async () => {
   const { code, stdout } = await line.run(["doctor", "--json"]);
   const findings: readonly { check: string; ok: boolean }[] = JSON.parse(stdout);
