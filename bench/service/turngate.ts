@@ -20,7 +20,7 @@ export interface TurngateOptions {
 }
 
 const ROOT = join(import.meta.dirname, "../..");
-const PROGRAM = join(ROOT, "src/main.ts");
+const PROGRAM = join(ROOT, "bin/turngate.js");
 const OBSERVER = join(import.meta.dirname, "observe.ts");
 
 /** Starts the service on a fresh store. */
