@@ -1,0 +1,174 @@
+// POST /v1/responses/{response_id}/cancel. @spec states-and-transitions
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Loose } from "../../support/http-client.ts";
+import { LiveStream } from "../../support/live-stream.ts";
+import { assertRefused } from "../../support/refused.ts";
+import { calls, fails, gate, says } from "../../support/scripted-provider.ts";
+import { TestService, withService } from "../../support/service.ts";
+import { dumpTables } from "../../support/tables.ts";
+import { until } from "../../support/until.ts";
+
+const service = await TestService.start();
+after(() => service.close());
+
+const never = new Promise(() => {});
+const cancel = (id: string, from = service) => from.request("POST", `/v1/responses/${id}/cancel`);
+
+test("a running response stops: cancelled, with what was produced, its provider let go", async () => {
+  service.provider.plays([
+    [{ type: "text", text: "four score and" }],
+    [
+      { type: "call_started", index: 0, callId: "a", name: "f" },
+      { type: "call_arguments", index: 0, delta: '{"q' },
+    ],
+    never,
+  ]);
+  const { aborted } = service.provider;
+  const conversation = await service.request("POST", "/v1/conversations");
+  const stream = await LiveStream.open(service, { conversation: conversation.json.id });
+  await stream.sees("response.function_call_arguments.delta");
+  const { status, json, text } = await cancel(stream.id);
+  assert.equal(status, 200);
+  assert.deepEqual(
+    [json.status, json.error, json.incomplete_details, "svc:error" in json],
+    ["cancelled", null, null, false],
+  );
+  assert.ok(json.completed_at >= json.created_at);
+  assert.deepEqual(
+    json.output.map((item: Loose) => [item.type, item.status, item.arguments ?? item.content[0].text]),
+    [
+      ["message", "completed", "four score and"],
+      ["function_call", "incomplete", '{"q'],
+    ],
+  );
+  assert.ok(json.usage.output_tokens > 0, "billed for what was produced");
+  assert.equal(service.provider.aborted, aborted + 1);
+  assert.equal((await service.request("GET", `/v1/responses/${stream.id}`)).text, text);
+  await stream.closed;
+
+  // The finished items and the text so far enter the history; the unfinished call does not, so nothing waits.
+  const items = await service.request("GET", `/v1/conversations/${conversation.json.id}/items`);
+  assert.deepEqual(
+    items.json.data.map(({ type, role }: Loose) => [type, role]),
+    [
+      ["message", "user"],
+      ["message", "assistant"],
+    ],
+  );
+  const next = await service.create({ input: "Go on", conversation: conversation.json.id });
+  assert.equal(next.status, 200, next.text);
+  assert.equal((await service.create({ input: "Go on", previous_response_id: stream.id })).status, 200);
+});
+
+test("cancelled before anything came: zeros, and an empty output", async () => {
+  service.provider.plays([never]);
+  const stream = await LiveStream.open(service, {});
+  await stream.sees("response.in_progress");
+  const { json } = await cancel(stream.id);
+  assert.deepEqual([json.status, json.output, json.usage.total_tokens], ["cancelled", [], 0]);
+});
+
+test("a queued response is cancelled without ever running, and leaves the queue", () =>
+  withService({ limits: { concurrent_turns: 1, queued_turns: 1 } }, async (busy) => {
+    const { opened, open } = gate();
+    busy.provider.plays([opened, ...(says("first") as readonly [])]);
+    const first = await LiveStream.open(busy, {});
+    await until("the first", () => busy.provider.calls.length === 1);
+    const queued = await LiveStream.open(busy, {});
+    await queued.sees("response.queued");
+    const { json } = await cancel(queued.id, busy);
+    assert.deepEqual([json.status, json.output, json.usage.total_tokens], ["cancelled", [], 0]);
+    await queued.closed;
+    assert.deepEqual(
+      queued.events.map(({ event, data }) => [event, data.response.status]),
+      [
+        ["response.created", "queued"],
+        ["response.queued", "queued"],
+        ["response.failed", "cancelled"],
+      ],
+    );
+    const next = await LiveStream.open(busy, {});
+    await next.sees("response.queued");
+    open();
+    await Promise.all([first.closed, next.closed]);
+    assert.equal(next.events.at(-1)?.event, "response.completed");
+    assert.equal(busy.provider.calls.length, 2);
+  }));
+
+test("a finished response is answered unchanged, however it ended", async () => {
+  service.provider.plays(
+    says("ok"),
+    calls({ callId: "a" }),
+    [fails("provider_error")],
+    [[{ type: "finished", incompleteReason: "max_output_tokens" }]],
+  );
+  for (const status of ["completed", "completed", "failed", "incomplete"]) {
+    const created = await service.create({ input: "Hi" });
+    assert.equal(created.json.status, status);
+    assert.equal((await cancel(created.json.id)).text, created.text);
+  }
+});
+
+test("cancelling again answers the same", async () => {
+  service.provider.plays([[{ type: "text", text: "a" }], never]);
+  const stream = await LiveStream.open(service, {});
+  await stream.sees("response.output_text.delta");
+  const [one, other] = await Promise.all([cancel(stream.id), cancel(stream.id)]);
+  assert.equal(one.text, other.text);
+  assert.equal((await cancel(stream.id)).text, one.text);
+});
+
+test("a waiting create is answered with the cancelled response", async () => {
+  service.provider.plays([never]);
+  const asked = service.provider.calls.length;
+  const conversation = await service.request("POST", "/v1/conversations");
+  const headers = { "idempotency-key": "waiting" };
+  const pending = service.create({ input: "Hi", conversation: conversation.json.id }, { headers });
+  await until("the call", () => service.provider.calls.length > asked);
+  // Nobody has told the id yet: it is the store's.
+  const last = dumpTables(service.path)["responses"]?.at(-1) as { public_id: string };
+  const cancelled = await cancel(last.public_id);
+  assert.equal(cancelled.json.status, "cancelled");
+  const answer = await pending;
+  assert.equal(answer.text, cancelled.text);
+  assert.equal(
+    (await service.create({ input: "Hi", conversation: conversation.json.id }, { headers })).text,
+    answer.text,
+  );
+});
+
+test("a race of cancel and end has one outcome, which never changes", async () => {
+  for (let round = 0; round < 20; round++) {
+    const { opened, open } = gate();
+    service.provider.plays([[{ type: "text", text: "a" }], opened, ...(says("b") as readonly [])]);
+    const stream = await LiveStream.open(service, {});
+    await stream.sees("response.output_text.delta");
+    const pending = cancel(stream.id);
+    if (round % 2 === 0) await new Promise((resolve) => setImmediate(resolve));
+    open();
+    const { json, text } = await pending;
+    await stream.closed;
+    assert.ok(["cancelled", "completed"].includes(json.status));
+    assert.deepEqual(stream.events.at(-1)?.data.response, json);
+    assert.equal((await service.request("GET", `/v1/responses/${stream.id}`)).text, text);
+  }
+});
+
+test("a body is not read", async () => {
+  const { json } = await service.create({ input: "Hi" });
+  for (const body of ["", "{}", "{nonsense", "x".repeat(100_000)]) {
+    const { status } = await service.request("POST", `/v1/responses/${json.id}/cancel`, { body });
+    assert.equal(status, 200);
+  }
+});
+
+test("what the key did not create or has deleted is the uniform 404", async () => {
+  const { json } = await service.create({ input: "Hi" });
+  const { secret } = await service.newKey();
+  const NOT_FOUND = { status: 404, code: "resource_not_found" };
+  assertRefused(await service.request("POST", `/v1/responses/${json.id}/cancel`, { key: secret }), NOT_FOUND);
+  await service.request("DELETE", `/v1/responses/${json.id}`);
+  assertRefused(await cancel(json.id), NOT_FOUND);
+  assertRefused(await cancel("resp_none"), NOT_FOUND);
+});
