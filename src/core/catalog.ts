@@ -9,6 +9,12 @@ export interface Prices {
   readonly output: number;
 }
 
+/** Prices of a request whose input is longer than the threshold: they hold for all of its tokens. */
+export interface PriceTier {
+  readonly aboveInputTokens: number;
+  readonly prices: Prices;
+}
+
 export interface CatalogModel {
   /** `<provider>/<model>`. */
   readonly id: string;
@@ -29,6 +35,8 @@ export interface CatalogModel {
   /** Whether the provider has a per-end-user field. */
   readonly hasEndUserField: boolean;
   readonly prices: Prices;
+  /** What holds instead for long inputs, by rising threshold; the last that is passed counts. */
+  readonly tiers?: readonly PriceTier[];
   readonly ownedBy: string;
   /** Unix seconds. */
   readonly created: number;
