@@ -2,7 +2,7 @@
 // @spec states-and-transitions; docs/architecture.md (The path of POST /v1/responses)
 import { Refusal } from "../contract/errors.ts";
 import { type HttpFailureCode, isHttpFailure } from "../contract/failures.ts";
-import { presentResponse } from "../core/turn/present.ts";
+import { presentEvent, presentResponse } from "../core/turn/present.ts";
 import { createLadder } from "../core/turn/ladder.ts";
 import type { Plan } from "../core/turn/plan.ts";
 import { ProviderFailure } from "../ports/provider.ts";
@@ -37,7 +37,7 @@ async function runToItsEnd(world: World, run: Run, plan: Plan, slot: Slot): Prom
   const ladder = createLadder(
     (kind) => world.ids.mint(kind),
     plan.callsMax,
-    (event) => run.publish(event),
+    (event) => run.publish(presentEvent(event, run.head.includesEncryptedContent)),
   );
   const mayAsk = await start(world, run, slot);
   const asked: Asked = mayAsk ? await askProvider(world, run, plan, ladder) : { failure: null, received: null };

@@ -22,6 +22,16 @@ export function dumpTables(path: string): Tables {
   }
 }
 
+/** The rows of one query. */
+export function selectRows(path: string, sql: string, parameters: Record<string, string | number | bigint>): object[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database.prepare(sql).all(parameters);
+  } finally {
+    database.close();
+  }
+}
+
 /** Runs one statement behind the service's back. */
 export function tamper(path: string, sql: string, parameters: Record<string, string | number | null>): void {
   const database = new DatabaseSync(path, { timeout: 1000 });

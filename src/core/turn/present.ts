@@ -1,4 +1,5 @@
 // A stored turn as the response object that a client sees. @spec resources/response-object
+import type { LadderEvent } from "../../contract/events.ts";
 import type { Item, OutputItem } from "../../contract/items.ts";
 import type { ResponseObject } from "../../contract/resources.ts";
 import { SERVICE_TIER } from "../../contract/settings.ts";
@@ -59,4 +60,10 @@ export function presentItem<T extends Item | OutputItem>(item: T, includesEncryp
   if (includesEncryptedContent || item.type !== "reasoning" || item.encrypted_content === undefined) return item;
   const { encrypted_content: _, ...rest } = item;
   return rest as T;
+}
+
+/** An event of a ladder as a client sees it: its item as the response's own output will show it. */
+export function presentEvent(event: LadderEvent, includesEncryptedContent: boolean): LadderEvent {
+  if (event.type !== "response.output_item.done" || event.item.type !== "reasoning") return event;
+  return { ...event, item: presentItem(event.item, includesEncryptedContent) };
 }
