@@ -2,27 +2,51 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { Store } from "../../src/ports/store.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../../src/store/sqlite/open.ts";
-import { createHandClock, type OpenedStore } from "./fixtures.ts";
-
-/** A path for a database in a directory of its own; `remove` takes the directory away. */
-export function makePath(): { path: string; remove: () => void } {
-  const directory = mkdtempSync(join(tmpdir(), "turngate-store-"));
-  return { path: join(directory, "test.db"), remove: () => rmSync(directory, { recursive: true, force: true }) };
-}
+import { createHandClock, type HandClock, type OpenedStore } from "./fixtures.ts";
 
 /** A new store in a file of its own. */
-export async function openNew(over: Partial<SqliteStoreOptions> = {}): Promise<OpenedStore & { path: string }> {
+export async function openNew(): Promise<OpenedStore> {
   const { path, remove } = makePath();
   const clock = createHandClock();
-  const store = await openSqliteStore({ path, clock, ...over });
+  const store = await openSqliteStore({ path, clock });
   return {
     store,
     clock,
-    path,
     close: async () => {
       await store.close();
       remove();
     },
   };
+}
+
+/** A path for a database, gone with all beside it after the test. */
+export function pathFor(t: TestContext): string {
+  const { path, remove } = makePath();
+  t.after(remove);
+  return path;
+}
+
+/** Opens a store until the test is over. */
+export async function openAt(t: TestContext, options: SqliteStoreOptions): Promise<Store> {
+  const store = await openSqliteStore(options);
+  t.after(() => store.close());
+  return store;
+}
+
+/** A new store in a file of its own, for one test. */
+export async function openFor(
+  t: TestContext,
+  over: Partial<SqliteStoreOptions> = {},
+): Promise<{ store: Store; clock: HandClock; path: string }> {
+  const path = pathFor(t);
+  const clock = createHandClock();
+  return { store: await openAt(t, { path, clock, ...over }), clock, path };
+}
+
+function makePath(): { path: string; remove: () => void } {
+  const directory = mkdtempSync(join(tmpdir(), "turngate-store-"));
+  return { path: join(directory, "test.db"), remove: () => rmSync(directory, { recursive: true, force: true }) };
 }

@@ -34,3 +34,15 @@ export type Reply =
   | { readonly kind: "opened" }
   | { readonly kind: "refused"; readonly error: CarriedError }
   | { readonly kind: "answers"; readonly answers: readonly Answer[] };
+
+/** What a thread does with calls: runs them and answers each, now or later. */
+export type Server = (calls: readonly Call[], answer: (answers: Answer[]) => void) => void;
+
+/** The answers of calls whose outcomes stand in the same order. */
+export function pairAnswers(calls: readonly Call[], outcomes: readonly Outcome[]): Answer[] {
+  return calls.map(({ id }, index) => {
+    const outcome = outcomes[index];
+    if (outcome === undefined) throw new Error("A call was left without an outcome.");
+    return { id, outcome };
+  });
+}

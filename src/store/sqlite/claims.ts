@@ -58,8 +58,13 @@ export function claimKey(
   return { claimId: id };
 }
 
-/** Frees a key: what was made with it is taken back. */
-export const deleteClaim = change<{ id: number }>(`
+/** Frees the key that a response was made with, now taken back. Another's claim may have the rowid of one that expired. */
+export const freeKey = change<{ claimId: number; responseId: string }>(`
+  delete from claims
+   where id = :claimId
+     and made_id = :responseId`);
+
+const deleteClaim = change<{ id: number }>(`
   delete from claims where id = :id`);
 
 /** Forgets up to `limit` keys claimed before then. */

@@ -1,6 +1,6 @@
 // Stored rows to the domain and back. Content is stored as JSON text; a row that cannot be read is a value, not an exception.
 import type { ItemId, ResponseId } from "../../contract/ids.ts";
-import { type Item, MESSAGE_ROLES } from "../../contract/items.ts";
+import type { Item, MessageRole } from "../../contract/items.ts";
 import type { Usage } from "../../contract/resources.ts";
 import type { HistoryItem } from "../../core/history/history-item.ts";
 import type { TurnEnd } from "../../core/turn/turn.ts";
@@ -159,13 +159,16 @@ export function decodeUsage(columns: UsageColumns): Usage {
   };
 }
 
-/** Whether a parsed value has what every reader of an item relies on. By hand: a schema library would be loaded in each thread. */
+/** Spelled out: importing them would load the schema library into each of the store's threads, 20 MB a thread. */
+const ROLES: Readonly<Record<MessageRole, true>> = { user: true, assistant: true, system: true, developer: true };
+
+/** Whether a parsed value has what every reader of an item relies on. By hand, for the same reason. */
 function isItem(value: unknown): value is Item {
   if (!isRecord(value) || typeof value["id"] !== "string") return false;
   switch (value["type"]) {
     case "message":
       return (
-        MESSAGE_ROLES.some((role) => role === value["role"]) &&
+        Object.hasOwn(ROLES, String(value["role"])) &&
         Array.isArray(value["content"]) &&
         value["content"].every(isTextual)
       );

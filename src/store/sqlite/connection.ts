@@ -6,7 +6,7 @@ import { StoreError } from "../../ports/store.ts";
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
 
 /** How long a statement waits for another process's lock, milliseconds. */
-const BUSY_TIMEOUT_MS = 5000;
+export const BUSY_TIMEOUT_MS = 5000;
 
 /** Pages kept in memory by each connection, KiB; taken only as they are used. */
 const CACHE_KIB = 16 * 1024;

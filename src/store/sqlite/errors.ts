@@ -34,6 +34,11 @@ export function reviveError(carried: CarriedError): StoreError | AccountError {
     : new StoreError(carried.storeKind, carried.message);
 }
 
+/** Whether an error says that no later write can be trusted. */
+export function isLost(error: CarriedError): boolean {
+  return error.kind === "store" && error.storeKind === "lost";
+}
+
 /** SQLite's extended result code; null when the error is not SQLite's. */
 export function sqliteCode(error: unknown): number | null {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : null;

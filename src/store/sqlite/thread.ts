@@ -1,4 +1,6 @@
 // The main thread's end of one of the store's threads: calls of one tick travel together, answers find their callers.
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { StoreError } from "../../ports/store.ts";
 import type { Answer, Call, Reply, Request } from "./calls.ts";
@@ -10,6 +12,31 @@ import type { ThreadData } from "./worker.ts";
 interface Caller {
   resolve(answered: unknown): void;
   reject(error: Error): void;
+}
+
+/**
+ * How a thread starts. The compile cache of the main thread is not a worker's: without one each would strip types by itself, for
+ * which it loads a compiler of 20 MB. The cache must be on before the first module is loaded, so this is no module.
+ */
+const START = `
+  const { compileCache, main } = require("node:worker_threads").workerData;
+  if (compileCache !== null) require("node:module").enableCompileCache(compileCache);
+  import(main);
+`;
+
+interface StartData {
+  /** Directory of the compile cache; null when the main thread has none. */
+  readonly compileCache: string | null;
+  readonly main: string;
+}
+
+function startData(): StartData {
+  const directory = getCompileCacheDir();
+  return {
+    // What is told is the directory of this version of Node inside of the one that was asked for.
+    compileCache: directory === undefined ? null : dirname(directory),
+    main: new URL("./worker.ts", import.meta.url).href,
+  };
 }
 
 /** A running thread. */
@@ -28,9 +55,10 @@ export function startThread(
   settings: ConnectionSettings,
   checkpoints: MessagePort | null,
 ): Thread {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+  const worker = new Worker(START, {
+    eval: true,
     name: `store-${role}`,
-    workerData: { role, settings, checkpoints } satisfies ThreadData,
+    workerData: { role, settings, checkpoints, ...startData() } satisfies ThreadData & StartData,
     transferList: checkpoints === null ? [] : [checkpoints],
   });
   const callers = new Map<number, Caller>();

@@ -14,7 +14,7 @@ import {
   type TurnSettle,
 } from "../../ports/store.ts";
 import { isLiveKey } from "./accounts.ts";
-import { claimKey, deleteClaim } from "./claims.ts";
+import { claimKey, freeKey } from "./claims.ts";
 import {
   decodeItem,
   decodeUsage,
@@ -263,7 +263,7 @@ export const withdrawTurn = plain("write", (connection, query: { responseId: str
   if (running === undefined) return false;
   deleteResponseRow(connection, { id: running.id });
   deleteEmptyThread(connection, { id: running.threadId });
-  if (running.claimId !== null) deleteClaim(connection, { id: running.claimId });
+  if (running.claimId !== null) freeKey(connection, { claimId: running.claimId, responseId: query.responseId });
   return true;
 });
 

@@ -1,13 +1,12 @@
 // The main of each of the store's threads: the writer, the reader and the one that checkpoints.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { Answer, Call, Outcome, Reply, Request } from "./calls.ts";
-import { emptyJournal, serveCheckpoints, watchJournal } from "./checkpoint.ts";
+import type { Reply, Request, Server } from "./calls.ts";
+import { serveCheckpoints } from "./checkpoint.ts";
 import { type Connection, type ConnectionSettings, openConnection } from "./connection.ts";
-import { type CarriedError, carryError } from "./errors.ts";
-import { runGroup } from "./group-commit.ts";
+import { carryError } from "./errors.ts";
 import { explainDamage, migrate } from "./migrate.ts";
-import { OPERATIONS } from "./operations.ts";
-import { readSnapshot } from "./snapshot.ts";
+import { serveReads } from "./reader.ts";
+import { serveWrites } from "./writer.ts";
 
 /** What a thread is told when it starts. */
 export interface ThreadData {
@@ -19,9 +18,6 @@ export interface ThreadData {
 
 /** Most calls of one group, so that the last one's answer doesn't wait for a whole queue. */
 const GROUP_CALLS_MAX = 256;
-
-/** Runs calls and answers them as it goes. */
-type Server = (calls: readonly Call[], answer: (answers: Answer[]) => void) => void;
 
 if (parentPort !== null) serve(parentPort, workerData as ThreadData);
 
@@ -48,12 +44,12 @@ function serve(port: MessagePort, data: ThreadData): void {
     }
   };
   port.on("message", (first: Request) => {
-    for (const request of joinCalls([first, ...waiting(port)])) handle(request);
+    for (const request of joinCalls([first, ...drain(port)])) handle(request);
   });
 }
 
 /** What else has arrived: it joins the group that is about to run. */
-function* waiting(port: MessagePort): Generator<Request> {
+function* drain(port: MessagePort): Generator<Request> {
   for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
     yield next.message as Request;
   }
@@ -91,46 +87,4 @@ function open(
 function close({ database }: Connection, { role }: ThreadData): void {
   if (role === "writer") database.exec("pragma wal_checkpoint(truncate)");
   database.close();
-}
-
-function serveReads(connection: Connection): Server {
-  return (calls, answer) => answer(pair(calls, readSnapshot(connection, calls)));
-}
-
-function serveWrites(connection: Connection, checkpoints: MessagePort): Server {
-  let lost: CarriedError | null = null;
-  const lose = (error: CarriedError): void => {
-    lost ??= error;
-  };
-  const journal = watchJournal(connection, checkpoints, lose);
-  return (calls, answer) => {
-    const outcomes = lost === null ? runGroup(connection, calls) : refuseAll(calls, lost);
-    for (const outcome of outcomes) if (isLost(outcome)) lose(outcome.error);
-    const empties = calls.findIndex(({ name }, index) => OPERATIONS[name].emptiesJournal && outcomes[index]?.ok);
-    if (empties !== -1) {
-      try {
-        emptyJournal(connection);
-      } catch (error) {
-        outcomes[empties] = { ok: false, error: carryError(error) };
-      }
-    }
-    answer(pair(calls, outcomes));
-    journal.committed();
-  };
-}
-
-function refuseAll(calls: readonly Call[], error: CarriedError): Outcome[] {
-  return calls.map(() => ({ ok: false, error }));
-}
-
-function isLost(outcome: Outcome): outcome is Outcome & { ok: false } {
-  return !outcome.ok && outcome.error.kind === "store" && outcome.error.storeKind === "lost";
-}
-
-function pair(calls: readonly Call[], outcomes: readonly Outcome[]): Answer[] {
-  return calls.map(({ id }, index) => {
-    const outcome = outcomes[index];
-    if (outcome === undefined) throw new Error("A call was left without an outcome.");
-    return { id, outcome };
-  });
 }

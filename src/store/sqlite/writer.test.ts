@@ -1,0 +1,87 @@
+// The writer when the disk fails under it.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { MessageChannel } from "node:worker_threads";
+import type { Answer } from "./calls.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { migrate } from "./migrate.ts";
+import { serveWrites } from "./writer.ts";
+
+/** A writer whose COMMIT fails with a SQLite result code for as long as there is one. */
+function createWriter(t: TestContext) {
+  const directory = mkdtempSync(join(tmpdir(), "turngate-writer-"));
+  const settings = { path: join(directory, "test.db"), owner: 1, idempotencyRetentionMs: 1 };
+  const connection = openConnection(settings, "write");
+  migrate(connection, 0);
+  const fault = { code: null as number | null };
+  const database = new Proxy(connection.database, {
+    get: (target, name) => {
+      if (name === "exec") {
+        return (sql: string) => {
+          if (sql === "commit" && fault.code !== null)
+            throw Object.assign(new Error("injected"), { errcode: fault.code });
+          target.exec(sql);
+        };
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  }) as DatabaseSync;
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => {
+    port1.close();
+    port2.close();
+    connection.database.close();
+    rmSync(directory, { recursive: true });
+  });
+  const serve = serveWrites({ ...connection, database } satisfies Connection, port1);
+  let id = 0;
+  const add = (): Answer["outcome"] => {
+    const sent = { id: `org_${++id}`, name: `name ${id}`, createdAt: 1 };
+    const answered: Answer[] = [];
+    serve([{ id, name: "createOrganization", sent, nowMs: 0 }], (answers) => answered.push(...answers));
+    assert.equal(answered.length, 1);
+    return answered[0]!.outcome;
+  };
+  const count = () => connection.database.prepare("select count(*) as n from organizations").get()?.["n"];
+  return { add, count, fault };
+}
+
+const kindOf = (outcome: Answer["outcome"]) =>
+  outcome.ok ? "ok" : outcome.error.kind === "store" ? outcome.error.storeKind : outcome.error.kind;
+
+for (const [name, code] of [
+  ["a full disk", 13],
+  ["a locked file", 5],
+  ["a read-only file", 8],
+] as const) {
+  test(`${name} refuses what it meets and heals`, (t) => {
+    const { add, count, fault } = createWriter(t);
+    fault.code = code;
+    assert.equal(kindOf(add()), "unavailable");
+    assert.equal(count(), 0);
+    fault.code = null;
+    assert.equal(kindOf(add()), "ok");
+    assert.equal(count(), 1);
+  });
+}
+
+for (const [name, code] of [
+  ["fsync", 1034],
+  ["a write at commit", 778],
+] as const) {
+  // The kernel may have dropped the pages: a later success would promise what is not on disk.
+  test(`after ${name} failed no write is accepted any more`, (t) => {
+    const { add, count, fault } = createWriter(t);
+    assert.equal(kindOf(add()), "ok");
+    fault.code = code;
+    assert.equal(kindOf(add()), "lost");
+    fault.code = null;
+    assert.equal(kindOf(add()), "lost");
+    assert.equal(count(), 1);
+  });
+}

@@ -1,0 +1,26 @@
+// The contract of the store's port: the same suites run against every implementation (docs/architecture.md, law 11).
+import { testAccounts } from "./contract/accounts.ts";
+import { testBranches } from "./contract/branches.ts";
+import { testClaims } from "./contract/claims.ts";
+import { testContinuation } from "./contract/continuation.ts";
+import { testConversations } from "./contract/conversations.ts";
+import { testDeletion } from "./contract/deletion.ts";
+import { testItemPages } from "./contract/item-pages.ts";
+import { testTurns } from "./contract/turns.ts";
+import { testUpkeep } from "./contract/upkeep.ts";
+import { testViews } from "./contract/views.ts";
+import type { OpenStore } from "./fixtures.ts";
+
+/** Runs every suite against the stores that a factory opens. */
+export function testStore(open: OpenStore): void {
+  testAccounts(open);
+  testTurns(open);
+  testContinuation(open);
+  testBranches(open);
+  testViews(open);
+  testConversations(open);
+  testItemPages(open);
+  testDeletion(open);
+  testClaims(open);
+  testUpkeep(open);
+}

@@ -1,0 +1,210 @@
+// Contract: what a later turn continues.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  ACME,
+  answers,
+  beginOf,
+  calls,
+  headOf,
+  makeConversation,
+  NO_USAGE,
+  type OpenStore,
+  outputs,
+  placeAfter,
+  placeIn,
+  runTurn,
+  says,
+  STRANGERS,
+  usage,
+} from "../fixtures.ts";
+import { describeStore } from "./suite.ts";
+
+export function testContinuation(open: OpenStore): void {
+  describeStore("continuation", open, (suite) => {
+    const byResponse = (responseId: string, answeredCallIds: readonly string[] = [], caller = ACME) =>
+      suite.store.findContinuation({ caller, name: { by: "response", responseId, answeredCallIds } });
+    const byConversation = (conversationId: string, caller = ACME) =>
+      suite.store.findContinuation({ caller, name: { by: "conversation", conversationId } });
+
+    test("a settled response is continued behind itself", async () => {
+      const head = await runTurn(suite.store, { input: [says("12345")], output: [answers("678")] });
+      const found = await byResponse(head.id);
+      assert.deepEqual(found?.latest, {
+        head,
+        status: "completed",
+        usage: usage(10, 20),
+        waitingCalls: [],
+        states: [],
+      });
+      assert.equal(found?.conversationId, null);
+      assert.equal(found?.isBranch, false);
+      assert.equal(found?.view.size, 8);
+      assert.equal(found?.view.turns, 1);
+    });
+
+    test("a conversation without a response is continued at its end", async () => {
+      const conversationId = await makeConversation(suite.store, [says("abc"), says("de")]);
+      const found = await byConversation(conversationId);
+      assert.equal(found?.conversationId, conversationId);
+      assert.equal(found?.isBranch, false);
+      assert.equal(found?.latest, null);
+      assert.deepEqual([found?.view.size, found?.view.turns], [5, 2]);
+      const empty = await byConversation(await makeConversation(suite.store));
+      assert.deepEqual([empty?.view.size, empty?.view.turns, empty?.latest], [0, 0, null]);
+    });
+
+    test("a conversation is continued behind its last response and what was added since", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store);
+      const first = await runTurn(store, {
+        head: { conversationId },
+        begin: { placement: await placeIn(store, conversationId) },
+        input: [says("1")],
+        output: [answers("2")],
+      });
+      await store.addItems({ caller: ACME, conversationId, items: [says("345")], claim: null });
+      const found = await byConversation(conversationId);
+      assert.equal(found?.latest?.head.id, first.id);
+      assert.equal(found?.view.size, 5);
+      // By its last response the view is the same: what a client added behind it is context.
+      assert.deepEqual((await byResponse(first.id))?.view, found?.view);
+      assert.equal((await byResponse(first.id))?.conversationId, conversationId);
+    });
+
+    test("strangers and unknown names continue nothing", async () => {
+      const head = await runTurn(suite.store);
+      const conversationId = await makeConversation(suite.store);
+      for (const [who, caller] of STRANGERS) {
+        assert.equal(await byResponse(head.id, [], caller), null, who);
+        assert.equal(await byConversation(conversationId, caller), null, who);
+      }
+      assert.equal(await byResponse("resp_missing"), null);
+      assert.equal(await byConversation("conv_missing"), null);
+    });
+
+    test("a running or failed response is found with that status and nothing waiting", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store, [says("abc")]);
+      const placement = await placeIn(store, conversationId);
+      const running = headOf({ conversationId });
+      await store.beginTurn(beginOf(running, { placement }));
+      const found = await byResponse(running.id);
+      assert.deepEqual(found?.latest, {
+        head: running,
+        status: "in_progress",
+        usage: NO_USAGE,
+        waitingCalls: [],
+        states: [],
+      });
+      assert.deepEqual(found?.view, placement.kind === "new" ? null : placement.view);
+      const failed = await runTurn(store, {
+        output: [calls("call_of_failed")],
+        end: { status: "failed", error: { code: "run_failed", message: "m" } },
+      });
+      const foundFailed = await byResponse(failed.id, ["call_of_failed"]);
+      assert.deepEqual([foundFailed?.latest?.status, foundFailed?.latest?.waitingCalls], ["failed", []]);
+      // Neither is what the conversation is continued behind.
+      assert.equal((await byConversation(conversationId))?.latest, null);
+    });
+
+    test("calls wait until an output answers them, in output order", async () => {
+      const { store } = suite;
+      const [one, two] = [calls("call_one"), calls("call_two")];
+      const first = await runTurn(store, { output: [answers("let me look"), one, two] });
+      assert.deepEqual((await byResponse(first.id))?.latest?.waitingCalls, [one, two]);
+      const second = await runTurn(store, {
+        head: { turnId: first.turnId },
+        begin: { placement: await placeAfter(store, first.id) },
+        input: [outputs("call_one"), outputs("call_two")],
+      });
+      assert.deepEqual((await byResponse(second.id))?.latest?.waitingCalls, []);
+      // Continued where they still wait, they can be answered once more: a branch.
+      const before = await byResponse(first.id, ["call_one"]);
+      assert.deepEqual([before?.latest?.waitingCalls, before?.isBranch], [[one, two], true]);
+    });
+
+    test("an output that a client adds to the conversation answers a call", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store);
+      await runTurn(store, {
+        head: { conversationId },
+        begin: { placement: await placeIn(store, conversationId) },
+        output: [calls("call_c")],
+      });
+      const unanswered = (callIds: string[]) => store.findUnansweredCalls({ caller: ACME, conversationId, callIds });
+      assert.deepEqual(await unanswered(["call_x", "call_c"]), ["call_c"]);
+      assert.equal((await byConversation(conversationId))?.latest?.waitingCalls.length, 1);
+      const output = outputs("call_c");
+      await store.addItems({ caller: ACME, conversationId, items: [output], claim: null });
+      assert.deepEqual(await unanswered(["call_c"]), []);
+      assert.deepEqual((await byConversation(conversationId))?.latest?.waitingCalls, []);
+      await store.deleteItem({ caller: ACME, conversationId, itemId: output.item.id });
+      assert.deepEqual(await unanswered(["call_c"]), ["call_c"], "a deleted output answers nothing");
+      for (const [who, caller] of STRANGERS) {
+        const asked = await store.findUnansweredCalls({ caller, conversationId, callIds: ["call_c"] });
+        assert.equal(asked, null, who);
+      }
+    });
+
+    test("a call id that was used before waits again when it is called again", async () => {
+      const { store } = suite;
+      const first = await runTurn(store, { output: [calls("call_again")] });
+      const second = await runTurn(store, {
+        head: { turnId: first.turnId },
+        begin: { placement: await placeAfter(store, first.id) },
+        input: [outputs("call_again")],
+        output: [calls("call_again")],
+      });
+      assert.equal((await byResponse(second.id))?.latest?.waitingCalls.length, 1);
+    });
+
+    test("the turn that waits is found by the response that it continued", async () => {
+      const { store } = suite;
+      const first = await runTurn(store);
+      const waiting = await runTurn(store, {
+        head: { previousResponseId: first.id },
+        begin: { placement: await placeAfter(store, first.id) },
+        output: [calls("call_w")],
+      });
+      assert.equal((await byResponse(first.id, ["call_w"]))?.latest?.head.id, waiting.id);
+      assert.deepEqual(await byResponse(first.id, ["call_w"]), await byResponse(waiting.id, ["call_w"]));
+      // Without an answer, or with an answer that nobody waits for, the named one is continued.
+      assert.equal((await byResponse(first.id))?.latest?.head.id, first.id);
+      assert.equal((await byResponse(first.id, ["call_none"]))?.latest?.head.id, first.id);
+      // A later round of the same turn is found the same way.
+      const round = await runTurn(store, {
+        head: { previousResponseId: first.id, turnId: waiting.id },
+        begin: { placement: await placeAfter(store, waiting.id) },
+        input: [outputs("call_w")],
+        output: [calls("call_v")],
+      });
+      assert.equal((await byResponse(first.id, ["call_v"]))?.latest?.head.id, round.id);
+      assert.equal((await byResponse(first.id, ["call_w"]))?.latest?.head.id, waiting.id);
+      await store.deleteResponse({ caller: ACME, responseId: round.id });
+      assert.equal((await byResponse(first.id, ["call_v"]))?.latest?.head.id, first.id);
+    });
+
+    test("the states of a turn's rounds come oldest first, those of its own branch alone", async () => {
+      const { store } = suite;
+      const first = await runTurn(store, { output: [calls("call_s")], end: { providerState: { round: 1 } } });
+      const answer = async (state: unknown, callId: string) =>
+        await runTurn(store, {
+          head: { turnId: first.id },
+          begin: { placement: await placeAfter(store, first.id) },
+          input: [outputs("call_s")],
+          output: [calls(callId)],
+          end: { providerState: state },
+        });
+      const second = await answer({ round: 2 }, "call_s2");
+      const branched = await answer({ round: "2 again" }, "call_s3");
+      const states = async (responseId: string) => (await byResponse(responseId))?.latest?.states;
+      const state = (responseId: string, round: unknown) => ({ responseId, state: { round } });
+      assert.deepEqual(await states(second.id), [state(first.id, 1), state(second.id, 2)]);
+      assert.deepEqual(await states(branched.id), [state(first.id, 1), state(branched.id, "2 again")]);
+      assert.deepEqual(await states(first.id), [state(first.id, 1)]);
+      const stateless = await runTurn(store, { output: [calls("call_t")] });
+      assert.deepEqual(await states(stateless.id), []);
+    });
+  });
+}

@@ -1,0 +1,166 @@
+// Contract: what is deleted is gone for every reader, and nothing else is.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  ACME,
+  answers,
+  beginOf,
+  calls,
+  endOf,
+  headOf,
+  makeConversation,
+  type OpenStore,
+  placeAfter,
+  placeIn,
+  runTurn,
+  says,
+  settleOf,
+  STRANGERS,
+} from "../fixtures.ts";
+import { describeStore } from "./suite.ts";
+
+export function testDeletion(open: OpenStore): void {
+  describeStore("deletion", open, (suite) => {
+    const remove = (responseId: string, caller = ACME) => suite.store.deleteResponse({ caller, responseId });
+    const inConversation = async (conversationId: `conv_${string}`, text: string) =>
+      await runTurn(suite.store, {
+        head: { conversationId },
+        begin: { placement: await placeIn(suite.store, conversationId) },
+        input: [says(text)],
+        output: [answers(text)],
+      });
+    const listed = async (conversationId: string) => {
+      const page = await suite.store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 99 });
+      return page.kind === "page" ? page.items.length : page.kind;
+    };
+
+    test("a deleted response can't be read or continued; deleting it again is no error", async () => {
+      const head = await runTurn(suite.store);
+      for (const [who, caller] of STRANGERS) assert.equal(await remove(head.id, caller), false, who);
+      assert.equal(await remove(head.id), true);
+      assert.equal(await remove(head.id), true);
+      for (const [who, caller] of STRANGERS) assert.equal(await remove(head.id, caller), false, who);
+      assert.equal(await remove("resp_missing"), false);
+      assert.equal(await suite.store.readTurn({ caller: ACME, responseId: head.id }), null);
+      const name = { by: "response", responseId: head.id, answeredCallIds: [] } as const;
+      assert.equal(await suite.store.findContinuation({ caller: ACME, name }), null);
+    });
+
+    test("its items leave the list and the window; the other responses stay", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store);
+      const a = await inConversation(conversationId, "aa");
+      const b = await inConversation(conversationId, "bbb");
+      const c = await inConversation(conversationId, "c");
+      await remove(b.id);
+      assert.equal(await listed(conversationId), 4);
+      const found = await store.findContinuation({ caller: ACME, name: { by: "conversation", conversationId } });
+      assert.deepEqual([found?.view.size, found?.view.turns, found?.latest?.head.id], [6, 2, c.id]);
+      assert.equal((await store.readTurn({ caller: ACME, responseId: a.id }))?.end?.output.length, 1);
+    });
+
+    test("a conversation is continued behind the last response that is left", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store);
+      const a = await inConversation(conversationId, "a");
+      const b = await inConversation(conversationId, "b");
+      const latest = async () =>
+        (await store.findContinuation({ caller: ACME, name: { by: "conversation", conversationId } }))?.latest?.head.id;
+      await remove(b.id);
+      assert.equal(await latest(), a.id);
+      // The one that is left is the end again: continuing it does not branch.
+      assert.equal((await placeAfter(store, a.id)).kind, "append");
+      await remove(a.id);
+      assert.equal(await latest(), undefined);
+      assert.equal(await listed(conversationId), 0);
+    });
+
+    test("deleting the response whose calls wait frees the history", async () => {
+      const { store } = suite;
+      const a = await runTurn(store);
+      const b = await runTurn(store, {
+        begin: { placement: await placeAfter(store, a.id) },
+        output: [calls("call_stuck")],
+      });
+      await remove(b.id);
+      const name = { by: "response", responseId: a.id, answeredCallIds: [] } as const;
+      const found = await store.findContinuation({ caller: ACME, name });
+      assert.deepEqual([found?.isBranch, found?.latest?.waitingCalls], [false, []]);
+    });
+
+    test("a failed response can be deleted", async () => {
+      const { store } = suite;
+      const failed = await runTurn(store, { end: { status: "failed", error: { code: "run_failed", message: "m" } } });
+      assert.equal(await remove(failed.id), true);
+      assert.equal(await store.readTurn({ caller: ACME, responseId: failed.id }), null);
+    });
+
+    test("a branch that shares what was deleted goes on without it", async () => {
+      const { store } = suite;
+      const a = await runTurn(store, { input: [says("1")], output: [answers("2")] });
+      const b = await runTurn(store, { begin: { placement: await placeAfter(store, a.id) } });
+      const branch = await runTurn(store, {
+        begin: { placement: await placeAfter(store, a.id) },
+        input: [says("3")],
+        output: [answers("4")],
+      });
+      await remove(a.id);
+      const placement = await placeAfter(store, branch.id);
+      assert.ok(placement.kind === "append");
+      assert.deepEqual([placement.view.size, placement.view.turns], [2, 1]);
+      assert.notEqual(await store.readTurn({ caller: ACME, responseId: b.id }), null);
+    });
+
+    test("a deleted conversation is gone with all in it; deleting it again is no error", async () => {
+      const { store } = suite;
+      const item = says("a");
+      const conversationId = await makeConversation(store, [item]);
+      const head = await inConversation(conversationId, "b");
+      const failed = await runTurn(store, {
+        head: { conversationId },
+        begin: { placement: await placeIn(store, conversationId) },
+        end: { status: "failed", error: { code: "run_failed", message: "m" } },
+      });
+      assert.equal(await store.deleteConversation({ caller: ACME, conversationId }), true);
+      assert.equal(await store.deleteConversation({ caller: ACME, conversationId }), true);
+      for (const [who, caller] of STRANGERS) {
+        assert.equal(await store.deleteConversation({ caller, conversationId }), false, who);
+      }
+      const query = { caller: ACME, conversationId };
+      assert.equal(await store.readConversation(query), null);
+      assert.equal(await listed(conversationId), "missing");
+      assert.equal(await store.readItem({ ...query, itemId: item.item.id }), null);
+      assert.deepEqual(await store.deleteItem({ ...query, itemId: item.item.id }), { kind: "missing" });
+      assert.deepEqual(await store.addItems({ ...query, items: [says("x")], claim: null }), {
+        kind: "done",
+        value: null,
+      });
+      for (const { id } of [head, failed]) {
+        assert.equal(await store.readTurn({ caller: ACME, responseId: id }), null);
+        assert.equal(await remove(id), false, "a response of a deleted conversation is a 404 to delete");
+      }
+    });
+
+    test("a turn whose conversation is deleted while it runs settles, unseen", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store);
+      const head = headOf({ conversationId });
+      await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
+      await store.deleteConversation({ caller: ACME, conversationId });
+      assert.equal(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))), true);
+      assert.equal(await store.readTurn({ caller: ACME, responseId: head.id }), null);
+      assert.equal(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))), false);
+    });
+
+    test("a turn that is deleted while it runs settles, unseen, and enters nothing", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store);
+      const head = headOf({ conversationId });
+      await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
+      assert.equal(await remove(head.id), true);
+      assert.equal(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))), true);
+      assert.equal(await store.readTurn({ caller: ACME, responseId: head.id }), null);
+      assert.equal(await listed(conversationId), 0);
+    });
+  });
+}

@@ -1,0 +1,95 @@
+// Contract: pages of a conversation's items.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ItemId } from "../../../src/contract/ids.ts";
+import { ACME, answers, idsOf, makeConversation, type OpenStore, placeIn, runTurn, says } from "../fixtures.ts";
+import { describeStore, type Suite } from "./suite.ts";
+
+/** Walks all pages of a conversation; each but the last must be full. */
+async function walk(suite: Suite, conversationId: string, order: "asc" | "desc", limit: number): Promise<ItemId[]> {
+  const seen: ItemId[] = [];
+  for (;;) {
+    const after: string | null = seen.at(-1) ?? null;
+    const page = await suite.store.listItems({ caller: ACME, conversationId, order, after, limit });
+    assert.ok(page.kind === "page");
+    for (const item of page.items) {
+      assert.ok(item.readable);
+      seen.push(item.entry.item.id as ItemId);
+    }
+    if (!page.hasMore) return seen;
+    assert.equal(page.items.length, limit);
+  }
+}
+
+export function testItemPages(open: OpenStore): void {
+  describeStore("item pages", open, (suite) => {
+    test("walked pages are the whole list, at every size and in both orders", async () => {
+      const { store } = suite;
+      const items = Array.from({ length: 11 }, (_, index) => says(String(index)));
+      const conversationId = await makeConversation(store, items);
+      const deleted = [items[0]!, items[4]!, items[5]!, items[10]!];
+      for (const { item } of deleted) await store.deleteItem({ caller: ACME, conversationId, itemId: item.id });
+      const live = idsOf(items.filter((item) => !deleted.includes(item)));
+      for (let limit = 1; limit <= 8; limit++) {
+        assert.deepEqual(await walk(suite, conversationId, "asc", limit), live, `asc ${limit}`);
+        assert.deepEqual(await walk(suite, conversationId, "desc", limit), live.toReversed(), `desc ${limit}`);
+      }
+    });
+
+    test("an empty conversation has an empty page", async () => {
+      const conversationId = await makeConversation(suite.store);
+      for (const order of ["asc", "desc"] as const) {
+        const page = await suite.store.listItems({ caller: ACME, conversationId, order, after: null, limit: 20 });
+        assert.deepEqual(page, { kind: "page", items: [], hasMore: false });
+      }
+    });
+
+    test("after an item that the conversation never had there is no page", async () => {
+      const { store } = suite;
+      const foreign = says("x");
+      await makeConversation(store, [foreign]);
+      const conversationId = await makeConversation(store, [says("a")]);
+      const failedOutput = answers("never listed");
+      await runTurn(store, {
+        head: { conversationId },
+        begin: { placement: await placeIn(store, conversationId) },
+        output: [failedOutput],
+        end: { status: "failed", error: { code: "run_failed", message: "m" } },
+      });
+      for (const after of ["msg_none", "", foreign.item.id, failedOutput.id]) {
+        const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after, limit: 5 });
+        assert.deepEqual(page, { kind: "no_such_item" }, after);
+      }
+    });
+
+    test("a reader whose last item was deleted goes on behind its place", async () => {
+      const { store } = suite;
+      const items = [says("a"), says("b"), says("c")];
+      const conversationId = await makeConversation(store, items);
+      const [a, b, c] = idsOf(items);
+      await store.deleteItem({ caller: ACME, conversationId, itemId: b! });
+      const list = (order: "asc" | "desc") =>
+        store.listItems({ caller: ACME, conversationId, order, after: b!, limit: 5 });
+      const ids = async (order: "asc" | "desc") => {
+        const page = await list(order);
+        return page.kind === "page" ? page.items.map((item) => item.readable && item.entry.item.id) : page.kind;
+      };
+      assert.deepEqual(await ids("asc"), [c]);
+      assert.deepEqual(await ids("desc"), [a]);
+    });
+
+    test("a reader walks on while items are appended: no gap, none twice", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store, [says("0"), says("1"), says("2")]);
+      const seen: string[] = [];
+      for (let round = 0; round < 6; round++) {
+        const after = seen.at(-1) ?? null;
+        const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after, limit: 2 });
+        assert.ok(page.kind === "page");
+        for (const item of page.items) if (item.readable) seen.push(item.entry.item.id);
+        if (round < 3) await store.addItems({ caller: ACME, conversationId, items: [says("more")], claim: null });
+      }
+      assert.deepEqual(seen, await walk(suite, conversationId, "asc", 500));
+    });
+  });
+}

@@ -1,0 +1,96 @@
+// Contract: expiry, orphans, erasure as readers notice it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { StoreError } from "../../../src/ports/store.ts";
+import {
+  ACME,
+  answers,
+  beginOf,
+  headOf,
+  makeConversation,
+  type OpenStore,
+  placeIn,
+  runTurn,
+  says,
+} from "../fixtures.ts";
+import { describeStore } from "./suite.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export function testUpkeep(open: OpenStore): void {
+  describeStore("upkeep", open, (suite) => {
+    test("an open store answers a ping", async () => {
+      await suite.store.ping();
+    });
+
+    test("a closed store refuses everything as unavailable; closing it again is no error", async () => {
+      const { store, close } = await open();
+      await Promise.all([close(), close()]);
+      await assert.rejects(
+        store.ping(),
+        (error: unknown) => error instanceof StoreError && error.kind === "unavailable",
+      );
+    });
+
+    test("what was asked before the close is answered", async () => {
+      const { store, close } = await open();
+      const asked = store.createOrganization({ id: "org_last", name: "last", createdAt: 1 });
+      const closed = close();
+      assert.equal((await asked).id, "org_last");
+      await closed;
+    });
+
+    test("expired keys and secrets are forgotten and counted", async () => {
+      const { store, clock } = suite;
+      const claim = { endpoint: "e", key: "k", fingerprint: "f" };
+      await runTurn(store, { begin: { claim } });
+      await store.rotateKey({ keyId: "key_other", secret: { lookup: "look_2", hash: "h" }, graceSeconds: 3600 });
+      assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 0, secrets: 0 });
+      clock.advance(HOUR_MS);
+      assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 0, secrets: 1 });
+      clock.advance(DAY_MS);
+      await runTurn(store, { begin: { claim: { ...claim, key: "young" } } });
+      assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 1, secrets: 0 });
+      assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 0, secrets: 0 });
+    });
+
+    test("a turn that this process runs is no orphan", async () => {
+      await suite.store.beginTurn(beginOf(headOf()));
+      assert.deepEqual(await suite.store.listOrphans(), []);
+    });
+
+    test("erasure takes what was deleted long enough ago, in batches, and nothing else", async () => {
+      const { store, clock } = suite;
+      const kept = await runTurn(store);
+      const item = says("x");
+      const conversationId = await makeConversation(store, [item]);
+      await store.deleteItem({ caller: ACME, conversationId, itemId: item.item.id });
+      const gone = await runTurn(store, { output: [answers("a"), answers("b")] });
+      await store.deleteResponse({ caller: ACME, responseId: gone.id });
+      const doomed = await makeConversation(store, [says("y"), says("z")]);
+      await runTurn(store, { head: { conversationId: doomed }, begin: { placement: await placeIn(store, doomed) } });
+      await store.deleteConversation({ caller: ACME, conversationId: doomed });
+      const erase = () => store.eraseDeleted({ olderThanDays: 30, batch: 3 });
+      clock.advance(30 * DAY_MS - 1);
+      assert.deepEqual(await erase(), { erased: 0, more: false });
+      clock.advance(1);
+      let erased = 0;
+      for (let rounds = 0; ; rounds++) {
+        assert.ok(rounds < 20, "erasure comes to an end");
+        const round = await erase();
+        assert.ok(round.erased <= 3);
+        erased += round.erased;
+        if (!round.more) break;
+      }
+      // Item; response and three items; conversation, four items and a response.
+      assert.equal(erased, 1 + 4 + 6);
+      assert.deepEqual(await erase(), { erased: 0, more: false });
+      assert.notEqual(await store.readTurn({ caller: ACME, responseId: kept.id }), null);
+      assert.equal(await store.deleteResponse({ caller: ACME, responseId: gone.id }), true, "its tombstone stays");
+      assert.equal(await store.deleteConversation({ caller: ACME, conversationId: doomed }), true);
+      const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 5 });
+      assert.deepEqual(page, { kind: "page", items: [], hasMore: false });
+    });
+  });
+}

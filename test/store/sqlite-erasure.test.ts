@@ -1,0 +1,135 @@
+// Erasure: the bytes of what was deleted are in no file of the store when it returns.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  ACME,
+  addCallers,
+  answers,
+  beginOf,
+  calls,
+  endOf,
+  headOf,
+  makeConversation,
+  placeAfter,
+  placeIn,
+  runTurn,
+  says,
+  settleOf,
+} from "./fixtures.ts";
+import { countFilesWith, lookInto } from "./look-into.ts";
+import { openFor } from "./sqlite-files.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const CANARY = "canary-7f3a9c";
+
+test("no byte of deleted content is left in the file or its journal; billing records are", async (t) => {
+  const { store, clock, path } = await openFor(t);
+  await addCallers(store);
+  const metadata = { note: CANARY };
+  const secret = () => ({
+    head: { instructions: CANARY, metadata, safetyIdentifier: CANARY },
+    input: [says(`${CANARY} ${"long ".repeat(3000)}`)],
+    output: [answers(CANARY), { ...calls("call_1"), arguments: `{"a":"${CANARY}"}` }],
+    end: { providerState: { signature: CANARY } },
+  });
+  const single = await runTurn(store, secret());
+  const failure = { type: "e", code: "provider_error", message: CANARY, provider: null, retryable: false } as const;
+  const failed = await runTurn(store, {
+    ...secret(),
+    end: {
+      status: "failed",
+      error: { code: "provider_error", message: CANARY },
+      failure: { ...failure, provider_status: null, provider_request_id: null },
+    },
+  });
+  const item = says(CANARY);
+  const keptConversation = await makeConversation(store, [item, says("kept")]);
+  const doomed = await makeConversation(store, [says(CANARY)]);
+  await store.relabelConversation({ caller: ACME, conversationId: doomed, metadata, claim: null });
+  const placement = await placeIn(store, doomed);
+  const inDoomed = await runTurn(store, { ...secret(), begin: { placement } });
+  await runTurn(store, { ...secret(), begin: { placement: await placeIn(store, doomed) } });
+  const branch = await runTurn(store, { ...secret(), begin: { placement: await placeAfter(store, inDoomed.id) } });
+  const running = headOf(secret().head);
+  await store.beginTurn(beginOf(running, { placement: await placeIn(store, doomed) }));
+
+  for (const { id } of [single, failed]) await store.deleteResponse({ caller: ACME, responseId: id });
+  await store.deleteItem({ caller: ACME, conversationId: keptConversation, itemId: item.item.id });
+  await store.deleteConversation({ caller: ACME, conversationId: doomed });
+  await store.settleTurn(settleOf(running.id, secret().input, endOf(secret().output)));
+  assert.ok(countFilesWith(path, CANARY) > 0, "control: the canary was stored");
+
+  clock.advance(30 * DAY_MS);
+  while ((await store.eraseDeleted({ olderThanDays: 30, batch: 4 })).more);
+  assert.equal(countFilesWith(path, CANARY), 0);
+  const billed = lookInto(path, (database) =>
+    database
+      .prepare("select public_id as id, input_tokens as tokens, model, completed_at as at from responses order by id")
+      .all()
+      .map((row) => ({ ...row })),
+  );
+  for (const { id } of [single, failed, inDoomed, branch, running]) {
+    const row = billed.find((record) => record["id"] === id);
+    assert.deepEqual(row, { id, tokens: 10, model: "acme/small", at: 1_767_225_601 });
+  }
+  const page = await store.listItems({
+    caller: ACME,
+    conversationId: keptConversation,
+    order: "asc",
+    after: null,
+    limit: 9,
+  });
+  assert.equal(page.kind === "page" && page.items.length, 1);
+});
+
+test("content of many sizes, deleted among much that is kept, leaves no byte behind in moved pages", async (t) => {
+  const { store, clock, path } = await openFor(t);
+  await addCallers(store);
+  const kept: string[] = [];
+  const rounds = Array.from({ length: 30 }, (_, index) => index);
+  const doomed: string[] = [];
+  for (const round of rounds) {
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, lane) => {
+        const isDoomed = (round + lane) % 2 === 0;
+        const word = isDoomed ? CANARY : "harmless";
+        const text = `${word} `.repeat(1 + ((round * 37 + lane * 101) % 400));
+        const head = await runTurn(store, {
+          head: { instructions: text.slice(0, 500) },
+          input: [says(text.slice(0, 200))],
+          output: [answers(text)],
+        });
+        (isDoomed ? doomed : kept).push(head.id);
+      }),
+    );
+  }
+  for (const responseId of doomed) await store.deleteResponse({ caller: ACME, responseId });
+  clock.advance(DAY_MS);
+  while ((await store.eraseDeleted({ olderThanDays: 1, batch: 100 })).more);
+  assert.equal(countFilesWith(path, CANARY), 0);
+  for (const responseId of kept.slice(0, 5)) {
+    assert.equal((await store.readTurn({ caller: ACME, responseId }))?.status, "completed");
+  }
+});
+
+test("erasure alone waits for a reader that holds the journal", async (t) => {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  const head = await runTurn(store, { input: [says(CANARY)] });
+  await store.deleteResponse({ caller: ACME, responseId: head.id });
+  const { DatabaseSync } = await import("node:sqlite");
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.exec("begin");
+  reader.prepare("select count(*) from items").get();
+  let isDone = false;
+  const erased = store.eraseDeleted({ olderThanDays: 0, batch: 100 }).finally(() => {
+    isDone = true;
+  });
+  // Nothing else waits with it.
+  const other = await runTurn(store);
+  assert.equal((await store.readTurn({ caller: ACME, responseId: other.id }))?.status, "completed");
+  assert.equal(isDone, false);
+  reader.close();
+  await erased;
+  assert.equal(countFilesWith(path, CANARY), 0);
+});

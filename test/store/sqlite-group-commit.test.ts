@@ -1,0 +1,110 @@
+// Group commit: writes of one moment share a transaction, and each is all or nothing by itself.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AccountError } from "../../src/ports/accounts.ts";
+import { StoreError } from "../../src/ports/store.ts";
+import { ACME, addCallers, beginOf, headOf, makeConversation, runTurn, says } from "./fixtures.ts";
+import { journalBytes, lookInto } from "./look-into.ts";
+import { openAt, openFor } from "./sqlite-files.ts";
+
+test("one that fails among many fails alone, and leaves nothing behind", async (t) => {
+  const { store } = await openFor(t);
+  await addCallers(store);
+  const add = (index: number) => ({
+    transactionId: `txn_${index % 7 === 3 ? "same" : index}`,
+    organizationId: "org_acme",
+    amountNano: 1n,
+    createdAt: 1,
+  });
+  const turns = Array.from({ length: 50 }, () => headOf());
+  const begun = turns.map((head) => store.beginTurn(beginOf(head)));
+  const added = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => store.addCredits(add(index))));
+  const refused = added.filter((result) => result.status === "rejected");
+  assert.equal(refused.length, 6);
+  for (const { reason } of refused) assert.ok(reason instanceof AccountError);
+  assert.equal((await store.findOrganization({ idOrName: "org_acme" }))?.creditsNano, 44n);
+  for (const outcome of await Promise.all(begun)) assert.deepEqual(outcome, { kind: "begun" });
+});
+
+test("an operation that breaks half-way leaves nothing of its first half", async (t) => {
+  const { store } = await openFor(t);
+  await addCallers(store);
+  const twice = says("the same id twice");
+  // The second item breaks a constraint when conversation and first item are stored already.
+  const broken = makeConversation(store, [says("first"), twice, twice]);
+  const fine = makeConversation(store, [says("fine")]);
+  await assert.rejects(broken, (error: unknown) => error instanceof StoreError && error.kind === "failed");
+  const found = await store.findContinuation({
+    caller: ACME,
+    name: { by: "conversation", conversationId: await fine },
+  });
+  assert.equal(found?.view.size, 4);
+});
+
+test("writes of one moment share a transaction", async (t) => {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  const written = async (work: () => Promise<unknown>) => {
+    const before = journalBytes(path);
+    await work();
+    return journalBytes(path) - before;
+  };
+  const together = await written(() => Promise.all(Array.from({ length: 40 }, () => runTurn(store))));
+  const apart = await written(async () => {
+    for (let turn = 0; turn < 40; turn++) await runTurn(store);
+  });
+  assert.ok(together * 3 < apart, `${together} bytes together, ${apart} apart`);
+});
+
+test("the ledger balances", async (t) => {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  for (const [index, amountNano] of [5n, 7n, -3n, 10n ** 18n].entries()) {
+    await store.addCredits({ transactionId: `txn_${index}`, organizationId: "org_acme", amountNano, createdAt: 1 });
+  }
+  lookInto(path, (database) => {
+    const value = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
+    assert.equal(value("select sum(amount_nano) from ledger_entries"), 0);
+    assert.equal(
+      value("select count(*) from (select 1 from ledger_entries group by transaction_id having sum(amount_nano) <> 0)"),
+      0,
+    );
+    assert.equal(
+      value(`select count(*) from ledger_accounts a
+              where balance_nano <> (select coalesce(sum(amount_nano), 0) from ledger_entries where account_id = a.id)`),
+      0,
+    );
+    assert.throws(() => database.exec("update ledger_entries set amount_nano = 1"), /append-only/);
+    assert.throws(() => database.exec("delete from ledger_entries"), /append-only/);
+  });
+});
+
+test("while another process holds the file, writes wait and reads go on", async (t) => {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  const head = await runTurn(store);
+  const { DatabaseSync } = await import("node:sqlite");
+  const holder = new DatabaseSync(path);
+  holder.exec("begin immediate");
+  let isStored = false;
+  const late = runTurn(store).finally(() => {
+    isStored = true;
+  });
+  assert.notEqual(await store.readTurn({ caller: ACME, responseId: head.id }), null);
+  assert.equal(isStored, false);
+  holder.exec("commit");
+  holder.close();
+  await late;
+});
+
+test("a second store on the same file reads what the first was told is stored", async (t) => {
+  const { store, path, clock } = await openFor(t);
+  await addCallers(store);
+  const beside = await openAt(t, { path, clock });
+  for (let turn = 0; turn < 10; turn++) {
+    const head = await runTurn(turn % 2 === 0 ? store : beside);
+    for (const reader of [store, beside]) {
+      assert.equal((await reader.readTurn({ caller: ACME, responseId: head.id }))?.status, "completed");
+    }
+  }
+});

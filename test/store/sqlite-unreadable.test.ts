@@ -1,0 +1,106 @@
+// Rows that cannot be read: a value in a list, an error alone, and no harm to their neighbours.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Store } from "../../src/ports/store.ts";
+import { StoreError } from "../../src/ports/store.ts";
+import { ACME, addCallers, answers, idsOf, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
+import { lookInto } from "./look-into.ts";
+import { openFor } from "./sqlite-files.ts";
+
+/** A conversation of so many items, some of which are then damaged. */
+async function damage(store: Store, path: string, length: number, damaged: readonly number[], body = "{not json") {
+  const items = Array.from({ length }, (_, index) => says(String(index)));
+  const conversationId = await makeConversation(store, items);
+  const ids = idsOf(items);
+  lookInto(path, (database) => {
+    const spoil = database.prepare("update items set body = ? where public_id = ?");
+    for (const index of damaged) spoil.run(body, ids[index]!);
+  });
+  return { conversationId, ids };
+}
+
+test("an unreadable item is a value with its id and a message", async (t) => {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  const bodies = ["", "{", "null", "[]", '{"type":"message"}', '{"type":"other","id":"x"}', '"text"'];
+  for (const body of bodies) {
+    const { conversationId, ids } = await damage(store, path, 3, [1], body);
+    const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 9 });
+    assert.ok(page.kind === "page");
+    assert.deepEqual(
+      page.items.map(({ readable }) => readable),
+      [true, false, true],
+      body,
+    );
+    const alone = await store.readItem({ caller: ACME, conversationId, itemId: ids[1]! });
+    assert.ok(alone !== null && !alone.readable);
+    assert.equal(alone.id, ids[1]);
+    assert.notEqual(alone.message, "");
+    assert.deepEqual(page.items[1], alone);
+    const placement = await placeIn(store, conversationId);
+    assert.ok(placement.kind === "append");
+    const window = await store.readWindow({ view: placement.view, sizeMax: 1e9 });
+    assert.deepEqual(idsOf(window.items), [ids[0], ids[2]]);
+  }
+});
+
+test("an item under another item's id is unreadable", async (t) => {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  const { conversationId, ids } = await damage(store, path, 2, [0], JSON.stringify(answers("somebody else's")));
+  const item = await store.readItem({ caller: ACME, conversationId, itemId: ids[0]! });
+  assert.equal(item?.readable, false);
+});
+
+test("no page has unreadable items alone while more follow, and pages lose and repeat nothing", async (t) => {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  for (const damaged of [
+    [0, 1, 2, 3, 4, 5],
+    [2, 3, 4],
+    [1, 3, 5, 7, 9],
+    [7, 8, 9],
+    [0, 9],
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  ]) {
+    const { conversationId, ids } = await damage(store, path, 10, damaged);
+    for (const limit of [1, 2, 3, 20]) {
+      for (const order of ["asc", "desc"] as const) {
+        const seen: string[] = [];
+        let after: string | null = null;
+        for (;;) {
+          const page = await store.listItems({ caller: ACME, conversationId, order, after, limit });
+          assert.ok(page.kind === "page");
+          seen.push(...page.items.map((item) => (item.readable ? item.entry.item.id : item.id)));
+          if (!page.hasMore) break;
+          // As clients do: on after the last item that they could read.
+          const last = page.items.findLast(({ readable }) => readable);
+          assert.ok(last?.readable, "a page that is followed has a readable item");
+          after = last.entry.item.id;
+        }
+        assert.deepEqual(seen, order === "asc" ? ids : ids.toReversed(), `${damaged} by ${limit} ${order}`);
+      }
+    }
+  }
+});
+
+test("a response that can't be read whole fails alone", async (t) => {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  const output = answers("spoilt");
+  const spoilt = await runTurn(store, { output: [answers("fine"), output] });
+  const headless = await runTurn(store);
+  const fine = await runTurn(store);
+  lookInto(path, (database) => {
+    database.prepare("update items set body = 'x' where public_id = ?").run(output.id);
+    database.prepare("update responses set head = '{' where public_id = ?").run(headless.id);
+  });
+  for (const { id } of [spoilt, headless]) {
+    await assert.rejects(
+      store.readTurn({ caller: ACME, responseId: id }),
+      (error: unknown) => error instanceof StoreError && error.kind === "failed",
+    );
+  }
+  assert.equal((await store.readTurn({ caller: ACME, responseId: fine.id }))?.status, "completed");
+  assert.equal(await store.deleteResponse({ caller: ACME, responseId: headless.id }), true);
+});
