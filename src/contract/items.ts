@@ -9,6 +9,8 @@ export const MESSAGE_ROLES = ["user", "assistant", "system", "developer"] as con
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
 export const MESSAGE_PHASES = ["commentary", "final_answer"] as const;
+/** Whether a message of the model accompanies its work or is its answer. */
+export type MessagePhase = (typeof MESSAGE_PHASES)[number];
 
 const ItemStatusShape = oneOf(ITEM_STATUSES);
 

@@ -1,6 +1,6 @@
 // What the service asks of a model provider, and what comes back.
 import type { FailureCode } from "../contract/failures.ts";
-import type { UrlCitation } from "../contract/items.ts";
+import type { MessagePhase, UrlCitation } from "../contract/items.ts";
 import type { Usage } from "../contract/resources.ts";
 import type { CatalogModel } from "../core/catalog.ts";
 import type { Prompt } from "../core/turn/prompt.ts";
@@ -10,6 +10,11 @@ import type { Prompt } from "../core/turn/prompt.ts";
  * with the first part of another kind. Several calls may be open at once, told apart by `index`, any number unique in the turn.
  */
 export type ProviderPart =
+  /**
+   * The next text or refusal opens a message of this phase, even where one is open. For providers that put out several messages
+   * in a row or give them a phase; others leave it out.
+   */
+  | { readonly type: "message_started"; readonly phase: MessagePhase | null }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "annotation"; readonly annotation: UrlCitation }
   /** The model declines; `text` is its explanation, empty where the provider has none. */

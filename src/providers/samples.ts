@@ -87,6 +87,8 @@ export interface Answer {
   reasoning: string[];
   calls: { callId: string; name: string; arguments: string; isFinished: boolean }[];
   annotations: number;
+  /** The phase of each message that a provider announced. */
+  phases: (string | null)[];
   usage: { input: number; output: number; cached: number; reasoning: number } | null;
   state: unknown;
   warnings: string[];
@@ -102,6 +104,7 @@ export function foldParts(parts: readonly ProviderPart[]): Answer {
     reasoning: [],
     calls: [],
     annotations: 0,
+    phases: [],
     usage: null,
     state: null,
     warnings: [],
@@ -116,6 +119,9 @@ export function foldParts(parts: readonly ProviderPart[]): Answer {
   for (const part of parts) {
     if (answer.incompleteReason !== undefined) throw new Error(`${part.type} after the end`);
     switch (part.type) {
+      case "message_started":
+        answer.phases.push(part.phase);
+        break;
       case "text":
         if (part.text === "") throw new Error("an empty delta");
         answer.text += part.text;

@@ -19,6 +19,7 @@ const EMPTY: Answer = {
   reasoning: [],
   calls: [],
   annotations: 0,
+  phases: [],
   usage: null,
   state: null,
   warnings: [],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LadderEvent } from "../../contract/events.ts";
-import type { OutputItem, UrlCitation } from "../../contract/items.ts";
+import type { MessagePhase, OutputItem, UrlCitation } from "../../contract/items.ts";
 import { countingMint } from "../../../test/support/turns.ts";
 import { createLadder, type Ladder, type LadderPart } from "./ladder.ts";
 
@@ -141,6 +141,13 @@ const callLadder = (id: string, at: number, index: number, deltas: string[]) => 
   done(at, functionCall(id, index, deltas.join(""), "completed")),
 ];
 
+const phased = (phase: MessagePhase | null): LadderPart => ({ type: "message_started", phase });
+/** The same of a message with a phase: its item has the key when it is added and when it is done. */
+const phasedLadder = (id: string, at: number, deltas: string[], phase: MessagePhase): LadderEvent[] =>
+  textLadder(id, at, deltas).map((event) =>
+    "item" in event ? ({ ...event, item: { ...event.item, phase } } as LadderEvent) : event,
+  );
+
 const reasoning = (encryptedContent: string | null): LadderPart => ({
   type: "reasoning",
   summary: ["a", "b"],
@@ -182,6 +189,21 @@ const cases: readonly Case[] = [
     name: "text before a call: the message closes whole before the call opens",
     parts: [text("Let me see."), ...call(7, '{"a"', ":1}")],
     events: [...textLadder("msg_1", 0, ["Let me see."]), ...callLadder("fc_2", 1, 7, ['{"a"', ":1}"])],
+  },
+  {
+    name: "a message that is announced opens with its text and has its phase from the first event to the last",
+    parts: [phased("commentary"), text("Hm."), phased("final_answer"), text("Yes")],
+    events: [...phasedLadder("msg_1", 0, ["Hm."], "commentary"), ...phasedLadder("msg_2", 1, ["Yes"], "final_answer")],
+  },
+  {
+    name: "two messages in a row stay two, without a phase too",
+    parts: [text("a"), phased(null), text("b")],
+    events: [...textLadder("msg_1", 0, ["a"]), ...textLadder("msg_2", 1, ["b"])],
+  },
+  {
+    name: "a message that is announced and never written is no item, and its phase is nobody's",
+    parts: [phased("commentary"), ...call(0, "{}"), text("x"), phased("final_answer")],
+    events: [...callLadder("fc_1", 0, 0, ["{}"]), ...textLadder("msg_2", 1, ["x"])],
   },
   {
     name: "several calls, one behind the other",

@@ -3,15 +3,17 @@
 //   (nothing open) --text/refusal--> message open --other kind--> message closed
 //   (nothing open) --call_started--> call open    --call_finished--> call closed      several calls may be open at once
 //   reasoning: added and done at once
+//   message_started: closes an open message; the next one has its phase
 //
 // @spec events; payloads and orders in docs/wire.md (Event payloads, Ladders)
 import type { LadderEvent } from "../../contract/events.ts";
 import type { ItemId } from "../../contract/ids.ts";
-import type { FunctionCall, ItemStatus, Message, OutputItem, UrlCitation } from "../../contract/items.ts";
+import type { FunctionCall, ItemStatus, Message, MessagePhase, OutputItem, UrlCitation } from "../../contract/items.ts";
 import type { MintItemId } from "./first-turn.ts";
 
 /** The parts of a model's answer that climb the ladder; the others (usage, state, warning, finished) tell of the turn, not of an item. */
 export type LadderPart =
+  | { readonly type: "message_started"; readonly phase: MessagePhase | null }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "annotation"; readonly annotation: UrlCitation }
   | { readonly type: "refusal"; readonly text: string }
@@ -41,6 +43,8 @@ interface OpenPart {
 interface OpenMessage {
   readonly id: ItemId;
   readonly outputIndex: number;
+  /** The item's `phase` key: absent where there is none. */
+  readonly phase: Pick<Message, "phase">;
   readonly content: Message["content"];
   part: OpenPart | null;
 }
@@ -60,15 +64,17 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
   const calls = new Map<number, OpenCall>();
   const droppedIndexes = new Set<number>();
   let message: OpenMessage | null = null;
+  let nextPhase: MessagePhase | null = null;
   let nextIndex = 0;
   let callsMade = 0;
 
   function openMessage(): OpenMessage {
-    const opened: OpenMessage = { id: mint("message"), outputIndex: nextIndex++, content: [], part: null };
+    const phase = nextPhase === null ? {} : { phase: nextPhase };
+    const opened: OpenMessage = { id: mint("message"), outputIndex: nextIndex++, phase, content: [], part: null };
     emit({
       type: "response.output_item.added",
       output_index: opened.outputIndex,
-      item: { type: "message", id: opened.id, role: "assistant", status: "in_progress", content: [] },
+      item: { type: "message", id: opened.id, role: "assistant", status: "in_progress", content: [], ...phase },
     });
     message = opened;
     return opened;
@@ -95,12 +101,19 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
     within.part = null;
   }
 
+  /** Closes the open message, if any; a phase that was announced and not used goes with it. */
   function closeMessage(status: ItemStatus): void {
+    nextPhase = null;
     if (message === null) return;
+    const { id, outputIndex, content, phase } = message;
     if (message.part !== null) closePart(message, message.part);
-    const item: Message = { type: "message", id: message.id, role: "assistant", status, content: message.content };
-    finish(message.outputIndex, item);
+    finish(outputIndex, { type: "message", id, role: "assistant", status, content, ...phase });
     message = null;
+  }
+
+  function startMessage(phase: MessagePhase | null): void {
+    closeMessage("completed");
+    nextPhase = phase;
   }
 
   function closeCall(call: OpenCall, status: ItemStatus): void {
@@ -148,11 +161,12 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
   }
 
   function startCall(index: number, callId: string, name: string): void {
-    closeMessage("completed");
+    // Beyond the cap a call leaves no trace but its count.
     if (callsMade >= callsMax) {
       droppedIndexes.add(index);
       return;
     }
+    closeMessage("completed");
     callsMade++;
     const call: OpenCall = {
       id: mint("function_call"),
@@ -210,6 +224,8 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
   return {
     climb(part) {
       switch (part.type) {
+        case "message_started":
+          return startMessage(part.phase);
         case "text":
           // An empty delta opens nothing.
           if (part.text !== "") climbText("output_text", part.text);

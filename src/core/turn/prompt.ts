@@ -1,12 +1,13 @@
 // What is sent to a model, in no provider's words. The adapters of providers/ encode it.
 // @spec endpoints/post-responses
+import type { MessagePhase } from "../../contract/items.ts";
 import type { TextFormat, Verbosity } from "../../contract/settings.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
 
 /** One step of the history, oldest first. */
 export type PromptItem =
   | { readonly type: "message"; readonly role: "user" | "system" | "developer"; readonly text: string }
-  | { readonly type: "answer"; readonly text: string; readonly declined: boolean; readonly phase: string | null }
+  | { readonly type: "answer"; readonly text: string; readonly declined: boolean; readonly phase: MessagePhase | null }
   | {
       readonly type: "call";
       readonly callId: string;
