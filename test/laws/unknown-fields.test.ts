@@ -1,0 +1,119 @@
+// Law 7: unknown fields are silent, wherever they stand. @spec what-the-service-does, versioning
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { CREATE_RESPONSE_FIELDS } from "../../src/contract/requests.ts";
+import type { Loose } from "../support/http-client.ts";
+import { calls } from "../support/scripted-provider.ts";
+import { TestService } from "../support/service.ts";
+import { SEED } from "./provider-scripts.ts";
+
+const service = await TestService.start();
+after(() => service.close());
+
+const KNOWN = new Set([
+  ...Object.keys(CREATE_RESPONSE_FIELDS),
+  ...[
+    "items",
+    "top_logprobs",
+    "reasoning",
+    "starting_after",
+    "type",
+    "id",
+    "role",
+    "content",
+    "phase",
+    "status",
+    "name",
+  ],
+  ...["call_id", "arguments", "output", "summary", "encrypted_content", "text", "format", "verbosity", "schema"],
+  ...["description", "parameters", "strict", "mode", "include_obfuscation", "__proto__"],
+]);
+
+const unknown = fc.dictionary(
+  fc
+    .oneof(fc.string({ minLength: 1, maxLength: 8 }), fc.constantFrom("svc:new", "x", "Model", "input ", "prompt", "n"))
+    .filter((name) => !KNOWN.has(name) && !name.includes("\u0000")),
+  fc.jsonValue({ maxDepth: 2, noUnicodeString: true }) as fc.Arbitrary<unknown>,
+  { minKeys: 1, maxKeys: 3 },
+);
+
+/** A body with every kind of object in it, each with what `add` gives it besides. */
+function createBody(add: () => object): object {
+  return {
+    ...add(),
+    model: "test/all",
+    input: [
+      { ...add(), type: "message", role: "user", content: [{ ...add(), type: "input_text", text: "Hi" }] },
+      { ...add(), type: "function_call", call_id: "c", name: "f", arguments: "{}" },
+      { ...add(), type: "function_call_output", call_id: "c", output: [{ ...add(), type: "input_text", text: "r" }] },
+      { ...add(), type: "reasoning", summary: [{ ...add(), type: "summary_text", text: "s" }] },
+    ],
+    tools: [{ ...add(), type: "function", name: "look_up" }],
+    tool_choice: { ...add(), type: "allowed_tools", tools: [{ ...add(), type: "function", name: "look_up" }] },
+    text: { ...add(), format: { ...add(), type: "json_schema", name: "n", schema: {} } },
+    stream_options: { ...add(), include_obfuscation: false },
+  };
+}
+
+const withoutIds = (value: object): unknown =>
+  JSON.parse(JSON.stringify(value).replaceAll(/\b(resp|msg|fc|fco|rs|conv)_[0-9a-f]{8,}/g, "$1"));
+
+test("a create with unknown fields everywhere is the create without them", async () => {
+  service.provider.plays(calls({ callId: "a" }));
+  const plain = await service.create(createBody(() => ({})));
+  assert.equal(plain.status, 200, plain.text);
+  const plainPrompt = service.provider.calls.at(-1)?.prompt;
+  await fc.assert(
+    fc.asyncProperty(fc.infiniteStream(unknown), fc.boolean(), async (fields, stream) => {
+      service.provider.plays(calls({ callId: "a" }));
+      const body = createBody(() => fields.next().value);
+      const response = stream
+        ? (await service.stream(body)).events.at(-1)?.data.response
+        : (await service.create(body)).json;
+      assert.deepEqual(withoutIds(response), withoutIds(plain.json));
+      assert.deepEqual(service.provider.calls.at(-1)?.prompt, plainPrompt);
+    }),
+    { seed: SEED, numRuns: 100 },
+  );
+});
+
+test("so are conversations, their labels and their items", async () => {
+  const items = (add: () => object) => [
+    { ...add(), role: "user", content: "a" },
+    { ...add(), role: "assistant", content: [{ ...add(), type: "output_text", text: "b" }] },
+  ];
+  const run = async (add: () => object): Promise<unknown[]> => {
+    const created = await service.request("POST", "/v1/conversations", {
+      body: { ...add(), items: items(add), metadata: { a: "1" } },
+    });
+    const path = `/v1/conversations/${created.json.id}`;
+    const labelled = await service.request("POST", path, { body: { ...add(), metadata: { b: "2" } } });
+    const added = await service.request("POST", `${path}/items`, { body: { ...add(), items: items(add) } });
+    const listed = await service.request("GET", `${path}/items`);
+    const answers = [created, labelled, added, listed];
+    assert.ok(
+      answers.every(({ status }) => status === 200),
+      answers.map(({ text }) => text).join("\n"),
+    );
+    return answers.map(({ json }: Loose) => withoutIds(json));
+  };
+  const plain = await run(() => ({}));
+  await fc.assert(
+    fc.asyncProperty(fc.infiniteStream(unknown), async (fields) => {
+      assert.deepEqual(await run(() => fields.next().value), plain);
+    }),
+    { seed: SEED, numRuns: 40 },
+  );
+});
+
+test("unknown headers are silent, but for two that are named", async () => {
+  const headers = {
+    "openai-beta": "x",
+    "x-stainless-retry-count": "1",
+    "last-event-id": "4",
+    accept: "text/plain",
+    te: "trailers",
+  };
+  assert.equal((await service.create({ input: "Hi" }, { headers })).status, 200);
+});
