@@ -1,6 +1,7 @@
 // Asks the provider, and asks again only where it certainly did not run and nothing was put out. @spec docs/wire.md, rule 14
 import type { Usage, Warning } from "../contract/resources.ts";
 import { CHARACTERS_PER_TOKEN } from "../contract/limits.ts";
+import { countCharacters } from "../core/history/history-item.ts";
 import type { Ladder } from "../core/turn/ladder.ts";
 import type { Plan } from "../core/turn/plan.ts";
 import { ProviderFailure, type ProviderPart } from "../ports/provider.ts";
@@ -33,9 +34,10 @@ const CHARACTERS_PER_TOKEN_MAX = 4 * CHARACTERS_PER_TOKEN;
 
 /** Runs the model; its output climbs the ladder. Never rejects. */
 export async function askProvider(world: World, run: Run, plan: Plan, ladder: Ladder): Promise<Asked> {
-  const received: Received = { usage: null, state: null, warnings: [], incompleteReason: null, outputCharacters: 0 };
   const startedMs = world.clock.monotonicMs();
   for (let attempt = 0; ; attempt++) {
+    // What an attempt that did not run told is forgotten.
+    const received: Received = { usage: null, state: null, warnings: [], incompleteReason: null, outputCharacters: 0 };
     try {
       await askOnce(world, run, plan, ladder, received);
       return { failure: null, received };
@@ -105,10 +107,10 @@ function take(part: ProviderPart, ladder: Ladder, received: Received): void {
       return;
     case "text":
     case "refusal":
-      received.outputCharacters += part.text.length;
+      received.outputCharacters += countCharacters(part.text);
       break;
     case "call_arguments":
-      received.outputCharacters += part.delta.length;
+      received.outputCharacters += countCharacters(part.delta);
       break;
     default:
       break;

@@ -5,7 +5,7 @@ import type { Turn } from "../core/turn/turn.ts";
 import { StoreError } from "../ports/store.ts";
 import type { Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import type { Run } from "./run.ts";
+import type { Run, RunEnd } from "./run.ts";
 
 /**
  * The settled response, or after the wait the running one (200, empty output, same id; the work goes on). Refuses with one of the
@@ -21,18 +21,19 @@ export async function waitReply(gateway: Gateway, run: Run): Promise<Reply> {
     endWait(null);
   });
   try {
-    const end = await Promise.race([run.ended, waited]);
-    if (end?.kind === "withdrawn") throw end.refusal;
-    return present(end === null ? await readRunning(gateway, run) : end.turn);
+    const end = (await Promise.race([run.ended, waited])) ?? (await endIfGone(gateway, run));
+    if (end.kind === "withdrawn") throw end.refusal;
+    return present(end.turn);
   } finally {
     stopTimer();
   }
 }
 
-/** What a client hears a retrieve confirms: the turn as the store has it. */
-async function readRunning(gateway: Gateway, run: Run): Promise<Turn> {
+/** What a client hears a retrieve confirms: the turn as the store has it; one that is just being taken back is waited for. */
+async function endIfGone(gateway: Gateway, run: Run): Promise<RunEnd> {
   try {
-    return (await gateway.world.store.readTurn({ caller: run.caller, responseId: run.head.id })) ?? run.turn;
+    const turn = await gateway.world.store.readTurn({ caller: run.caller, responseId: run.head.id });
+    return turn === null ? run.ended : { kind: "settled", turn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new Refusal("request_timeout", `The wait ended and the response ${run.head.id} could not be read.`, {

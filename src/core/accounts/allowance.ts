@@ -1,5 +1,5 @@
-// Allowances: how many requests of a class an organization may make a minute. A bucket that refills evenly, so that no burst at a
-// minute's edge gets twice the allowance. @spec limits; docs/wire.md (rate-limit headers)
+// Allowances: how many requests of a class an organization may make a minute. A bucket that refills evenly: a
+// burst gets what is left of it at once and the rest at its pace, and no minute's edge hands out a second one. @spec limits; docs/wire.md (rate-limit headers)
 
 const MINUTE_MS = 60_000;
 /** One request in the units of `Allowance.left`. */

@@ -4,14 +4,14 @@ import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
 import { assertRefuses, countingMint } from "../../../test/support/turns.ts";
 import { readCreateBody } from "../reading/create-body.ts";
-import { readUserTurn, type TurnContext, type TurnInputItem } from "./first-turn.ts";
+import { planUserTurn, readUserTurn, type TurnContext, type TurnInputItem } from "./first-turn.ts";
 
 const FIRST: TurnContext = { isFirstTurn: true, holdsItem: () => false };
 const LATER: TurnContext = { isFirstTurn: false, holdsItem: (id) => id === "msg_known" };
 
 function turnOf(input: unknown, context = FIRST): TurnInputItem[] {
   const later = context.isFirstTurn ? {} : { previous_response_id: "resp_1" };
-  return readUserTurn(readCreateBody({ model: "m", input, ...later }).input, context, countingMint());
+  return planUserTurn(readUserTurn(readCreateBody({ model: "m", input, ...later }).input, context), countingMint());
 }
 
 const said = (text: string, id = "msg_1") => ({

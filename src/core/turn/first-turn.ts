@@ -26,19 +26,39 @@ export interface TurnContext {
   holdsItem(id: string): boolean;
 }
 
-/** The items that a user turn adds. Every refusal is a 400 param `input`; one about an item names its index and type. */
-export function readUserTurn(
-  input: string | readonly SentItem[],
-  context: TurnContext,
-  mint: MintItemId,
-): TurnInputItem[] {
-  if (typeof input === "string") return [userMessage([input], mint)];
+/** A user turn's input that has passed the table: a bare string, or its items, which yield user text. */
+export type UserTurn = string | readonly InputItem[];
+
+/** Checks the input of a user turn. Every refusal is a 400 param `input`; one about an item names its index and type. */
+export function readUserTurn(input: string | readonly SentItem[], context: TurnContext): UserTurn {
+  if (typeof input === "string") return input;
   const items = input.map(readOrRefuse);
   checkPairs(items, "input");
   for (const item of items) checkReference(item, context);
-  const texts = items.map(userText).filter((text) => text !== null);
-  if (texts.length === 0) throw noUserText(items, context);
-  return layOut(items, texts, mint);
+  if (!items.some(hasUserText)) throw noUserText(items, context);
+  return items;
+}
+
+/** The items that a user turn adds: the joined user message stands where its first item stood, the others keep their places. */
+export function planUserTurn(turn: UserTurn, mint: MintItemId): TurnInputItem[] {
+  if (typeof turn === "string") return [userMessage([turn], mint)];
+  const texts = turn.map(userText).filter((text) => text !== null);
+  const laid: TurnInputItem[] = [];
+  let isJoined = false;
+  for (const item of turn) {
+    switch (item.type) {
+      case "message":
+        if (userText(item) === null || isJoined) break;
+        laid.push(userMessage(texts, mint));
+        isJoined = true;
+        break;
+      case "item_reference":
+        break;
+      default:
+        laid.push({ item: toStoredItem(item, mint), carried: item.type !== "reasoning" });
+    }
+  }
+  return laid;
 }
 
 /** The refusal of an item that was kept because it might have come along with tool outputs. */
@@ -52,6 +72,10 @@ function userText(item: InputItem): string | null {
   if (item.type !== "message" || item.role !== "user") return null;
   const texts = typeof item.content === "string" ? [item.content] : item.content.map((part) => part.text);
   return texts.every((text) => text === "") ? null : texts.join("\n");
+}
+
+function hasUserText(item: InputItem): boolean {
+  return userText(item) !== null;
 }
 
 /** Rows "function_call with its matching function_call_output" and the one below: half a pair is refused, naming the missing half. */
@@ -85,8 +109,8 @@ export function checkPairs(
       );
     }
     if (item.type === "function_call_output" && !calls.has(item.callId) && !answersElsewhere(item.callId)) {
-      // A lone output on a first turn has a sentence of its own below.
-      if (param === "input" && items.every((other) => other.type === "function_call_output")) continue;
+      // Outputs that come without calls and without user text have a sentence of their own below.
+      if (param === "input" && calls.size === 0 && !items.some(hasUserText)) continue;
       throw refuseItem(
         param,
         item.index,
@@ -123,26 +147,6 @@ function noUserText(input: readonly InputItem[], context: TurnContext) {
         );
   }
   return invalidInput("input", "input holds no user text: send a string or a user message with text.");
-}
-
-/** The joined user message stands where its first item stood; carried exchanges and reasoning keep their places. */
-function layOut(input: readonly InputItem[], texts: readonly string[], mint: MintItemId): TurnInputItem[] {
-  const laid: TurnInputItem[] = [];
-  let isJoined = false;
-  for (const item of input) {
-    switch (item.type) {
-      case "message":
-        if (userText(item) === null || isJoined) break;
-        laid.push(userMessage(texts, mint));
-        isJoined = true;
-        break;
-      case "item_reference":
-        break;
-      default:
-        laid.push({ item: toStoredItem(item, mint), carried: item.type !== "reasoning" });
-    }
-  }
-  return laid;
 }
 
 function userMessage(texts: readonly string[], mint: MintItemId): TurnInputItem {

@@ -3,12 +3,20 @@
 import { invalidInput, Refusal } from "../../contract/errors.ts";
 import type { ResponseId } from "../../contract/ids.ts";
 import type { Warning } from "../../contract/resources.ts";
+import { REASONING_EFFORTS } from "../../contract/settings.ts";
 import type { Catalog, CatalogModel } from "../catalog.ts";
 import { countCharacters, type HistoryItem } from "../history/history-item.ts";
 import type { CreateRequest } from "../reading/create-body.ts";
 import { readIncludeOfCreate } from "../reading/include-list.ts";
 import { readToolFields, readUser, type ToolFields } from "../reading/tool-fields.ts";
-import { type MintItemId, readUserTurn, type TurnInputItem } from "./first-turn.ts";
+import {
+  type MintItemId,
+  planUserTurn,
+  readUserTurn,
+  type TurnContext,
+  type TurnInputItem,
+  type UserTurn,
+} from "./first-turn.ts";
 import type { Prompt } from "./prompt.ts";
 import { toPromptItems } from "./prompt-items.ts";
 import { checkSettings, checkToolChoice } from "./settings.ts";
@@ -43,7 +51,8 @@ export interface PlanPolicy {
 /** What planning knows before the history itself is read, and how much of that to read. */
 export interface PlanDraft {
   readonly model: CatalogModel;
-  readonly isToolAnswer: boolean;
+  /** The checked input of a user turn; null for a tool answer. */
+  readonly userTurn: UserTurn | null;
   readonly tools: ToolFields;
   readonly requestedMaxOutputTokens: number | null;
   readonly maxOutputTokens: number | null;
@@ -81,6 +90,7 @@ export function draftPlan(
   const waitingCalls = latest?.waitingCalls ?? [];
   const answers = history !== null && isToolAnswer(request.input, waitingCalls);
   if (!answers && latest !== null) refuseWhileWaiting(waitingCalls, latest.head.id);
+  const userTurn = answers ? null : readUserTurn(request.input, contextOf(history));
   const tools =
     answers && latest !== null
       ? inheritTools(latest.head, request)
@@ -102,7 +112,7 @@ export function draftPlan(
   const { sizeMax, truncates } = windowToRead(window);
   return {
     model,
-    isToolAnswer: answers,
+    userTurn,
     tools,
     requestedMaxOutputTokens,
     maxOutputTokens,
@@ -136,7 +146,8 @@ export function planTurn(question: PlanQuestion): Plan {
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
   const { settings } = request;
   const latest = history?.latest ?? null;
-  const rounds = draft.isToolAnswer && latest !== null && latest.head.model === draft.model.id ? latest.states : [];
+  const rounds =
+    draft.userTurn === null && latest !== null && latest.head.model === draft.model.id ? latest.states : [];
   const prompt: Prompt = {
     instructions: request.instructions === "" ? null : request.instructions,
     items: toPromptItems([...kept, ...input.map((entry) => ({ ...entry, responseId: null }))], rounds),
@@ -158,7 +169,7 @@ export function planTurn(question: PlanQuestion): Plan {
     model: draft.model,
     prompt,
     input,
-    opensTurn: !draft.isToolAnswer,
+    opensTurn: draft.userTurn !== null,
     callsMax: toolCap(head.maxToolCalls, question.policy.toolCallsPerTurn, head.parallelToolCalls),
   };
 }
@@ -219,18 +230,20 @@ function sizeOfInput(request: CreateRequest, answered: readonly { readonly call_
 
 function readInput(question: PlanQuestion): { items: readonly TurnInputItem[]; warnings: readonly Warning[] } {
   const { request, draft, history, entries, mint } = question;
-  if (draft.isToolAnswer && typeof request.input !== "string") {
-    const isAnswered = (callId: string) =>
-      entries.some(({ item }) => item.type === "function_call_output" && item.call_id === callId);
-    return readToolAnswer(request.input, history?.latest?.waitingCalls ?? [], isAnswered, mint);
-  }
-  const context = { isFirstTurn: history === null, holdsItem: (id: string) => history?.heldItemIds.has(id) ?? false };
-  return { items: readUserTurn(request.input, context, mint), warnings: [] };
+  if (draft.userTurn !== null) return { items: planUserTurn(draft.userTurn, mint), warnings: [] };
+  const isAnswered = (callId: string) =>
+    entries.some(({ item }) => item.type === "function_call_output" && item.call_id === callId);
+  const sent = typeof request.input === "string" ? [] : request.input;
+  return readToolAnswer(sent, history?.latest?.waitingCalls ?? [], isAnswered, mint);
+}
+
+function contextOf(history: ContinuedHistory | null): TurnContext {
+  return { isFirstTurn: history === null, holdsItem: (id) => history?.heldItemIds.has(id) ?? false };
 }
 
 /** Where the turn that is being continued starts among the entries; their number for a new user turn. */
 function turnStart({ draft, history, entries }: PlanQuestion): number {
-  if (!draft.isToolAnswer) return entries.length;
+  if (draft.userTurn !== null) return entries.length;
   const head = history?.latest?.head;
   // Others may have come after it: items that a client added while the calls waited.
   const first = entries.findIndex(({ responseId }) => responseId === head?.turnId || responseId === head?.id);
@@ -242,7 +255,7 @@ function planHead(question: PlanQuestion, warnings: readonly Warning[]): TurnHea
   const { request, draft, history, id } = question;
   const { settings } = request;
   const latest = history?.latest ?? null;
-  const answered = draft.isToolAnswer ? latest : null;
+  const answered = draft.userTurn === null ? latest : null;
   return {
     id,
     createdAt: question.createdAt,
@@ -273,14 +286,12 @@ function planHead(question: PlanQuestion, warnings: readonly Warning[]): TurnHea
   };
 }
 
-const EFFORTS = ["none", "low", "medium", "high", "xhigh"] as const;
-
 /** What of the model's thinking applied; null for a model that does not think. */
 function reportReasoning(model: CatalogModel): TurnHead["reasoning"] {
   const { thinking } = model;
   if (thinking === "none") return null;
   if ("budgetTokens" in thinking) return { effort: null, summary: null };
-  return { effort: EFFORTS.find((effort) => effort === thinking.effort) ?? null, summary: null };
+  return { effort: REASONING_EFFORTS.find((effort) => effort === thinking.effort) ?? null, summary: null };
 }
 
 function truncationWarning(

@@ -117,11 +117,11 @@ test("half an exchange is left out: a call without result, a result without call
   assert.deepEqual(prompt(callItem("a"), userMessage("m", "x"), outputItem("b", "2")), [said("x")]);
 });
 
-test("of a call_id that stands twice the first exchange is sent", () => {
-  assert.deepEqual(prompt(callItem("a"), outputItem("a", "1"), callItem("a"), outputItem("a", "2")), [
-    called("a"),
-    result("a", "1"),
-  ]);
+test("a call_id that a provider uses again has its own result each time; a call answered twice has its first", () => {
+  assert.deepEqual(
+    prompt(callItem("a"), outputItem("a", "1"), outputItem("a", "late"), callItem("a"), outputItem("a", "2")),
+    [called("a"), result("a", "1"), called("a"), result("a", "2")],
+  );
 });
 
 test("the tool name of a carried exchange is not sent", () => {

@@ -1,7 +1,7 @@
 // A history and its newest input as a model is sent them: calls beside their results, nothing that a model may not see.
 // @spec resources/output-items
 import type { ResponseId } from "../../contract/ids.ts";
-import type { Item, Message } from "../../contract/items.ts";
+import type { FunctionCall, Item, Message } from "../../contract/items.ts";
 import type { PromptItem } from "./prompt.ts";
 
 /** What the prompt needs to know of an item. */
@@ -22,14 +22,10 @@ export interface ProviderRound {
  * and empty messages. `rounds` are the states of the turn being continued; each stands before its round's first output.
  */
 export function toPromptItems(sources: readonly PromptSource[], rounds: readonly ProviderRound[]): PromptItem[] {
-  const results = new Map<string, string>();
-  for (const { item } of sources) {
-    if (item.type === "function_call_output" && !results.has(item.call_id)) results.set(item.call_id, item.output);
-  }
+  const results = pairResults(sources);
   const waiting = new Map(rounds.map((round) => [round.responseId, round.state]));
   const prompt: PromptItem[] = [];
   let owed: PromptItem[] = [];
-  const called = new Set<string>();
   for (const { item, carried, responseId } of sources) {
     // Not of a carried call: that is the input of its round, the state is of its output.
     const isOutput = (item.type === "function_call" && !carried) || isAnswer(item);
@@ -40,9 +36,8 @@ export function toPromptItems(sources: readonly PromptSource[], rounds: readonly
       waiting.delete(responseId);
     }
     if (item.type === "function_call") {
-      const output = results.get(item.call_id);
-      if (output === undefined || called.has(item.call_id)) continue;
-      called.add(item.call_id);
+      const output = results.get(item);
+      if (output === undefined) continue;
       const name = carried ? null : item.name;
       prompt.push({ type: "call", callId: item.call_id, name, arguments: item.arguments });
       owed.push({ type: "result", callId: item.call_id, name, output });
@@ -59,6 +54,20 @@ export function toPromptItems(sources: readonly PromptSource[], rounds: readonly
   }
   prompt.push(...owed);
   return prompt;
+}
+
+/** Each call's first result, looked for up to the next call of the same call_id: some providers use theirs again. */
+function pairResults(sources: readonly PromptSource[]): ReadonlyMap<FunctionCall, string> {
+  const open = new Map<string, FunctionCall>();
+  const results = new Map<FunctionCall, string>();
+  for (const { item } of sources) {
+    if (item.type === "function_call") open.set(item.call_id, item);
+    else if (item.type === "function_call_output") {
+      const call = open.get(item.call_id);
+      if (call !== undefined && !results.has(call)) results.set(call, item.output);
+    }
+  }
+  return results;
 }
 
 function isAnswer(item: Item): boolean {
