@@ -39,6 +39,8 @@ export interface ProviderExchange {
   /** Below the base URL, with a leading slash. */
   readonly path: string;
   readonly body: string;
+  /** Sent with this request beside those of its transport: name, value, name, value. */
+  readonly headers?: readonly string[];
   readonly signal: AbortSignal;
   /** Opens the reader of a 2xx answer. */
   read(head: AnswerHead): AnswerReader;

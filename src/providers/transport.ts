@@ -53,8 +53,14 @@ export function createTransport(options: TransportOptions): Transport {
       return new Promise((resolve, reject) => {
         const handler = new ExchangeHandler(provider, exchange, clock, resolve, reject);
         if (!handler.listen()) return;
+        const own = exchange.headers;
         pool.dispatch(
-          { method: "POST", path: prefix + exchange.path + baseUrl.search, headers, body: exchange.body },
+          {
+            method: "POST",
+            path: prefix + exchange.path + baseUrl.search,
+            headers: own === undefined ? headers : [...headers, ...own],
+            body: exchange.body,
+          },
           handler,
         );
       });
