@@ -62,7 +62,10 @@ export interface ContinuedTurn {
   readonly usage: Usage;
   /** Its function calls that have no output in the view, in output order. */
   readonly waitingCalls: readonly FunctionCall[];
-  /** Opaque states of the rounds of its turn, oldest first, each with the response it belongs to. */
+  /**
+   * Opaque states of the rounds of its turn, oldest first, each with the response it belongs to. Empty when no call waits: only a
+   * tool answer goes on with the turn.
+   */
   readonly states: readonly { readonly responseId: ResponseId; readonly state: unknown }[];
 }
 
@@ -186,7 +189,7 @@ export interface TurnStore {
 
   /**
    * The end of a view, oldest first: items from the end backwards until their sizes exceed `sizeMax` (the one that crosses it
-   * included) or the start is reached. Deleted and unreadable items are left out.
+   * included) or the start is reached. Deleted and unreadable items are left out (an unreadable one counts, as in the view's size).
    */
   readWindow(query: { view: View; sizeMax: number }): Promise<{ items: readonly HistoryItem[]; reachesStart: boolean }>;
 
@@ -199,13 +202,19 @@ export interface TurnStore {
   /** queued → in_progress, with the dispatch mark; false when it is no longer queued. */
   startTurn(query: { responseId: ResponseId }): Promise<boolean>;
 
-  /** running → terminal, compare-and-set: items, end and history in one. False when it was not running any more. */
+  /**
+   * running → terminal, compare-and-set: items, end and history in one. False when it was not running any more. Of a turn that was
+   * deleted while it ran only the billing record is kept.
+   */
   settleTurn(settle: TurnSettle): Promise<boolean>;
 
   /** Takes a running turn back as if it had never begun, its claim included (docs/wire.md, rule 1). False when it was not running. */
   withdrawTurn(query: { responseId: ResponseId }): Promise<boolean>;
 
-  /** A visible response with its turn as it is now; null for every cause of the uniform 404. */
+  /**
+   * A visible response with its turn as it is now; null for every cause of the uniform 404. Throws a StoreError (`failed`) when a part
+   * of it cannot be read.
+   */
   readTurn(query: { caller: Caller; responseId: string }): Promise<Turn | null>;
 
   /**
@@ -256,7 +265,8 @@ export interface ConversationStore {
 
   /**
    * A page of a visible conversation's live items after an item (exclusive) in the order asked. `missing`: no such conversation;
-   * `no_such_item`: the conversation has no item of that id. `hasMore` tells whether a further one follows the last returned.
+   * `no_such_item`: the conversation never had an item of that id (a deleted one keeps its place). `hasMore` tells whether a further
+   * one follows the last returned; that one is then readable, so that a reader can go on after it.
    */
   listItems(query: {
     caller: Caller;

@@ -1,11 +1,15 @@
 // Database files for the tests of the embedded store: each its own, gone afterwards.
 import { mkdtempSync, rmSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Store } from "../../src/ports/store.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../../src/store/sqlite/open.ts";
 import { createHandClock, type HandClock, type OpenedStore } from "./fixtures.ts";
+
+// As the service does: without it each thread of each store that is opened strips types by itself.
+enableCompileCache();
 
 /** A new store in a file of its own. */
 export async function openNew(): Promise<OpenedStore> {

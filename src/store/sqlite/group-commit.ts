@@ -23,7 +23,7 @@ function attempt(connection: Connection, calls: readonly Call[], runner: Runner)
     database.exec("begin immediate");
     const outcomes = runner(connection, calls);
     if (outcomes === null) {
-      if (database.isTransaction) database.exec("rollback");
+      rollBack(connection);
       return null;
     }
     committing = true;
@@ -67,7 +67,8 @@ export function runCall(connection: Connection, { name, sent, nowMs }: Call): un
   return OPERATIONS[name].run(connection, sent as never, nowMs);
 }
 
-function rollBack({ database }: Connection): void {
+/** Ends the transaction that is open, if one still is; never throws. */
+export function rollBack({ database }: Connection): void {
   try {
     if (database.isTransaction) database.exec("rollback");
   } catch {

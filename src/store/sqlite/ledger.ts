@@ -26,8 +26,11 @@ export function postTopUp(
     throw new AccountError(`The transaction ${transactionId} has been posted already.`);
   }
   const { id } = insertTransaction(connection, { transactionId, kind: "topup", responseId: null, createdAt });
-  post(connection, id, needAccount(connection, organizationId, "credits"), amountNano);
-  post(connection, id, needAccount(connection, null, "topups"), -amountNano);
+  const credits = selectAccount(connection, { organizationId, kind: "credits" });
+  const topUps = selectServiceAccount(connection, { kind: "topups" });
+  if (credits === undefined || topUps === undefined) throw new AccountError(`${organizationId} has no accounts.`);
+  post(connection, id, credits.id, amountNano);
+  post(connection, id, topUps.id, -amountNano);
 }
 
 function post(connection: Connection, transactionId: number, accountId: number, amountNano: bigint): void {
@@ -35,21 +38,20 @@ function post(connection: Connection, transactionId: number, accountId: number, 
   addToBalance(connection, { accountId, amountNano });
 }
 
-function needAccount(connection: Connection, organizationId: string | null, kind: string): number {
-  const account = selectAccount(connection, { organizationId, kind });
-  if (account === undefined)
-    throw new AccountError(`There is no ${kind} account of ${organizationId ?? "the service"}.`);
-  return account.id;
-}
-
 const insertAccount = change<{ organizationId: string; kind: string }>(`
   insert into ledger_accounts (organization_id, kind)
   values (:organizationId, :kind)`);
 
-const selectAccount = one<{ organizationId: string | null; kind: string }, { id: number }>(`
+const selectAccount = one<{ organizationId: string; kind: string }, { id: number }>(`
   select id
     from ledger_accounts
-   where organization_id is :organizationId
+   where organization_id = :organizationId
+     and kind = :kind`);
+
+const selectServiceAccount = one<{ kind: string }, { id: number }>(`
+  select id
+    from ledger_accounts
+   where organization_id is null
      and kind = :kind`);
 
 const selectTransaction = one<{ transactionId: string }, { id: number }>(`

@@ -42,7 +42,9 @@ export function explainDamage(error: unknown, path: string): unknown {
 }
 
 function runMissing(connection: Connection, nowMs: number): void {
-  const { database, settings } = connection;
+  const { database } = connection;
+  // Usually there is nothing to do: the command line then takes no lock from a server that is running.
+  if (listMissing(connection).length === 0) return;
   // Two processes that start together: the second waits here and finds the work done.
   database.exec("begin immediate");
   try {
@@ -52,18 +54,7 @@ function runMissing(connection: Connection, nowMs: number): void {
         name          text    not null,
         applied_at_ms integer not null
       ) strict`);
-    const row = database.prepare("select coalesce(max(version), 0) as version from schema_version").get();
-    const current = Number(row?.["version"]);
-    const known = listMigrations();
-    const newest = known.at(-1)?.version ?? 0;
-    if (current > newest) {
-      throw new StoreError(
-        "failed",
-        `${settings.path} was written by a later version (schema ${current}; this version knows ${newest}). Run that version, or restore a backup from before the upgrade.`,
-      );
-    }
-    for (const migration of known) {
-      if (migration.version <= current) continue;
+    for (const migration of listMissing(connection)) {
       database.exec(readFileSync(new URL(migration.name, MIGRATIONS), "utf8"));
       database.prepare("insert into schema_version values (?, ?, ?)").run(migration.version, migration.name, nowMs);
     }
@@ -75,6 +66,20 @@ function runMissing(connection: Connection, nowMs: number): void {
 }
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
+
+/** The migrations that the file has not seen; throws for a file that has seen more than there are. */
+function listMissing({ database, settings }: Connection): Migration[] {
+  const hasTable = database.prepare("select 1 from sqlite_schema where name = 'schema_version'").get() !== undefined;
+  const row = hasTable ? database.prepare("select max(version) as version from schema_version").get() : undefined;
+  const current = Number(row?.["version"] ?? 0);
+  const known = listMigrations();
+  const newest = known.at(-1)?.version ?? 0;
+  if (current <= newest) return known.filter(({ version }) => version > current);
+  throw new StoreError(
+    "failed",
+    `${settings.path} was written by a later version (schema ${current}; this version knows ${newest}). Run that version, or restore a backup from before the upgrade.`,
+  );
+}
 
 function listMigrations(): Migration[] {
   const names = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));

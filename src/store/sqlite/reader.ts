@@ -2,7 +2,7 @@
 import { type Call, type Outcome, pairAnswers, type Server } from "./calls.ts";
 import type { Connection } from "./connection.ts";
 import { carryError } from "./errors.ts";
-import { runCall } from "./group-commit.ts";
+import { rollBack, runCall } from "./group-commit.ts";
 
 /** Serves reads on a connection. */
 export function serveReads(connection: Connection): Server {
@@ -12,16 +12,23 @@ export function serveReads(connection: Connection): Server {
 /** Runs calls on one snapshot: one outcome a call, in their order; one that throws fails alone. */
 function readSnapshot(connection: Connection, calls: readonly Call[]): Outcome[] {
   const { database } = connection;
-  database.exec("begin");
   try {
-    return calls.map((call): Outcome => {
-      try {
-        return { ok: true, answered: runCall(connection, call) };
-      } catch (error) {
-        return { ok: false, error: carryError(error) };
-      }
-    });
-  } finally {
+    database.exec("begin");
+    const outcomes = calls.map((call) => readOne(connection, call));
     database.exec("commit");
+    return outcomes;
+  } catch (error) {
+    const carried = carryError(error);
+    return calls.map(() => ({ ok: false, error: carried }));
+  } finally {
+    rollBack(connection);
+  }
+}
+
+function readOne(connection: Connection, call: Call): Outcome {
+  try {
+    return { ok: true, answered: runCall(connection, call) };
+  } catch (error) {
+    return { ok: false, error: carryError(error) };
   }
 }

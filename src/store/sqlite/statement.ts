@@ -5,7 +5,12 @@ import type { Connection } from "./connection.ts";
 /** Parameters of a statement by the names that its text uses (`:name`). */
 type Named<Parameters> = { readonly [Name in keyof Parameters]: SQLInputValue };
 
-let slots = 0;
+const texts: string[] = [];
+
+/** Every statement's text, by its slot: all that the loaded modules define. */
+export function definedStatements(): readonly string[] {
+  return texts;
+}
 
 /** A statement that answers at most one row. */
 export function one<Parameters extends Named<Parameters>, Row>(sql: string) {
@@ -42,12 +47,12 @@ export function change<Parameters extends Named<Parameters>>(sql: string) {
  * the text more than once.
  */
 function define<Parameters extends Named<Parameters>>(sql: string) {
-  const slot = slots++;
   const names: (keyof Parameters)[] = [];
   const text = sql.replace(/:([a-zA-Z]+)/g, (_, name: string) => {
     names.push(name as keyof Parameters);
     return "?";
   });
+  const slot = texts.push(text) - 1;
   return {
     prepared: (connection: Connection): StatementSync =>
       (connection.statements[slot] ??= connection.database.prepare(text)),

@@ -176,6 +176,6 @@ const selectDeleted = one<Segment, { size: number; turns: number }>(`
      and deleted_at_ms is not null`);
 
 /** Stretches as text; empty ones share nothing and are left out. */
-export function encodeLineage(segments: readonly Segment[]): string {
+function encodeLineage(segments: readonly Segment[]): string {
   return JSON.stringify(segments.filter(({ upTo }) => upTo > 0).map(({ threadId, upTo }) => [threadId, upTo]));
 }

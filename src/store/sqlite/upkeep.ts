@@ -36,7 +36,8 @@ export const eraseDeleted = coded({
     };
     spend(eraseItems(connection, { beforeMs, limit: left }).changes);
     spend(eraseResponses(connection, { beforeMs, limit: left }).changes);
-    for (const { id } of selectThreadsToErase(connection, { beforeMs })) {
+    // A limit below zero would be none: what is spent never exceeds what was left.
+    for (const { id } of selectThreadsToErase(connection, { beforeMs, limit: left })) {
       // Nobody sees a position or a size of a deleted conversation again: its items' rows go whole.
       spend(removeItemsOf(connection, { id, limit: left }).changes);
       spend(eraseResponsesOf(connection, { id, limit: left }).changes);
@@ -55,7 +56,8 @@ const selectSchemaVersion = one<Record<never, never>, { version: number }>(`
 
 const eraseItems = change<{ beforeMs: number; limit: number }>(`
   update items
-     set body = null
+     set body    = null,
+         call_id = null
    where id in (select id
                   from items
                  where deleted_at_ms <= :beforeMs
@@ -79,13 +81,14 @@ const eraseResponses = change<{ beforeMs: number; limit: number }>(`
                  limit :limit)`);
 
 /** Deleted conversations whose content, or a branch's, may still be there. */
-const selectThreadsToErase = many<{ beforeMs: number }, { id: number }>(`
+const selectThreadsToErase = many<{ beforeMs: number; limit: number }, { id: number }>(`
   select id
     from threads
    where deleted_at_ms <= :beforeMs
      and deleted_at_ms is not null
      and metadata is not null
-   order by deleted_at_ms`);
+   order by deleted_at_ms
+   limit :limit`);
 
 /** A conversation's thread and the branches that it is the root of. */
 const FAMILY = "select id from threads where id = :id union all select id from threads where root_id = :id";

@@ -1,5 +1,6 @@
 -- The first schema. Frozen: a later change is a new file. Times are Unix seconds unless their name ends in _at_ms; money is
--- integer nano-credits. Content (head, ending, provider_state, body, metadata) is null once it has been erased.
+-- integer nano-credits. Content (head, ending, provider_state, body, call_id,
+-- metadata) is null once it has been erased.
 
 pragma application_id = 1416983150;
 
@@ -36,6 +37,7 @@ create table api_keys (
 ) strict;
 
 create index api_keys_by_organization on api_keys (organization_id);
+create index api_keys_by_member on api_keys (member_id);
 
 create table key_secrets (
   lookup        text    not null unique,
