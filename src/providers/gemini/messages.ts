@@ -1,0 +1,180 @@
+// The history as contents: what the user and the model said by turns, calls in the model's, results in a user content behind it.
+// A round of this same turn is not rebuilt but sent as it came.
+import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import { isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
+import type { ModelTraits } from "./model-traits.ts";
+import { isCallPart, readRoundState, type RoundState, visibleText } from "./round-state.ts";
+
+export interface WireContent {
+  readonly role: "user" | "model";
+  readonly parts: WirePart[];
+}
+
+export type WirePart = WireText | WireCall | WireResponse | ReplayedPart;
+
+export interface WireText {
+  readonly text: string;
+}
+
+interface WireCall {
+  readonly functionCall: { readonly id: string; readonly name: string; readonly args: JsonRecord };
+  readonly thoughtSignature?: string;
+}
+
+interface WireResponse {
+  readonly functionResponse: {
+    readonly id?: string;
+    readonly name: string;
+    readonly response: { readonly output: string };
+  };
+}
+
+/** A part as the provider sent it. */
+export type ReplayedPart = JsonRecord;
+
+export interface WireMessages {
+  readonly system: readonly WireText[];
+  readonly contents: WireContent[];
+}
+
+/** Stands for the name of a carried call's tool, which is not sent (docs/interface.md, endpoints/post-responses). */
+const CARRIED_TOOL_NAME = "tool";
+/** The provider's own word for a call whose signature is not at hand: from another model, another turn, or the client. */
+const NO_SIGNATURE = "skip_thought_signature_validator";
+/** Stands before a history that begins with the model: contents must begin with the user. */
+const OPENING = "(earlier exchange)";
+
+type Call = PromptItem & { readonly type: "call" };
+
+/** Encodes instructions and history, oldest first. System words in the midst of a history have no place but the front. */
+export function encodeMessages({ instructions, items }: Prompt, traits: ModelTraits): WireMessages {
+  const system: WireText[] = instructions === null ? [] : [{ text: instructions }];
+  const contents: WireContent[] = [];
+  const results = collectResults(items);
+  /** What a replayed round says already. */
+  const said = new Set<PromptItem>();
+  /** The content that takes further parts of its role: neither a replayed one nor one of results. */
+  let open: WireContent | null = null;
+
+  function say(role: WireContent["role"], parts: readonly WirePart[]): void {
+    if (open?.role === role) open.parts.push(...parts);
+    else contents.push((open = { role, parts: [...parts] }));
+  }
+
+  function seal(role: WireContent["role"], parts: readonly WirePart[]): void {
+    if (parts.length > 0) contents.push({ role, parts: [...parts] });
+    open = null;
+  }
+
+  function respond(calls: readonly Call[], wireIdOf: (call: Call) => string | undefined): void {
+    const responses = calls.flatMap((call): WireResponse[] => {
+      const output = results.get(call.callId)?.shift();
+      if (output === undefined) return [];
+      const id = wireIdOf(call);
+      const name = call.name ?? CARRIED_TOOL_NAME;
+      return [{ functionResponse: { ...(id === undefined ? {} : { id }), name, response: { output } } }];
+    });
+    seal("user", responses);
+  }
+
+  /** Sends a round as it came, without the calls that its response did not return: nobody answered them. */
+  function replay(state: RoundState, index: number): void {
+    const { calls, answers } = coverage(state, items, index);
+    if (calls.length === 0) return;
+    const wireIds = new Map<string, string | undefined>();
+    const kept: JsonRecord[] = [];
+    let position = 0;
+    for (const part of state.parts) {
+      if (!isCallPart(part)) {
+        kept.push(part);
+        continue;
+      }
+      const callId = state.callIds[position++];
+      if (callId === undefined || !calls.some((call) => call.callId === callId)) continue;
+      kept.push(part);
+      const { functionCall } = part;
+      wireIds.set(callId, isRecord(functionCall) && typeof functionCall.id === "string" ? functionCall.id : undefined);
+    }
+    for (const item of [...calls, ...answers]) said.add(item);
+    seal("model", kept);
+    respond(calls, (call) => wireIds.get(call.callId));
+  }
+
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as PromptItem;
+    if (said.has(item)) continue;
+    switch (item.type) {
+      case "message":
+        if (item.role === "user") say("user", [{ text: item.text }]);
+        else system.push({ text: item.text });
+        break;
+      case "answer":
+        // An answer that declined without a word: there is nothing to repeat.
+        if (item.text !== "") say("model", [{ text: item.text }]);
+        break;
+      case "call": {
+        const calls = [item];
+        for (let next = items[index + 1]; next?.type === "call" && !said.has(next); next = items[index + 1]) {
+          calls.push(next);
+          index++;
+        }
+        say(
+          "model",
+          calls.map((call) => encodeCall(call, traits)),
+        );
+        respond(calls, (call) => call.callId);
+        break;
+      }
+      case "state": {
+        const state = readRoundState(item.state);
+        if (state !== null) replay(state, index);
+        break;
+      }
+      case "result":
+        // Placed with its call.
+        break;
+      default:
+        item satisfies never;
+    }
+  }
+  if (contents[0]?.role === "model") contents.unshift({ role: "user", parts: [{ text: OPENING }] });
+  return { system, contents };
+}
+
+/** Results by their calls, in order: each belongs right behind the content of its call, wherever it stands in the history. */
+function collectResults(items: readonly PromptItem[]): Map<string, string[]> {
+  const results = new Map<string, string[]>();
+  for (const item of items) {
+    if (item.type !== "result") continue;
+    const outputs = results.get(item.callId);
+    if (outputs === undefined) results.set(item.callId, [item.output]);
+    else outputs.push(item.output);
+  }
+  return results;
+}
+
+/** The items behind a state that its parts say already: its calls, and the answers that its text consists of. */
+function coverage(state: RoundState, items: readonly PromptItem[], index: number) {
+  const callIds = new Set(state.callIds);
+  let text = visibleText(state);
+  const calls: Call[] = [];
+  const answers: PromptItem[] = [];
+  for (const item of items.slice(index + 1)) {
+    if (item.type === "state" || item.type === "message") break;
+    if (item.type === "call" && callIds.has(item.callId)) calls.push(item);
+    if (item.type !== "answer" || !text.startsWith(item.text)) continue;
+    text = text.slice(item.text.length);
+    answers.push(item);
+  }
+  return { calls, answers };
+}
+
+function encodeCall({ callId, name, arguments: text }: Call, { signsCalls }: ModelTraits): WireCall {
+  const value = parseJson(text);
+  // Arguments that are no object are what some model wrote once: they are told as they are.
+  const args = isRecord(value) ? value : { arguments: text };
+  return {
+    functionCall: { id: callId, name: name ?? CARRIED_TOOL_NAME, args },
+    ...(signsCalls ? { thoughtSignature: NO_SIGNATURE } : {}),
+  };
+}

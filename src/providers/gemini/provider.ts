@@ -1,0 +1,59 @@
+// Gemini: generateContent of Google's Gemini API.
+import type { Provider } from "../../ports/provider.ts";
+import { type FamilyEntry, type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
+import { createTransport } from "../transport.ts";
+import { createDecoder } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { refusedFailure } from "./failures.ts";
+
+const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com";
+const API_VERSION = "v1beta";
+
+/** A provider of `POST {base_url}/v1beta/models/{model}:streamGenerateContent`, always streamed. */
+export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Provider => {
+  const apiKey = readApiKey(entry);
+  const transport = createTransport({
+    provider: entry.name,
+    baseUrl: readAddress(entry),
+    headers: apiKey === null ? [] : ["x-goog-api-key", apiKey],
+    clock,
+  });
+
+  return {
+    name: entry.name,
+    async run({ model, prompt, signal }, receive) {
+      const path = pathOf(model.upstreamModel);
+      const request = encode(model, prompt);
+      const decoder = createDecoder({ apiKey, prompt, receive, mintCallId: () => ids.mintCallId() });
+      // An answer that the provider divides is asked for piece by piece, by the same request and the token of the last piece.
+      let continuationToken: string | null = null;
+      do {
+        const isFirst: boolean = continuationToken === null;
+        await transport.post({
+          path,
+          body: JSON.stringify(isFirst ? request : { ...request, continuationToken }),
+          signal,
+          read: (head) => decoder.read(head),
+          refuse: (head, body) => refusedFailure({ head, body, apiKey, model, nowMs: clock.nowMs(), isFirst }),
+        });
+        continuationToken = decoder.continuationToken;
+      } while (continuationToken !== null);
+    },
+    close: () => transport.close(),
+  };
+};
+
+/** The address with the version behind it, unless it ends in one, and with the query that makes an answer an event stream. */
+function readAddress(entry: FamilyEntry): URL {
+  const url = readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? DEFAULT_BASE_URL });
+  const path = url.pathname.replace(/\/+$/, "");
+  if (!/\/v\d+(alpha|beta)?$/.test(path)) url.pathname = `${path}/${API_VERSION}`;
+  url.searchParams.set("alt", "sse");
+  return url;
+}
+
+/** Tuned models have a collection of their own, named along with them. */
+function pathOf(upstreamModel: string): string {
+  const name = upstreamModel.includes("/") ? upstreamModel : `models/${upstreamModel}`;
+  return `/${name.split("/").map(encodeURIComponent).join("/")}:streamGenerateContent`;
+}

@@ -1,0 +1,69 @@
+// Function tools and tool_choice on this wire.
+import type { EchoedTool } from "../../contract/tools.ts";
+import type { Prompt } from "../../core/turn/prompt.ts";
+import type { JsonRecord } from "../json-shape.ts";
+import type { ModelTraits } from "./model-traits.ts";
+import { limitSchema } from "./schema.ts";
+
+export interface WireTools {
+  readonly functionDeclarations: WireFunction[];
+}
+
+interface WireFunction {
+  readonly name: string;
+  readonly description?: string;
+  readonly parametersJsonSchema?: JsonRecord;
+}
+
+export interface WireToolConfig {
+  readonly functionCallingConfig: {
+    readonly mode: "NONE" | "ANY" | "VALIDATED";
+    readonly allowedFunctionNames?: string[];
+  };
+}
+
+/** The declarations; null when none is offered. */
+export function encodeTools(prompt: Prompt): WireTools | null {
+  const offered = offeredTools(prompt);
+  return offered.length === 0 ? null : { functionDeclarations: offered.map(encodeTool) };
+}
+
+/** What of the tools may be called; null for what holds without a word, `auto`. */
+export function encodeToolConfig(prompt: Prompt, traits: ModelTraits): WireToolConfig | null {
+  const offered = offeredTools(prompt);
+  if (offered.length === 0) return null;
+  const { toolChoice } = prompt;
+  if (toolChoice === "none") return config("NONE");
+  if (toolChoice === "required") return config("ANY");
+  if (typeof toolChoice === "object") {
+    if (toolChoice.type === "function") return config("ANY", [toolChoice.name]);
+    if (toolChoice.mode === "required") return config("ANY", [...new Set(toolChoice.tools.map(({ name }) => name))]);
+  }
+  // `strict` has no field of its own: this mode is its meaning.
+  return traits.validatesCalls && offered.some(({ strict }) => strict === true) ? config("VALIDATED") : null;
+}
+
+/** Whether the model can answer by calls only. */
+export function isForced({ toolConfig }: { readonly toolConfig?: WireToolConfig }): boolean {
+  return toolConfig?.functionCallingConfig.mode === "ANY";
+}
+
+/** Of `allowed_tools` in mode `auto` the allowed ones are offered: names are a matter of mode ANY. */
+function offeredTools({ tools, toolChoice }: Prompt): readonly EchoedTool[] {
+  if (typeof toolChoice === "string" || toolChoice.type === "function" || toolChoice.mode === "required") return tools;
+  const allowed = new Set(toolChoice.tools.map(({ name }) => name));
+  return tools.filter(({ name }) => allowed.has(name));
+}
+
+function config(mode: "NONE" | "ANY" | "VALIDATED", names?: string[]): WireToolConfig {
+  return { functionCallingConfig: { mode, ...(names === undefined ? {} : { allowedFunctionNames: names }) } };
+}
+
+function encodeTool({ name, description, parameters }: EchoedTool): WireFunction {
+  return {
+    name,
+    ...(description === null ? {} : { description }),
+    // A function without parameters leaves them out.
+    ...(parameters === null ? {} : { parametersJsonSchema: limitSchema(parameters) }),
+  };
+}
