@@ -1,6 +1,7 @@
 // The catalog that is served: the built-in models of the providers that are on, and those of turngate.yaml.
 import { type Catalog, type CatalogModel, createCatalog } from "../core/catalog.ts";
 import type { Config } from "./config.ts";
+import type { ProviderType } from "./provider-config.ts";
 
 /** Builds the catalog: an entry of the file stands where the built-in model of its id stood, or at the end. */
 export async function buildCatalog(
@@ -12,10 +13,17 @@ export async function buildCatalog(
   return createCatalog([...models.values()]);
 }
 
-/** The models of the first simulated provider. */
+/** The built-in models of each type of provider, in the order of the catalog; loaded when one of that type is on. */
+const BUILT_IN: readonly (readonly [ProviderType, () => Promise<readonly CatalogModel[]>])[] = [
+  ["gemini", async () => (await import("../providers/gemini/models.ts")).GEMINI_MODELS],
+  ["simulated", async () => (await import("../providers/simulated/models.ts")).SIMULATED_MODELS],
+];
+
+/** The models of the first provider of each type. */
 async function listBuiltIn({ providers }: Pick<Config, "providers">): Promise<readonly CatalogModel[]> {
-  const simulated = providers.find((provider) => provider.type === "simulated");
-  if (simulated === undefined) return [];
-  const { SIMULATED_MODELS } = await import("../providers/simulated/models.ts");
-  return SIMULATED_MODELS.map((model) => ({ ...model, provider: simulated.name }));
+  const lists = BUILT_IN.map(async ([type, load]) => {
+    const provider = providers.find((candidate) => candidate.type === type);
+    return provider === undefined ? [] : (await load()).map((model) => ({ ...model, provider: provider.name }));
+  });
+  return (await Promise.all(lists)).flat();
 }

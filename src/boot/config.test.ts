@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { DEFAULT_LIMITS } from "../contract/limits.ts";
+import { buildCatalog } from "./catalog.ts";
 import { readConfig } from "./config.ts";
 import type { Variables } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -204,6 +205,26 @@ test("a key of a family that is not built yet is said to have no effect", async 
     ["simulated"],
   );
   assert.deepEqual(config.notices, ["ANTHROPIC_API_KEY is not used: this release has no adapter for anthropic."]);
+});
+
+const families: readonly (readonly [variable: string, type: string, model: string])[] = [
+  ["GEMINI", "gemini", "google/gemini-3.8-flash"],
+];
+for (const [variable, type, model] of families) {
+  test(`the key of ${type} turns it and its models on, and the simulated ones off`, async () => {
+    const config = await read(null, { [`${variable}_API_KEY`]: "CANARY", [`${variable}_BASE_URL`]: "http://host" });
+    assert.deepEqual(config.providers, [{ name: type, type, apiKey: "CANARY", baseUrl: "http://host" }]);
+    assert.deepEqual(config.notices, []);
+    const catalog = await buildCatalog(config);
+    assert.equal(catalog.find(model)?.provider, type);
+    assert.equal(catalog.find("simulated/echo"), undefined);
+  });
+}
+
+test("the built-in models of a provider are served by it under whatever name it has", async () => {
+  const config = await read("providers: {mine: {type: gemini, api_key: k}, simulated: {type: simulated}}\n");
+  const { models } = await buildCatalog(config);
+  assert.deepEqual(new Set(models.map(({ provider }) => provider)), new Set(["mine", "simulated"]));
 });
 
 test("a real provider turns the simulated one off, unless it is configured too", async () => {

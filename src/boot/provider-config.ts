@@ -6,7 +6,11 @@ export const PROVIDER_TYPES = ["anthropic", "gemini", "openai", "openai-compatib
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
 /** The types that this release has an adapter for. Kept here, where it costs nothing to load, and equal to the registry's by its type. */
-const BUILT_TYPES: Readonly<Record<BuiltProviderType, true>> = { "openai-compatible": true, simulated: true };
+const BUILT_TYPES: Readonly<Record<BuiltProviderType, true>> = {
+  gemini: true,
+  "openai-compatible": true,
+  simulated: true,
+};
 
 /** One configured provider; null: the type's own. */
 export interface ProviderConfig<Type extends ProviderType = ProviderType> {

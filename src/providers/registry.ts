@@ -1,11 +1,13 @@
 // The registry of providers: builds each configured one by its type and finds it by its name.
 import type { Provider, ProviderRegistry } from "../ports/provider.ts";
 import type { FamilyEntry, ProviderFamily, ProviderWorld } from "./family.ts";
+import { createGeminiProvider } from "./gemini/provider.ts";
 import { createOpenAiCompatibleProvider } from "./openai-compatible/provider.ts";
 import { createSimulatedProvider } from "./simulated/provider.ts";
 
 /** One builder a type: a family joins the service by its line here. */
 const FAMILIES = {
+  gemini: createGeminiProvider,
   "openai-compatible": createOpenAiCompatibleProvider,
   simulated: createSimulatedProvider,
 } as const satisfies Record<string, ProviderFamily>;
