@@ -5,6 +5,7 @@ import { testClaims } from "./contract/claims.ts";
 import { testContinuation } from "./contract/continuation.ts";
 import { testConversations } from "./contract/conversations.ts";
 import { testDeletion } from "./contract/deletion.ts";
+import { testHistories } from "./contract/histories.ts";
 import { testItemPages } from "./contract/item-pages.ts";
 import { testTurns } from "./contract/turns.ts";
 import { testUpkeep } from "./contract/upkeep.ts";
@@ -17,6 +18,7 @@ export function testStore(open: OpenStore): void {
   testTurns(open);
   testContinuation(open);
   testBranches(open);
+  testHistories(open);
   testViews(open);
   testConversations(open);
   testItemPages(open);

@@ -1,6 +1,6 @@
 // Idempotency keys and what was made with them. @spec limits
 import type { ConversationId, ItemId, ResponseId } from "../../contract/ids.ts";
-import { type Claim, type Claimed, type Made, StoreError } from "../../ports/store.ts";
+import { type Caller, type Claim, type Claimed, type Made, StoreError } from "../../ports/store.ts";
 import { parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import { plain } from "./operation.ts";
@@ -27,20 +27,24 @@ export const findClaim = plain(
 );
 
 /**
- * Claims a key for what is about to be made, in the transaction that makes it. Answers the earlier claim when there is one: the
- * caller then makes nothing. An expired one gives way.
+ * Claims a key, when the request brought one, for what is about to be made, in the transaction that makes it. Answers the earlier
+ * claim when there is one: the caller then makes nothing. An expired one gives way.
  */
 export function claimKey(
   connection: Connection,
-  claim: Claim,
-  by: { organizationId: string; keyId: string; nowMs: number },
+  claim: Claim | null,
+  by: { caller: Caller; nowMs: number },
   made: Made,
-): { readonly claimed: Claimed } | { readonly claimId: number } {
-  const { organizationId, keyId, nowMs } = by;
+):
+  | { readonly kind: "claimed"; readonly claimed: Claimed }
+  | { readonly kind: "free"; readonly claimId: number | null } {
+  if (claim === null) return { kind: "free", claimId: null };
+  const { caller, nowMs } = by;
+  const { organizationId, keyId } = caller;
   const { endpoint, key, fingerprint } = claim;
   const earlier = selectClaim(connection, { organizationId, endpoint, key });
   if (earlier !== undefined) {
-    if (!isExpired(connection, earlier, nowMs)) return { claimed: decodeClaim(earlier) };
+    if (!isExpired(connection, earlier, nowMs)) return { kind: "claimed", claimed: decodeClaim(earlier) };
     deleteClaim(connection, { id: earlier.id });
   }
   const { id } = insertClaim(connection, {
@@ -55,7 +59,7 @@ export function claimKey(
     streamed: made.kind === "response" ? Number(made.streamed) : null,
     itemIds: made.kind === "items" ? JSON.stringify(made.itemIds) : null,
   });
-  return { claimId: id };
+  return { kind: "free", claimId: id };
 }
 
 /** Frees the key that a response was made with, now taken back. Another's claim may have the rowid of one that expired. */

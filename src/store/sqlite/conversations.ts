@@ -43,11 +43,9 @@ export const createConversation = coded({
   side: "write",
   encode: (create: Create) => ({ ...create, items: encodeAll(create.items) }),
   run: (connection, { caller, conversation, items, claim }, nowMs): ClaimedOr<ConversationRecord> => {
-    if (claim !== null) {
-      const made = { kind: "conversation", conversationId: conversation.id } as const;
-      const answer = claimKey(connection, claim, { ...caller, nowMs }, made);
-      if ("claimed" in answer) return { kind: "claimed", claimed: answer.claimed };
-    }
+    const made = { kind: "conversation", conversationId: conversation.id } as const;
+    const claiming = claimKey(connection, claim, { caller, nowMs }, made);
+    if (claiming.kind === "claimed") return claiming;
     const { id } = insertThread(connection, {
       publicId: conversation.id,
       organizationId: caller.organizationId,
@@ -81,11 +79,9 @@ export const relabelConversation = plain(
     const thread = findVisibleConversation(connection, update);
     if (thread === undefined) return { kind: "done", value: null };
     const record = recordOf(thread);
-    if (claim !== null) {
-      const made = { kind: "conversation", conversationId: record.id } as const;
-      const answer = claimKey(connection, claim, { ...caller, nowMs }, made);
-      if ("claimed" in answer) return { kind: "claimed", claimed: answer.claimed };
-    }
+    const made = { kind: "conversation", conversationId: record.id } as const;
+    const claiming = claimKey(connection, claim, { caller, nowMs }, made);
+    if (claiming.kind === "claimed") return claiming;
     updateMetadata(connection, { id: thread.id, metadata: JSON.stringify(metadata) });
     return { kind: "done", value: { ...record, metadata } };
   },
@@ -124,12 +120,10 @@ export const addItems = coded({
     const { caller, items, claim } = add;
     const thread = findVisibleConversation(connection, add);
     if (thread === undefined) return { kind: "done", value: null };
-    if (claim !== null) {
-      const itemIds = items.map(({ publicId }) => publicId as ItemId);
-      const made = { kind: "items", conversationId: add.conversationId as ConversationId, itemIds } as const;
-      const answer = claimKey(connection, claim, { ...caller, nowMs }, made);
-      if ("claimed" in answer) return { kind: "claimed", claimed: answer.claimed };
-    }
+    const itemIds = items.map(({ publicId }) => publicId as ItemId);
+    const made = { kind: "items", conversationId: add.conversationId as ConversationId, itemIds } as const;
+    const claiming = claimKey(connection, claim, { caller, nowMs }, made);
+    if (claiming.kind === "claimed") return claiming;
     addTo(connection, thread, items);
     return { kind: "done", value: true };
   },

@@ -19,8 +19,8 @@ interface Migration {
 }
 
 /**
- * Puts the file into WAL mode and runs the migrations that it has not seen. Throws a StoreError (`failed`), with a message for the operator, for a file that is
- * no database, is damaged, belongs to another application or was written by a later version.
+ * Puts the file into WAL mode and runs the migrations that it has not seen. Throws a StoreError (`failed`), with a message for the
+ * operator, for a file that is no database, is damaged, belongs to another application or was written by a later version.
  */
 export function migrate(connection: Connection, nowMs: number): void {
   const { path } = connection.settings;
@@ -87,10 +87,13 @@ function listMigrations(): Migration[] {
 }
 
 function refuseForeign({ database, settings }: Connection): void {
-  const application = Number(database.prepare("pragma application_id").get()?.["application_id"]);
-  if (application === APPLICATION_ID) return;
-  const tables = Number(database.prepare("select count(*) as tables from sqlite_schema").get()?.["tables"]);
-  if (tables === 0 && application === 0) return;
+  // One statement: another process may be migrating a new file at this moment.
+  const row = database.prepare(`
+    select application_id                         as application,
+           (select count(*) from sqlite_schema) as tables
+      from pragma_application_id`);
+  const { application, tables } = row.get() ?? {};
+  if (application === APPLICATION_ID || (application === 0 && tables === 0)) return;
   throw new StoreError("failed", `${settings.path} is another application's database; name another path.`);
 }
 

@@ -1,10 +1,14 @@
 // Every operation of the store by the name that its port gives it: the table that both sides of the threads look things up in.
 import type { Store } from "../../ports/store.ts";
-import * as accounts from "./accounts.ts";
 import { findClaim } from "./claims.ts";
 import { findContinuation } from "./continuation.ts";
 import * as conversations from "./conversations.ts";
+import * as keys from "./keys.ts";
+import * as members from "./members.ts";
 import type { Operation } from "./operation.ts";
+import * as organizations from "./organizations.ts";
+import { beginTurn, startTurn } from "./turn-begin.ts";
+import { settleTurn, withdrawTurn } from "./turn-settle.ts";
 import * as turns from "./turns.ts";
 import { eraseDeleted, forgetExpired, ping } from "./upkeep.ts";
 import { findItemsInView, readWindow } from "./views.ts";
@@ -23,10 +27,10 @@ export const OPERATIONS: Operations = {
   findContinuation,
   readWindow,
   findItemsInView,
-  beginTurn: turns.beginTurn,
-  startTurn: turns.startTurn,
-  settleTurn: turns.settleTurn,
-  withdrawTurn: turns.withdrawTurn,
+  beginTurn,
+  startTurn,
+  settleTurn,
+  withdrawTurn,
   readTurn: turns.readTurn,
   deleteResponse: turns.deleteResponse,
   listOrphans: turns.listOrphans,
@@ -42,20 +46,20 @@ export const OPERATIONS: Operations = {
   readItems: conversations.readItems,
   deleteItem: conversations.deleteItem,
 
-  findKey: accounts.findKey,
-  createOrganization: accounts.createOrganization,
-  listOrganizations: accounts.listOrganizations,
-  findOrganization: accounts.findOrganization,
-  updateOrganization: accounts.updateOrganization,
-  addCredits: accounts.addCredits,
-  addMember: accounts.addMember,
-  removeMember: accounts.removeMember,
-  setMemberRole: accounts.setMemberRole,
-  listMembers: accounts.listMembers,
-  createKey: accounts.createKey,
-  rotateKey: accounts.rotateKey,
-  revokeKey: accounts.revokeKey,
-  listKeys: accounts.listKeys,
+  findKey: keys.findKey,
+  createOrganization: organizations.createOrganization,
+  listOrganizations: organizations.listOrganizations,
+  findOrganization: organizations.findOrganization,
+  updateOrganization: organizations.updateOrganization,
+  addCredits: organizations.addCredits,
+  addMember: members.addMember,
+  removeMember: members.removeMember,
+  setMemberRole: members.setMemberRole,
+  listMembers: members.listMembers,
+  createKey: keys.createKey,
+  rotateKey: keys.rotateKey,
+  revokeKey: keys.revokeKey,
+  listKeys: keys.listKeys,
 
   ping,
   forgetExpired,

@@ -1,5 +1,5 @@
 // Upkeep: what expires is forgotten, what was deleted long ago is erased. @spec limits
-import { deleteSecretsBefore } from "./accounts.ts";
+import { deleteSecretsBefore } from "./keys.ts";
 import { deleteClaimsBefore } from "./claims.ts";
 import { coded, asIs, plain } from "./operation.ts";
 import { change, many, one } from "./statement.ts";

@@ -1,0 +1,151 @@
+// API keys and their secrets: found, made, rotated, revoked. @spec authentication
+import { AccountError, type ApiKey, type FoundKey, type KeyPermission, type NewSecret } from "../../ports/accounts.ts";
+import type { Caller } from "../../ports/store.ts";
+import type { Connection } from "./connection.ts";
+import { needMember } from "./members.ts";
+import { asIs, coded, plain } from "./operation.ts";
+import {
+  decodeOrganization,
+  needOrganization,
+  ORGANIZATION_COLUMNS,
+  ORGANIZATION_TABLES,
+  type OrganizationRow,
+} from "./organizations.ts";
+import { change, many, one } from "./statement.ts";
+
+interface KeyRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly memberId: string | null;
+  readonly name: string;
+  readonly permission: string;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+const KEY_COLUMNS = `
+         k.id,
+         k.organization_id as organizationId,
+         k.member_id       as memberId,
+         k.name,
+         k.permission,
+         k.created_at      as createdAt,
+         k.revoked_at      as revokedAt`;
+
+type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string };
+
+/** AccountStore.findKey. */
+export const findKey = coded({
+  side: "read",
+  encode: asIs<{ lookup: string }>,
+  run: (connection, { lookup }, nowMs) => selectKeyByLookup(connection, { lookup, nowMs }) ?? null,
+  decode: (row: FoundKeyRow | null): FoundKey | null =>
+    row === null ? null : { secretHash: row.secretHash, key: decodeKey(row), organization: decodeOrganization(row) },
+});
+
+/** Whether a key is one of the organization's and not revoked. */
+export function isLiveKey(connection: Connection, { organizationId, keyId }: Caller): boolean {
+  return selectLiveKey(connection, { organizationId, keyId }) !== undefined;
+}
+
+/** AccountStore.createKey. */
+export const createKey = plain("write", (connection, create: { key: ApiKey; secret: NewSecret }): ApiKey => {
+  const { key, secret } = create;
+  needOrganization(connection, key.organizationId);
+  if (key.memberId !== null) needMember(connection, key.organizationId, key.memberId);
+  insertKey(connection, { ...key });
+  insertSecret(connection, { ...secret, keyId: key.id });
+  return key;
+});
+
+/** AccountStore.rotateKey. */
+export const rotateKey = plain(
+  "write",
+  (
+    connection,
+    rotate: { keyId: string; secret: NewSecret; graceSeconds: number },
+    nowMs,
+  ): { key: ApiKey; oldSecretValidUntilMs: number } => {
+    const { keyId, secret, graceSeconds } = rotate;
+    const key = needKey(connection, keyId);
+    if (key.revokedAt !== null) throw new AccountError(`The key ${key.name} has been revoked.`);
+    const oldSecretValidUntilMs = nowMs + graceSeconds * 1000;
+    expireSecrets(connection, { keyId, expiresAtMs: oldSecretValidUntilMs });
+    insertSecret(connection, { ...secret, keyId });
+    return { key, oldSecretValidUntilMs };
+  },
+);
+
+/** AccountStore.revokeKey. */
+export const revokeKey = plain("write", (connection, query: { keyId: string; revokedAt: number }): ApiKey => {
+  const key = needKey(connection, query.keyId);
+  if (key.revokedAt !== null) return key;
+  updateRevoked(connection, query);
+  return { ...key, revokedAt: query.revokedAt };
+});
+
+/** AccountStore.listKeys. */
+export const listKeys = plain("read", (connection, query: { organizationId: string }): readonly ApiKey[] =>
+  selectKeys(connection, query).map(decodeKey),
+);
+
+/** Forgets up to `limit` secrets whose grace is over. */
+export const deleteSecretsBefore = change<{ beforeMs: number; limit: number }>(`
+  delete from key_secrets
+   where rowid in (select rowid from key_secrets where expires_at_ms <= :beforeMs limit :limit)`);
+
+function decodeKey(row: KeyRow): ApiKey {
+  const { id, organizationId, memberId, name, permission, createdAt, revokedAt } = row;
+  return { id, organizationId, memberId, name, permission: permission as KeyPermission, createdAt, revokedAt };
+}
+
+function needKey(connection: Connection, keyId: string): ApiKey {
+  const row = selectKey(connection, { keyId });
+  if (row === undefined) throw new AccountError(`There is no key ${keyId}.`);
+  return decodeKey(row);
+}
+
+const selectKeyByLookup = one<{ lookup: string; nowMs: number }, FoundKeyRow>(`
+  select s.hash as secretHash, ${KEY_COLUMNS}, ${ORGANIZATION_COLUMNS}
+    from key_secrets s
+    join api_keys k on k.id = s.key_id
+    join ${ORGANIZATION_TABLES}
+   where s.lookup = :lookup
+     and o.id = k.organization_id
+     and k.revoked_at is null
+     and (s.expires_at_ms is null or s.expires_at_ms > :nowMs)`);
+
+const selectLiveKey = one<{ organizationId: string; keyId: string }, { id: string }>(`
+  select id
+    from api_keys
+   where id = :keyId
+     and organization_id = :organizationId
+     and revoked_at is null`);
+
+const selectKey = one<{ keyId: string }, KeyRow>(`
+  select ${KEY_COLUMNS}
+    from api_keys k
+   where k.id = :keyId`);
+
+const selectKeys = many<{ organizationId: string }, KeyRow>(`
+  select ${KEY_COLUMNS}
+    from api_keys k
+   where k.organization_id = :organizationId
+   order by k.created_at, k.rowid`);
+
+const insertKey = change<KeyRow>(`
+  insert into api_keys (id, organization_id, member_id, name, permission, created_at, revoked_at)
+  values (:id, :organizationId, :memberId, :name, :permission, :createdAt, :revokedAt)`);
+
+const updateRevoked = change<{ keyId: string; revokedAt: number }>(`
+  update api_keys set revoked_at = :revokedAt where id = :keyId`);
+
+const insertSecret = change<NewSecret & { keyId: string }>(`
+  insert into key_secrets (lookup, key_id, hash)
+  values (:lookup, :keyId, :hash)`);
+
+/** An earlier rotation's shorter grace stays as short. */
+const expireSecrets = change<{ keyId: string; expiresAtMs: number }>(`
+  update key_secrets
+     set expires_at_ms = min(coalesce(expires_at_ms, :expiresAtMs), :expiresAtMs)
+   where key_id = :keyId`);

@@ -1,0 +1,112 @@
+// The begin of a turn: the first of its two transactions. @spec states-and-transitions
+import type { TurnHead } from "../../core/turn/turn.ts";
+import {
+  type BeginOutcome,
+  type Caller,
+  type Claim,
+  type Placement,
+  StoreError,
+  type TurnBegin,
+} from "../../ports/store.ts";
+import { claimKey } from "./claims.ts";
+import type { Connection } from "./connection.ts";
+import { isLiveKey } from "./keys.ts";
+import { asIs, coded, plain } from "./operation.ts";
+import { insertResponse, markStarted } from "./responses.ts";
+import { insertBranch, insertThread, selectThread, type ThreadRow } from "./threads.ts";
+
+/** A turn to begin, its head as the text that is stored. */
+interface SentBegin extends Pick<TurnHead, "model" | "turnId" | "previousResponseId" | "createdAt"> {
+  readonly caller: Caller;
+  readonly responseId: TurnHead["id"];
+  readonly head: string;
+  readonly status: TurnBegin["status"];
+  readonly placement: Placement;
+  readonly streamed: boolean;
+  readonly claim: Claim | null;
+}
+
+/** TurnStore.beginTurn. */
+export const beginTurn = coded({
+  side: "write",
+  encode: ({ head, ...begin }: TurnBegin): SentBegin => ({
+    ...begin,
+    responseId: head.id,
+    model: head.model,
+    turnId: head.turnId,
+    previousResponseId: head.previousResponseId,
+    createdAt: head.createdAt,
+    head: JSON.stringify(head),
+  }),
+  run: (connection, begin: SentBegin, nowMs): BeginOutcome => {
+    const { caller, claim, responseId } = begin;
+    if (!isLiveKey(connection, caller)) return { kind: "gone" };
+    const continued = begin.placement.kind === "new" ? null : findContinued(connection, caller, begin.placement);
+    if (continued === undefined) return { kind: "gone" };
+    const made = { kind: "response", responseId, streamed: begin.streamed } as const;
+    const claiming = claimKey(connection, claim, { caller, nowMs }, made);
+    if (claiming.kind === "claimed") return claiming;
+    const { threadId, seenHead } = place(connection, begin, continued);
+    insertResponse(connection, {
+      publicId: responseId,
+      organizationId: caller.organizationId,
+      keyId: caller.keyId,
+      threadId,
+      status: begin.status,
+      owner: connection.settings.owner,
+      claimId: claiming.claimId,
+      model: begin.model,
+      turnId: begin.turnId,
+      previousResponseId: begin.previousResponseId,
+      seenHead,
+      createdAt: begin.createdAt,
+      dispatchedAtMs: begin.status === "in_progress" ? nowMs : null,
+      head: begin.head,
+    });
+    return { kind: "begun" };
+  },
+  decode: asIs<BeginOutcome>,
+});
+
+/** The thread that a view ends in, while it is the caller's and not deleted. */
+function findContinued(
+  connection: Connection,
+  caller: Caller,
+  placement: Exclude<Placement, { kind: "new" }>,
+): ThreadRow | undefined {
+  const last = placement.view.segments.at(-1);
+  if (last === undefined) throw new StoreError("failed", "A view without a thread cannot be continued.");
+  const thread = selectThread(connection, { id: last.threadId });
+  if (thread === undefined || thread.deletedAtMs !== null) return undefined;
+  return thread.keyId === caller.keyId && thread.organizationId === caller.organizationId ? thread : undefined;
+}
+
+/** Where the turn's items will stand; a new thread is made now, so that the turn is reached by its root's tombstone. */
+function place(
+  connection: Connection,
+  { caller, createdAt, placement }: SentBegin,
+  continued: ThreadRow | null,
+): { threadId: number; seenHead: number | null } {
+  if (placement.kind === "new" || continued === null) {
+    const { id } = insertThread(connection, {
+      publicId: null,
+      organizationId: caller.organizationId,
+      keyId: caller.keyId,
+      rootId: null,
+      lineage: "[]",
+      createdAt,
+      metadata: null,
+    });
+    return { threadId: id, seenHead: null };
+  }
+  const { segments } = placement.view;
+  if (placement.kind === "branch") {
+    return { threadId: insertBranch(connection, { from: continued, segments, caller, createdAt }), seenHead: null };
+  }
+  return { threadId: continued.id, seenHead: placement.mayFork ? (segments.at(-1)?.upTo ?? 0) : null };
+}
+
+/** TurnStore.startTurn. */
+export const startTurn = plain("write", (connection, { responseId }: { responseId: string }, nowMs) => {
+  return markStarted(connection, { responseId, nowMs }).changes === 1;
+});

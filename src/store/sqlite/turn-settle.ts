@@ -1,0 +1,121 @@
+// The end of a turn: the second of its two transactions, or its withdrawal. @spec states-and-transitions
+import type { TerminalStatus } from "../../contract/statuses.ts";
+import { type SettledItem, StoreError, type TurnSettle } from "../../ports/store.ts";
+import { freeKey } from "./claims.ts";
+import { encodeEnding, encodeItem, encodeState, encodeUsage, type ItemColumns, type UsageColumns } from "./codec.ts";
+import type { Connection } from "./connection.ts";
+import { appendItems, keepAside } from "./items.ts";
+import { asIs, coded, plain } from "./operation.ts";
+import { deleteResponseRow, selectRunning, updateSettled } from "./responses.ts";
+import {
+  deleteEmptyThread,
+  insertBranch,
+  moveHeadWithLatest,
+  segmentsOf,
+  selectThread,
+  type ThreadHead,
+  type ThreadRow,
+} from "./threads.ts";
+
+/** A turn to settle, its content as the texts that are stored. */
+interface SentSettle {
+  readonly responseId: string;
+  readonly status: TerminalStatus;
+  readonly completedAt: number;
+  readonly usage: UsageColumns;
+  readonly ending: string;
+  readonly providerState: string | null;
+  readonly input: readonly ItemColumns[];
+  /** The output that the history lists, and the output that only the response shows. */
+  readonly listed: readonly ItemColumns[];
+  readonly aside: readonly ItemColumns[];
+  readonly entersHistory: boolean;
+}
+
+/** TurnStore.settleTurn. */
+export const settleTurn = coded({
+  side: "write",
+  encode: ({ responseId, end, input, output, entersHistory }: TurnSettle): SentSettle => ({
+    responseId,
+    ...divideOutput(output, entersHistory),
+    status: end.status,
+    completedAt: end.completedAt,
+    usage: encodeUsage(end.usage),
+    ending: encodeEnding(end),
+    providerState: encodeState(end.providerState),
+    input: entersHistory ? input.map((item) => encodeItem(item, null)) : [],
+    entersHistory,
+  }),
+  run: (connection, settle: SentSettle): boolean => {
+    const running = selectRunning(connection, settle);
+    if (running === undefined) return false;
+    const thread = selectThread(connection, { id: running.threadId });
+    if (thread === undefined) throw new StoreError("failed", `The thread of ${settle.responseId} is missing.`);
+    const settled = { id: running.id, status: settle.status, completedAt: settle.completedAt, ...settle.usage };
+    const content = { ending: settle.ending, providerState: settle.providerState };
+    const nowhere = { threadId: thread.id, firstPosition: null, lastPosition: null };
+
+    // Deleted while it ran: what it would have said can never be read, only what it cost is kept.
+    if (running.deletedAtMs !== null || thread.deletedAtMs !== null) {
+      updateSettled(connection, { ...settled, ...nowhere, ending: null, providerState: null });
+      return true;
+    }
+    const { responseId } = settle;
+    keepAside(connection, { threadId: thread.id, items: settle.aside, responseId });
+    if (!settle.entersHistory) {
+      updateSettled(connection, { ...settled, ...nowhere, ...content });
+      return true;
+    }
+    const entered = hasGrown(thread, running.seenHead) ? fork(connection, thread, running) : thread;
+    const items = [...settle.input, ...settle.listed];
+    const end = appendItems(connection, { thread: entered, items, responseId });
+    moveHeadWithLatest(connection, { id: entered.id, ...end, latestResponse: running.id });
+    updateSettled(connection, {
+      ...settled,
+      ...content,
+      threadId: entered.id,
+      firstPosition: entered.headPosition + 1,
+      lastPosition: end.headPosition,
+    });
+    return true;
+  },
+  decode: asIs<boolean>,
+});
+
+function divideOutput(
+  output: readonly SettledItem[],
+  entersHistory: boolean,
+): { listed: readonly ItemColumns[]; aside: readonly ItemColumns[] } {
+  const listed: ItemColumns[] = [];
+  const aside: ItemColumns[] = [];
+  for (const [ordinal, item] of output.entries()) {
+    (entersHistory && item.listed ? listed : aside).push(encodeItem(item, ordinal));
+  }
+  return { listed, aside };
+}
+
+/** Whether others' items entered the thread since a turn that may fork saw it. */
+function hasGrown(thread: ThreadRow, seenHead: number | null): seenHead is number {
+  return seenHead !== null && thread.headPosition > seenHead;
+}
+
+/** A private thread that keeps the history as the turn saw it. */
+function fork(
+  connection: Connection,
+  thread: ThreadRow,
+  running: { seenHead: number | null; organizationId: string; keyId: string; createdAt: number },
+): ThreadHead & { id: number } {
+  const segments = segmentsOf(thread, running.seenHead ?? 0);
+  const id = insertBranch(connection, { from: thread, segments, caller: running, createdAt: running.createdAt });
+  return { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 };
+}
+
+/** TurnStore.withdrawTurn. */
+export const withdrawTurn = plain("write", (connection, query: { responseId: string }): boolean => {
+  const running = selectRunning(connection, query);
+  if (running === undefined) return false;
+  deleteResponseRow(connection, { id: running.id });
+  deleteEmptyThread(connection, { id: running.threadId });
+  if (running.claimId !== null) freeKey(connection, { claimId: running.claimId, responseId: query.responseId });
+  return true;
+});
