@@ -3,7 +3,7 @@ import { notFound } from "../contract/errors.ts";
 import { isIdOf } from "../contract/ids.ts";
 import type { HistoryItem } from "../core/history/history-item.ts";
 import type { CreateRequest } from "../core/reading/create-body.ts";
-import type { ContinuedHistory } from "../core/turn/plan.ts";
+import type { ContinuedHistory } from "../core/turn/planning.ts";
 import type { Caller, Continuation, ContinuationName, Placement } from "../ports/store.ts";
 import type { World } from "../ports/world.ts";
 

@@ -16,7 +16,8 @@ import {
   refusalOf,
   userMessage,
 } from "../../../test/support/turns.ts";
-import { type ContinuedHistory, draftPlan, type Plan, type PlanPolicy, planTurn } from "./plan.ts";
+import { draftPlan, planTurn } from "./plan.ts";
+import type { ContinuedHistory, PlanPolicy } from "./planning.ts";
 import type { TurnHead } from "./turn.ts";
 import { NO_USAGE } from "./usage.ts";
 

@@ -1,67 +1,24 @@
 // A turn is planned as a value, then run: everything that can be decided before it begins is decided here, or refused.
 // @spec endpoints/post-responses
-import { invalidInput, Refusal } from "../../contract/errors.ts";
-import type { ResponseId } from "../../contract/ids.ts";
+import { invalidInput } from "../../contract/errors.ts";
 import type { Warning } from "../../contract/resources.ts";
-import { REASONING_EFFORTS } from "../../contract/settings.ts";
 import type { Catalog, CatalogModel } from "../catalog.ts";
-import { countCharacters, type HistoryItem } from "../history/history-item.ts";
+import { countCharacters } from "../history/history-item.ts";
 import type { CreateRequest } from "../reading/create-body.ts";
 import { readIncludeOfCreate } from "../reading/include-list.ts";
 import { readToolFields, readUser, type ToolFields } from "../reading/tool-fields.ts";
-import {
-  type MintItemId,
-  planUserTurn,
-  readUserTurn,
-  type TurnContext,
-  type TurnInputItem,
-  type UserTurn,
-} from "./first-turn.ts";
+import { chooseModel } from "./choose-model.ts";
+import { planUserTurn, readUserTurn, type TurnContext, type TurnInputItem } from "./first-turn.ts";
+import { planHead } from "./head.ts";
+import { endUserWarning, truncationWarning } from "./plan-warnings.ts";
+import type { ContinuedHistory, PlanDraft, PlanPolicy, PlanQuestion } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
 import { toPromptItems } from "./prompt-items.ts";
 import { checkSettings, checkToolChoice } from "./settings.ts";
 import { isToolAnswer, readToolAnswer, refuseWhileWaiting } from "./tool-answer.ts";
 import { toolCap } from "./tool-cap.ts";
 import type { TurnHead } from "./turn.ts";
-import { addUsage, NO_USAGE } from "./usage.ts";
 import { truncate, type WindowQuestion, windowToRead } from "./window.ts";
-
-/** What of a continued history the first half of planning needs: its end. */
-export interface ContinuedHistory {
-  readonly size: number;
-  readonly turns: number;
-  /** The last response in it; null in a conversation without one. */
-  readonly latest: {
-    readonly head: TurnHead;
-    readonly status: string;
-    readonly usage: TurnHead["usageBefore"];
-    readonly waitingCalls: readonly Extract<HistoryItem["item"], { type: "function_call" }>[];
-    readonly states: readonly { readonly responseId: ResponseId; readonly state: unknown }[];
-  } | null;
-  /** Which of the item ids that the input references the history holds. */
-  readonly heldItemIds: ReadonlySet<string>;
-}
-
-export interface PlanPolicy {
-  readonly allowModels: readonly string[] | null;
-  readonly denyModels: readonly string[];
-  readonly toolCallsPerTurn: number | null;
-}
-
-/** What planning knows before the history itself is read, and how much of that to read. */
-export interface PlanDraft {
-  readonly model: CatalogModel;
-  /** The checked input of a user turn; null for a tool answer. */
-  readonly userTurn: UserTurn | null;
-  readonly tools: ToolFields;
-  readonly requestedMaxOutputTokens: number | null;
-  readonly maxOutputTokens: number | null;
-  readonly includesEncryptedContent: boolean;
-  readonly window: WindowQuestion;
-  /** Characters of history to read, from its end; 0: nothing to read. */
-  readonly sizeMax: number;
-  readonly truncates: boolean;
-}
 
 /** A turn ready to begin. */
 export interface Plan {
@@ -123,20 +80,6 @@ export function draftPlan(
   };
 }
 
-export interface PlanQuestion {
-  readonly request: CreateRequest;
-  readonly draft: PlanDraft;
-  readonly history: ContinuedHistory | null;
-  /** The end of the history, oldest first, as much of it as the draft asked for. */
-  readonly entries: readonly HistoryItem[];
-  readonly policy: PlanPolicy;
-  readonly id: ResponseId;
-  /** Unix seconds. */
-  readonly createdAt: number;
-  readonly endUserHash: (endUser: string) => string;
-  readonly mint: MintItemId;
-}
-
 /** The second half: the turn's items, what of the history is sent, the prompt, and what the response will echo. */
 export function planTurn(question: PlanQuestion): Plan {
   const { request, draft, history, entries } = question;
@@ -192,24 +135,6 @@ function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
   return { tools, toolChoice, maxToolCalls, safetyIdentifier, user: readUser(request.body) };
 }
 
-function chooseModel(name: string | null, catalog: Catalog, policy: PlanPolicy): CatalogModel {
-  if (name === null) throw invalidInput("model", "model is required on the first turn of a conversation.");
-  const model = catalog.find(name);
-  if (model === undefined) {
-    throw invalidInput(
-      "model",
-      `The model ${JSON.stringify(name.slice(0, 128))} is not in the catalog: see GET /v1/models.`,
-    );
-  }
-  const isAllowed = policy.allowModels === null || policy.allowModels.includes(model.id);
-  if (!isAllowed || policy.denyModels.includes(model.id)) {
-    throw new Refusal("model_policy_violation", `Your organization's policy does not allow the model ${model.id}.`, {
-      param: "model",
-    });
-  }
-  return model;
-}
-
 /** Characters that the input counts towards the window, before its items exist; of a tool answer only what answers is sent. */
 function sizeOfInput(request: CreateRequest, answered: readonly { readonly call_id: string }[] | null): number {
   if (typeof request.input === "string") return countCharacters(request.input);
@@ -249,74 +174,4 @@ function turnStart({ draft, history, entries }: PlanQuestion): number {
   const first = entries.findIndex(({ responseId }) => responseId === head?.turnId || responseId === head?.id);
   const start = entries.findLastIndex((entry, index) => entry.opensTurn && index <= first);
   return Math.max(0, start);
-}
-
-function planHead(question: PlanQuestion, warnings: readonly Warning[]): TurnHead {
-  const { request, draft, history, id } = question;
-  const { settings } = request;
-  const latest = history?.latest ?? null;
-  const answered = draft.userTurn === null ? latest : null;
-  return {
-    id,
-    createdAt: question.createdAt,
-    model: draft.model.id,
-    // Every round of a turn reports the response that the turn continued.
-    previousResponseId: answered === null ? request.previousResponseId : answered.head.previousResponseId,
-    conversationId: request.conversationId as TurnHead["conversationId"],
-    turnId: answered === null ? id : answered.head.turnId,
-    instructions: request.instructions,
-    maxOutputTokens: draft.maxOutputTokens,
-    requestedMaxOutputTokens: draft.requestedMaxOutputTokens,
-    maxToolCalls: draft.tools.maxToolCalls,
-    metadata: request.metadata,
-    parallelToolCalls: settings.parallelToolCalls ?? true,
-    temperature: settings.temperature ?? 1,
-    topP: settings.topP ?? 1,
-    presencePenalty: settings.presencePenalty ?? 0,
-    frequencyPenalty: settings.frequencyPenalty ?? 0,
-    reasoning: reportReasoning(draft.model),
-    safetyIdentifier: draft.tools.safetyIdentifier,
-    text: { format: settings.format ?? { type: "text" }, verbosity: settings.verbosity ?? "medium" },
-    toolChoice: draft.tools.toolChoice,
-    tools: draft.tools.tools,
-    truncation: request.truncation,
-    includesEncryptedContent: draft.includesEncryptedContent,
-    usageBefore: answered === null ? NO_USAGE : addUsage(answered.head.usageBefore, answered.usage),
-    warnings,
-  };
-}
-
-/** What of the model's thinking applied; null for a model that does not think. */
-function reportReasoning(model: CatalogModel): TurnHead["reasoning"] {
-  const { thinking } = model;
-  if (thinking === "none") return null;
-  if ("budgetTokens" in thinking) return { effort: null, summary: null };
-  return { effort: REASONING_EFFORTS.find((effort) => effort === thinking.effort) ?? null, summary: null };
-}
-
-function truncationWarning(
-  draft: PlanDraft,
-  history: ContinuedHistory | null,
-  kept: readonly HistoryItem[],
-): Warning[] {
-  if (!draft.truncates || history === null) return [];
-  const dropped = history.turns - kept.filter((entry) => entry.opensTurn).length;
-  return [
-    {
-      code: "truncated",
-      message: `${dropped} ${dropped === 1 ? "turn was" : "turns were"} dropped from the start of the history to fit the context window.`,
-      param: "truncation",
-    },
-  ];
-}
-
-function endUserWarning(draft: PlanDraft): Warning[] {
-  if (draft.tools.safetyIdentifier === null || draft.model.hasEndUserField) return [];
-  return [
-    {
-      code: "safety_identifier_not_sent",
-      message: `The provider of ${draft.model.id} has no field for an end user: safety_identifier was not sent.`,
-      param: "safety_identifier",
-    },
-  ];
 }

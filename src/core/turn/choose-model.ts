@@ -1,0 +1,26 @@
+// Which model runs, and whether the organization's policy lets it. @spec endpoints/post-responses (model)
+import { invalidInput, Refusal } from "../../contract/errors.ts";
+import type { Catalog, CatalogModel } from "../catalog.ts";
+import type { PlanPolicy } from "./planning.ts";
+
+/**
+ * The model of that name, full or bare. Refuses 400 param `model`: `invalid_input` when none is named or the catalog has none,
+ * `model_policy_violation` when the policy forbids it.
+ */
+export function chooseModel(name: string | null, catalog: Catalog, policy: PlanPolicy): CatalogModel {
+  if (name === null) throw invalidInput("model", "model is required on the first turn of a conversation.");
+  const model = catalog.find(name);
+  if (model === undefined) {
+    throw invalidInput(
+      "model",
+      `The model ${JSON.stringify(name.slice(0, 128))} is not in the catalog: see GET /v1/models.`,
+    );
+  }
+  const isAllowed = policy.allowModels === null || policy.allowModels.includes(model.id);
+  if (!isAllowed || policy.denyModels.includes(model.id)) {
+    throw new Refusal("model_policy_violation", `Your organization's policy does not allow the model ${model.id}.`, {
+      param: "model",
+    });
+  }
+  return model;
+}
