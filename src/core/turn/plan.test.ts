@@ -16,7 +16,7 @@ import {
   refusalOf,
   userMessage,
 } from "../../../test/support/turns.ts";
-import { draftPlan, planTurn } from "./plan.ts";
+import { draftPlan, type Plan, planTurn } from "./plan.ts";
 import type { ContinuedHistory, PlanPolicy } from "./planning.ts";
 import type { TurnHead } from "./turn.ts";
 import { NO_USAGE } from "./usage.ts";
