@@ -205,6 +205,7 @@ class ChatAnswer {
 
   async #wait(milliseconds: number): Promise<void> {
     if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    if (this.#response.destroyed) throw new Over("broken");
   }
 
   #chunk(delta: object, finishReason: string | null = null): void {

@@ -20,7 +20,7 @@ onEveryProvider((given) => {
     assert.deepEqual(created.metadata, { ticket: "42" });
     assert.equal(created.max_output_tokens, 100);
     assert.ok((created.usage?.output_tokens ?? 0) > 0);
-    assert.match(Reflect.get(created, "_request_id"), /^req_/);
+    assert.match(String(Reflect.get(created, "_request_id")), /^req_/);
     assert.deepEqual(bare(await given.client.responses.retrieve(created.id)), bare(created));
   });
 

@@ -1,0 +1,138 @@
+// What holds after every crash, and at the end of all.
+import { copyFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { FakeChatServer } from "../support/fake-chat-server.ts";
+import type { Client, ClientWorld, Intent } from "./client.ts";
+import { ask, type Loose } from "./exchange.ts";
+import type { Violations } from "./violations.ts";
+
+/** The database as the crash left it: looked at in a copy, so that its recovery stays the service's. */
+export function checkFiles(folder: string, violations: Violations): void {
+  const copy = join(folder, "copy.db");
+  if (!existsSync(join(folder, "turngate.db"))) return;
+  for (const suffix of ["", "-wal"]) {
+    const file = join(folder, `turngate.db${suffix}`);
+    if (existsSync(file)) copyFileSync(file, `${copy}${suffix}`);
+    else if (suffix !== "") new DatabaseSync(copy).close();
+  }
+  const database = new DatabaseSync(copy);
+  try {
+    const [verdict] = database.prepare("pragma integrity_check").all();
+    violations.require(
+      verdict?.["integrity_check"] === "ok",
+      "I-45",
+      () => `integrity_check: ${JSON.stringify(verdict)}`,
+    );
+    const broken = database.prepare("pragma foreign_key_check").all();
+    violations.require(broken.length === 0, "I-45", () => `foreign_key_check: ${JSON.stringify(broken)}`);
+  } finally {
+    database.close();
+  }
+}
+
+/** Turns that are not settled. */
+export function countRunning(folder: string): number {
+  const database = new DatabaseSync(join(folder, "turngate.db"), { readOnly: true });
+  try {
+    return Number(
+      database.prepare("select count(*) as count from responses where completed_at is null").get()?.["count"],
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** Sums of the ledger that must be zero. */
+export function checkLedger(folder: string, violations: Violations): void {
+  const database = new DatabaseSync(join(folder, "turngate.db"), { readOnly: true });
+  try {
+    const unequal = database
+      .prepare("select transaction_id from ledger_entries group by transaction_id having sum(amount_nano) <> 0")
+      .all();
+    violations.require(
+      unequal.length === 0,
+      "I-10",
+      () => `transactions that do not add up: ${JSON.stringify(unequal)}`,
+    );
+    const open = database
+      .prepare(
+        "select h.response_id from holds h join responses r on r.public_id = h.response_id where h.closed_at_ms is null and r.completed_at is not null",
+      )
+      .all();
+    violations.require(open.length === 0, "I-11", () => `open holds of settled turns: ${JSON.stringify(open)}`);
+  } finally {
+    database.close();
+  }
+}
+
+/** Every one of these responses is there, settled and as it was heard. */
+export async function checkResponses(ids: Iterable<string>, world: ClientWorld): Promise<void> {
+  const { baseUrl, apiKey, memory, violations } = world;
+  for (const id of ids) {
+    const { status, text } = await ask({ baseUrl, apiKey, method: "GET", path: `/v1/responses/${id}` });
+    if (status !== 200) {
+      violations.add("I-01", `${id} was heard of, and is now ${status}: ${text}`);
+      continue;
+    }
+    const response = JSON.parse(text);
+    memory.hear(response, "a retrieve said");
+    violations.require(response.completed_at !== null, "I-04", () => `${id} is ${response.status} after a restart`);
+  }
+}
+
+/** No key reached the provider twice. */
+export function checkProviderCalls(provider: FakeChatServer, violations: Violations): void {
+  const calls = new Map<string, number>();
+  for (const { lastText } of provider.calls) {
+    const key = /key-\d+-\d+\./.exec(lastText)?.[0];
+    if (key === undefined) violations.add("I-09", `a call without a key: ${lastText}`);
+    else calls.set(key, (calls.get(key) ?? 0) + 1);
+  }
+  for (const [key, count] of calls) {
+    violations.require(count === 1, "I-05", () => `the provider was asked ${count} times for ${key}`);
+  }
+}
+
+/** A conversation holds what its client's intents made, whole, in their order, and nothing else. */
+export async function checkConversation(client: Client, world: ClientWorld): Promise<void> {
+  const { conversation } = client;
+  if (conversation === null) return;
+  const expected = client.log.filter(({ isListed }) => isListed).flatMap(itemsOf);
+  const listed = (await listAll(conversation, world)).map(describeItem);
+  const first = expected.findIndex((item, index) => item !== listed[index]);
+  const difference = first === -1 ? (listed.length === expected.length ? null : expected.length) : first;
+  world.violations.require(difference === null, "I-24", () => {
+    const at = difference ?? 0;
+    const near = (items: readonly string[]) => JSON.stringify(items.slice(Math.max(0, at - 2), at + 3));
+    return `${conversation} differs from item ${at} on: expected … ${near(expected)}, listed … ${near(listed)}`;
+  });
+}
+
+function itemsOf({ kind, body, result }: Intent): string[] {
+  if (result === null || result.status === "failed") return [];
+  if (kind === "items" || kind === "conversation") return body.items.map(({ content }: Loose) => `user: ${content}`);
+  const input: string = kind === "answer" ? `output: ${body.input[0].output}` : `user: ${body.input}`;
+  return [input, ...result.output.map(({ id }: Loose) => id)];
+}
+
+function describeItem(item: Loose): string {
+  if (item.type === "function_call_output") return `output: ${item.output}`;
+  return item.role === "user" ? `user: ${item.content[0].text}` : item.id;
+}
+
+async function listAll(conversation: string, { baseUrl, apiKey, violations }: ClientWorld): Promise<Loose[]> {
+  const items: Loose[] = [];
+  for (let after = ""; ; ) {
+    const path = `/v1/conversations/${conversation}/items?limit=500${after === "" ? "" : `&after=${after}`}`;
+    const { status, text } = await ask({ baseUrl, apiKey, method: "GET", path });
+    if (status !== 200) {
+      violations.add("I-01", `${conversation} was made, and its list is now ${status}: ${text}`);
+      return items;
+    }
+    const page = JSON.parse(text);
+    items.push(...page.data);
+    if (!page.has_more) return items;
+    after = page.last_id;
+  }
+}
