@@ -7,6 +7,7 @@ export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
 /** The types that this release has an adapter for. Kept here, where it costs nothing to load, and equal to the registry's by its type. */
 const BUILT_TYPES: Readonly<Record<BuiltProviderType, true>> = {
+  anthropic: true,
   gemini: true,
   "openai-compatible": true,
   simulated: true,

@@ -1,5 +1,6 @@
 // The registry of providers: builds each configured one by its type and finds it by its name.
 import type { Provider, ProviderRegistry } from "../ports/provider.ts";
+import { createAnthropicProvider } from "./anthropic/provider.ts";
 import type { FamilyEntry, ProviderFamily, ProviderWorld } from "./family.ts";
 import { createGeminiProvider } from "./gemini/provider.ts";
 import { createOpenAiCompatibleProvider } from "./openai-compatible/provider.ts";
@@ -7,6 +8,7 @@ import { createSimulatedProvider } from "./simulated/provider.ts";
 
 /** One builder a type: a family joins the service by its line here. */
 const FAMILIES = {
+  anthropic: createAnthropicProvider,
   gemini: createGeminiProvider,
   "openai-compatible": createOpenAiCompatibleProvider,
   simulated: createSimulatedProvider,

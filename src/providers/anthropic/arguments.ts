@@ -1,0 +1,31 @@
+// A call's arguments are a text for the service and an object on this wire.
+import { isRecord, type JsonRecord } from "../json-shape.ts";
+
+/** Holds arguments that are no JSON object, as they came. */
+const RAW_ARGUMENTS_KEY = "arguments";
+
+/** The input of a call: its arguments, an empty object for none, and anything that is no JSON object whole under one key. */
+export function encodeArguments(text: string): JsonRecord {
+  if (text.trim() === "") return {};
+  const value = parseExactly(text);
+  return isRecord(value) ? value : { [RAW_ARGUMENTS_KEY]: text };
+}
+
+// Node has it, the type library does not name it yet.
+const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown };
+
+/** Digits that a double may not hold; ids of 64 bits are the usual case. */
+const LONG_NUMBER = /\d{16}|\d[eE][+-]?\d{3}/;
+
+/** JSON in which a number that JavaScript can't hold stays as it was written; undefined for what is no JSON. */
+function parseExactly(text: string): unknown {
+  try {
+    if (rawJSON === undefined || !LONG_NUMBER.test(text)) return JSON.parse(text);
+    return JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
+      const source = context?.source;
+      return typeof value === "number" && source !== undefined && String(value) !== source ? rawJSON(source) : value;
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+// A prompt becomes the body of a Messages request.
+import type { CatalogModel } from "../../core/catalog.ts";
+import type { Prompt } from "../../core/turn/prompt.ts";
+import type { ProviderPart } from "../../ports/provider.ts";
+import { leaveOutDeclined } from "./declined.ts";
+import { createLabels, type Labels } from "./labels.ts";
+import { CARRIED_TOOL_NAME, encodeMessages } from "./messages.ts";
+import { encodeSchema } from "./schema.ts";
+import { encodeThinking } from "./thinking.ts";
+import { encodeTools, isForced } from "./tools.ts";
+import { traitsOf } from "./model-traits.ts";
+import type { WireEffort, WireOutputConfig, WireRequest } from "./wire.ts";
+
+export interface Encoded {
+  readonly request: WireRequest;
+  /** Values of the header `anthropic-beta`. */
+  readonly betas: readonly string[];
+  /** What the client is told of this encoding. */
+  readonly warnings: readonly (ProviderPart & { readonly type: "warning" })[];
+  /** For the names of the tools that are called. */
+  readonly toolNames: Labels;
+}
+
+/** Encodes one round. */
+export function encode(model: CatalogModel, prompt: Prompt): Encoded {
+  const traits = traitsOf(model.upstreamModel);
+  const { items, leftOut } = leaveOutDeclined(prompt.items);
+  const sent: Prompt = { ...prompt, items };
+  const toolNames = createLabels(toolNamesOf(sent));
+  const { system, messages } = encodeMessages(items, { takesSystemMessages: traits.takesSystemMessages, toolNames });
+  const texts = prompt.instructions === null ? system : [prompt.instructions, ...system];
+  const tools = encodeTools(sent, toolNames);
+  const maxTokens = prompt.maxOutputTokens;
+  const { thinking, effort, betas } = encodeThinking({
+    model,
+    traits,
+    isForced: isForced(tools.tool_choice),
+    maxTokens,
+  });
+  const outputConfig = encodeOutputConfig(prompt, effort);
+  const isGoingOn = tools.tools !== undefined || messages.some(({ role }) => role === "assistant");
+  return {
+    request: {
+      model: model.upstreamModel,
+      max_tokens: maxTokens,
+      stream: true,
+      ...(texts.length === 0 ? {} : { system: texts.join("\n\n") }),
+      messages,
+      ...tools,
+      ...(thinking === undefined ? {} : { thinking }),
+      ...(outputConfig === null ? {} : { output_config: outputConfig }),
+      // Writing the cache costs a quarter more and reading it a tenth: worth it where the prompt is likely to come again, longer.
+      ...(isGoingOn ? { cache_control: { type: "ephemeral" } } : {}),
+      ...(prompt.endUserHash === null || !model.hasEndUserField ? {} : { metadata: { user_id: prompt.endUserHash } }),
+    },
+    betas,
+    warnings: leftOut === 0 ? [] : [declinedWarning(leftOut)],
+    toolNames,
+  };
+}
+
+function toolNamesOf({ tools, items }: Prompt): Set<string> {
+  const names = new Set(tools.map(({ name }) => name));
+  names.add(CARRIED_TOOL_NAME);
+  for (const item of items) if (item.type === "call" && item.name !== null) names.add(item.name);
+  return names;
+}
+
+function encodeOutputConfig({ format }: Prompt, effort: WireEffort | undefined): WireOutputConfig | null {
+  const isConstrained = format !== null && format.type === "json_schema";
+  if (!isConstrained && effort === undefined) return null;
+  return {
+    ...(effort === undefined ? {} : { effort }),
+    ...(isConstrained
+      ? { format: { type: "json_schema", schema: encodeSchema(format.schema, format.description) } }
+      : {}),
+  };
+}
+
+function declinedWarning(leftOut: number): Encoded["warnings"][number] {
+  const exchanges =
+    leftOut === 1 ? "An exchange that a model declined was" : `${leftOut} exchanges that a model declined were`;
+  return {
+    type: "warning",
+    code: "declined_exchanges_not_sent",
+    message: `${exchanges} left out of what was sent: the provider would decline again.`,
+    param: null,
+  };
+}

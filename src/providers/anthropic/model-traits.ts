@@ -1,0 +1,52 @@
+// What the models of this wire do differently from one another, by their upstream names. Facts about the provider's models, not
+// about our catalog: they hold for a model of turngate.yaml as well.
+
+export interface ModelTraits {
+  /** `always`: adaptive, never off. `adaptive`, `budget`: when it thinks, in this way. `unknown`: as the catalog says. */
+  readonly thinking: "always" | "adaptive" | "budget" | "unknown";
+  /** Whether it thinks unless told not to; for such a model, off is said and not left out. */
+  readonly thinksByDefault: boolean;
+  /** Whether `{role: "system"}` may stand among the messages. */
+  readonly takesSystemMessages: boolean;
+  /** Whether each thinking block is bound to the exact prompt before it ("preserved thinking"). */
+  readonly isBound: boolean;
+}
+
+const ALWAYS_BOUND: ModelTraits = {
+  thinking: "always",
+  thinksByDefault: true,
+  takesSystemMessages: true,
+  isBound: true,
+};
+const ALWAYS: ModelTraits = { ...ALWAYS_BOUND, isBound: false };
+const BY_DEFAULT: ModelTraits = { ...ALWAYS, thinking: "adaptive" };
+const ON_DEMAND: ModelTraits = { ...BY_DEFAULT, thinksByDefault: false, takesSystemMessages: false };
+
+/** Claims least: nothing is sent that only some models take. */
+const UNKNOWN: ModelTraits = { ...ON_DEMAND, thinking: "unknown" };
+
+const TRAITS: ReadonlyMap<string, ModelTraits> = new Map([
+  ["claude-fable-5-2", ALWAYS_BOUND],
+  ["claude-mythos-5-2", ALWAYS_BOUND],
+  ["claude-fable-5-1", ALWAYS_BOUND],
+  ["claude-mythos-5-1", ALWAYS_BOUND],
+  ["claude-opus-5-5", ALWAYS_BOUND],
+  ["claude-sonnet-5-5", ALWAYS_BOUND],
+  ["claude-haiku-5-5", { ...BY_DEFAULT, isBound: true }],
+  ["claude-fable-5", ALWAYS],
+  ["claude-mythos-5", ALWAYS],
+  ["claude-opus-5", BY_DEFAULT],
+  ["claude-sonnet-5", { ...BY_DEFAULT, takesSystemMessages: false }],
+  ["claude-opus-4-8", { ...ON_DEMAND, takesSystemMessages: true }],
+  ["claude-opus-4-7", ON_DEMAND],
+  ["claude-opus-4-6", ON_DEMAND],
+  ["claude-sonnet-4-6", ON_DEMAND],
+  ["claude-opus-4-5", { ...ON_DEMAND, thinking: "budget" }],
+  ["claude-sonnet-4-5", { ...ON_DEMAND, thinking: "budget" }],
+  ["claude-haiku-4-5", { ...ON_DEMAND, thinking: "budget" }],
+]);
+
+/** The traits of a model by its upstream name, a dated snapshot (`…-20251001`) included. */
+export function traitsOf(upstreamModel: string): ModelTraits {
+  return TRAITS.get(upstreamModel.replace(/-20\d{6}$/, "")) ?? UNKNOWN;
+}

@@ -1,0 +1,34 @@
+// What a round with calls and thinking leaves for the turn's next rounds: its content blocks in order, thinking with its
+// signature as it came. Calls are named by their call_id alone: name and arguments stand in the history.
+import { isRecord } from "../json-shape.ts";
+import type { WireReasoning, WireText } from "./wire.ts";
+
+export type RoundBlock = WireReasoning | WireText | { readonly type: "call"; readonly callId: string };
+
+/** The state to keep. */
+export function createRoundState(blocks: readonly RoundBlock[]): unknown {
+  return { blocks };
+}
+
+/** The blocks of a state; null when it is none of ours. */
+export function readRoundState(state: unknown): readonly RoundBlock[] | null {
+  if (!isRecord(state) || !Array.isArray(state.blocks)) return null;
+  const blocks: readonly unknown[] = state.blocks;
+  return blocks.every(isRoundBlock) ? blocks : null;
+}
+
+function isRoundBlock(block: unknown): block is RoundBlock {
+  if (!isRecord(block)) return false;
+  switch (block.type) {
+    case "thinking":
+      return typeof block.thinking === "string" && typeof block.signature === "string";
+    case "redacted_thinking":
+      return typeof block.data === "string";
+    case "text":
+      return typeof block.text === "string";
+    case "call":
+      return typeof block.callId === "string";
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,71 @@
+// Whether and how much a model thinks: what the catalog says, in the words that this model takes.
+import type { CatalogModel } from "../../core/catalog.ts";
+import type { ModelTraits } from "./model-traits.ts";
+import { WIRE_EFFORTS, type WireEffort, type WireThinking } from "./wire.ts";
+
+/** Smallest budget that the wire takes, tokens. */
+const BUDGET_TOKENS_MIN = 1024;
+
+/** Lets a request state what becomes of thinking that does not fit its prompt any more. */
+const BINDING_BETA = "thinking-binding-controls-2026-08-01";
+
+export interface EncodedThinking {
+  readonly thinking?: WireThinking;
+  readonly effort?: WireEffort;
+  /** Values of the header `anthropic-beta`. */
+  readonly betas: readonly string[];
+}
+
+export interface ThinkingQuestion {
+  readonly model: CatalogModel;
+  readonly traits: ModelTraits;
+  /** No model can be forced to call a tool while it thinks. */
+  readonly isForced: boolean;
+  readonly maxTokens: number;
+}
+
+/** Encodes the thinking of one round. */
+export function encodeThinking(question: ThinkingQuestion): EncodedThinking {
+  const { traits } = question;
+  const effort = effortOf(question.model);
+  if (traits.thinking === "always") return adaptive(traits, effort);
+  if (question.isForced || question.model.thinking === "none") return off(traits, effort);
+  const budget = budgetOf(question);
+  if (traits.thinking === "adaptive" || (traits.thinking === "unknown" && budget === null))
+    return adaptive(traits, effort);
+  if (budget === null) return off(traits, null);
+  return { thinking: { type: "enabled", budget_tokens: budget }, betas: [] };
+}
+
+function adaptive(traits: ModelTraits, effort: WireEffort | null): EncodedThinking {
+  return {
+    thinking: {
+      type: "adaptive",
+      // Left out it is `omitted` on the newer models: reasoning items would be empty, and so would text between calls.
+      display: "summarized",
+      // A client may change instructions or tools between the rounds of a turn: without its thinking it still goes on.
+      ...(traits.isBound ? { block_binding: { prefix_mismatch_behavior: "drop_block" } } : {}),
+    },
+    ...(effort === null ? {} : { effort }),
+    betas: traits.isBound ? [BINDING_BETA] : [],
+  };
+}
+
+function off(traits: ModelTraits, effort: WireEffort | null): EncodedThinking {
+  if (!traits.thinksByDefault) return { betas: [] };
+  // Above `high` thinking can't be off.
+  const most = effort === "xhigh" || effort === "max" ? "high" : effort;
+  return { thinking: { type: "disabled" }, ...(most === null ? {} : { effort: most }), betas: [] };
+}
+
+function effortOf({ thinking }: CatalogModel): WireEffort | null {
+  if (typeof thinking !== "object" || !("effort" in thinking)) return null;
+  return WIRE_EFFORTS.find((effort) => effort === thinking.effort) ?? null;
+}
+
+/** The catalog's budget, within max_tokens; null without one, and where there is no room for the smallest. */
+function budgetOf({ model, maxTokens }: ThinkingQuestion): number | null {
+  if (typeof model.thinking !== "object" || !("budgetTokens" in model.thinking)) return null;
+  const budget = Math.min(Math.max(model.thinking.budgetTokens, BUDGET_TOKENS_MIN), maxTokens - 1);
+  return budget < BUDGET_TOKENS_MIN ? null : budget;
+}

@@ -1,0 +1,73 @@
+// The body of `POST /v1/messages` as far as this family sends it. test/providers/anthropic/sdk-types.test.ts holds it against
+// the provider's own types.
+import type { JsonRecord } from "../json-shape.ts";
+
+export interface WireRequest {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly stream: true;
+  readonly system?: string;
+  readonly messages: readonly WireMessage[];
+  readonly tools?: readonly WireTool[];
+  readonly tool_choice?: WireToolChoice;
+  readonly thinking?: WireThinking;
+  readonly output_config?: WireOutputConfig;
+  readonly cache_control?: { readonly type: "ephemeral" };
+  readonly metadata?: { readonly user_id: string };
+}
+
+export type WireMessage =
+  | { readonly role: "user"; readonly content: readonly (WireToolResult | WireText)[] }
+  | { readonly role: "assistant"; readonly content: readonly (WireReasoning | WireText | WireToolUse)[] }
+  | { readonly role: "system"; readonly content: string };
+
+export interface WireText {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export type WireReasoning =
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: string };
+
+export interface WireToolUse {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonRecord;
+}
+
+export interface WireToolResult {
+  readonly type: "tool_result";
+  readonly tool_use_id: string;
+  readonly content?: string;
+}
+
+export interface WireTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema: JsonRecord & { readonly type: "object" };
+  readonly strict?: boolean;
+}
+
+export type WireToolChoice =
+  | { readonly type: "none" }
+  | { readonly type: "auto" | "any"; readonly disable_parallel_tool_use?: boolean }
+  | { readonly type: "tool"; readonly name: string; readonly disable_parallel_tool_use?: boolean };
+
+export type WireThinking =
+  | {
+      readonly type: "adaptive";
+      readonly display: "summarized";
+      readonly block_binding?: { readonly prefix_mismatch_behavior: "drop_block" };
+    }
+  | { readonly type: "enabled"; readonly budget_tokens: number }
+  | { readonly type: "disabled" };
+
+export const WIRE_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+export type WireEffort = (typeof WIRE_EFFORTS)[number];
+
+export interface WireOutputConfig {
+  readonly effort?: WireEffort;
+  readonly format?: { readonly type: "json_schema"; readonly schema: JsonRecord };
+}
