@@ -15,6 +15,7 @@ export async function buildCatalog(
 
 /** The built-in models of each type of provider, in the order of the catalog; loaded when one of that type is on. */
 const BUILT_IN: readonly (readonly [ProviderType, () => Promise<readonly CatalogModel[]>])[] = [
+  ["anthropic", async () => (await import("../providers/anthropic/models.ts")).ANTHROPIC_MODELS],
   ["gemini", async () => (await import("../providers/gemini/models.ts")).GEMINI_MODELS],
   ["simulated", async () => (await import("../providers/simulated/models.ts")).SIMULATED_MODELS],
 ];

@@ -199,15 +199,16 @@ test("${NAME} takes texts, numbers and parts of texts from the environment, and 
 });
 
 test("a key of a family that is not built yet is said to have no effect", async () => {
-  const config = await read(null, { ANTHROPIC_API_KEY: "CANARY" });
+  const config = await read(null, { OPENAI_API_KEY: "CANARY" });
   assert.deepEqual(
     config.providers.map((provider) => provider.name),
     ["simulated"],
   );
-  assert.deepEqual(config.notices, ["ANTHROPIC_API_KEY is not used: this release has no adapter for anthropic."]);
+  assert.deepEqual(config.notices, ["OPENAI_API_KEY is not used: this release has no adapter for openai."]);
 });
 
 const families: readonly (readonly [variable: string, type: string, model: string])[] = [
+  ["ANTHROPIC", "anthropic", "anthropic/claude-opus-5-5"],
   ["GEMINI", "gemini", "google/gemini-3.8-flash"],
 ];
 for (const [variable, type, model] of families) {
