@@ -17,6 +17,7 @@ export async function buildCatalog(
 const BUILT_IN: readonly (readonly [ProviderType, () => Promise<readonly CatalogModel[]>])[] = [
   ["anthropic", async () => (await import("../providers/anthropic/models.ts")).ANTHROPIC_MODELS],
   ["gemini", async () => (await import("../providers/gemini/models.ts")).GEMINI_MODELS],
+  ["openai", async () => (await import("../providers/openai/models.ts")).OPENAI_MODELS],
   ["simulated", async () => (await import("../providers/simulated/models.ts")).SIMULATED_MODELS],
 ];
 

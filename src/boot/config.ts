@@ -7,13 +7,7 @@ import type { ReadConfigFile } from "./config-file.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { type Environment, readEnvironment, type Variables } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
-import {
-  type BuiltProvider,
-  isBuilt,
-  listBuiltTypes,
-  type ProviderConfig,
-  type ProviderType,
-} from "./provider-config.ts";
+import type { ProviderConfig, ProviderType } from "./provider-config.ts";
 
 const DEFAULT_CONFIG_FILE = "./turngate.yaml";
 
@@ -28,9 +22,7 @@ export interface Config {
   readonly rootSecret: string | null;
   readonly bootstrapApiKey: string | null;
   readonly logLevel: LogLevel;
-  readonly providers: readonly BuiltProvider[];
-  /** What is set but has no effect, in sentences for the operator. */
-  readonly notices: readonly string[];
+  readonly providers: readonly ProviderConfig[];
   /** The file's models; they replace built-in ones of the same id or are added. */
   readonly models: readonly CatalogModel[];
   readonly hasBuiltInModels: boolean;
@@ -44,7 +36,7 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
   const environment = readEnvironment(variables);
   const file = await readFile(environment, variables);
   const section = file?.config ?? {};
-  const { providers, notices } = joinProviders(environment, file);
+  const providers = joinProviders(environment, file);
   return Object.freeze({
     file: file === null ? null : fileName(environment),
     host: environment.host ?? section.server?.host ?? "127.0.0.1",
@@ -54,7 +46,6 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
     bootstrapApiKey: environment.bootstrapApiKey,
     logLevel: environment.logLevel,
     providers,
-    notices,
     models: file === null ? [] : await readModels(file, providers),
     hasBuiltInModels: section.catalog !== "none",
     limits: readLimits(file),
@@ -79,7 +70,7 @@ async function readFile(environment: Environment, variables: Variables): Promise
   return readConfigFile(name, source, variables);
 }
 
-async function readModels(file: ReadConfigFile, providers: readonly BuiltProvider[]) {
+async function readModels(file: ReadConfigFile, providers: readonly ProviderConfig[]) {
   const { readModelEntries } = await import("./model-entry.ts");
   return readModelEntries(file, providers);
 }
@@ -92,32 +83,19 @@ function readDatabasePath(environment: Environment, file: ReadConfigFile | null)
   return readDatabaseUrl(url, (message) => file.wrong(["store", "database_url"], `store.database_url ${message}`));
 }
 
-interface Providers {
-  readonly providers: readonly BuiltProvider[];
-  readonly notices: readonly string[];
-}
-
 /** The environment's families and the file's providers; of one name the file's words count, and the environment's fill in. */
-function joinProviders(environment: Environment, file: ReadConfigFile | null): Providers {
-  const providers = new Map<string, BuiltProvider>();
-  const notices: string[] = [];
-  for (const provider of environment.providers) {
-    if (isBuilt(provider)) providers.set(provider.name, provider);
-    // A key in the environment may be there for other programs: no reason not to start.
-    else
-      notices.push(
-        `${provider.type.toUpperCase()}_API_KEY is not used: this release has no adapter for ${provider.type}.`,
-      );
-  }
+function joinProviders(environment: Environment, file: ReadConfigFile | null): readonly ProviderConfig[] {
+  const providers = new Map<string, ProviderConfig>();
+  for (const provider of environment.providers) providers.set(provider.name, provider);
   if (file !== null) for (const provider of readProviders(file, environment)) providers.set(provider.name, provider);
   // Simulated models are on as long as nothing else is.
   if (providers.size === 0) {
     providers.set("simulated", { name: "simulated", type: "simulated", apiKey: null, baseUrl: null });
   }
-  return { providers: [...providers.values()], notices };
+  return [...providers.values()];
 }
 
-function readProviders(file: ReadConfigFile, environment: Environment): readonly BuiltProvider[] {
+function readProviders(file: ReadConfigFile, environment: Environment): readonly ProviderConfig[] {
   return Object.entries(file.config.providers ?? {}).map(([name, entry]) => {
     const same = environment.providers.find((known) => known.name === name && known.type === entry.type);
     const provider: ProviderConfig = {
@@ -128,12 +106,6 @@ function readProviders(file: ReadConfigFile, environment: Environment): readonly
     };
     const lacks = missingOf(provider);
     if (lacks !== null) throw file.wrong(["providers", name], `providers.${name} lacks ${lacks}.`);
-    if (!isBuilt(provider)) {
-      throw file.wrong(
-        ["providers", name, "type"],
-        `providers.${name}.type is "${entry.type}", for which this release has no adapter; allowed: ${listBuiltTypes()}.`,
-      );
-    }
     return provider;
   });
 }

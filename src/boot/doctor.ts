@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { buildCatalog } from "./catalog.ts";
 import { type Config, readConfig } from "./config.ts";
-import type { BuiltProvider } from "./provider-config.ts";
+import type { ProviderConfig } from "./provider-config.ts";
 import { isSecretExposed, readRootSecret, secretPathOf } from "./root-secret.ts";
 import { readMigratedAtMs, readSchemaVersion, readSqliteVersion } from "./schema-version.ts";
 
@@ -38,7 +38,7 @@ export async function examine(): Promise<readonly Finding[]> {
 }
 
 function describeConfig(config: Config): string {
-  return [config.file ?? "no file: defaults and environment", ...config.notices].join("; ");
+  return config.file ?? "no file: defaults and environment";
 }
 
 async function find(check: string, look: () => string | Promise<string>): Promise<Finding> {
@@ -114,7 +114,7 @@ async function checkCatalog(config: Config): Promise<string> {
   return `${models.length} models`;
 }
 
-async function reachProvider({ name, baseUrl, apiKey }: BuiltProvider): Promise<string> {
+async function reachProvider({ name, baseUrl, apiKey }: ProviderConfig): Promise<string> {
   if (baseUrl === null) return "built in";
   const headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
   const address = `${baseUrl.replace(/\/$/, "")}/models`;

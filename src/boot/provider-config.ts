@@ -1,35 +1,20 @@
 // The providers as they are configured, in the environment or in turngate.yaml.
-import type { ProviderType as BuiltProviderType } from "../providers/registry.ts";
+import type { ProviderType as RegisteredType } from "../providers/registry.ts";
 
-/** The kinds of wire a provider can speak. */
-export const PROVIDER_TYPES = ["anthropic", "gemini", "openai", "openai-compatible", "simulated"] as const;
+/** The kinds of wire a provider can speak: those of the registry, kept here, where they cost nothing to load. */
+export const PROVIDER_TYPES = [
+  "anthropic",
+  "gemini",
+  "openai",
+  "openai-compatible",
+  "simulated",
+] as const satisfies readonly RegisteredType[];
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-/** The types that this release has an adapter for. Kept here, where it costs nothing to load, and equal to the registry's by its type. */
-const BUILT_TYPES: Readonly<Record<BuiltProviderType, true>> = {
-  anthropic: true,
-  gemini: true,
-  "openai-compatible": true,
-  simulated: true,
-};
-
 /** One configured provider; null: the type's own. */
-export interface ProviderConfig<Type extends ProviderType = ProviderType> {
+export interface ProviderConfig {
   readonly name: string;
-  readonly type: Type;
+  readonly type: ProviderType;
   readonly apiKey: string | null;
   readonly baseUrl: string | null;
-}
-
-/** A provider that this release can talk to. */
-export type BuiltProvider = ProviderConfig<BuiltProviderType>;
-
-/** Whether this release has an adapter for a provider. */
-export function isBuilt(provider: ProviderConfig): provider is BuiltProvider {
-  return provider.type in BUILT_TYPES;
-}
-
-/** The types that this release has an adapter for, as a list for messages. */
-export function listBuiltTypes(): string {
-  return Object.keys(BUILT_TYPES).join(", ");
 }

@@ -65,7 +65,6 @@ async function start(
 
   process.stdout.write(greet(baseUrlOf(host, port), firstKey, world.catalog.models[0]?.id ?? null));
   openedLog.release();
-  for (const notice of config.notices) log.warn("config.notice", { notice });
   log.info("service.started", { host, port, models: world.catalog.models.length, process: process.pid });
 
   return async (signal) => {

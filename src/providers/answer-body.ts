@@ -27,16 +27,16 @@ export interface BodyReader {
 const DOCUMENT_START = /^[\uFEFF\s]*([{["<])/u;
 const NOTHING_YET = /^[\uFEFF\s]*$/u;
 
-/** Reads one body. */
-export function createAnswerBody(reader: BodyReader): AnswerBody {
+/** Reads one body; a line or an event longer than `lineCharactersMax` ends it. */
+export function createAnswerBody(reader: BodyReader, lineCharactersMax = LINE_CHARACTERS_MAX): AnswerBody {
   let form: "unknown" | "events" | "document" = "unknown";
   let document = "";
 
   const parser = createParser({
-    maxBufferSize: LINE_CHARACTERS_MAX,
+    maxBufferSize: lineCharactersMax,
     onEvent(message) {
       // The parser bounds what it buffers; a line that came whole in one read never is buffered.
-      if (message.data.length > LINE_CHARACTERS_MAX) throw new TooLong("an event longer than its bound");
+      if (message.data.length > lineCharactersMax) throw new TooLong("an event longer than its bound");
       reader.event(message.data, message.event);
     },
     onError(error) {

@@ -41,6 +41,8 @@ export interface ProviderExchange {
   readonly body: string;
   /** Sent with this request beside those of its transport: name, value, name, value. */
   readonly headers?: readonly string[];
+  /** Longest line and event of its answer, characters; that of bounds.ts unless said otherwise. */
+  readonly lineCharactersMax?: number;
   readonly signal: AbortSignal;
   /** Opens the reader of a 2xx answer. */
   read(head: AnswerHead): AnswerReader;
@@ -112,7 +114,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       return;
     }
     this.#reader = this.#exchange.read(this.#head);
-    this.#body = createAnswerBody(this.#reader);
+    this.#body = createAnswerBody(this.#reader, this.#exchange.lineCharactersMax);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

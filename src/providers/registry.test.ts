@@ -25,7 +25,7 @@ test("each entry is found by its name", async () => {
 });
 
 test("the types are those of the families that are built", () => {
-  assert.deepEqual(PROVIDER_TYPES, ["anthropic", "gemini", "openai-compatible", "simulated"]);
+  assert.deepEqual(PROVIDER_TYPES, ["anthropic", "gemini", "openai", "openai-compatible", "simulated"]);
 });
 
 test("an entry that cannot work is refused in words, without its key", () => {

@@ -3,6 +3,7 @@ import type { Provider, ProviderRegistry } from "../ports/provider.ts";
 import { createAnthropicProvider } from "./anthropic/provider.ts";
 import type { FamilyEntry, ProviderFamily, ProviderWorld } from "./family.ts";
 import { createGeminiProvider } from "./gemini/provider.ts";
+import { createOpenAiProvider } from "./openai/provider.ts";
 import { createOpenAiCompatibleProvider } from "./openai-compatible/provider.ts";
 import { createSimulatedProvider } from "./simulated/provider.ts";
 
@@ -10,6 +11,7 @@ import { createSimulatedProvider } from "./simulated/provider.ts";
 const FAMILIES = {
   anthropic: createAnthropicProvider,
   gemini: createGeminiProvider,
+  openai: createOpenAiProvider,
   "openai-compatible": createOpenAiCompatibleProvider,
   simulated: createSimulatedProvider,
 } as const satisfies Record<string, ProviderFamily>;

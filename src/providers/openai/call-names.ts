@@ -1,0 +1,49 @@
+// Names and ids of calls that other families made, brought into what this wire accepts: a history may come from anywhere.
+import { createHash } from "node:crypto";
+
+/** Longest call_id that the API takes back, characters: a longer one is a 400 (`string_above_max_length`). */
+const CALL_ID_CHARACTERS_MAX = 64;
+/** Longest name of a function, characters; the API allows letters, digits, `_` and `-` in it. */
+const NAME_CHARACTERS_MAX = 128;
+const NOT_IN_NAMES = /[^\w-]/g;
+
+/** Stands for the name of a carried call's tool, which is not sent (docs/interface.md, endpoints/post-responses). */
+const CARRIED_TOOL_NAME = "tool";
+
+export interface CallIds {
+  /** The id of a call that comes next in the history. */
+  begin(callId: string): string;
+  /** The id of the output of the latest call of that call_id. */
+  answer(callId: string): string;
+}
+
+/**
+ * The ids under which the calls of one history and their outputs are sent: their own, or a digest where one is longer than the wire
+ * allows, or is used again: there are servers that count their calls from zero in every answer.
+ */
+export function createCallIds(): CallIds {
+  const used = new Set<string>();
+  const latest = new Map<string, string>();
+  return {
+    begin(callId) {
+      let wireId = callId;
+      for (let count = 1; wireId === "" || wireId.length > CALL_ID_CHARACTERS_MAX || used.has(wireId); count++) {
+        wireId = digest(`${count} ${callId}`);
+      }
+      used.add(wireId);
+      latest.set(callId, wireId);
+      return wireId;
+    },
+    answer: (callId) => latest.get(callId) ?? callId,
+  };
+}
+
+function digest(text: string): string {
+  return `call_${createHash("sha256").update(text).digest("base64url")}`;
+}
+
+/** The name under which a call of the history is sent; null for a carried one. */
+export function toWireName(name: string | null): string {
+  if (name === null || name === "") return CARRIED_TOOL_NAME;
+  return name.replace(NOT_IN_NAMES, "_").slice(0, NAME_CHARACTERS_MAX);
+}

@@ -1,0 +1,126 @@
+// A prompt becomes the body of a response. Nothing is sent that was not set.
+import type { CatalogModel } from "../../core/catalog.ts";
+import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Verbosity } from "../../contract/settings.ts";
+import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
+import { encodeItems, type WireItem } from "./items.ts";
+
+/** The body of `POST /responses`. */
+export interface WireRequest {
+  model: string;
+  input: readonly WireItem[];
+  stream: true;
+  /** The history is ours: nothing is kept there. */
+  store: false;
+  include: readonly ["reasoning.encrypted_content"];
+  instructions?: string;
+  tools?: readonly WireTool[];
+  tool_choice?: WireToolChoice;
+  parallel_tool_calls?: boolean;
+  max_output_tokens?: number;
+  text?: WireText;
+  reasoning?: { readonly effort: string };
+  safety_identifier?: string;
+  prompt_cache_key?: string;
+}
+
+interface WireTool {
+  readonly type: "function";
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly strict: boolean;
+}
+
+type WireToolChoice =
+  | "none"
+  | "required"
+  | { readonly type: "function"; readonly name: string }
+  | {
+      readonly type: "allowed_tools";
+      readonly mode: "auto" | "required";
+      readonly tools: readonly { readonly type: "function"; readonly name: string }[];
+    };
+
+interface WireText {
+  format?: {
+    readonly type: "json_schema";
+    readonly name: string;
+    readonly description?: string;
+    readonly schema: Readonly<Record<string, unknown>>;
+    readonly strict?: boolean;
+  };
+  verbosity?: Verbosity;
+}
+
+/** Longest prompt_cache_key, characters. */
+const CACHE_KEY_CHARACTERS_MAX = 64;
+
+/** Encodes one round. */
+export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string): WireRequest {
+  const request: WireRequest = {
+    model: model.upstreamModel,
+    input: encodeItems(prompt, model.upstreamModel),
+    stream: true,
+    store: false,
+    include: ["reasoning.encrypted_content"],
+  };
+  if (prompt.instructions !== null) request.instructions = prompt.instructions;
+  addTools(request, prompt);
+  if (prompt.maxOutputTokensSet) request.max_output_tokens = prompt.maxOutputTokens;
+  const text = encodeText(prompt);
+  if (text !== null) request.text = text;
+  if (typeof model.thinking === "object" && "effort" in model.thinking) {
+    request.reasoning = { effort: model.thinking.effort };
+  }
+  if (prompt.endUserHash !== null && model.hasEndUserField) request.safety_identifier = prompt.endUserHash;
+  if (cacheKey !== "") request.prompt_cache_key = cacheKey.slice(0, CACHE_KEY_CHARACTERS_MAX);
+  return request;
+}
+
+function addTools(request: WireRequest, { tools, toolChoice, parallelToolCalls }: Prompt): void {
+  // Without tools, a choice and the switch for parallel calls mean nothing.
+  if (tools.length === 0) return;
+  request.tools = tools.map(encodeTool);
+  const choice = encodeToolChoice(toolChoice);
+  if (choice !== null) request.tool_choice = choice;
+  if (parallelToolCalls !== null) request.parallel_tool_calls = parallelToolCalls;
+}
+
+function encodeTool({ name, description, parameters, strict }: EchoedTool): WireTool {
+  return {
+    type: "function",
+    name,
+    ...(description === null ? {} : { description }),
+    parameters: parameters ?? { type: "object", properties: {} },
+    // Left out it would be true there, and false in our interface: a schema that is not strict would be refused.
+    strict: strict ?? false,
+  };
+}
+
+/** Null for `auto`: what holds when tools are sent without a choice. */
+function encodeToolChoice(choice: EchoedToolChoice): WireToolChoice | null {
+  if (typeof choice === "string") return choice === "auto" ? null : choice;
+  if (choice.type === "function") return { type: "function", name: choice.name };
+  const tools = choice.tools.map(({ name }) => ({ type: "function", name }) as const);
+  return { type: "allowed_tools", mode: choice.mode, tools };
+}
+
+/** What a schema without a name is called: the wire wants one. */
+const SCHEMA_NAME = "response";
+
+/** Null when nothing of `text` was set. */
+function encodeText({ format, verbosity }: Prompt): WireText | null {
+  const text: WireText = {};
+  if (format !== null && format.type === "json_schema") {
+    text.format = {
+      type: "json_schema",
+      name: format.name ?? SCHEMA_NAME,
+      ...(format.description === undefined ? {} : { description: format.description }),
+      schema: format.schema,
+      ...(format.strict === undefined || format.strict === null ? {} : { strict: format.strict }),
+    };
+  }
+  if (verbosity !== null) text.verbosity = verbosity;
+  return text.format === undefined && text.verbosity === undefined ? null : text;
+}

@@ -1,0 +1,38 @@
+// OpenAI Responses, without its store: every round carries its whole history.
+import type { Provider } from "../../ports/provider.ts";
+import { DOCUMENT_CHARACTERS_MAX } from "../bounds.ts";
+import { type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
+import { createTransport } from "../transport.ts";
+import { createDecoder } from "./decode.ts";
+import { encode } from "./encode.ts";
+import { refusedFailure } from "./failures.ts";
+
+const BASE_URL = "https://api.openai.com/v1";
+
+/** A provider of `POST {base_url}/responses`, always streamed. */
+export const createOpenAiProvider: ProviderFamily = (entry, { clock, ids }): Provider => {
+  const apiKey = readApiKey(entry);
+  const transport = createTransport({
+    provider: entry.name,
+    baseUrl: readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? BASE_URL }),
+    headers: apiKey === null ? [] : ["authorization", `Bearer ${apiKey}`],
+    clock,
+  });
+
+  return {
+    name: entry.name,
+    run({ model, prompt, cacheKey, signal }, receive) {
+      const body = JSON.stringify(encode(model, prompt, cacheKey()));
+      return transport.post({
+        path: "/responses",
+        body,
+        // The first events and the last one repeat instructions and tools, the last one the whole output too.
+        lineCharactersMax: DOCUMENT_CHARACTERS_MAX + 2 * body.length,
+        signal,
+        read: (head) => createDecoder({ head, apiKey, model, prompt, receive, mintCallId: () => ids.mintCallId() }),
+        refuse: (head, text) => refusedFailure({ head, body: text, apiKey, model, nowMs: clock.nowMs() }),
+      });
+    },
+    close: () => transport.close(),
+  };
+};

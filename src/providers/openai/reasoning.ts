@@ -1,0 +1,44 @@
+// A reasoning item: what is shown of it, and what goes back to the model.
+import type { ProviderPart } from "../../ports/provider.ts";
+import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
+import type { RoundReasoning } from "./round-state.ts";
+
+export interface ReadReasoning {
+  /** Null: there is nothing to show. */
+  readonly part: Extract<ProviderPart, { type: "reasoning" }> | null;
+  /** Null: nothing that the model could go on from. */
+  readonly round: RoundReasoning | null;
+}
+
+/** Reads a whole item; `unreadable` makes the error for text that cannot be stored. */
+export function readReasoning(item: JsonRecord, unreadable: () => Error): ReadReasoning {
+  const summary = readTexts(item.summary);
+  const content = readTexts(item.content);
+  const encrypted = readText(item.encrypted_content);
+  // Servers other than OpenAI give their thoughts in plain, and no summary.
+  const shown = summary.length > 0 ? summary : content;
+  if (shown.some((text) => text.includes("\0")) || encrypted?.includes("\0")) throw unreadable();
+  const encryptedContent = encrypted?.toWellFormed() ?? null;
+  const isEmpty = shown.length === 0 && encryptedContent === null;
+  return {
+    part: isEmpty ? null : { type: "reasoning", summary: shown.map((text) => text.toWellFormed()), encryptedContent },
+    round: toRound(summary, content, encrypted),
+  };
+}
+
+function toRound(
+  summary: readonly string[],
+  content: readonly string[],
+  encrypted: string | null,
+): RoundReasoning | null {
+  const own = { type: "reasoning", summary: summary.map((text) => ({ type: "summary_text", text }) as const) } as const;
+  if (encrypted !== null) return { ...own, encrypted_content: encrypted };
+  if (content.length === 0) return null;
+  return { ...own, content: content.map((text) => ({ type: "reasoning_text", text }) as const) };
+}
+
+/** The texts of a list of `{text}`. */
+function readTexts(value: unknown): string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  return list.flatMap((one) => (isRecord(one) ? (readText(one.text) ?? []) : []));
+}
