@@ -4,40 +4,18 @@ import { after, before, describe, test } from "node:test";
 import OpenAI from "openai";
 import type { Response, ResponseCreateParamsNonStreaming } from "openai/resources/responses/responses";
 import { isHttpFailure } from "../../../src/contract/failures.ts";
-import type { Clock } from "../../../src/ports/clock.ts";
-import { createProviderRegistry } from "../../../src/providers/registry.ts";
 import { SIMULATED_MODELS } from "../../../src/providers/simulated/models.ts";
 import { PROVIDER_FAILURE_CODES } from "../../../src/providers/verdict.ts";
-import { createSystemClock } from "../../../src/system/clock.ts";
-import { createIds } from "../../../src/system/ids.ts";
-import { TestService } from "../../support/service.ts";
+import { type SimulatedService, startSimulated } from "../simulated-service.ts";
 import { bare, connect, type Gateway } from "./gateway.ts";
 
-/** The paces of the models, a hundred times as fast. */
-function hastyClock(): Clock {
-  const clock = createSystemClock();
-  return {
-    nowMs: () => clock.nowMs(),
-    monotonicMs: () => clock.monotonicMs(),
-    after: (milliseconds, callback) => clock.after(milliseconds / 100, callback),
-  };
-}
-
-let service: TestService;
+let started: SimulatedService;
 let client: Gateway;
-const world = { clock: hastyClock(), ids: createIds() };
-const providers = createProviderRegistry(
-  [{ name: "simulated", type: "simulated", baseUrl: null, apiKey: null }],
-  world,
-);
 before(async () => {
-  service = await TestService.start({ providers, models: SIMULATED_MODELS });
-  client = connect(service);
+  started = await startSimulated();
+  client = connect(started.service);
 });
-after(async () => {
-  await service.close();
-  await providers.close();
-});
+after(() => started.close());
 
 const INPUT = "Tell me something";
 const TOOLS: OpenAI.Responses.FunctionTool[] = ["first", "second"].map((name) => ({
