@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { FAILURE_CODES, HTTP_FAILURE_CODES } from "../../src/contract/failures.ts";
 import type { ProviderPart } from "../../src/ports/provider.ts";
-import { type Act, fails, USAGE } from "../support/scripted-provider.ts";
+import { paced } from "../support/paced.ts";
+import { type Act, fails, type Script, USAGE } from "../support/scripted-provider.ts";
 
 /** One seed for all laws, printed by fast-check when one breaks; another is tried with LAW_SEED. */
 export const SEED = Number(process.env["LAW_SEED"] ?? 20261121);
@@ -76,10 +77,9 @@ export const scripts: fc.Arbitrary<GeneratedScript> = fc
     return { bursts, ending, failure };
   });
 
-/** The script as acts, a pause between bursts; `hangs` never ends by itself. */
-export function toActs({ bursts, ending, failure }: GeneratedScript): Act[] {
-  const acts: Act[] = [];
-  for (const burst of bursts) acts.push(burst, new Promise<void>((resolve) => setImmediate(resolve)));
+/** The script as a provider plays it, burst by burst; `hangs` never ends by itself. */
+export function toScript({ bursts, ending, failure }: GeneratedScript): Script {
+  const acts: Act[] = [...bursts];
   switch (ending) {
     case "finished":
       acts.push([{ type: "finished", incompleteReason: null }]);
@@ -102,7 +102,7 @@ export function toActs({ bursts, ending, failure }: GeneratedScript): Act[] {
     default:
       ending satisfies never;
   }
-  return acts;
+  return paced(acts);
 }
 
 /** Whether a create that does not stream answers an HTTP error after such a script. */

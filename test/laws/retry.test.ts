@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { readFrames } from "../support/http-client.ts";
 import { TestService } from "../support/service.ts";
 import { dumpTables } from "../support/tables.ts";
-import { scripts, SEED, toActs } from "./provider-scripts.ts";
+import { scripts, SEED, toScript } from "./provider-scripts.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -24,7 +24,7 @@ test("the same key and body: the same answer, now and after a restart; nothing i
     );
   const firsts = [];
   for (const [index, { script, stream }] of drawn.entries()) {
-    service.provider.plays(toActs(script));
+    service.provider.plays(toScript(script));
     const answer = await send(index, stream);
     if (answer.status === 200) firsts.push({ index, stream, answer });
   }

@@ -11,7 +11,7 @@ import { LiveStream } from "../support/live-stream.ts";
 import { calls, gate, says } from "../support/scripted-provider.ts";
 import { TestService, withService } from "../support/service.ts";
 import { selectRows } from "../support/tables.ts";
-import { isWithdrawn, scripts, SEED, toActs } from "./provider-scripts.ts";
+import { isWithdrawn, scripts, SEED, toScript } from "./provider-scripts.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -50,7 +50,7 @@ function checkSums(events: readonly StreamedEvent[]): void {
 test("law 2: any script of parts, cut, failed, cancelled or hanging anywhere, ends in one terminal event, last", async () => {
   await fc.assert(
     fc.asyncProperty(scripts, fc.nat(8), fc.boolean(), async (script, stopAfter, cancels) => {
-      service.provider.plays(toActs(script));
+      service.provider.plays(toScript(script));
       const stream = await LiveStream.open(service, { tools: TOOLS });
       if (cancels || script.ending === "hangs") {
         await stream.sees("response.in_progress");
@@ -113,7 +113,7 @@ test("law 3: the same script streamed and not streamed stores the same turn", as
   await fc.assert(
     fc.asyncProperty(drawn, fc.option(fc.integer({ min: 1, max: 2 })), async (script, maxToolCalls) => {
       const body = { input: "Hi", tools: TOOLS, max_tool_calls: maxToolCalls };
-      service.provider.plays(toActs(script), toActs(script));
+      service.provider.plays(toScript(script), toScript(script));
       const waited = await service.create(body);
       assert.equal(waited.status, 200, waited.text);
       const streamed = await service.stream(body);
@@ -131,7 +131,7 @@ test("law 3: a retry's stream tells the same items as the first reader saw", asy
   await fc.assert(
     fc.asyncProperty(drawn, async (script) => {
       const key = { headers: { "idempotency-key": `law 3 ${++made}` } };
-      service.provider.plays(toActs(script));
+      service.provider.plays(toScript(script));
       const first = await service.stream({ input: "Hi", tools: TOOLS }, key);
       const again = await service.stream({ input: "Hi", tools: TOOLS }, key);
       checkOrder(again.events);

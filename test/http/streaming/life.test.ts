@@ -1,0 +1,321 @@
+// A stream's life: quiet, its ceiling, its client, its service. @spec events, limits; docs/architecture.md (rule 5)
+import assert from "node:assert/strict";
+import { Agent, request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { after, describe, test } from "node:test";
+import type { ProviderPart } from "../../../src/ports/provider.ts";
+import { type Answer, readFrames } from "../../support/http-client.ts";
+import { LiveStream } from "../../support/live-stream.ts";
+import { paced } from "../../support/paced.ts";
+import { FINISHED, gate, says } from "../../support/scripted-provider.ts";
+import { TEST_MODELS, TestService, testModel, withService } from "../../support/service.ts";
+import { dumpTables } from "../../support/tables.ts";
+import { until } from "../../support/until.ts";
+
+const LARGE = testModel("test/large", {
+  contextWindow: 40_000_000,
+  maxOutputTokens: 9_000_000,
+  defaultOutputTokens: 9_000_000,
+});
+const service = await TestService.start({ models: [...TEST_MODELS, LARGE] });
+after(() => service.close());
+
+const get = (id: string, from = service) => from.request("GET", `/v1/responses/${id}`);
+
+async function untilSettled(id: string, from = service): Promise<Answer> {
+  await until("the end", async () => !["queued", "in_progress"].includes((await get(id, from)).json.status));
+  return get(id, from);
+}
+
+test("a quiet stream gets a comment every 15 seconds, and only then", async () => {
+  const { opened, open } = gate();
+  service.provider.plays([opened, ...(says("late") as readonly [])]);
+  const stream = await LiveStream.open(service, {});
+  await stream.sees("response.in_progress");
+  await service.clock.advance(14_999);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(stream.comments, 0);
+  await service.clock.advance(1);
+  await until("a comment", () => stream.comments === 1);
+  assert.ok(stream.text.endsWith("\n\n: keep-alive\n\n"));
+  await service.clock.advance(45_000);
+  await until("three more", () => stream.comments === 4);
+  open();
+  await stream.closed;
+  assert.equal(stream.events.at(-1)?.event, "response.completed");
+  const { pending } = service.clock;
+  await service.clock.advance(60_000);
+  assert.ok(service.clock.pending <= pending);
+});
+
+test("at 300 seconds the stream ends with error response_unresolved; the response still finishes", async () => {
+  const { opened, open } = gate();
+  service.provider.plays([[{ type: "text", text: "early" }], opened, [{ type: "text", text: ", late" }], FINISHED]);
+  const stream = await LiveStream.open(service, {});
+  await stream.sees("response.output_text.delta");
+  await service.clock.advance(299_999);
+  assert.equal(stream.isClosed, false);
+  await service.clock.advance(1);
+  await stream.closed;
+  const last = stream.events.at(-1);
+  assert.equal(last?.event, "error");
+  const { type, code, message, param, error, response, sequence_number } = last?.data ?? {};
+  assert.deepEqual([type, code, param], ["error", "response_unresolved", null]);
+  assert.ok(message.includes(stream.id));
+  assert.deepEqual(error, { type: "api_error", code, message, param: null });
+  assert.deepEqual([response.id, response.status, response.output], [stream.id, "in_progress", []]);
+  assert.equal(sequence_number, stream.events.length - 1);
+  assert.equal(stream.comments, 19, "the keep-alives before it");
+  assert.equal((await get(stream.id)).json.status, "in_progress");
+  open();
+  const { json } = await untilSettled(stream.id);
+  assert.deepEqual([json.status, json.output[0].content[0].text], ["completed", "early, late"]);
+});
+
+test("cancelled from elsewhere: response.failed carrying the cancelled response", async () => {
+  service.provider.plays([[{ type: "text", text: "a" }], new Promise(() => {})]);
+  const stream = await LiveStream.open(service, {});
+  await stream.sees("response.output_text.delta");
+  const cancelled = await service.request("POST", `/v1/responses/${stream.id}/cancel`);
+  await stream.closed;
+  const last = stream.events.at(-1);
+  assert.equal(last?.event, "response.failed");
+  assert.deepEqual(last?.data.response, cancelled.json);
+  assert.deepEqual([last?.data.response.status, last?.data.response.error], ["cancelled", null]);
+});
+
+test("a queued start: created and queued, then in progress", () =>
+  withService({ limits: { concurrent_turns: 1 } }, async (busy) => {
+    const { opened, open } = gate();
+    busy.provider.plays([opened, ...(says("a") as readonly [])], says("b"));
+    const first = await LiveStream.open(busy, {});
+    await first.sees("response.in_progress");
+    const second = await LiveStream.open(busy, {});
+    await second.sees("response.queued");
+    assert.equal((await get(second.id, busy)).json.status, "queued");
+    await busy.clock.advance(15_000);
+    await until("a comment", () => second.comments === 1);
+    open();
+    await second.closed;
+    assert.deepEqual(
+      second.events.slice(0, 3).map(({ event, data }) => [event, data.response.status, data.sequence_number]),
+      [
+        ["response.created", "queued", 0],
+        ["response.queued", "queued", 1],
+        ["response.in_progress", "in_progress", 2],
+      ],
+    );
+    assert.equal(second.events.at(-1)?.event, "response.completed");
+  }));
+
+describe("what the client does changes nothing of the turn", () => {
+  const parts: ProviderPart[] = [
+    { type: "text", text: "four" },
+    { type: "text", text: " score ü👋" },
+    { type: "call_started", index: 0, callId: "a", name: "look_up" },
+    { type: "call_arguments", index: 0, delta: '{"q":1}' },
+    { type: "call_finished", index: 0 },
+  ];
+  const tools = [{ type: "function", name: "look_up" }];
+  const script = paced([...parts.map((part) => [part]), FINISHED]);
+
+  /** What of a response does not differ from run to run. */
+  function essence({ json }: Answer): unknown {
+    const { id: _, output, ...rest } = json;
+    return { ...rest, output: output.map(({ id: __, ...item }: { id: string }) => item) };
+  }
+
+  test("cut at every kind of byte, the response is that of an undisturbed run", async () => {
+    service.provider.plays(script);
+    const body = {
+      model: "test/all",
+      input: "hi",
+      stream: true,
+      tools,
+      stream_options: { include_obfuscation: false },
+    };
+    const control = await service.stream(body);
+    const id = control.events[0]?.data.response.id;
+    const expected = essence(await get(id));
+    const bytes = Buffer.byteLength(control.text);
+    const text = JSON.stringify(body);
+    const { port } = new URL(service.baseUrl);
+    const head = `POST /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${service.key}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`;
+    const before = dumpTables(service.path)["responses"]?.length ?? 0;
+
+    /** Reads so many bytes of the answer, then breaks off. */
+    const cutAfter = (limit: number): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const socket = connect(Number(port), "127.0.0.1", () => socket.write(head + text));
+        let received = 0;
+        socket.on("error", reject);
+        socket.on("close", () => resolve());
+        socket.on("data", (chunk) => {
+          received += chunk.length;
+          if (received >= limit) socket.resetAndDestroy();
+        });
+      });
+    const step = 13;
+    const cuts = Array.from({ length: Math.ceil((bytes + 600) / step) }, (_, index) => 1 + index * step);
+    for (let from = 0; from < cuts.length; from += 25) {
+      const batch = cuts.slice(from, from + 25);
+      service.provider.plays(...batch.map(() => script));
+      await Promise.all(batch.map(cutAfter));
+      const begun = before + from + batch.length;
+      await until("all to settle", () => {
+        const rows = (dumpTables(service.path)["responses"] ?? []) as { completed_at: unknown }[];
+        return rows.length === begun && rows.every((row) => row.completed_at !== null);
+      });
+    }
+    const rows = (dumpTables(service.path)["responses"] ?? []).slice(before) as { public_id: string }[];
+    for (const row of rows) assert.deepEqual(essence(await get(row.public_id)), expected);
+  });
+
+  test("a client that is gone does not stop its provider", async () => {
+    const { opened, open } = gate();
+    const { aborted } = service.provider;
+    service.provider.plays([[{ type: "text", text: "a" }], opened, [{ type: "text", text: "b" }], FINISHED]);
+    const stream = await LiveStream.open(service, {});
+    await stream.sees("response.output_text.delta");
+    stream.drop();
+    await stream.closed;
+    open();
+    const { json } = await untilSettled(stream.id);
+    assert.deepEqual([json.status, json.output[0].content[0].text], ["completed", "ab"]);
+    assert.equal(service.provider.aborted, aborted);
+  });
+
+  test("a slow reader is bounded, then dropped; the run goes on to its end", async () => {
+    const burst = "x".repeat(256 * 1024);
+    const bursts = 96;
+    service.provider.plays(paced([...Array<ProviderPart[]>(bursts).fill([{ type: "text", text: burst }]), FINISHED]));
+    const text = JSON.stringify({ model: "test/large", input: "hi", stream: true });
+    const { port } = new URL(service.baseUrl);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.on("error", () => {});
+    socket.pause();
+    const before = service.provider.calls.length;
+    socket.write(
+      `POST /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${service.key}\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+    );
+    await until("the call", () => service.provider.calls.length > before);
+    await until("the drop", () => service.logged.some(({ event }) => event.endsWith("reader_too_slow")));
+    const last = dumpTables(service.path)["responses"]?.at(-1) as { public_id: string };
+    const { json } = await untilSettled(last.public_id);
+    assert.equal(json.status, "completed");
+    assert.equal(json.output[0].content[0].text.length, burst.length * bursts);
+    socket.destroy();
+  });
+
+  test("a reader that keeps up gets a large answer whole", async () => {
+    const burst = "y".repeat(64 * 1024);
+    service.provider.plays(paced([...Array<ProviderPart[]>(40).fill([{ type: "text", text: burst }]), FINISHED]));
+    const { events } = await service.stream({ input: "hi", model: "test/large" });
+    assert.equal(events.at(-1)?.data.response.output[0].content[0].text.length, burst.length * 40);
+  });
+});
+
+describe("a service that stops", () => {
+  /** One request on a connection that is kept. */
+  function send(
+    base: string,
+    agent: Agent,
+    key: string,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; text: string; close: boolean }> {
+    return new Promise((resolve, reject) => {
+      const sent = httpRequest(
+        new URL(path, base),
+        { method, agent, headers: { authorization: `Bearer ${key}` } },
+        (answer) => {
+          let text = "";
+          answer.setEncoding("utf8").on("data", (chunk: string) => {
+            text += chunk;
+          });
+          answer.on("end", () =>
+            resolve({ status: answer.statusCode ?? 0, text, close: answer.headers.connection === "close" }),
+          );
+        },
+      );
+      sent.on("error", reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  test("finishes what runs, refuses new work as gateway_overloaded, keeps no running turn", async () => {
+    const draining = await TestService.start();
+    const { opened, open } = gate();
+    draining.provider.plays([opened, ...(says("done") as readonly [])], [opened, ...(says("done") as readonly [])]);
+    const stream = await LiveStream.open(draining, {});
+    const pending = draining.create({ input: "Hi" });
+    await until("both calls", () => draining.provider.calls.length === 2);
+    const stopped = draining.stop();
+    await assert.rejects(draining.create({ input: "new" }), /ECONNREFUSED/);
+    open();
+    const answer = await pending;
+    assert.deepEqual([answer.status, answer.json.status], [200, "completed"]);
+    await stream.closed;
+    assert.equal(stream.events.at(-1)?.event, "response.completed");
+    await stopped;
+    const rows = dumpTables(draining.path)["responses"] as { status: string }[];
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      ["completed", "completed"],
+    );
+  });
+
+  test("new work on a connection that is still busy is 503; reads and cancels are served", async () => {
+    const draining = await TestService.start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { opened, open } = gate();
+    draining.provider.plays([opened, ...(says("done") as readonly [])]);
+    const stream = await LiveStream.open(draining, {});
+    await stream.sees("response.in_progress");
+    // Drains as SIGTERM does, but for the server: its connections stay for this test to use.
+    const drained = draining.gateway.drain();
+    const body = { model: "test/all", input: "new" };
+    for (const [method, path] of [
+      ["POST", "/v1/responses"],
+      ["POST", "/v1/conversations"],
+    ] as const) {
+      const refused = await send(draining.baseUrl, agent, draining.key, method, path, body);
+      assert.equal(refused.status, 503);
+      assert.ok(refused.text.includes("gateway_overloaded"));
+    }
+    const read = await send(draining.baseUrl, agent, draining.key, "GET", `/v1/responses/${stream.id}`);
+    assert.equal(read.status, 200);
+    const ready = await send(draining.baseUrl, agent, draining.key, "GET", "/readyz");
+    assert.equal(ready.status, 503);
+    open();
+    await drained;
+    await stream.closed;
+    agent.destroy();
+    await draining.close();
+  });
+
+  test("at the drain limit a stream ends as unresolved and its turn is settled as run_failed", async () => {
+    const draining = await TestService.start();
+    draining.provider.plays([[{ type: "text", text: "a" }], new Promise(() => {})], [new Promise(() => {})]);
+    const stream = await LiveStream.open(draining, {});
+    await stream.sees("response.output_text.delta");
+    const pending = draining.create({ input: "Hi" });
+    await until("both calls", () => draining.provider.calls.length === 2);
+    const stopped = draining.stop();
+    await draining.clock.advance(29_999);
+    assert.equal(stream.isClosed, false);
+    await draining.clock.advance(1);
+    await stream.closed;
+    const last = readFrames(stream.text).events.at(-1);
+    assert.deepEqual([last?.event, last?.data.code], ["error", "response_unresolved"]);
+    const answer = await pending;
+    assert.deepEqual([answer.status, answer.json.status, answer.json.error.code], [200, "failed", "run_failed"]);
+    await stopped;
+    const rows = dumpTables(draining.path)["responses"] as { status: string }[];
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      ["failed", "failed"],
+    );
+  });
+});
