@@ -66,7 +66,14 @@ export interface ContinuedTurn {
    * Opaque states of the rounds of its turn, oldest first, each with the response it belongs to. Empty when no call waits: only a
    * tool answer goes on with the turn.
    */
-  readonly states: readonly { readonly responseId: ResponseId; readonly state: unknown }[];
+  readonly states: readonly RoundState[];
+}
+
+/** What a round's provider needs replayed in the later rounds of its turn, by the same model. */
+export interface RoundState {
+  readonly responseId: ResponseId;
+  readonly model: string;
+  readonly state: unknown;
 }
 
 /** By which name a history is continued. */
@@ -255,7 +262,7 @@ export interface ConversationStore {
     callIds: readonly string[];
   }): Promise<readonly string[] | null>;
 
-  /** Appends items; null when the conversation is not visible. Answers the items added, in order. */
+  /** Appends items; while calls of its last turn wait, none of them opens a turn. Null when the conversation is not visible. Answers the items added, in order. */
   addItems(add: {
     caller: Caller;
     conversationId: string;

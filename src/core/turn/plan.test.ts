@@ -354,13 +354,16 @@ test("an output on a conversation without a response answers nothing", () => {
   assertRefuses(() => first({ conversation: "conv_1", input: [output("a")] }, given), "input", '"a"');
 });
 
-test("a tool answer is sent the states of its turn's rounds, unless the model was switched", () => {
+test("a tool answer is sent the states of those rounds of its turn that its own model ran", () => {
   const entries = [
     entryOf(userMessage("msg_1", "x"), { responseId: "resp_2", opensTurn: true }),
     entryOf(callItem("a"), { responseId: "resp_2" }),
     entryOf(callItem("b"), { responseId: "resp_2" }),
   ];
-  const latest = { ...asked, states: [{ responseId: "resp_2" as ResponseId, state: "opaque" }] };
+  const latest = {
+    ...asked,
+    states: [{ responseId: "resp_2" as ResponseId, model: asked.head.model, state: "opaque" }],
+  };
   const states = (planned: Plan) => planned.prompt.items.filter((item) => item.type === "state");
   assert.deepEqual(states(later({ input: outputs }, latest, { entries })), [{ type: "state", state: "opaque" }]);
   assert.deepEqual(states(later({ input: outputs, model: "second/all" }, latest, { entries })), []);

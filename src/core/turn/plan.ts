@@ -89,8 +89,8 @@ export function planTurn(question: PlanQuestion): Plan {
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
   const { settings } = request;
   const latest = history?.latest ?? null;
-  const rounds =
-    draft.userTurn === null && latest !== null && latest.head.model === draft.model.id ? latest.states : [];
+  // A model is sent the states of its own rounds only.
+  const rounds = draft.userTurn === null ? (latest?.states ?? []).filter(({ model }) => model === draft.model.id) : [];
   const prompt: Prompt = {
     instructions: request.instructions === "" ? null : request.instructions,
     items: toPromptItems([...kept, ...input.map((entry) => ({ ...entry, responseId: null }))], rounds),

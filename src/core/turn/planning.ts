@@ -18,7 +18,7 @@ export interface ContinuedHistory {
     readonly status: string;
     readonly usage: TurnHead["usageBefore"];
     readonly waitingCalls: readonly Extract<HistoryItem["item"], { type: "function_call" }>[];
-    readonly states: readonly { readonly responseId: ResponseId; readonly state: unknown }[];
+    readonly states: readonly { readonly responseId: ResponseId; readonly model: string; readonly state: unknown }[];
   } | null;
   /** Which of the item ids that the input references the history holds. */
   readonly heldItemIds: ReadonlySet<string>;

@@ -28,7 +28,7 @@ interface WaitingCall {
 interface LatestRow {
   readonly response: ResponseRow;
   readonly waiting: readonly WaitingCall[];
-  readonly states: readonly { readonly responseId: string; readonly state: string }[];
+  readonly states: readonly { readonly responseId: string; readonly model: string; readonly state: string }[];
 }
 
 interface ContinuationRow {
@@ -143,7 +143,7 @@ function statesIn(connection: Connection, view: View, turnId: string): LatestRow
     .filter(({ threadId, lastPosition }) =>
       view.segments.some((segment) => segment.threadId === threadId && lastPosition <= segment.upTo),
     )
-    .map(({ responseId, state }) => ({ responseId, state }));
+    .map(({ responseId, model, state }) => ({ responseId, model, state }));
 }
 
 function threadOf(connection: Connection, { publicId, threadId }: ResponseRow): ThreadRow {
@@ -158,8 +158,9 @@ function decodeLatest({ response, waiting, states }: LatestRow): ContinuedTurn {
     status: response.status,
     usage: decodeUsage(response),
     waitingCalls: waiting.flatMap(decodeCall),
-    states: states.map(({ responseId, state }) => ({
+    states: states.map(({ responseId, model, state }) => ({
       responseId: responseId as ResponseId,
+      model,
       state: parseStored<unknown>(state, `provider state of ${responseId}`),
     })),
   };

@@ -14,8 +14,10 @@ import {
   selectItemsBefore,
   selectPosition,
   selectUnansweredCall,
+  selectWaitingCalls,
 } from "./items.ts";
 import { asIs, coded, plain } from "./operation.ts";
+import { hasEntered, selectResponse } from "./responses.ts";
 import { change } from "./statement.ts";
 import {
   findOwnConversation,
@@ -116,7 +118,7 @@ interface AddItems extends ConversationQuery {
 export const addItems = coded({
   side: "write",
   encode: (add: AddItems) => ({ ...add, items: encodeAll(add.items) }),
-  run: (connection, add, nowMs): ClaimedOr<true | null> => {
+  run: (connection, add, nowMs): ClaimedOr<{ readonly isInsideTurn: boolean } | null> => {
     const { caller, items, claim } = add;
     const thread = findVisibleConversation(connection, add);
     if (thread === undefined) return { kind: "done", value: null };
@@ -124,15 +126,30 @@ export const addItems = coded({
     const made = { kind: "items", conversationId: add.conversationId as ConversationId, itemIds } as const;
     const claiming = claimKey(connection, claim, { caller, nowMs }, made);
     if (claiming.kind === "claimed") return claiming;
-    addTo(connection, thread, items);
-    return { kind: "done", value: true };
+    const isInsideTurn = hasWaitingCalls(connection, thread);
+    addTo(connection, thread, isInsideTurn ? items.map((item) => ({ ...item, opensTurn: 0 })) : items);
+    return { kind: "done", value: { isInsideTurn } };
   },
-  decode: (answer: ClaimedOr<true | null>, { items }): ClaimedOr<readonly HistoryItem[] | null> => {
+  decode: (
+    answer: ClaimedOr<{ readonly isInsideTurn: boolean } | null>,
+    { items },
+  ): ClaimedOr<readonly HistoryItem[] | null> => {
     if (answer.kind === "claimed") return answer;
     if (answer.value === null) return { kind: "done", value: null };
-    return { kind: "done", value: items.map((added) => ({ ...added, responseId: null })) };
+    const { isInsideTurn } = answer.value;
+    const added = items.map((item) => ({ ...item, opensTurn: item.opensTurn && !isInsideTurn, responseId: null }));
+    return { kind: "done", value: added };
   },
 });
+
+/** Whether the conversation's last turn waits for outputs: what is added then stands inside that turn. */
+function hasWaitingCalls(connection: Connection, thread: ThreadRow): boolean {
+  const latest = thread.latestResponse === null ? undefined : selectResponse(connection, { id: thread.latestResponse });
+  if (latest === undefined || !hasEntered(latest)) return false;
+  const { threadId, firstPosition, lastPosition } = latest;
+  const range = { threadId, first: firstPosition, last: lastPosition, upTo: thread.headPosition };
+  return selectWaitingCalls(connection, range).length > 0;
+}
 
 function encodeAll(items: readonly NewItem[]): ItemColumns[] {
   return items.map((item) => encodeItem(item, null));

@@ -192,9 +192,16 @@ export const selectResponseRowid = one<{ responseId: string }, { id: number }>(`
 /** The states that the rounds of a turn left, oldest first. */
 export const selectRoundStates = many<
   { turnId: string },
-  { readonly responseId: string; readonly threadId: number; readonly lastPosition: number; readonly state: string }
+  {
+    readonly responseId: string;
+    readonly model: string;
+    readonly threadId: number;
+    readonly lastPosition: number;
+    readonly state: string;
+  }
 >(`
   select public_id      as responseId,
+         model,
          thread_id      as threadId,
          last_position  as lastPosition,
          provider_state as state,
@@ -205,7 +212,7 @@ export const selectRoundStates = many<
      and last_position is not null
      and deleted_at_ms is null
    union all
-  select public_id, thread_id, last_position, provider_state, id
+  select public_id, model, thread_id, last_position, provider_state, id
     from responses
    where turn_id = :turnId
      and turn_id <> public_id

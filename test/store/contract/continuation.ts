@@ -185,6 +185,20 @@ export function testContinuation(open: OpenStore): void {
       assert.equal((await byResponse(first.id, ["call_v"]))?.latest?.head.id, first.id);
     });
 
+    test("what is added while calls wait opens no turn: it stands inside the one that waits", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store);
+      const add = () => store.addItems({ caller: ACME, conversationId, items: [says("x")], claim: null });
+      const turns = async () => (await byConversation(conversationId))?.view.turns;
+      await runTurn(store, { begin: { placement: await placeIn(store, conversationId) }, output: [calls("call_u")] });
+      assert.equal(await turns(), 1);
+      await add();
+      assert.equal(await turns(), 1);
+      await runTurn(store, { begin: { placement: await placeIn(store, conversationId) }, input: [outputs("call_u")] });
+      await add();
+      assert.equal(await turns(), 2);
+    });
+
     test("the states of a turn's rounds come oldest first, those of its own branch alone", async () => {
       const { store } = suite;
       const first = await runTurn(store, { output: [calls("call_s")], end: { providerState: { round: 1 } } });
@@ -199,7 +213,8 @@ export function testContinuation(open: OpenStore): void {
       const second = await answer({ round: 2 }, "call_s2");
       const branched = await answer({ round: "2 again" }, "call_s3");
       const states = async (responseId: string) => (await byResponse(responseId))?.latest?.states;
-      const state = (responseId: string, round: unknown) => ({ responseId, state: { round } });
+      const model = (await byResponse(first.id))?.latest?.head.model;
+      const state = (responseId: string, round: unknown) => ({ responseId, model, state: { round } });
       assert.deepEqual(await states(second.id), [state(first.id, 1), state(second.id, 2)]);
       assert.deepEqual(await states(branched.id), [state(first.id, 1), state(branched.id, "2 again")]);
       assert.deepEqual(await states(first.id), [state(first.id, 1)]);
