@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { EchoedToolChoice } from "../../contract/tools.ts";
+import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import { sampleModel, samplePrompt, sampleTool, userMessage } from "../samples.ts";
+import { encode } from "./encode.ts";
+
+const model = sampleModel({ upstreamModel: "claude-opus-5", thinking: { effort: "high" } });
+const request = (input: string | readonly PromptItem[], changes: Partial<Prompt> = {}) =>
+  encode(model, samplePrompt(input, changes)).request;
+
+const thinking = { type: "adaptive", display: "summarized" };
+const exchange: readonly PromptItem[] = [
+  { type: "call", callId: "a", name: null, arguments: "{}" },
+  { type: "result", callId: "a", name: null, output: "1" },
+  userMessage("?"),
+];
+
+test("a prompt in which nothing is set sends what the wire asks for", () => {
+  assert.deepEqual(request("Hi"), {
+    model: "claude-opus-5",
+    max_tokens: 2_000,
+    stream: true,
+    messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
+    thinking,
+    output_config: { effort: "high" },
+  });
+});
+
+test("instructions stand before what a client told the model", () => {
+  const items: PromptItem[] = [{ type: "message", role: "developer", text: "Second." }, userMessage("Hi")];
+  assert.equal(request(items, { instructions: "First." }).system, "First.\n\nSecond.");
+  assert.equal(request(items).system, "Second.");
+});
+
+test("the end user goes as the hash", () => {
+  assert.deepEqual(request("Hi", { endUserHash: "abc" }).metadata, { user_id: "abc" });
+  const without = sampleModel({ hasEndUserField: false });
+  assert.equal(encode(without, samplePrompt("Hi", { endUserHash: "abc" })).request.metadata, undefined);
+});
+
+test("every form of tool_choice, with parallel calls and without", () => {
+  const tools = [sampleTool("a"), sampleTool("b"), sampleTool("c")];
+  const allowed = (mode: "auto" | "required"): EchoedToolChoice => ({
+    type: "allowed_tools",
+    mode,
+    tools: [
+      { type: "function", name: "c" },
+      { type: "function", name: "a" },
+    ],
+  });
+  const off = { disable_parallel_tool_use: true };
+  const rows: [EchoedToolChoice, string[], object | undefined, object | undefined][] = [
+    ["auto", ["a", "b", "c"], undefined, { type: "auto", ...off }],
+    ["none", ["a", "b", "c"], { type: "none" }, { type: "none" }],
+    ["required", ["a", "b", "c"], { type: "any" }, { type: "any", ...off }],
+    [
+      { type: "function", name: "b" },
+      ["a", "b", "c"],
+      { type: "tool", name: "b" },
+      { type: "tool", name: "b", ...off },
+    ],
+    [allowed("auto"), ["a", "c"], undefined, { type: "auto", ...off }],
+    [allowed("required"), ["a", "c"], { type: "any" }, { type: "any", ...off }],
+  ];
+  for (const [toolChoice, offered, parallel, single] of rows) {
+    const one = request("?", { tools, toolChoice, parallelToolCalls: false });
+    assert.deepEqual(
+      one.tools?.map(({ name }) => name),
+      offered,
+    );
+    assert.deepEqual(one.tool_choice, single);
+    assert.deepEqual(request("?", { tools, toolChoice }).tool_choice, parallel);
+    assert.deepEqual(request("?", { tools, toolChoice, parallelToolCalls: true }).tool_choice, parallel);
+  }
+});
+
+test("a forced call turns thinking off, every other leaves it on", () => {
+  const tools = [sampleTool("a")];
+  assert.deepEqual(request("?", { tools, toolChoice: "required" }).thinking, { type: "disabled" });
+  assert.deepEqual(request("?", { tools, toolChoice: "auto" }).thinking, thinking);
+  assert.deepEqual(request("?", { tools, toolChoice: "none" }).thinking, thinking);
+});
+
+test("a tool is sent with its schema as it is; a strict one is held to what the wire can hold it to", () => {
+  const schema = { type: "object", properties: { a: { type: "string", minLength: 1 } } };
+  const tools = [
+    sampleTool("bare"),
+    { ...sampleTool("full", schema), description: "Does.", strict: false },
+    { ...sampleTool("strict", schema), strict: true },
+    sampleTool("typeless", { properties: {} }),
+  ];
+  assert.deepEqual(request("?", { tools }).tools, [
+    { name: "bare", input_schema: { type: "object", properties: {} } },
+    { name: "full", description: "Does.", input_schema: schema, strict: false },
+    {
+      name: "strict",
+      input_schema: {
+        type: "object",
+        properties: { a: { type: "string", description: "{minLength: 1}" } },
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+    { name: "typeless", input_schema: { type: "object", properties: {} } },
+  ]);
+});
+
+test("names that the wire refuses are mapped alike in tools, choice and history, and back", () => {
+  const items: PromptItem[] = [
+    userMessage("?"),
+    { type: "call", callId: "1", name: "a.b", arguments: "{}" },
+    { type: "result", callId: "1", name: "a.b", output: "" },
+  ];
+  const encoded = encode(
+    model,
+    samplePrompt(items, { tools: [sampleTool("a.b")], toolChoice: { type: "function", name: "a.b" } }),
+  );
+  assert.equal(encoded.request.tools?.[0]?.name, "a_b");
+  assert.deepEqual(encoded.request.tool_choice, { type: "tool", name: "a_b" });
+  assert.match(JSON.stringify(encoded.request.messages), /"name":"a_b"/);
+  assert.equal(encoded.toolNames.fromWire("a_b"), "a.b");
+});
+
+test("a history with calls brings a tool that nobody may call; one without brings none", () => {
+  const { tools, tool_choice: choice } = request(exchange);
+  assert.deepEqual(
+    tools?.map(({ name }) => name),
+    ["tool"],
+  );
+  assert.deepEqual(choice, { type: "none" });
+  assert.equal(request("?").tools, undefined);
+  // Tools of the turn do as well.
+  assert.deepEqual(
+    request(exchange, { tools: [sampleTool("a")] }).tools?.map(({ name }) => name),
+    ["a"],
+  );
+});
+
+test("constrained output goes beside the effort", () => {
+  const schema = { type: "object", properties: { n: { type: "integer", minimum: 0 } }, required: ["n"] };
+  const format = { type: "json_schema" as const, name: "answer", description: "An answer.", schema, strict: true };
+  assert.deepEqual(request("?", { format }).output_config, {
+    effort: "high",
+    format: {
+      type: "json_schema",
+      schema: {
+        type: "object",
+        properties: { n: { type: "integer", description: "{minimum: 0}" } },
+        required: ["n"],
+        additionalProperties: false,
+        description: "An answer.",
+      },
+    },
+  });
+  const plain = sampleModel({ upstreamModel: "claude-opus-4-8" });
+  assert.equal(encode(plain, samplePrompt("?", { format: { type: "text" } })).request.output_config, undefined);
+});
+
+test("a prompt that is likely to come again, longer, is cached", () => {
+  const ephemeral = { type: "ephemeral" };
+  assert.equal(request("?").cache_control, undefined);
+  assert.deepEqual(request("?", { tools: [sampleTool("a")] }).cache_control, ephemeral);
+  const items: PromptItem[] = [
+    userMessage("1"),
+    { type: "answer", text: "one", declined: false, phase: null },
+    userMessage("2"),
+  ];
+  assert.deepEqual(request(items).cache_control, ephemeral);
+});
+
+test("a bound model's request says what becomes of thinking that does not fit", () => {
+  const encoded = encode(
+    sampleModel({ upstreamModel: "claude-haiku-5-5", thinking: { effort: "low" } }),
+    samplePrompt("?"),
+  );
+  assert.deepEqual(encoded.betas, ["thinking-binding-controls-2026-08-01"]);
+  assert.deepEqual(encoded.request.thinking, {
+    ...thinking,
+    block_binding: { prefix_mismatch_behavior: "drop_block" },
+  });
+  assert.deepEqual(encode(model, samplePrompt("?")).betas, []);
+});
+
+test("declined exchanges are left out, and said so", () => {
+  const items: PromptItem[] = [
+    userMessage("1"),
+    { type: "answer", text: "", declined: true, phase: null },
+    userMessage("2"),
+  ];
+  const encoded = encode(model, samplePrompt(items));
+  assert.deepEqual(encoded.request.messages, [{ role: "user", content: [{ type: "text", text: "2" }] }]);
+  assert.deepEqual(
+    encoded.warnings.map(({ code }) => code),
+    ["declined_exchanges_not_sent"],
+  );
+  assert.deepEqual(encode(model, samplePrompt("?")).warnings, []);
+});

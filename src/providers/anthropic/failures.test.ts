@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { AnswerHead } from "../exchange.ts";
+import type { AnswerHeaders } from "../retry-after.ts";
+import { sampleModel } from "../samples.ts";
+import type { ProviderFailureCode } from "../verdict.ts";
+import { refusedFailure, streamFailure } from "./failures.ts";
+
+const KEY = "sk-ant-secret";
+const headOf = (status: number, headers: AnswerHeaders = {}, requestId: string | null = "req_1"): AnswerHead => ({
+  provider: "anthropic",
+  status,
+  headers,
+  requestId,
+});
+const errorOf = (type: string, message = "m", details?: object) => ({
+  type: "error",
+  error: { type, message, ...(details === undefined ? {} : { details }) },
+  request_id: "req_body",
+});
+const refused = (status: number, body: unknown, headers?: AnswerHeaders, requestId?: string | null) =>
+  refusedFailure({
+    head: headOf(status, headers, requestId),
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    apiKey: KEY,
+    model: sampleModel({ id: "anthropic/claude" }),
+    nowMs: 0,
+  });
+const failedMidstream = (error: unknown) => streamFailure({ head: headOf(200), error, apiKey: KEY });
+
+test("each refusal is its failure", () => {
+  const rows: [number, unknown, ProviderFailureCode, boolean][] = [
+    [400, errorOf("invalid_request_error", "prompt is too long"), "provider_client_error", false],
+    [
+      400,
+      errorOf("invalid_request_error", "Your credit balance is too low to access the API."),
+      "provider_unavailable",
+      false,
+    ],
+    [
+      400,
+      errorOf("invalid_request_error", "x", { error_code: "contract_spend_limit_reached" }),
+      "provider_unavailable",
+      false,
+    ],
+    [401, errorOf("authentication_error", `invalid x-api-key ${KEY}`), "provider_unavailable", false],
+    [402, errorOf("billing_error"), "provider_unavailable", false],
+    [403, errorOf("permission_error"), "provider_unavailable", false],
+    [404, errorOf("not_found_error", "model: claude"), "provider_unavailable", false],
+    [413, errorOf("request_too_large"), "provider_client_error", false],
+    [429, errorOf("rate_limit_error"), "provider_rate_limited", false],
+    [429, errorOf("billing_error"), "provider_unavailable", false],
+    [500, errorOf("api_error"), "provider_unavailable", true],
+    [502, "<html>Bad Gateway</html>", "provider_unavailable", true],
+    [503, errorOf("overloaded_error"), "provider_overloaded", true],
+    [504, errorOf("timeout_error"), "provider_unavailable", true],
+    [529, errorOf("overloaded_error"), "provider_overloaded", false],
+    [529, "", "provider_overloaded", false],
+    [302, "", "provider_unavailable", false],
+  ];
+  for (const [status, body, code, certainlyNotRun] of rows) {
+    const failure = refused(status, body);
+    assert.deepEqual(
+      [failure.code, failure.certainlyNotRun],
+      [code, certainlyNotRun],
+      `${status} ${JSON.stringify(body)}`,
+    );
+    assert.deepEqual([failure.provider, failure.status, failure.requestId], ["anthropic", status, "req_1"]);
+    assert.ok(!failure.message.includes(KEY));
+  }
+});
+
+test("the provider's words reach a client only where they are about its request, and never hold the key", () => {
+  const rows: [number, unknown, string][] = [
+    [
+      400,
+      errorOf("invalid_request_error", `bad ${KEY}\n\u0007here`),
+      "The provider rejected the request: bad [redacted] here",
+    ],
+    [400, errorOf("invalid_request_error", ""), "The provider rejected the request."],
+    [400, "<html>no</html>", "The provider rejected the request."],
+    [400, { error: "a proxy's words" }, "The provider rejected the request: a proxy's words"],
+    [
+      400,
+      errorOf("invalid_request_error", "Your credit balance is too low."),
+      "The provider did not complete the request.",
+    ],
+    [401, errorOf("authentication_error", "invalid x-api-key"), "The provider did not complete the request."],
+    [404, errorOf("not_found_error", "model: claude"), "The provider does not know the model anthropic/claude."],
+    [429, errorOf("rate_limit_error", "org-123 is limited"), "The provider limits the rate of requests."],
+    [529, errorOf("overloaded_error", "Overloaded"), "The provider is overloaded."],
+  ];
+  for (const [status, body, message] of rows) assert.equal(refused(status, body).message, message);
+});
+
+test("words of a prompt that are repeated in a message decide nothing", () => {
+  const echo = "tools.0: overloaded_error rate_limit_error Your credit balance is too low";
+  assert.equal(refused(400, errorOf("invalid_request_error", echo)).code, "provider_client_error");
+});
+
+test("Retry-After goes with a rate limit alone", () => {
+  assert.equal(refused(429, errorOf("rate_limit_error"), { "retry-after": "7" }).retryAfterSeconds, 7);
+  assert.equal(refused(429, "").retryAfterSeconds, null);
+  assert.equal(refused(529, "", { "retry-after": "7" }).retryAfterSeconds, null);
+});
+
+test("the request's id is that of the header, else that of the body", () => {
+  assert.equal(refused(400, errorOf("invalid_request_error"), {}, null).requestId, "req_body");
+  assert.equal(refused(400, "", {}, null).requestId, null);
+});
+
+test("an error in the midst of a stream is mapped by its type; it did run", () => {
+  const rows: [unknown, ProviderFailureCode][] = [
+    [errorOf("overloaded_error", "Overloaded"), "provider_overloaded"],
+    [errorOf("rate_limit_error"), "provider_rate_limited"],
+    [errorOf("api_error", "Internal server error"), "provider_unavailable"],
+    [errorOf("timeout_error"), "provider_unavailable"],
+    [errorOf("invalid_request_error"), "provider_client_error"],
+    [errorOf("authentication_error"), "provider_unavailable"],
+    [errorOf("unheard_of"), "provider_error"],
+    [{ type: "error", error: "text" }, "provider_error"],
+    [{ type: "error" }, "provider_error"],
+    [null, "provider_error"],
+  ];
+  for (const [error, code] of rows) {
+    const failure = failedMidstream(error);
+    assert.equal(failure.code, code, JSON.stringify(error));
+    assert.equal(failure.certainlyNotRun, false);
+  }
+});
+
+test("the cause for the operator holds words, no sentence", () => {
+  const failure = refused(400, errorOf("invalid_request_error", "the prompt", { error_code: "some_code" }));
+  assert.equal((failure.cause as Error).message, "provider error: status 400, invalid_request_error, some_code");
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createLabels } from "./labels.ts";
+
+test("what fits stays, what does not is bent to fit, and both ways lead back", () => {
+  const labels = createLabels(["toolu_1", "a.b", "a b", "a_b", "", "ümlaut", "x".repeat(200), "a.b"]);
+  const rows: [string, string][] = [
+    ["toolu_1", "toolu_1"],
+    ["a_b", "a_b"],
+    ["a.b", "a_b_2"],
+    ["a b", "a_b_3"],
+    ["", "_"],
+    ["ümlaut", "_mlaut"],
+    ["x".repeat(200), "x".repeat(128)],
+  ];
+  for (const [original, label] of rows) {
+    assert.equal(labels.toWire(original), label);
+    assert.equal(labels.fromWire(label), original);
+    assert.match(label, /^[a-zA-Z0-9_-]{1,128}$/);
+  }
+  assert.equal(labels.fromWire("unheard_of"), "unheard_of");
+});
+
+test("two long labels that differ at their ends only stay apart", () => {
+  const labels = createLabels([`${"é".repeat(128)}1`, `${"é".repeat(128)}2`]);
+  assert.equal(labels.toWire(`${"é".repeat(128)}1`), "_".repeat(128));
+  assert.equal(labels.toWire(`${"é".repeat(128)}2`), `${"_".repeat(126)}_2`);
+});
+
+test("a label that was not announced is a bug", () => {
+  assert.throws(() => createLabels([]).toWire("x"), /not among the labels/);
+});

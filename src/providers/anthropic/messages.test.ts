@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { PromptItem } from "../../core/turn/prompt.ts";
+import { userMessage } from "../samples.ts";
+import { createLabels } from "./labels.ts";
+import { CARRIED_TOOL_NAME, encodeMessages } from "./messages.ts";
+import { createRoundState, type RoundBlock } from "./round-state.ts";
+
+const encodeAll = (items: readonly PromptItem[], takesSystemMessages = true) =>
+  encodeMessages(items, {
+    takesSystemMessages,
+    toolNames: createLabels([
+      CARRIED_TOOL_NAME,
+      ...items.flatMap((item) => (item.type === "call" && item.name !== null ? [item.name] : [])),
+    ]),
+  });
+const encode = (...items: PromptItem[]) => encodeAll(items).messages;
+
+const answer = (text: string, declined = false): PromptItem => ({ type: "answer", text, declined, phase: null });
+const told = (role: "system" | "developer", text: string): PromptItem => ({ type: "message", role, text });
+const call = (callId: string, name: string | null = "look"): PromptItem => ({
+  type: "call",
+  callId,
+  name,
+  arguments: `{"of":"${callId}"}`,
+});
+const result = (callId: string, output = `out ${callId}`): PromptItem => ({
+  type: "result",
+  callId,
+  name: "look",
+  output,
+});
+const state = (...blocks: RoundBlock[]): PromptItem => ({ type: "state", state: createRoundState(blocks) });
+
+const user = (...content: unknown[]) => ({ role: "user", content });
+const assistant = (...content: unknown[]) => ({ role: "assistant", content });
+const text = (words: string) => ({ type: "text", text: words });
+const use = (id: string, name = "look", of = id) => ({ type: "tool_use", id, name, input: { of } });
+const used = (id: string, content = `out ${id}`) => ({ type: "tool_result", tool_use_id: id, content });
+const thinking = (words: string) => ({ type: "thinking" as const, thinking: words, signature: `signed ${words}` });
+const redacted = { type: "redacted_thinking" as const, data: "hidden" };
+const say = (words: string) => ({ type: "text" as const, text: words });
+const called = (callId: string) => ({ type: "call" as const, callId });
+
+test("turns alternate: neighbours of a role are one message", () => {
+  assert.deepEqual(encode(userMessage("1"), answer("one"), userMessage("2")), [
+    user(text("1")),
+    assistant(text("one")),
+    user(text("2")),
+  ]);
+  assert.deepEqual(encode(userMessage("1"), userMessage("2"), answer("a"), answer("b"), userMessage("3")), [
+    user(text("1"), text("2")),
+    assistant(text("a"), text("b")),
+    user(text("3")),
+  ]);
+});
+
+test("calls of one answer are one message, their results the head of the next", () => {
+  assert.deepEqual(
+    encode(userMessage("?"), answer("Let me see."), call("a"), call("b"), result("a"), result("b"), userMessage("So?")),
+    [user(text("?")), assistant(text("Let me see."), use("a"), use("b")), user(used("a"), used("b"), text("So?"))],
+  );
+});
+
+test("text between calls parts them, since results must follow their calls", () => {
+  assert.deepEqual(encode(userMessage("?"), call("a"), result("a"), answer("And now"), call("b"), result("b")), [
+    user(text("?")),
+    assistant(use("a")),
+    user(used("a")),
+    assistant(text("And now"), use("b")),
+    user(used("b")),
+  ]);
+});
+
+test("a carried call has a neutral name", () => {
+  assert.deepEqual(encode(call("a", null), result("a"), userMessage("?")), [
+    user(text("(The conversation begins with the assistant.)")),
+    assistant(use("a", "tool")),
+    user(used("a"), text("?")),
+  ]);
+});
+
+test("ids that the wire refuses are mapped, alike in call and result", () => {
+  const messages = encode(userMessage("?"), call("a.b"), call("a_b"), result("a.b"), result("a_b"));
+  assert.deepEqual(messages.slice(1), [
+    assistant(use("a_b_2", "look", "a.b"), use("a_b", "look", "a_b")),
+    user(used("a_b_2", "out a.b"), used("a_b", "out a_b")),
+  ]);
+});
+
+test("a call without its result, a result without its call and a repeated call are left out", () => {
+  assert.deepEqual(
+    encode(userMessage("?"), call("a"), result("b"), call("c"), result("c"), call("c"), userMessage("!")),
+    [user(text("?")), assistant(use("c")), user(used("c"), text("!"))],
+  );
+});
+
+test("texts without a letter are refused by the wire: they are left out, the newest message excepted", () => {
+  assert.deepEqual(encode(userMessage(" "), answer("\n"), userMessage("1"), answer("one"), userMessage(" ")), [
+    user(text("1")),
+    assistant(text("one")),
+    user(text(" ")),
+  ]);
+  assert.deepEqual(
+    encode(userMessage("?"), call("a"), result("a", " \n")).at(-1),
+    user({ type: "tool_result", tool_use_id: "a" }),
+  );
+});
+
+test("a thread never ends with the assistant", () => {
+  assert.deepEqual(encode(userMessage("1"), answer("one")).at(-1), user(text("Continue.")));
+  assert.deepEqual(encode(), [user(text("Continue."))]);
+  assert.deepEqual(encode(userMessage("1"), answer("", true)), [user(text("1"))]);
+});
+
+test("what a client tells the model stands above all messages at first, later behind the user's next message", () => {
+  const items = [
+    told("system", "Be kind."),
+    userMessage("1"),
+    answer("one"),
+    told("developer", "Be brief."),
+    told("system", "Be right."),
+    userMessage("2"),
+    answer("two"),
+    userMessage("3"),
+    told("system", "At last."),
+  ];
+  assert.deepEqual(encodeAll(items), {
+    system: ["Be kind."],
+    messages: [
+      user(text("1")),
+      assistant(text("one")),
+      user(text("2")),
+      { role: "system", content: "Be brief.\n\nBe right." },
+      assistant(text("two")),
+      user(text("3")),
+      { role: "system", content: "At last." },
+    ],
+  });
+  assert.deepEqual(encodeAll(items, false), {
+    system: ["Be kind.", "Be brief.", "Be right.", "At last."],
+    messages: [user(text("1")), assistant(text("one")), user(text("2")), assistant(text("two")), user(text("3"))],
+  });
+});
+
+test("a system message never stands between a call and its result, nor behind the assistant", () => {
+  assert.deepEqual(encode(userMessage("?"), told("system", "Now."), call("a"), result("a")), [
+    user(text("?")),
+    { role: "system", content: "Now." },
+    assistant(use("a")),
+    user(used("a")),
+  ]);
+  assert.deepEqual(
+    encode(userMessage("?"), answer("a"), told("system", "Now."), answer("b"), userMessage("!")).slice(1),
+    [assistant(text("a"), text("b")), user(text("!")), { role: "system", content: "Now." }],
+  );
+});
+
+test("a round is replayed from its state: order, signatures and all, nothing twice", () => {
+  const items = [
+    userMessage("?"),
+    state(thinking("Hm."), redacted, say("Let me "), say("see."), called("a"), thinking(""), say("And"), called("b")),
+    answer("Let me see."),
+    call("a"),
+    result("a"),
+    answer("And"),
+    call("b"),
+    result("b"),
+  ];
+  const replayed = [
+    thinking("Hm."),
+    redacted,
+    text("Let me "),
+    text("see."),
+    use("a"),
+    thinking(""),
+    text("And"),
+    use("b"),
+  ];
+  assert.deepEqual(encode(...items), [user(text("?")), assistant(...replayed), user(used("a"), used("b"))]);
+});
+
+test("rounds with and without thinking follow one another", () => {
+  assert.deepEqual(
+    encode(
+      userMessage("?"),
+      state(thinking("1"), called("a")),
+      call("a"),
+      result("a"),
+      call("b"),
+      result("b"),
+      state(thinking("3"), say("Third"), called("c")),
+      answer("Third"),
+      call("c"),
+      result("c"),
+    ),
+    [
+      user(text("?")),
+      assistant(thinking("1"), use("a")),
+      user(used("a")),
+      assistant(use("b")),
+      user(used("b")),
+      assistant(thinking("3"), text("Third"), use("c")),
+      user(used("c")),
+    ],
+  );
+});
+
+test("calls beyond the cap have no result and are not replayed; texts around them are one item", () => {
+  assert.deepEqual(
+    encode(
+      userMessage("?"),
+      state(thinking("1"), called("a"), say("One "), called("dropped"), say("two"), called("dropped too")),
+      call("a"),
+      result("a"),
+      answer("One two"),
+      userMessage("!"),
+    ),
+    [user(text("?")), assistant(thinking("1"), use("a"), text("One "), text("two")), user(used("a"), text("!"))],
+  );
+});
+
+test("what follows a replayed round is not taken for a part of it", () => {
+  const messages = encode(
+    userMessage("?"),
+    state(thinking("1"), called("a")),
+    call("a"),
+    result("a"),
+    answer("Mine"),
+    userMessage("!"),
+  );
+  assert.deepEqual(messages.slice(2), [user(used("a")), assistant(text("Mine")), user(text("!"))]);
+});
+
+test("a state that is none of ours, or whose calls are gone, leaves the items to stand for themselves", () => {
+  const others: unknown[] = [
+    null,
+    "x",
+    {},
+    { blocks: 1 },
+    { blocks: [{ type: "thinking" }] },
+    { blocks: [{ type: "image" }] },
+  ];
+  for (const other of others) {
+    assert.deepEqual(encode(userMessage("?"), { type: "state", state: other }, call("a"), result("a")), [
+      user(text("?")),
+      assistant(use("a")),
+      user(used("a")),
+    ]);
+  }
+  assert.deepEqual(
+    encode(userMessage("?"), state(thinking("1"), say("Hi"), called("gone")), answer("Hi"), userMessage("!")),
+    [user(text("?")), assistant(text("Hi")), user(text("!"))],
+  );
+});
+
+test("blank texts of a replayed round are not sent", () => {
+  assert.deepEqual(
+    encode(userMessage("?"), state(thinking("1"), say("\n\n"), called("a")), answer("\n\n"), call("a"), result("a"))[1],
+    assistant(thinking("1"), use("a")),
+  );
+});

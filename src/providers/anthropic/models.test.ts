@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ANTHROPIC_MODELS } from "./models.ts";
+
+test("the six models of the design's table", () => {
+  const rows = ANTHROPIC_MODELS.map(({ id, contextWindow, maxOutputTokens, prices, forcedToolChoice }) => [
+    id,
+    contextWindow,
+    maxOutputTokens,
+    `${prices.input}/${prices.output}/${prices.cached_input}/${prices.cache_write}`,
+    forcedToolChoice,
+  ]);
+  assert.deepEqual(rows, [
+    ["anthropic/claude-fable-5-2", 1_000_000, 128_000, "8/40/0.2/10", false],
+    ["anthropic/claude-opus-5-5", 1_000_000, 128_000, "4/20/0.2/5", false],
+    ["anthropic/claude-sonnet-5-5", 1_000_000, 128_000, "2/10/0.1/2.5", false],
+    ["anthropic/claude-haiku-5-5", 1_000_000, 128_000, "0.1/0.5/0.01/0.125", true],
+    ["anthropic/claude-opus-5", 1_000_000, 128_000, "5/25/0.5/6.25", true],
+    ["anthropic/claude-sonnet-5", 1_000_000, 128_000, "2/10/0.2/2.5", true],
+  ]);
+});
+
+test("group A, an end-user field, a default within the limit, a plausible date", () => {
+  for (const model of ANTHROPIC_MODELS) {
+    assert.deepEqual([...model.settings], ["parallel_tool_calls", "text.format"]);
+    assert.equal(model.hasEndUserField, true);
+    assert.ok(model.defaultOutputTokens <= model.maxOutputTokens);
+    assert.ok(Number.isInteger(model.created) && model.created > 1_780_000_000, model.id);
+  }
+});
+
+test("long inputs of the small model cost more", () => {
+  const tiers = ANTHROPIC_MODELS.map(({ tiers: own }) =>
+    own?.map(({ aboveInputTokens, prices }) => [aboveInputTokens, prices.input]),
+  );
+  assert.deepEqual(tiers, [undefined, undefined, undefined, [[100_000, 0.5]], undefined, undefined]);
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createUsageCounter } from "./usage.ts";
+
+test("input is what no cache had a part in, what was read from it and what was written to it", () => {
+  const counter = createUsageCounter();
+  const start = {
+    input_tokens: 10,
+    cache_read_input_tokens: 200,
+    cache_creation_input_tokens: 30,
+    cache_creation: { ephemeral_5m_input_tokens: 30 },
+    output_tokens: 1,
+    output_tokens_details: null,
+  };
+  assert.deepEqual(counter.add(start), {
+    input_tokens: 240,
+    input_tokens_details: { cached_tokens: 200, cache_write_tokens: 30 },
+    output_tokens: 1,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 241,
+  });
+  // Cumulative, and null where it says nothing new.
+  const delta = {
+    input_tokens: null,
+    cache_read_input_tokens: null,
+    cache_creation_input_tokens: null,
+    output_tokens: 70,
+    output_tokens_details: { thinking_tokens: 40 },
+  };
+  assert.deepEqual(counter.add(delta), {
+    input_tokens: 240,
+    input_tokens_details: { cached_tokens: 200, cache_write_tokens: 30 },
+    output_tokens: 70,
+    output_tokens_details: { reasoning_tokens: 40 },
+    total_tokens: 310,
+  });
+});
+
+test("a later count replaces an earlier one", () => {
+  const counter = createUsageCounter();
+  counter.add({ input_tokens: 10, output_tokens: 1 });
+  assert.equal(counter.add({ input_tokens: 12, output_tokens: 5 })?.total_tokens, 17);
+});
+
+test("what could not be true is not taken; nothing is told before both ends are known", () => {
+  const rows: unknown[] = [
+    undefined,
+    null,
+    "x",
+    {},
+    { input_tokens: -1, output_tokens: 1 },
+    { input_tokens: 1.5, output_tokens: 2 },
+  ];
+  for (const row of rows) assert.equal(createUsageCounter().add(row), null);
+  const counter = createUsageCounter();
+  assert.equal(counter.add({ output_tokens: 3 }), null);
+  assert.equal(
+    counter.add({ input_tokens: 4, output_tokens_details: { thinking_tokens: 99 } })?.output_tokens_details
+      .reasoning_tokens,
+    3,
+  );
+});
