@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Prompt } from "../../core/turn/prompt.ts";
+import { sampleModel, samplePrompt, sampleTool } from "../samples.ts";
+import { encode } from "./encode.ts";
+
+const BARE = {
+  model: "llama3.3:70b",
+  input: [{ type: "message", role: "user", content: "Hi" }],
+  stream: true,
+  store: false,
+  include: ["reasoning.encrypted_content"],
+};
+const encodeWith = (changes: Partial<Prompt>) => encode(sampleModel(), samplePrompt("Hi", changes), "");
+
+test("nothing is sent that was not set", () => {
+  assert.deepEqual(encodeWith({}), BARE);
+});
+
+test("every setting goes out under its own word", () => {
+  const prompt: Partial<Prompt> = {
+    instructions: "Be brief.",
+    verbosity: "low",
+    maxOutputTokens: 99,
+    maxOutputTokensSet: true,
+    endUserHash: "ab12",
+  };
+  assert.deepEqual(encodeWith(prompt), {
+    ...BARE,
+    instructions: "Be brief.",
+    text: { verbosity: "low" },
+    max_output_tokens: 99,
+    safety_identifier: "ab12",
+  });
+});
+
+test("the end user is sent only to a model that has a field for it", () => {
+  const encoded = encode(sampleModel({ hasEndUserField: false }), samplePrompt("Hi", { endUserHash: "ab12" }), "");
+  assert.deepEqual(encoded, BARE);
+});
+
+test("the cache key is sent, cut at what the wire takes", () => {
+  assert.equal(encode(sampleModel(), samplePrompt("Hi"), "k".repeat(200)).prompt_cache_key, "k".repeat(64));
+});
+
+test("an effort is sent, a budget of tokens has no word on this wire", () => {
+  const model = sampleModel({ thinking: { effort: "high" } });
+  assert.deepEqual(encode(model, samplePrompt("Hi"), "").reasoning, { effort: "high" });
+  assert.deepEqual(encode(sampleModel({ thinking: { budgetTokens: 9 } }), samplePrompt("Hi"), ""), BARE);
+});
+
+test("a json_schema is sent with a name, and its other words only when they were given", () => {
+  const schema = { type: "object" };
+  assert.deepEqual(encodeWith({ format: { type: "text" } }), BARE);
+  assert.deepEqual(encodeWith({ format: { type: "json_schema", schema, strict: null } }).text, {
+    format: { type: "json_schema", name: "response", schema },
+  });
+  const whole = { type: "json_schema", name: "person", description: "who", schema, strict: false } as const;
+  assert.deepEqual(encodeWith({ format: whole, verbosity: "high" }).text, { format: whole, verbosity: "high" });
+});
+
+test("tools are sent with what they have; parameters always, and strict, which would be true when left out", () => {
+  const parameters = { type: "object", properties: { city: { type: "string" } } };
+  const tools = [sampleTool("bare"), { ...sampleTool("full", parameters), description: "what", strict: true }];
+  assert.deepEqual(encodeWith({ tools }), {
+    ...BARE,
+    tools: [
+      { type: "function", name: "bare", parameters: { type: "object", properties: {} }, strict: false },
+      { type: "function", name: "full", description: "what", parameters, strict: true },
+    ],
+  });
+});
+
+test("each form of tool_choice is sent as it is", () => {
+  const tools = [sampleTool("a"), sampleTool("b")];
+  const allowed = [{ name: "b" }, { type: "function" as const, name: "a" }];
+  const functions = ["b", "a"].map((name) => ({ type: "function", name }));
+  const rows: [Prompt["toolChoice"], unknown][] = [
+    ["auto", undefined],
+    ["none", "none"],
+    ["required", "required"],
+    [
+      { type: "function", name: "b" },
+      { type: "function", name: "b" },
+    ],
+    [
+      { type: "allowed_tools", mode: "auto", tools: allowed },
+      { type: "allowed_tools", mode: "auto", tools: functions },
+    ],
+    [
+      { type: "allowed_tools", mode: "required", tools: allowed },
+      { type: "allowed_tools", mode: "required", tools: functions },
+    ],
+  ];
+  for (const [toolChoice, wireChoice] of rows) {
+    const encoded = encodeWith({ tools, toolChoice });
+    assert.equal(encoded.tools?.length, 2);
+    assert.deepEqual(encoded.tool_choice, wireChoice);
+    assert.equal("tool_choice" in encoded, wireChoice !== undefined);
+  }
+});
+
+test("parallel_tool_calls goes out with tools, and without them means nothing", () => {
+  assert.equal(encodeWith({ tools: [sampleTool("a")], parallelToolCalls: false }).parallel_tool_calls, false);
+  assert.deepEqual(encodeWith({ parallelToolCalls: false, toolChoice: "none" }), BARE);
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { AnswerHeaders } from "../retry-after.ts";
+import { sampleModel } from "../samples.ts";
+import type { ProviderFailureCode } from "../verdict.ts";
+import { refusedFailure, streamFailure } from "./failures.ts";
+
+const KEY = "sk-secret";
+const headOf = (status: number, headers: AnswerHeaders = {}) => ({
+  provider: "openai",
+  status,
+  headers,
+  requestId: "req_1",
+});
+const refused = (status: number, body: unknown, headers?: AnswerHeaders) =>
+  refusedFailure({
+    head: headOf(status, headers),
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    apiKey: KEY,
+    model: sampleModel(),
+    nowMs: 0,
+  });
+const error = (code: string | null, type: string | null = null, message = "why") => ({
+  error: { message, type, param: null, code },
+});
+
+test("each refusal is its failure", () => {
+  const rows: [number, unknown, ProviderFailureCode, boolean][] = [
+    [400, error("invalid_value", "invalid_request_error"), "provider_client_error", false],
+    [400, error("invalid_prompt", "invalid_request_error"), "provider_client_error", false],
+    [400, error("context_length_exceeded", "invalid_request_error"), "provider_client_error", false],
+    [400, error("model_not_found", "invalid_request_error"), "provider_unavailable", false],
+    [400, error("identifier_blocked"), "end_user_blocked", false],
+    [403, error("Identifier blocked"), "end_user_blocked", false],
+    [401, error("invalid_api_key", "invalid_request_error"), "provider_unavailable", false],
+    [403, error("unsupported_country_region_territory"), "provider_unavailable", false],
+    [404, error("model_not_found"), "provider_unavailable", false],
+    [413, "", "provider_client_error", false],
+    [429, error("rate_limit_exceeded", "requests"), "provider_rate_limited", false],
+    [429, error("insufficient_quota", "insufficient_quota"), "provider_unavailable", false],
+    [429, error(null, "insufficient_quota"), "provider_unavailable", false],
+    [429, error("billing_hard_limit_reached"), "provider_unavailable", false],
+    [500, error("server_error", "server_error"), "provider_unavailable", true],
+    [502, "<html>Bad Gateway</html>", "provider_unavailable", true],
+    [503, error("server_is_overloaded", "service_unavailable_error"), "provider_overloaded", true],
+    [503, error("slow_down", "service_unavailable_error"), "provider_overloaded", true],
+    [503, error(null, "service_unavailable_error"), "provider_unavailable", true],
+    [504, "", "provider_unavailable", true],
+    [302, "", "provider_unavailable", false],
+  ];
+  for (const [status, body, code, certainlyNotRun] of rows) {
+    const failure = refused(status, body);
+    assert.deepEqual(
+      [failure.code, failure.certainlyNotRun],
+      [code, certainlyNotRun],
+      `${status} ${JSON.stringify(body)}`,
+    );
+    assert.deepEqual([failure.provider, failure.status, failure.requestId], ["openai", status, "req_1"]);
+  }
+});
+
+test("each error within a stream is its failure, nested and flat", () => {
+  const rows: [string | null, ProviderFailureCode][] = [
+    ["server_error", "provider_unavailable"],
+    ["rate_limit_exceeded", "provider_rate_limited"],
+    ["too_many_requests", "provider_rate_limited"],
+    ["insufficient_quota", "provider_unavailable"],
+    ["server_is_overloaded", "provider_overloaded"],
+    ["invalid_prompt", "provider_client_error"],
+    ["cyber_policy", "provider_client_error"],
+    ["misalignment_policy_violation", "provider_client_error"],
+    ["identifier_blocked", "end_user_blocked"],
+    ["unheard_of", "provider_error"],
+    [null, "provider_error"],
+  ];
+  for (const [code, expected] of rows) {
+    for (const event of [
+      { type: "error", ...error(code) },
+      { type: "error", code, message: "why", param: null },
+    ]) {
+      const failure = streamFailure({ head: headOf(200), error: event, apiKey: KEY });
+      assert.deepEqual([failure.code, failure.certainlyNotRun], [expected, false], String(code));
+    }
+  }
+});
+
+test("an error's type counts where its code says nothing", () => {
+  const event = { type: "error", ...error("unheard_of", "service_unavailable_error") };
+  assert.equal(streamFailure({ head: headOf(200), error: event, apiKey: KEY }).code, "provider_unavailable");
+});
+
+test("a message never makes a code: an echo of the prompt cannot choose its failure", () => {
+  const words = "identifier_blocked insufficient_quota server_is_overloaded";
+  assert.equal(refused(400, error("x", "y", words)).code, "provider_client_error");
+  assert.equal(refused(503, error("x", "y", words)).code, "provider_unavailable");
+});
+
+test("the provider's words reach the client where they are about its request, and never our key", () => {
+  const rejected = refused(400, error("invalid_value", null, `Invalid 'input[1].name' ${KEY}\n.`));
+  assert.equal(rejected.message, "The provider rejected the request: Invalid 'input[1].name' [redacted] .");
+  const ours = refused(401, error("invalid_api_key", null, "Incorrect API key provided: sk-se***ret"));
+  assert.equal(ours.message, "The provider did not complete the request.");
+  assert.equal(refused(404, error("model_not_found")).message, "The provider does not know the model local/llama.");
+  assert.equal(refused(400, "<html>").message, "The provider rejected the request.");
+});
+
+test("only a rate limit says when to come again, to the millisecond when it can", () => {
+  const waits = { "retry-after": "20", "retry-after-ms": "1500" };
+  assert.equal(refused(429, error("rate_limit_exceeded"), waits).retryAfterSeconds, 2);
+  assert.equal(refused(429, error("rate_limit_exceeded"), { "retry-after": "20" }).retryAfterSeconds, 20);
+  assert.equal(refused(429, error("insufficient_quota"), waits).retryAfterSeconds, null);
+});

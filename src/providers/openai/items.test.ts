@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { PromptItem } from "../../core/turn/prompt.ts";
+import { samplePrompt, userMessage } from "../samples.ts";
+import { encodeItems } from "./items.ts";
+import { createRoundState, type RoundItem } from "./round-state.ts";
+
+const MODEL = "gpt";
+const encode = (...items: PromptItem[]) => encodeItems(samplePrompt(items), MODEL);
+const answer = (text: string, declined = false): PromptItem => ({ type: "answer", text, declined, phase: null });
+const call = (callId: string, name: string | null = "look"): PromptItem => ({
+  type: "call",
+  callId,
+  name,
+  arguments: `{"of":"${callId}"}`,
+});
+const result = (callId: string, output = `out ${callId}`): PromptItem => ({
+  type: "result",
+  callId,
+  name: "look",
+  output,
+});
+const state = (...items: RoundItem[]): PromptItem => ({ type: "state", state: createRoundState(MODEL, items) });
+
+const message = (role: string, content: string) => ({ type: "message", role, content });
+const wireCall = (callId: string, name = "look", of = callId) => ({
+  type: "function_call" as const,
+  call_id: callId,
+  name,
+  arguments: `{"of":"${of}"}`,
+});
+const wireResult = (callId: string, output = `out ${callId}`) => ({
+  type: "function_call_output",
+  call_id: callId,
+  output,
+});
+const thought = (secret: string) =>
+  ({ type: "reasoning", summary: [{ type: "summary_text", text: "s" }], encrypted_content: secret }) as const;
+const said = (text: string) =>
+  ({
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text, annotations: [] }],
+    phase: "commentary",
+  }) as const;
+
+test("every role has its message, an answer its phase", () => {
+  assert.deepEqual(
+    encode(
+      { type: "message", role: "system", text: "S" },
+      { type: "message", role: "developer", text: "D" },
+      userMessage("U"),
+      { type: "answer", text: "C", declined: false, phase: "commentary" },
+      answer("A"),
+    ),
+    [
+      message("system", "S"),
+      message("developer", "D"),
+      message("user", "U"),
+      { ...message("assistant", "C"), phase: "commentary" },
+      message("assistant", "A"),
+    ],
+  );
+});
+
+test("calls and outputs are items of their own, in their order", () => {
+  assert.deepEqual(encode(userMessage("U"), call("1"), call("2"), result("1"), result("2")), [
+    message("user", "U"),
+    wireCall("1"),
+    wireCall("2"),
+    wireResult("1"),
+    wireResult("2"),
+  ]);
+});
+
+test("the name of a carried call is not sent; any other is sent in the letters of this wire", () => {
+  const names = [null, "", "a.b:c", "ä".repeat(200)].map((name) => encode(call("1", name), result("1"))[0]);
+  assert.deepEqual(names, [
+    wireCall("1", "tool"),
+    wireCall("1", "tool"),
+    wireCall("1", "a_b_c"),
+    wireCall("1", "_".repeat(128)),
+  ]);
+});
+
+test("an id that this wire would not take becomes another, the same for the output", () => {
+  for (const callId of ["x".repeat(65), ""]) {
+    const [first, second] = encode(call(callId), result(callId));
+    assert.ok(first?.type === "function_call" && second?.type === "function_call_output");
+    assert.equal(first.call_id, second.call_id);
+    assert.match(first.call_id, /^call_.{43}$/);
+  }
+  const kept = "x".repeat(64);
+  assert.deepEqual(encode(call(kept), result(kept)), [wireCall(kept), wireResult(kept)]);
+});
+
+test("an id that is used again names another call, and each output follows its own", () => {
+  const wire = encode(call("1"), result("1", "a"), call("1"), result("1", "b"));
+  const ids = wire.map((item) => ("call_id" in item ? item.call_id : ""));
+  assert.deepEqual([ids[0], ids[1]], ["1", "1"]);
+  assert.equal(ids[2], ids[3]);
+  assert.notEqual(ids[2], "1");
+});
+
+test("an answer that declined is repeated by its words, and left out without any", () => {
+  assert.deepEqual(encode(userMessage("U"), answer("No.", true), userMessage("V"), answer("", true)), [
+    message("user", "U"),
+    message("assistant", "No."),
+    message("user", "V"),
+  ]);
+});
+
+test("a round that left its state is replayed as it came, and nothing of it is doubled", () => {
+  const first = [thought("one"), said("Let me see."), wireCall("1"), thought("two"), wireCall("2")] as const;
+  const second = [thought("three"), wireCall("3")] as const;
+  assert.deepEqual(
+    encode(
+      userMessage("U"),
+      state(...first),
+      answer("Let me see."),
+      call("1"),
+      call("2"),
+      result("1"),
+      result("2"),
+      state(...second),
+      call("3"),
+      result("3"),
+    ),
+    [message("user", "U"), ...first, wireResult("1"), wireResult("2"), ...second, wireResult("3")],
+  );
+});
+
+test("a message behind its round's calls is not doubled, wherever it was put", () => {
+  const round = [thought("one"), wireCall("1"), said("Now wait.")] as const;
+  assert.deepEqual(encode(state(...round), call("1"), result("1"), answer("Now wait.")), [...round, wireResult("1")]);
+});
+
+test("calls that were cut are not replayed, nor the reasoning that led to nothing else", () => {
+  const round = [thought("one"), wireCall("1"), thought("two"), wireCall("cut"), thought("three")] as const;
+  assert.deepEqual(encode(state(...round), call("1"), result("1")), [thought("one"), wireCall("1"), wireResult("1")]);
+});
+
+test("a state of another family or model is not sent: its round is rebuilt", () => {
+  const others: unknown[] = [
+    null,
+    4,
+    "x",
+    [],
+    { items: [wireCall("1")] },
+    { model: "other", items: [wireCall("1")] },
+    { model: MODEL, items: "x" },
+    { model: MODEL, items: [wireCall("1"), { type: "unheard_of" }] },
+    { model: MODEL, items: [wireCall("1"), { type: "function_call", call_id: 1 }] },
+    { model: MODEL, items: [{ type: "message", role: "user", content: [] }] },
+  ];
+  for (const one of others) {
+    assert.deepEqual(encode({ type: "state", state: one }, call("1"), result("1")), [wireCall("1"), wireResult("1")]);
+  }
+});
+
+test("a call of another model's round goes out beside one that is replayed", () => {
+  const round = [thought("one"), wireCall("1")] as const;
+  const wire = encode(state(...round), call("1"), result("1"), { type: "state", state: null }, call("2"), result("2"));
+  assert.deepEqual(wire, [...round, wireResult("1"), wireCall("2"), wireResult("2")]);
+});
