@@ -16,12 +16,12 @@ export interface WireText {
   readonly text: string;
 }
 
-interface WireCall {
+export interface WireCall {
   readonly functionCall: { readonly id: string; readonly name: string; readonly args: JsonRecord };
   readonly thoughtSignature?: string;
 }
 
-interface WireResponse {
+export interface WireResponse {
   readonly functionResponse: {
     readonly id?: string;
     readonly name: string;

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Prompt } from "../../core/turn/prompt.ts";
+import { sampleModel, samplePrompt, sampleTool } from "../samples.ts";
+import { encode } from "./encode.ts";
+
+const MODEL = sampleModel({ upstreamModel: "gemini-3.8-flash" });
+const BARE = {
+  contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+  generationConfig: { maxOutputTokens: 2_000 },
+};
+const encodeWith = (changes: Partial<Prompt>, model = MODEL) => encode(model, samplePrompt("Hi", changes));
+
+test("nothing is sent that was not set, but for the limit of output", () => {
+  assert.deepEqual(encodeWith({}), BARE);
+  assert.deepEqual(encodeWith({ format: { type: "text" }, endUserHash: "ab12" }), BARE);
+});
+
+test("every setting goes out under its own word, zero too", () => {
+  const prompt: Partial<Prompt> = {
+    temperature: 0,
+    topP: 0.5,
+    presencePenalty: -1,
+    frequencyPenalty: 0,
+    maxOutputTokens: 99,
+    maxOutputTokensSet: true,
+  };
+  assert.deepEqual(encodeWith(prompt).generationConfig, {
+    maxOutputTokens: 99,
+    temperature: 0,
+    topP: 0.5,
+    presencePenalty: -1,
+    frequencyPenalty: 0,
+  });
+});
+
+test("instructions are the system instruction, the catalog's thinking the thinkingConfig", () => {
+  const request = encodeWith({ instructions: "Be brief." }, sampleModel({ thinking: { effort: "low" } }));
+  assert.deepEqual(request.systemInstruction, { parts: [{ text: "Be brief." }] });
+  assert.deepEqual(request.generationConfig.thinkingConfig, { thinkingLevel: "LOW", includeThoughts: true });
+});
+
+const schema = { type: "object", properties: { kind: { const: "a" } } };
+const limited = { type: "object", properties: { kind: { enum: ["a"], type: "string" } } };
+const format = { type: "json_schema", name: "n", schema, strict: true } as const;
+
+test("a json_schema is sent in the keywords of the wire, together with tools too", () => {
+  const { generationConfig } = encodeWith({ format, tools: [sampleTool("a")] });
+  assert.equal(generationConfig.responseMimeType, "application/json");
+  assert.deepEqual(generationConfig.responseJsonSchema, limited);
+});
+
+test("a forced call has no format: the provider refuses the two together, and no text can come", () => {
+  const { generationConfig } = encodeWith({ format, tools: [sampleTool("a")], toolChoice: "required" });
+  assert.deepEqual(generationConfig, { maxOutputTokens: 2_000 });
+});
+
+test("tools are sent with what they have", () => {
+  const tools = [sampleTool("bare"), { ...sampleTool("full", schema), description: "what" }];
+  assert.deepEqual(encodeWith({ tools }), {
+    ...BARE,
+    tools: [
+      {
+        functionDeclarations: [{ name: "bare" }, { name: "full", description: "what", parametersJsonSchema: limited }],
+      },
+    ],
+  });
+});
+
+const tools = [sampleTool("a"), sampleTool("b"), sampleTool("c")];
+const allowed = [{ name: "c" }, { name: "a" }, { name: "c" }];
+const all = ["a", "b", "c"];
+const CHOICES: readonly (readonly [
+  choice: Prompt["toolChoice"],
+  config: object | undefined,
+  offered: readonly string[],
+])[] = [
+  ["auto", undefined, all],
+  ["none", { mode: "NONE" }, all],
+  ["required", { mode: "ANY" }, all],
+  [{ type: "function", name: "b" }, { mode: "ANY", allowedFunctionNames: ["b"] }, all],
+  [{ type: "allowed_tools", mode: "required", tools: allowed }, { mode: "ANY", allowedFunctionNames: ["c", "a"] }, all],
+  [{ type: "allowed_tools", mode: "auto", tools: allowed }, undefined, ["a", "c"]],
+];
+for (const [toolChoice, config, offered] of CHOICES) {
+  test(`tool_choice ${JSON.stringify(toolChoice)} has its words`, () => {
+    const request = encodeWith({ tools, toolChoice });
+    assert.deepEqual(request.toolConfig?.functionCallingConfig, config);
+    assert.deepEqual(
+      request.tools?.[0]?.functionDeclarations.map(({ name }) => name),
+      offered,
+    );
+  });
+}
+
+test("without tools a choice means nothing", () => {
+  assert.deepEqual(encodeWith({ toolChoice: "none" }), BARE);
+  assert.deepEqual(encodeWith({ tools, toolChoice: { type: "allowed_tools", mode: "auto", tools: [] } }), BARE);
+});
+
+test("strict tools are held to their schemas where the model can be", () => {
+  const strict = [{ ...sampleTool("a"), strict: true }];
+  assert.deepEqual(encodeWith({ tools: strict }).toolConfig, { functionCallingConfig: { mode: "VALIDATED" } });
+  assert.equal(encodeWith({ tools: strict }, sampleModel({ upstreamModel: "gemini-2.5-pro" })).toolConfig, undefined);
+});

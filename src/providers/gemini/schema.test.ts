@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { limitSchema } from "./schema.ts";
+
+type Row = readonly [promise: string, schema: Record<string, unknown>, limited: Record<string, unknown>];
+
+const ROWS: readonly Row[] = [
+  ["an empty schema stays empty", {}, {}],
+  [
+    "what the provider understands stands as it is",
+    { type: ["string", "null"], format: "date", title: "T", description: "D", enum: ["a", 1], minItems: 1, minimum: 0 },
+    { type: ["string", "null"], format: "date", title: "T", description: "D", enum: ["a", 1], minItems: 1, minimum: 0 },
+  ],
+  ["const is an enum of one, with its type", { const: "a" }, { enum: ["a"], type: "string" }],
+  ["a type that is given stands", { const: 1, type: "integer" }, { enum: [1], type: "integer" }],
+  [
+    "a constant that is neither text nor number is told in words",
+    { const: true },
+    { type: "boolean", description: 'Must satisfy {"enum":[true]}' },
+  ],
+  [
+    "an enum of several kinds names them all",
+    { enum: ["a", null] },
+    { type: ["string", "null"], description: 'Must satisfy {"enum":["a",null]}' },
+  ],
+  [
+    "constraints without a keyword are told in the description",
+    { type: "string", description: "A word.", pattern: "^a", minLength: 2 },
+    { type: "string", description: 'A word.\nMust satisfy {"pattern":"^a","minLength":2}' },
+  ],
+  ["what constrains nothing is left out", { $schema: "s", default: 1, examples: [1], "x-order": 1 }, {}],
+  [
+    "subschemas are rewritten wherever they stand",
+    {
+      type: "object",
+      properties: { kind: { const: "k" }, any: true, list: { items: { const: 1 } } },
+      required: ["kind"],
+      additionalProperties: { const: "x" },
+      anyOf: [{ const: 1 }],
+      prefixItems: [{ const: 2 }],
+      $defs: { d: { const: 3 } },
+    },
+    {
+      type: "object",
+      properties: {
+        kind: { enum: ["k"], type: "string" },
+        any: {},
+        list: { items: { enum: [1], type: "number" } },
+      },
+      required: ["kind"],
+      additionalProperties: { enum: ["x"], type: "string" },
+      anyOf: [{ enum: [1], type: "number" }],
+      prefixItems: [{ enum: [2], type: "number" }],
+      $defs: { d: { enum: [3], type: "number" } },
+    },
+  ],
+  [
+    "a closed object stays closed",
+    { type: "object", additionalProperties: false },
+    { type: "object", additionalProperties: false },
+  ],
+  [
+    "a property may be named like a keyword",
+    { properties: { const: { type: "string" }, pattern: {} } },
+    { properties: { const: { type: "string" }, pattern: {} } },
+  ],
+  [
+    "beside a reference nothing stands",
+    { items: { $ref: "#/$defs/a", description: "D" } },
+    { items: { $ref: "#/$defs/a" } },
+  ],
+  [
+    "definitions of the older kind are found under the newer name",
+    { $ref: "#/definitions/a", definitions: { a: { const: 1 } } },
+    { $ref: "#/$defs/a", $defs: { a: { enum: [1], type: "number" } } },
+  ],
+  [
+    "a wrapper around one reference is that reference",
+    { description: "D", allOf: [{ $ref: "#/$defs/a" }] },
+    { $ref: "#/$defs/a" },
+  ],
+  ["a wrapper around one schema is both", { title: "T", allOf: [{ type: "string" }] }, { title: "T", type: "string" }],
+];
+
+for (const [promise, schema, limited] of ROWS) {
+  test(promise, () => {
+    const before = structuredClone(schema);
+    assert.deepEqual(limitSchema(schema), limited);
+    assert.deepEqual(schema, before);
+  });
+}
+
+test("whatever a client takes for a schema is rewritten without a fault", () => {
+  const keyword = fc.constantFrom(
+    "type",
+    "enum",
+    "const",
+    "properties",
+    "items",
+    "anyOf",
+    "allOf",
+    "$ref",
+    "$defs",
+    "not",
+    "description",
+  );
+  const schema = fc.dictionary(keyword, fc.jsonValue());
+  fc.assert(fc.property(schema, (value) => void limitSchema(value)));
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { decodeUsage, sumUsage } from "./usage.ts";
+
+const usage = (input: number, output: number, cached = 0, reasoning = 0) => ({
+  input_tokens: input,
+  input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
+  output_tokens: output,
+  output_tokens_details: { reasoning_tokens: reasoning },
+  total_tokens: input + output,
+});
+
+test("thoughts are output, cached tokens are input", () => {
+  const metadata = {
+    promptTokenCount: 100,
+    cachedContentTokenCount: 40,
+    toolUsePromptTokenCount: 5,
+    candidatesTokenCount: 7,
+    thoughtsTokenCount: 94,
+    totalTokenCount: 206,
+  };
+  assert.deepEqual(decodeUsage(metadata), usage(105, 101, 40, 94));
+});
+
+test("a blocked prompt has input alone", () => {
+  assert.deepEqual(decodeUsage({ promptTokenCount: 9, totalTokenCount: 9 }), usage(9, 0));
+});
+
+test("output that is not counted is what the total has beyond the input", () => {
+  assert.deepEqual(decodeUsage({ promptTokenCount: 9, totalTokenCount: 30 }), usage(9, 21));
+  assert.deepEqual(decodeUsage({ promptTokenCount: 9, thoughtsTokenCount: 4, totalTokenCount: 9 }), usage(9, 4, 0, 4));
+});
+
+test("counts that could not be true are none", () => {
+  for (const value of [null, [], {}, { promptTokenCount: -1 }, { promptTokenCount: "9" }, { promptTokenCount: 1e12 }]) {
+    assert.equal(decodeUsage(value), null);
+  }
+  assert.deepEqual(decodeUsage({ promptTokenCount: 9, cachedContentTokenCount: 50 }), usage(9, 0, 9));
+});
+
+test("the answers of one round are summed", () => {
+  assert.deepEqual(sumUsage(usage(9, 5, 1, 2), usage(20, 7, 9, 3)), usage(29, 12, 10, 5));
+});
