@@ -236,13 +236,13 @@ function mutate(body: Loose, { place, how, value, field }: Mutation): void {
   const slots = slotsOf(body);
   const slot = slots[place % Math.max(1, slots.length)];
   if (slot === undefined || how === "add") {
-    body[field] = value;
+    body[field] = structuredClone(value);
     return;
   }
   const [holder, key] = slot;
   switch (how) {
     case "replace":
-      holder[key] = value;
+      holder[key] = structuredClone(value);
       return;
     case "remove":
       if (Array.isArray(holder)) holder.splice(Number(key), 1);
@@ -252,11 +252,11 @@ function mutate(body: Loose, { place, how, value, field }: Mutation): void {
       holder[key] = [holder[key]];
       return;
     case "repeat":
-      if (Array.isArray(holder)) holder.push(...Array(25).fill(holder[Number(key)]));
+      if (Array.isArray(holder)) holder.push(...Array(25).fill(structuredClone(holder[Number(key)])));
       else holder[key] = { [key]: holder[key] };
       return;
     default:
-      holder[field] = holder[key];
+      holder[field] = structuredClone(holder[key]);
   }
 }
 
