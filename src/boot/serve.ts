@@ -32,8 +32,7 @@ export async function serve(): Promise<void> {
   exitOnBugs(openedLog);
   const world = await createWorld(config, openedLog);
   try {
-    const stop = await start(config, world, openedLog);
-    stopOnSignals(stop);
+    await start(config, world, openedLog);
   } catch (error) {
     // A start that failed leaves nothing running that would keep the process.
     await letGo(world);
@@ -42,12 +41,8 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Recovers, listens and says so; answers how to stop. */
-async function start(
-  config: Config,
-  world: ServedWorld,
-  openedLog: OpenLog,
-): Promise<(signal: string) => Promise<void>> {
+/** Recovers, listens, heeds signals and says so. */
+async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Promise<void> {
   const { log, store, clock, ids, limits } = world;
   const nowInSeconds = nowSeconds(clock);
   const firstKey = await bootstrap(store, world.secrets, { apiKey: config.bootstrapApiKey, nowSeconds: nowInSeconds });
@@ -63,11 +58,7 @@ async function start(
   });
   const stopHousekeeping = gateway.startHousekeeping();
 
-  process.stdout.write(greet(baseUrlOf(host, port), firstKey, world.catalog.models[0]?.id ?? null));
-  openedLog.release();
-  log.info("service.started", { host, port, models: world.catalog.models.length, process: process.pid });
-
-  return async (signal) => {
+  const stop = async (signal: string) => {
     log.info("service.stopping", { signal });
     try {
       stopHousekeeping();
@@ -84,6 +75,12 @@ async function start(
       openedLog.flush();
     }
   };
+  // Before the address is told: whoever waits for it may send a signal at once.
+  stopOnSignals(stop);
+
+  process.stdout.write(greet(baseUrlOf(host, port), firstKey, world.catalog.models[0]?.id ?? null));
+  openedLog.release();
+  log.info("service.started", { host, port, models: world.catalog.models.length, process: process.pid });
 }
 
 /** An address that can't be listened on, in words for the operator. */

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCommandLine, readOutcome } from "./command-line.ts";
+
+const line = openCommandLine();
+after(() => line.remove());
+
+test("a signal that comes as soon as the address is told stops the service in order", async () => {
+  const child = line.start(["serve"], { PORT: "0" });
+  const ended = readOutcome(child);
+  child.stdout?.on("data", (chunk: Buffer) => {
+    if (chunk.includes("Base URL:")) child.kill("SIGTERM");
+  });
+  const { code, stdout } = await ended;
+  assert.equal(code, 0);
+  assert.match(stdout, /"event":"service\.stopped"}\n$/);
+});
