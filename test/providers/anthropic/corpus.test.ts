@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import test from "node:test";
+import fc from "fast-check";
+import { foldParts } from "../../../src/providers/samples.ts";
+import { NotUtf8 } from "../../../src/providers/utf8.ts";
+import { CORPUS, FIXTURES } from "./corpus.ts";
+import { decodeBytes } from "./decode-bytes.ts";
+
+for (const { name, bytes, answer, failure } of CORPUS) {
+  test(`${name} is what it says`, () => {
+    const decoded = decodeBytes([bytes]);
+    assert.equal(decoded.failure?.code ?? null, failure);
+    assert.deepEqual(foldParts(decoded.parts), answer);
+  });
+
+  test(`${name} gives the same parts wherever it is cut`, () => {
+    const whole = decodeBytes([bytes]);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const decoded = decodeBytes([bytes.subarray(0, cut), bytes.subarray(cut)]);
+      assert.deepEqual(decoded.parts, whole.parts, `cut at ${cut}`);
+      assert.equal(decoded.failure?.message, whole.failure?.message);
+    }
+  });
+
+  test(`${name} gives the same parts byte by byte`, () => {
+    const whole = decodeBytes([bytes]);
+    const decoded = decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+    assert.deepEqual(decoded.parts, whole.parts);
+    assert.equal(decoded.failure?.message, whole.failure?.message);
+  });
+
+  // The client may be told of an answer's beginning only as long as its end is not an end.
+  test(`${name} that breaks off anywhere is a failure, until its last word has come`, () => {
+    const lastWord = bytes.indexOf('"type":"message_stop"');
+    const end = failure === null ? lastWord : bytes.length;
+    for (let cut = 0; cut < end; cut++) {
+      assert.ok(failsAt(bytes.subarray(0, cut)), `cut at ${cut}`);
+    }
+  });
+}
+
+function failsAt(bytes: Uint8Array): boolean {
+  try {
+    return decodeBytes([bytes]).failure !== null;
+  } catch (error) {
+    // Cut within a character: the transport makes a failure of it.
+    assert.ok(error instanceof NotUtf8);
+    return true;
+  }
+}
+
+test("a reasoning item has the signature of its thought, or what stands for a redacted one, as its encrypted content", () => {
+  const encryptedOf = (name: string) =>
+    decodeBytes([CORPUS.find((fixture) => fixture.name === name)?.bytes ?? Buffer.alloc(0)]).parts.flatMap((part) =>
+      part.type === "reasoning" ? [part.encryptedContent] : [],
+    );
+  assert.deepEqual(encryptedOf("thinking-text"), ["EqQBCkYIBhgC"]);
+  assert.deepEqual(encryptedOf("thinking-redacted-tool"), ["aGlkZGVu", "c2lnbmVkIHRocmVl"]);
+  assert.deepEqual(encryptedOf("max-tokens-after-call"), ["czE=", null]);
+});
+
+test("every stream gives the same parts in any pieces", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat(4_000), { maxLength: 12 }), ({ bytes }, places) => {
+      const cuts = [0, ...places.map((place) => place % (bytes.length + 1)), bytes.length].sort(
+        (one, other) => one - other,
+      );
+      const pieces = cuts.slice(1).map((cut, index) => bytes.subarray(cuts[index], cut));
+      const decoded = decodeBytes(pieces);
+      const whole = decodeBytes([bytes]);
+      assert.deepEqual(decoded.parts, whole.parts);
+      assert.equal(decoded.failure?.code, whole.failure?.code);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("any events end in an answer or in a provider's failure, their parts in order", () => {
+  const type = fc.constantFrom(
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+    "ping",
+  );
+  const blockType = fc.constantFrom("text", "thinking", "redacted_thinking", "tool_use", "other");
+  const word = fc.oneof(fc.constantFrom("a", '{"x":1}', "{", "", "\ud83c"), fc.jsonValue());
+  const block = fc.record({
+    type: blockType,
+    id: word,
+    name: word,
+    text: word,
+    thinking: word,
+    data: word,
+    input: word,
+  });
+  const delta = fc.record(
+    {
+      text: word,
+      partial_json: word,
+      thinking: word,
+      signature: word,
+      stop_reason: fc.constantFrom("refusal", "max_tokens", "end_turn", null),
+    },
+    { requiredKeys: [] },
+  );
+  const event = fc.record({
+    type,
+    index: fc.oneof(fc.nat(2), fc.jsonValue()),
+    content_block: block,
+    delta: fc.oneof({ weight: 5, arbitrary: delta }, { weight: 1, arbitrary: fc.jsonValue() }),
+    message: fc.jsonValue(),
+    usage: fc.jsonValue(),
+  });
+  const start = { type: "message_start", message: {} };
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 12 }), (events) => {
+      const lines = [start, ...events].map((value) => `data: ${JSON.stringify(value)}\n\n`);
+      foldParts(decodeBytes(lines.map((line) => Buffer.from(line))).parts);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("the table and the folder hold the same streams", () => {
+  const files = readdirSync(FIXTURES).map((file) => file.replace(/\.sse$/, ""));
+  assert.deepEqual(files.sort(), CORPUS.map(({ name }) => name).sort());
+});

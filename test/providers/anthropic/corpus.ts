@@ -1,0 +1,205 @@
+// What each stream of fixtures/ amounts to: the shapes of recorded answers (2026), then every bend and break.
+import { readFileSync } from "node:fs";
+import type { RoundBlock } from "../../../src/providers/anthropic/round-state.ts";
+import type { Answer } from "../../../src/providers/samples.ts";
+import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
+
+export interface Fixture {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** What its parts amount to; what is not named is as in EMPTY. */
+  readonly answer: Answer;
+  /** The failure it ends with; null when the model ended. */
+  readonly failure: ProviderFailureCode | null;
+}
+
+const USAGE = { input: 10, output: 5, cached: 0, reasoning: 0 };
+const EMPTY: Answer = {
+  text: "",
+  refusal: null,
+  reasoning: [],
+  calls: [],
+  annotations: 0,
+  phases: [],
+  usage: USAGE,
+  state: null,
+  warnings: [],
+  incompleteReason: null,
+};
+
+const usage = (input: number, output: number, cached = 0, reasoning = 0) => ({ input, output, cached, reasoning });
+const call = (callId: string, name: string, callArguments: string, isFinished = true) => ({
+  callId,
+  name,
+  arguments: callArguments,
+  isFinished,
+});
+const state = (...blocks: RoundBlock[]) => ({ blocks });
+const thinking = (words: string, signature: string): RoundBlock => ({ type: "thinking", thinking: words, signature });
+const said = (text: string): RoundBlock => ({ type: "text", text });
+const called = (callId: string): RoundBlock => ({ type: "call", callId });
+
+type Row = readonly [name: string, answer: Partial<Answer>, failure?: ProviderFailureCode];
+
+const paris = call("toolu_01A", "get_weather", '{"city":"Paris"}');
+const cut = { incompleteReason: "max_output_tokens" };
+/** Of a stream that broke off: what had come, and no end. */
+const broken = (answer: Partial<Answer> = {}) => ({ usage: usage(10, 1), incompleteReason: undefined, ...answer });
+const nothing = { usage: null, incompleteReason: undefined };
+
+const ROWS: readonly Row[] = [
+  ["text", { text: "Hello there, wörld 🎉漢字!", usage: usage(10, 7) }],
+  ["text-cached", { text: "Again.", usage: usage(2043, 4, 2000) }],
+  ["text-twice", { text: "One and two." }],
+  ["stop-sequence", { text: "Up to here" }],
+  [
+    "tool",
+    {
+      text: "Let me see.",
+      calls: [call("toolu_01A", "get_weather", '{"city": "Paris"}')],
+      usage: usage(10, 40),
+    },
+  ],
+  ["tool-no-arguments", { calls: [call("toolu_01A", "now", "")], usage: usage(10, 12) }],
+  [
+    "tools-parallel",
+    {
+      calls: [
+        call("toolu_01A", "get_weather", '{"city": "Paris"}'),
+        call("toolu_01B", "get_weather", '{"city": "Rome"}'),
+      ],
+      usage: usage(10, 60),
+    },
+  ],
+  ["tool-name-mapped", { calls: [call("toolu_01A", "my.tool", '{"a":1}')], usage: usage(10, 12) }],
+  [
+    "tool-id-taken",
+    {
+      calls: [call("minted_1", "a", '{"a":1}'), call("toolu_01B", "b", "{}"), call("minted_2", "c", "{}")],
+      usage: usage(10, 12),
+    },
+  ],
+  ["tool-input-at-start", { calls: [call("toolu_01A", "a", '{"x":[1,2]}')], usage: usage(10, 12) }],
+  [
+    "tool-arguments-broken",
+    { calls: [call("toolu_01A", "a", '{"x":1')], usage: usage(10, 12), warnings: ["arguments_not_valid"] },
+  ],
+  ["thinking-text", { reasoning: ["I should greet."], text: "Hi!", usage: usage(47, 30, 0, 20) }],
+  [
+    "thinking-tool",
+    {
+      reasoning: ["I need the weather."],
+      text: "Let me see.",
+      calls: [paris],
+      usage: usage(10, 50, 0, 20),
+      state: state(thinking("I need the weather.", "c2lnbmVkIG9uZQ=="), said("Let me see."), called("toolu_01A")),
+    },
+  ],
+  [
+    "thinking-omitted-tool",
+    {
+      reasoning: [""],
+      calls: [paris],
+      usage: usage(10, 50),
+      state: state(thinking("", "c2lnbmVkIHR3bw=="), called("toolu_01A")),
+    },
+  ],
+  [
+    "thinking-redacted-tool",
+    {
+      reasoning: ["", "Then."],
+      calls: [call("toolu_01A", "a", "{}")],
+      usage: usage(10, 50),
+      state: state(
+        { type: "redacted_thinking", data: "aGlkZGVu" },
+        thinking("Then.", "c2lnbmVkIHRocmVl"),
+        called("toolu_01A"),
+      ),
+    },
+  ],
+  [
+    "thinking-between-tools",
+    {
+      reasoning: ["First.", "Second."],
+      text: "And now",
+      calls: [call("toolu_01A", "a", '{"n":1}'), call("toolu_01B", "b", '{"n":2}')],
+      usage: usage(10, 90),
+      state: state(
+        thinking("First.", "czE="),
+        called("toolu_01A"),
+        thinking("Second.", "czI="),
+        said("And now"),
+        called("toolu_01B"),
+      ),
+    },
+  ],
+  ["thinking-dropped", { text: "On.", warnings: ["reasoning_not_replayed"] }],
+  ["refusal-at-once", { refusal: "", usage: usage(18, 5) }],
+  ["refusal-after-text", { text: "First, take", refusal: "", usage: usage(10, 6) }],
+  ["refusal-after-call", { calls: [call("toolu_01A", "a", '{"x":1}')], refusal: "", usage: usage(10, 6) }],
+  [
+    "refusal-within-call",
+    {
+      text: "So",
+      calls: [call("toolu_01A", "a", '{"x":', false)],
+      refusal: "",
+      usage: usage(10, 6),
+      incompleteReason: "content_filter",
+    },
+  ],
+  ["max-tokens-text", { text: "One two", usage: usage(10, 2), ...cut }],
+  [
+    "max-tokens-in-call",
+    { text: "Well,", calls: [call("toolu_01A", "a", '{"x":1', false)], usage: usage(10, 16), ...cut },
+  ],
+  ["max-tokens-before-arguments", { calls: [call("toolu_01A", "a", "", false)], usage: usage(10, 16), ...cut }],
+  [
+    "max-tokens-after-call",
+    {
+      reasoning: ["Hm.", "Half a"],
+      calls: [call("toolu_01A", "a", '{"x":1}')],
+      usage: usage(10, 16),
+      state: state(thinking("Hm.", "czE="), called("toolu_01A")),
+      ...cut,
+    },
+  ],
+  ["context-window-exceeded", { text: "Long", usage: usage(10, 2), ...cut }],
+  ["pause-turn", { text: "Wait", usage: usage(10, 2), ...cut }],
+  ["unknown-words", { text: "Known." }],
+  ["after-the-end", { text: "ok" }],
+  ["start-twice", { text: "ok" }],
+  ["text-at-start", { text: "Whole" }],
+  ["lines-crlf", { text: "Sure, here." }],
+  ["blocks-without-stop", { text: "Hi", calls: [call("toolu_01A", "a", '{"x":1}')] }],
+  ["split-surrogates", { text: "a🎉b\ufffd" }],
+  ["usage-nonsense", { text: "ok", usage: null }],
+  ["error-overloaded", broken({ text: "Half" }), "provider_overloaded"],
+  ["error-api", broken({ text: "Half" }), "provider_unavailable"],
+  ["error-at-once", nothing, "provider_rate_limited"],
+  ["error-unheard-of", broken(), "provider_error"],
+  ["error-document", nothing, "provider_overloaded"],
+  ["broken-no-stop", broken({ text: "Half", usage: USAGE }), "provider_error"],
+  ["broken-cut", broken({ text: "Half" }), "provider_error"],
+  ["broken-empty", nothing, "provider_error"],
+  ["broken-not-json", broken({ text: "Half" }), "provider_error"],
+  ["broken-scalar", nothing, "provider_error"],
+  ["broken-nul", broken(), "provider_error"],
+  ["broken-nul-in-thinking", broken(), "provider_error"],
+  ["broken-delta-first", broken(), "provider_error"],
+  ["broken-block-first", nothing, "provider_error"],
+  ["broken-block-twice", broken(), "provider_error"],
+  ["broken-stop-first", nothing, "provider_error"],
+  ["broken-nameless-call", broken(), "provider_error"],
+  ["broken-document", nothing, "provider_error"],
+  ["broken-page", nothing, "provider_error"],
+];
+
+export const FIXTURES = new URL("fixtures/", import.meta.url);
+
+/** Every stream of the corpus. */
+export const CORPUS: readonly Fixture[] = ROWS.map(([name, answer, failure]) => ({
+  name,
+  bytes: readFileSync(new URL(`${name}.sse`, FIXTURES)),
+  answer: { ...EMPTY, ...answer },
+  failure: failure ?? null,
+}));
