@@ -4,7 +4,7 @@ import { errorType } from "../contract/errors.ts";
 import type { ResponseObject } from "../contract/resources.ts";
 import { isTerminal } from "../contract/statuses.ts";
 import { presentResponse } from "../core/turn/present.ts";
-import { asRunning, replayLadder, terminalEvent } from "../core/turn/replay.ts";
+import { asRunning, replayBeginning, replayRest, terminalEvent } from "../core/turn/replay.ts";
 import type { Turn } from "../core/turn/turn.ts";
 import type { StreamReader, StreamReply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
@@ -26,8 +26,8 @@ export function streamRun(gateway: Gateway, run: Run, options: StreamOptions): S
 }
 
 /**
- * The ladder of a response that began earlier, for a retry of its Idempotency-Key. One that still runs is waited for: its ladder
- * follows as a whole when it has settled.
+ * The ladder of a response that began earlier, for a retry of its Idempotency-Key. Of one that still runs the beginning is told at
+ * once, with its id; the rest follows as a whole when it has settled.
  */
 export function streamAgain(gateway: Gateway, turn: Turn, run: Run | undefined, options: StreamOptions): StreamReply {
   const includes = turn.head.includesEncryptedContent;
@@ -38,9 +38,10 @@ export function streamAgain(gateway: Gateway, turn: Turn, run: Run | undefined, 
     () => running,
     (emit, finish, giveUp) => {
       const replay = (settled: Turn) => {
-        for (const event of replayLadder(running, presentResponse(settled, includes))) emit(event);
+        for (const event of replayRest(running, presentResponse(settled, includes))) emit(event);
         finish();
       };
+      for (const event of replayBeginning(running)) emit(event);
       if (isTerminal(turn.status)) replay(turn);
       else if (run === undefined) giveUp();
       else run.ended.then((end) => (end.kind === "settled" ? replay(end.turn) : giveUp()), giveUp);

@@ -8,8 +8,22 @@ import type { Turn } from "./turn.ts";
 
 /** The whole ladder of a settled response. `running` is the object as it was when the turn began. */
 export function* replayLadder(running: ResponseObject, settled: ResponseObject): Generator<LadderEvent> {
+  yield* replayBeginning(running);
+  yield* replayRest(running, settled);
+}
+
+/** The first events, known while the response still runs: a reader learns its id at once. */
+export function* replayBeginning(running: ResponseObject): Generator<LadderEvent> {
   yield { type: "response.created", response: running };
-  yield { type: "response.in_progress", response: running };
+  if (running.status === "queued") yield { type: "response.queued", response: running };
+  else yield { type: "response.in_progress", response: running };
+}
+
+/** What follows the beginning once the response has settled. */
+export function* replayRest(running: ResponseObject, settled: ResponseObject): Generator<LadderEvent> {
+  if (running.status === "queued") {
+    yield { type: "response.in_progress", response: { ...running, status: "in_progress" } };
+  }
   for (const [index, item] of settled.output.entries()) yield* replayItem(item, index);
   yield terminalEvent(settled);
 }

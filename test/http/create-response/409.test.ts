@@ -199,6 +199,15 @@ describe("409 idempotency_in_progress while the first may still wait for its ans
     await service.clock.advance(300_000);
     await first.closed;
     assert.equal(first.events.at(-1)?.event, "error");
+    const unresolved = await LiveStream.open(service, {}, key);
+    await unresolved.sees("response.in_progress");
+    assert.equal(unresolved.id, first.id, "its id is told at once");
+    await service.clock.advance(300_000);
+    await unresolved.closed;
+    assert.deepEqual(
+      unresolved.events.map(({ event }) => event),
+      ["response.created", "response.in_progress", "error"],
+    );
     const again = await LiveStream.open(service, {}, key);
     open();
     await again.closed;
@@ -207,6 +216,33 @@ describe("409 idempotency_in_progress while the first may still wait for its ans
     assert.equal(asked(), before + 1);
   });
 });
+
+test("a retry's stream of a turn that is still queued tells so, and goes on as any other", () =>
+  withService({ limits: { concurrent_turns: 1 } }, async (busy) => {
+    const { opened, open } = gate();
+    busy.provider.plays([opened, ...(says("a") as readonly [])], says("b"));
+    const first = await LiveStream.open(busy, {});
+    await first.sees("response.in_progress");
+    const key = newKey();
+    const queued = await LiveStream.open(busy, {}, key);
+    await queued.sees("response.queued");
+    await busy.clock.advance(300_000);
+    await queued.closed;
+    const again = await LiveStream.open(busy, {}, key);
+    await again.sees("response.queued");
+    open();
+    await again.closed;
+    assert.deepEqual(
+      again.events.slice(0, 3).map(({ event, data }) => [event, data.response.status]),
+      [
+        ["response.created", "queued"],
+        ["response.queued", "queued"],
+        ["response.in_progress", "in_progress"],
+      ],
+    );
+    assert.equal(again.id, queued.id);
+    assert.equal(again.events.at(-1)?.event, "response.completed");
+  }));
 
 describe("a refused request does not consume its key", () => {
   const refusals: readonly (readonly [string, object])[] = [
