@@ -189,6 +189,21 @@ test("a text between calls, which stands behind the first result in a history, i
   );
 });
 
+test("each text of a round is said once; the same words added by a client are said again", () => {
+  const parts = [
+    { text: "a" },
+    { functionCall: { id: "1", name: "look", args: {} }, thoughtSignature: "s" },
+    { text: "b" },
+  ];
+  const items = [state(parts, "1"), answer("a"), call("1"), result("1"), answer("b"), answer("a")];
+  assert.deepEqual(contentsOf(userMessage("U"), ...items), [
+    user("U"),
+    model(...parts),
+    responses("1"),
+    model(text("a")),
+  ]);
+});
+
 test("calls that were dropped by a limit are not sent again: nobody answered them", () => {
   const parts = [
     { functionCall: { id: "1", name: "look", args: {} }, thoughtSignature: "s" },

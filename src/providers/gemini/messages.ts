@@ -10,7 +10,7 @@ export interface WireContent {
   readonly parts: WirePart[];
 }
 
-export type WirePart = WireText | WireCall | WireResponse | ReplayedPart;
+type WirePart = WireText | WireCall | WireResponse | ReplayedPart;
 
 export interface WireText {
   readonly text: string;
@@ -30,7 +30,7 @@ export interface WireResponse {
 }
 
 /** A part as the provider sent it. */
-export type ReplayedPart = JsonRecord;
+type ReplayedPart = JsonRecord;
 
 export interface WireMessages {
   readonly system: readonly WireText[];

@@ -2,7 +2,7 @@
 import type { CatalogModel } from "../../core/catalog.ts";
 import type { ModelTraits } from "./model-traits.ts";
 
-export type ThinkingLevel = "LOW" | "MEDIUM" | "HIGH";
+type ThinkingLevel = "LOW" | "MEDIUM" | "HIGH";
 
 export interface WireThinking {
   readonly thinkingLevel?: ThinkingLevel;

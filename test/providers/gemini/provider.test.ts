@@ -200,6 +200,12 @@ for (const [name, bytes] of GARBAGE) {
   });
 }
 
+test("a name that a header gives the request goes before that of the chunks", async (context) => {
+  const { server, provider } = await setUp(context);
+  server.script(({ socket }) => writeAnswer(socket, 200, readFixture("broken-no-finish")));
+  assert.equal((await run(provider)).failure?.requestId, "req_wire");
+});
+
 test("the key never stands in a message, whatever the provider says", async (context) => {
   const { server, provider } = await setUp(context);
   const words = `key=${KEY} is wrong`;

@@ -268,10 +268,8 @@ test("a json_schema is asked for in the provider's keywords, and judged by the c
   );
   const { json: right } = await create({ input: "Kind?", text });
   assert.ok(!("svc:warnings" in right));
-  assert.deepEqual((bodies()[0]?.generationConfig["responseJsonSchema"] as Loose).properties.kind, {
-    enum: ["a"],
-    type: "string",
-  });
+  const sent = bodies()[0]?.generationConfig["responseJsonSchema"] as Loose;
+  assert.deepEqual(sent?.properties.kind, { enum: ["a"], type: "string" });
 });
 
 test("group B's settings are taken, the others refused by name before anything is asked", async () => {
