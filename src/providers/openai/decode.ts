@@ -25,6 +25,8 @@ export interface DecoderOptions {
   mintCallId(): string;
 }
 
+const TEXT_DELTA = "response.output_text.delta";
+
 /** Events that say nothing new, by name: they are not even parsed. The first three repeat all instructions and tools. */
 const PASSED_OVER: ReadonlySet<string> = new Set([
   "response.created",
@@ -60,7 +62,8 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
 
   function event(data: string, name: string | undefined): void {
     if (progress === "over" || data === "[DONE]") return;
-    if (name !== undefined && PASSED_OVER.has(name)) return;
+    // Nearly every event is a delta: comparing its name is cheaper than hashing it for the set.
+    if (name !== undefined && name !== TEXT_DELTA && PASSED_OVER.has(name)) return;
     let value: unknown;
     try {
       value = JSON.parse(data);
@@ -74,7 +77,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   function readEvent(value: JsonRecord, name: string | undefined): void {
     const { output_index: index, content_index: contentIndex, delta } = value;
     switch (value.type ?? name) {
-      case "response.output_text.delta":
+      case TEXT_DELTA:
         if (typeof delta === "string") output.addText("text", toIndex(index), toIndex(contentIndex), delta);
         return;
       case "response.function_call_arguments.delta":

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { createLadder } from "../../../src/core/turn/ladder.ts";
+import { foldParts } from "../../../src/providers/samples.ts";
+import { countingMint } from "../../support/turns.ts";
+import { CORPUS, FIXTURE_NAMES } from "./corpus.ts";
+import { decodeBytes } from "./decode-bytes.ts";
+
+test("every fixture is in the corpus", () => {
+  assert.deepEqual(CORPUS.map(({ name }) => name).toSorted(), FIXTURE_NAMES.toSorted());
+});
+
+for (const { name, bytes, answer, failure } of CORPUS) {
+  const whole = decodeBytes([bytes]);
+
+  test(`${name} is what it says`, () => {
+    assert.equal(whole.failure?.code ?? null, failure);
+    assert.deepEqual(foldParts(whole.parts), answer);
+  });
+
+  test(`${name} gives the same parts wherever it is cut`, () => {
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const decoded = decodeBytes([bytes.subarray(0, cut), bytes.subarray(cut)]);
+      assert.deepEqual(decoded.parts, whole.parts, `cut at ${cut}`);
+      assert.equal(decoded.failure?.message, whole.failure?.message);
+    }
+  });
+
+  test(`${name} gives the same parts byte by byte`, () => {
+    const decoded = decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+    assert.deepEqual(decoded.parts, whole.parts);
+    assert.equal(decoded.failure?.message, whole.failure?.message);
+  });
+
+  test(`${name} climbs the ladder`, () => {
+    const ladder = createLadder(countingMint(), Infinity, () => {});
+    for (const part of whole.parts) {
+      if (part.type === "usage" || part.type === "state" || part.type === "warning" || part.type === "finished")
+        continue;
+      ladder.climb(part);
+    }
+    ladder.close("completed");
+  });
+}
+
+test("any bytes end in an answer or in a provider's failure", () => {
+  const item = fc.record({
+    type: fc.constantFrom("message", "function_call", "reasoning", "other"),
+    id: fc.jsonValue(),
+    name: fc.constantFrom("a", "", null),
+    call_id: fc.constantFrom("c", "call_0", null),
+    status: fc.constantFrom("completed", "incomplete"),
+    arguments: fc.constantFrom("{}", "", "x", null),
+    content: fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.record({ type: fc.constantFrom("output_text", "refusal"), text: fc.string(), refusal: fc.string() })),
+    ),
+    summary: fc.jsonValue(),
+    encrypted_content: fc.constantFrom("x", null),
+  });
+  const event = fc.record({
+    type: fc.constantFrom(
+      "response.output_item.added",
+      "response.output_item.done",
+      "response.output_text.delta",
+      "response.refusal.delta",
+      "response.output_text.annotation.added",
+      "response.function_call_arguments.delta",
+      "response.completed",
+      "response.incomplete",
+      "response.failed",
+      "error",
+    ),
+    output_index: fc.oneof(fc.nat(2), fc.jsonValue()),
+    content_index: fc.oneof(fc.nat(1), fc.jsonValue()),
+    delta: fc.oneof(fc.string(), fc.jsonValue()),
+    item,
+    annotation: fc.jsonValue(),
+    response: fc.record({
+      output: fc.oneof(fc.array(item), fc.jsonValue()),
+      usage: fc.jsonValue(),
+      error: fc.jsonValue(),
+    }),
+  });
+  const line = fc.oneof(
+    { weight: 8, arbitrary: event.map((value) => `data: ${JSON.stringify(value)}\n\n`) },
+    fc.json().map((json) => `data: ${json}\n\n`),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
+      foldParts(decodeBytes([Buffer.from(lines.join(""))]).parts);
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,254 @@
+// What each stream of fixtures/ amounts to. The shapes are those that the Responses API sends (2026), then bends that other servers
+// of this wire and proxies before it make, and streams that are broken.
+import { readdirSync, readFileSync } from "node:fs";
+import type { Answer } from "../../../src/providers/samples.ts";
+import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
+
+export interface Fixture {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** What its parts amount to; what is not named is as in EMPTY. */
+  readonly answer: Answer;
+  /** The failure it ends with; null when the model ended. */
+  readonly failure: ProviderFailureCode | null;
+}
+
+const EMPTY: Answer = {
+  text: "",
+  refusal: null,
+  reasoning: [],
+  calls: [],
+  annotations: 0,
+  phases: [],
+  usage: null,
+  state: null,
+  warnings: [],
+  incompleteReason: undefined,
+};
+
+const usage = (input: number, output: number, reasoning = 0, cached = 0) => ({ input, output, cached, reasoning });
+const call = (callId: string, name: string, callArguments: string, isFinished = true) => ({
+  callId,
+  name,
+  arguments: callArguments,
+  isFinished,
+});
+
+// The state that a round with calls leaves.
+const state = (...items: readonly object[]) => ({ model: "gpt", items });
+const sentCall = (callId: string, name: string, callArguments: string) => ({
+  type: "function_call",
+  call_id: callId,
+  name,
+  arguments: callArguments,
+});
+const said = (text: string, more: object = {}) => ({
+  type: "message",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text, annotations: [] }],
+  ...more,
+});
+const thought = (summary: readonly string[], more: object) => ({
+  type: "reasoning",
+  summary: summary.map((text) => ({ type: "summary_text", text })),
+  ...more,
+});
+
+const USAGE = usage(26, 7);
+/** One message without a phase; it ended by itself. */
+const ended = { phases: [null], usage: USAGE, incompleteReason: null };
+const called = { ...ended, phases: [] };
+const cut = { ...ended, incompleteReason: "max_output_tokens" };
+
+type Row = readonly [name: string, answer: Partial<Answer>, failure?: ProviderFailureCode];
+
+const ROWS: readonly Row[] = [
+  ["text", { ...ended, text: "Hello there, wörld 🎉漢字!" }],
+  ["text-cached", { ...ended, text: "Again.", usage: usage(4000, 3, 0, 3900) }],
+  ["text-phases", { ...ended, text: "Let me think.Four.", phases: ["commentary", "final_answer"] }],
+  [
+    "reasoning-text",
+    { ...ended, reasoning: ["**Counting**\n\nTwo and two."], text: "Four.", usage: usage(30, 20, 14) },
+  ],
+  ["reasoning-silent", { ...ended, reasoning: [""], text: "Four." }],
+  [
+    "tool",
+    {
+      ...called,
+      calls: [call("call_h5", "get_weather", '{"city":"Paris"}')],
+      state: state(sentCall("call_h5", "get_weather", '{"city":"Paris"}')),
+    },
+  ],
+  [
+    "tool-parallel",
+    {
+      ...called,
+      calls: [call("call_a1", "get_weather", '{"city":"Paris"}'), call("call_b2", "get_time", "{}")],
+      state: state(sentCall("call_a1", "get_weather", '{"city":"Paris"}'), sentCall("call_b2", "get_time", "{}")),
+    },
+  ],
+  [
+    "tool-reasoning",
+    {
+      ...ended,
+      reasoning: ["I look.", ""],
+      text: "Let me see.",
+      phases: ["commentary"],
+      calls: [call("call_a1", "get_weather", '{"city":"Paris"}'), call("call_b2", "get_time", '{"zone":"CET"}')],
+      usage: usage(300, 80, 40, 256),
+      state: state(
+        thought(["I look."], { encrypted_content: "gAAAA1" }),
+        said("Let me see.", { phase: "commentary" }),
+        sentCall("call_a1", "get_weather", '{"city":"Paris"}'),
+        thought([], { encrypted_content: "gAAAA2" }),
+        sentCall("call_b2", "get_time", '{"zone":"CET"}'),
+      ),
+    },
+  ],
+  [
+    "tool-no-arguments",
+    { ...called, calls: [call("call_a1", "get_time", "")], state: state(sentCall("call_a1", "get_time", "{}")) },
+  ],
+  ["refusal", { ...ended, refusal: "I can't help with that." }],
+  ["refusal-after-text", { ...ended, text: "I think", refusal: "No." }],
+  ["refusal-empty", { ...ended, refusal: "" }],
+  ["citations", { ...ended, text: "See here.", annotations: 2 }],
+  ["incomplete-length", { ...cut, text: "One two" }],
+  ["incomplete-filter", { ...cut, text: "Part", incompleteReason: "content_filter" }],
+  ["incomplete-call", { ...cut, text: "Well,", calls: [call("call_a1", "add", '{"a":1', false)] }],
+  ["incomplete-reasoning", { ...cut, phases: [], reasoning: [""], usage: usage(20, 16, 16) }],
+  ["failed-server-error", { text: "Half", phases: [null], usage: usage(26, 3) }, "provider_unavailable"],
+  ["failed-invalid-prompt", {}, "provider_client_error"],
+  ["failed-rate-limit", {}, "provider_rate_limited"],
+  ["failed-without-error", {}, "provider_error"],
+  ["error-overloaded", { text: "Half", phases: [null] }, "provider_overloaded"],
+  ["error-first", {}, "provider_rate_limited"],
+  ["error-flat", {}, "provider_unavailable"],
+  ["cancelled", { text: "Half", phases: [null] }, "canceled"],
+  ["bent-no-event-names", { ...ended, text: "Hello" }],
+  ["bent-crlf", { ...ended, text: "Hello" }],
+  ["bent-unknown", { ...ended, text: "ok" }],
+  [
+    "bent-completed-only",
+    {
+      ...ended,
+      reasoning: ["Hm."],
+      text: "Whole",
+      refusal: "No.",
+      annotations: 1,
+      phases: ["final_answer"],
+      calls: [call("call_a1", "add", '{"a":1}')],
+      state: state(
+        thought(["Hm."], { encrypted_content: "gAAA" }),
+        said("Whole", {
+          content: [
+            { type: "output_text", text: "Whole", annotations: [] },
+            { type: "refusal", refusal: "No." },
+          ],
+          phase: "final_answer",
+        }),
+        sentCall("call_a1", "add", '{"a":1}'),
+      ),
+    },
+  ],
+  [
+    "bent-items-only",
+    {
+      ...ended,
+      text: "Whole",
+      calls: [call("call_a1", "add", '{"a":1}')],
+      state: state(said("Whole"), sentCall("call_a1", "add", '{"a":1}')),
+    },
+  ],
+  [
+    "bent-nothing-done",
+    {
+      ...ended,
+      text: "Hello",
+      calls: [call("call_a1", "add", '{"a":1}')],
+      state: state(said("Hello"), sentCall("call_a1", "add", '{"a":1}')),
+    },
+  ],
+  ["bent-no-indexes", { ...ended, text: "Hello" }],
+  ["bent-no-usage", { ...ended, text: "Hello", usage: usage(1, 2), warnings: ["usage_estimated"] }],
+  [
+    "bent-call-ids",
+    {
+      ...called,
+      calls: [call("minted_1", "add", "{}"), call("minted_2", "add", "{}")],
+      state: state(sentCall("minted_1", "add", "{}"), sentCall("minted_2", "add", "{}")),
+    },
+  ],
+  [
+    "bent-arguments-broken",
+    {
+      ...called,
+      calls: [call("call_a1", "add", '{"a":1')],
+      warnings: ["arguments_not_valid"],
+      state: state(sentCall("call_a1", "add", '{"a":1')),
+    },
+  ],
+  [
+    "bent-plain-reasoning",
+    {
+      ...called,
+      reasoning: ["I look it up."],
+      calls: [call("call_a1", "add", "{}")],
+      state: state(
+        thought([], { content: [{ type: "reasoning_text", text: "I look it up." }] }),
+        sentCall("call_a1", "add", "{}"),
+      ),
+    },
+  ],
+  [
+    "bent-calls-interleaved",
+    {
+      ...called,
+      calls: [call("call_a1", "add", '{"a":1}'), call("call_b2", "mul", '{"b":2}')],
+      state: state(sentCall("call_a1", "add", '{"a":1}'), sentCall("call_b2", "mul", '{"b":2}')),
+    },
+  ],
+  ["bent-messages-interleaved", { ...ended, text: "abc", phases: [null, null, null, null, null] }],
+  ["bent-after-end", { ...ended, text: "ok" }],
+  ["bent-split-surrogates", { ...ended, text: "a🎉bc\ufffd" }],
+  [
+    "document-response",
+    {
+      ...ended,
+      reasoning: ["Hm."],
+      text: "Whole",
+      calls: [call("call_a1", "add", '{"a":1}')],
+      state: state(
+        thought(["Hm."], { encrypted_content: "gAAA" }),
+        said("Whole"),
+        sentCall("call_a1", "add", '{"a":1}'),
+      ),
+    },
+  ],
+  ["document-incomplete", { ...cut, text: "Whole" }],
+  ["document-failed", { usage: usage(5, 0) }, "provider_unavailable"],
+  ["document-queued", {}, "provider_error"],
+  ["document-error", {}, "provider_client_error"],
+  ["document-page", {}, "provider_error"],
+  ["broken-no-end", { text: "Half", phases: [null] }, "provider_error"],
+  ["broken-done-only", { text: "Half", phases: [null] }, "provider_error"],
+  ["broken-not-json", { text: "Half", phases: [null] }, "provider_error"],
+  ["broken-scalar", { text: "Half", phases: [null] }, "provider_error"],
+  ["broken-bare-error", { text: "Half", phases: [null] }, "provider_unavailable"],
+  ["broken-nul", { phases: [null] }, "provider_error"],
+  ["broken-nameless-call", {}, "provider_error"],
+];
+
+const FOLDER = new URL("fixtures/", import.meta.url);
+
+/** The names of every file of fixtures/. */
+export const FIXTURE_NAMES: readonly string[] = readdirSync(FOLDER).map((file) => file.replace(/\.sse$/, ""));
+
+/** Every stream of the corpus. */
+export const CORPUS: readonly Fixture[] = ROWS.map(([name, answer, failure]) => ({
+  name,
+  bytes: readFileSync(new URL(`${name}.sse`, FOLDER)),
+  answer: { ...EMPTY, ...answer },
+  failure: failure ?? null,
+}));

@@ -1,0 +1,52 @@
+// The bytes of an answer through the adapter without a network: utf8, body, decoder, as the transport joins them.
+import { createAnswerBody } from "../../../src/providers/answer-body.ts";
+import { createDecoder } from "../../../src/providers/openai/decode.ts";
+import { sampleModel, samplePrompt } from "../../../src/providers/samples.ts";
+import { createUtf8Reader } from "../../../src/providers/utf8.ts";
+import { ProviderFailure, type ProviderPart } from "../../../src/ports/provider.ts";
+import type { Prompt } from "../../../src/core/turn/prompt.ts";
+
+export interface Decoded {
+  readonly parts: readonly ProviderPart[];
+  readonly failure: ProviderFailure | null;
+}
+
+/** One character of text, and a call whose id is taken. */
+const PROMPT: Prompt = samplePrompt([
+  { type: "message", role: "user", text: "?" },
+  { type: "call", callId: "call_0", name: null, arguments: "{}" },
+]);
+
+/** Decodes an answer that comes in these pieces; a failure ends it. */
+export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
+  const parts: ProviderPart[] = [];
+  let minted = 0;
+  const reader = createDecoder({
+    head: { provider: "openai", status: 200, headers: {}, requestId: "req_1" },
+    apiKey: "sk-secret",
+    model: sampleModel({ upstreamModel: "gpt" }),
+    prompt: PROMPT,
+    receive: (ready) => parts.push(...ready),
+    mintCallId: () => `minted_${++minted}`,
+  });
+  const utf8 = createUtf8Reader();
+  const body = createAnswerBody(reader);
+  try {
+    for (const piece of pieces) {
+      body.feed(utf8.read(piece));
+      reader.flush();
+      if (reader.progress() === "over") break;
+    }
+    if (reader.progress() !== "over") {
+      utf8.end();
+      body.end();
+    }
+    reader.end();
+    reader.flush();
+    return { parts, failure: null };
+  } catch (error) {
+    reader.flush();
+    if (error instanceof ProviderFailure) return { parts, failure: error };
+    throw error;
+  }
+}
