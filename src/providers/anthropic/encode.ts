@@ -3,7 +3,7 @@ import type { CatalogModel } from "../../core/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { leaveOutDeclined } from "./declined.ts";
-import { createLabels, type Labels } from "./labels.ts";
+import { createLabels, type Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME, encodeMessages } from "./messages.ts";
 import { encodeSchema } from "./schema.ts";
 import { encodeThinking } from "./thinking.ts";

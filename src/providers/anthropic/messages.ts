@@ -2,7 +2,7 @@
 // A round of the turn that is being continued is replayed from its state, thinking and all, instead of from its items.
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { encodeArguments } from "./arguments.ts";
-import { createLabels, type Labels } from "./labels.ts";
+import { createLabels, type Labels } from "../labels.ts";
 import { readRoundState, type RoundBlock } from "./round-state.ts";
 import { createThread } from "./thread.ts";
 import type { WireMessage, WireReasoning, WireText, WireToolUse } from "./wire.ts";

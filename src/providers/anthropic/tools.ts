@@ -1,7 +1,7 @@
 // Tools and the choice among them.
 import type { EchoedTool } from "../../contract/tools.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import type { Labels } from "./labels.ts";
+import type { Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME } from "./messages.ts";
 import { encodeSchema } from "./schema.ts";
 import type { WireTool, WireToolChoice } from "./wire.ts";

@@ -1,7 +1,7 @@
-// Ids of calls and names of tools as this wire allows them: a history may come from a client or from another provider, whose
-// rules are wider.
+// Ids of calls and names of tools as some wires want them: a history may come from a client or from another provider, whose rules
+// are wider.
 
-/** What both must be on this wire. */
+/** What both must be on these wires. */
 const LABEL = /^[a-zA-Z0-9_-]{1,128}$/;
 const LABEL_CHARACTERS_MAX = 128;
 
