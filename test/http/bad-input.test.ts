@@ -90,32 +90,15 @@ async function check(request: Sent): Promise<void> {
   assert.equal(dataVersion.get()?.["data_version"], before, "a refusal changes nothing");
 }
 
+const NUMBERS = [0, -1, 1, 16, 1.5, 1e308, -0, 2 ** 53];
+const WORDS = "resp_ conv_ msg_a auto required function json_schema user assistant input_image call_a test/all look_up";
+
 const odd = fc.oneof(
-  fc.constantFrom<unknown>(
-    ...[
-      null,
-      true,
-      false,
-      0,
-      -1,
-      1,
-      16,
-      1.5,
-      1e308,
-      -0,
-      2 ** 53,
-      "",
-      " ",
-      "a",
-      "\u0000",
-      "\ud800",
-      "👋".repeat(65),
-      "x".repeat(600),
-    ],
-    ...["resp_", "conv_", "msg_a", "auto", "required", "function", "json_schema", "user", "assistant", "input_image"],
-    ...[response, conversation, item, waiting, "call_a", "test/all", "look_up"],
-    ...[[], {}, [[]], [null], [{}], { id: conversation }, { type: "text" }, { type: "message" }, { role: "user" }],
-  ),
+  fc.constantFrom<unknown>(null, true, false),
+  fc.constantFrom<unknown>(...NUMBERS),
+  fc.constantFrom<unknown>("", " ", "a", "\u0000", "\ud800", "👋".repeat(65), "x".repeat(600), ...WORDS.split(" ")),
+  fc.constantFrom<unknown>(response, conversation, item, waiting),
+  fc.constantFrom<unknown>([], {}, [[]], [null], [{}], { id: conversation }, { type: "text" }, { role: "user" }),
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
 );
 

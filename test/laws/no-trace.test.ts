@@ -121,7 +121,11 @@ const ways: readonly (readonly [keyof typeof ERROR_CATALOGUE, string, () => Prom
     "a bad item behind good ones",
     () => post("/items", { items: [{ role: "user", content: "a" }, {}] }),
   ],
-  ["invalid_input", "21 items", () => post("/items", { items: Array(21).fill({ role: "user", content: "a" }) })],
+  [
+    "invalid_input",
+    "21 items",
+    () => post("/items", { items: Array.from({ length: 21 }, () => ({ role: "user", content: "a" })) }),
+  ],
   [
     "invalid_input",
     "creating a conversation of bad items",

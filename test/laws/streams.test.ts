@@ -159,7 +159,7 @@ test("law 4: whoever hears of created or of the end finds it stored, whatever th
     slow.provider.plays(says("Hello"));
     const opening = LiveStream.open(slow, {});
     let isHeard = false;
-    void opening.then(() => {
+    void opening.finally(() => {
       isHeard = true;
     });
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -6,6 +6,7 @@ import { assertRefused } from "../../support/refused.ts";
 import { calls } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
+import { without } from "../../support/without.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -41,7 +42,7 @@ test("answers with the list of just the added items, each under an id of its own
   ];
   const { status, json, text } = await add(items, path, "?include=reasoning.encrypted_content");
   assert.equal(status, 200, text);
-  const withoutIds = json.data.map(({ id: _, ...item }: Loose) => item);
+  const withoutIds = json.data.map((item: Loose) => without(item, "id"));
   const stored = (role: string, part: object) => ({ type: "message", role, status: "completed", content: [part] });
   assert.deepEqual(withoutIds, [
     stored("user", { type: "input_text", text: "u" }),

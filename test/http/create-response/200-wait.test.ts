@@ -26,7 +26,7 @@ test("after 90 seconds it answers 200 with the running response; the work goes o
   const late = [opened, [{ type: "text", text: "late" }], FINISHED] as const;
   const { answer } = await begin(late, { metadata: { a: "1" } });
   let isAnswered = false;
-  void answer.then(() => {
+  void answer.finally(() => {
     isAnswered = true;
   });
   await service.clock.advance(89_999);

@@ -168,7 +168,8 @@ test("limits count characters, not code units", async () => {
   const { status, text } = await service.create({
     input: "Hi",
     ...wide,
-    ...{ max_tool_calls: 1, max_output_tokens: 16 },
+    max_tool_calls: 1,
+    max_output_tokens: 16,
   });
   assert.equal(status, 200, text);
   const pair = await service.create({ input: "Hi", metadata: pairs(16) });

@@ -54,7 +54,7 @@ describe("401 invalid_api_key on every route", () => {
         answer.resume();
         resolve(answer.statusCode);
       });
-      sent.setHeader("authorization", [`Bearer ${service.key}`, `Bearer ${service.key}`] as unknown as string);
+      sent.setHeader("authorization", [`Bearer ${service.key}`, `Bearer ${service.key}`]);
       sent.on("error", reject);
       sent.end();
     });

@@ -192,11 +192,8 @@ describe("a provider is asked again only where it certainly did not run and noth
     service.provider.plays([notRun]);
     const pending = service.create({ input: "Hi" });
     await until("the retry's pause", () => service.logged.at(-1)?.event === "provider.retry");
-    const id = String(
-      dumpTables(service.path)
-        ["responses"]?.map((row) => (row as { public_id: string }).public_id)
-        .at(-1),
-    );
+    const { responses = [] } = dumpTables(service.path);
+    const { public_id: id } = responses.at(-1) as { public_id: string };
     const cancelled = await service.request("POST", `/v1/responses/${id}/cancel`);
     assert.equal(cancelled.json.status, "cancelled");
     assert.equal((await pending).json.status, "cancelled");

@@ -56,15 +56,15 @@ describe("paging", () => {
     for (const order of ["asc", "desc"]) {
       for (const limit of [1, 2, 7, 20, 42, 43, 44, 499, 500]) {
         const walked: string[] = [];
-        let after = "";
+        let from = "";
         let pages = 0;
         for (let more = true; more; pages++) {
-          const { status, json } = await list(id, `?order=${order}&limit=${limit}${after}`);
+          const { status, json } = await list(id, `?order=${order}&limit=${limit}${from}`);
           assert.equal(status, 200);
           assert.ok(json.data.length <= limit);
           walked.push(...texts(json));
           more = json.has_more;
-          after = `&after=${json.last_id}`;
+          from = `&after=${json.last_id}`;
         }
         assert.deepEqual(walked, order === "asc" ? whole : whole.toReversed(), `${order} ${limit}`);
         assert.equal(pages, Math.ceil(count / limit));
@@ -285,14 +285,14 @@ describe("items that cannot be read", () => {
       for (const limit of [1, 2, 5, 30]) {
         const seen: string[] = [];
         const unreadable = new Set<string>();
-        let after = "";
+        let from = "";
         for (let more = true; more; ) {
-          const { json } = await list(id, `?order=${order}&limit=${limit}${after}`);
+          const { json } = await list(id, `?order=${order}&limit=${limit}${from}`);
           seen.push(...json.data.map((item: Loose) => item.id));
           for (const entry of json["svc:unreadable"] ?? []) unreadable.add(entry.id);
           assert.ok(json.data.length > 0 || !json.has_more, "clients stop at an empty page");
           more = json.has_more;
-          after = `&after=${json.last_id}`;
+          from = `&after=${json.last_id}`;
         }
         assert.deepEqual(seen, order === "asc" ? readable : readable.toReversed(), `${order} ${limit}`);
         assert.equal(unreadable.size, 14);

@@ -4,6 +4,7 @@ import { after, describe, test } from "node:test";
 import type { Loose, Streamed, StreamedEvent } from "../../support/http-client.ts";
 import { calls, FINISHED, fails, says, USAGE } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
+import { without } from "../../support/without.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -49,7 +50,7 @@ test("a plain text: the sequence of the specification, every payload whole", asy
   const part = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] });
   const message = { type: "message", id: added.item.id, role: "assistant" };
   assert.deepEqual(
-    streamed.events.slice(1).map(({ data: { obfuscation: _, ...data } }) => data),
+    streamed.events.slice(1).map(({ data }) => without(data, "obfuscation")),
     [
       { type: "response.in_progress", response: running, sequence_number: 1 },
       {
@@ -182,7 +183,7 @@ describe("ladders", () => {
       service.provider.plays(script);
       const streamed = await service.stream({ input: "Hi", tools: TOOLS });
       assert.deepEqual(names(streamed), expected);
-      const { response } = streamed.events.at(-1)?.data;
+      const response = streamed.events.at(-1)?.data.response;
       assert.deepEqual(
         find(streamed, "output_item.done").map(({ item }) => item),
         response.output,

@@ -188,7 +188,9 @@ describe("what the client does changes nothing of the turn", () => {
   test("a slow reader is bounded, then dropped; the run goes on to its end", async () => {
     const burst = "x".repeat(256 * 1024);
     const bursts = 96;
-    service.provider.plays(paced([...Array<ProviderPart[]>(bursts).fill([{ type: "text", text: burst }]), FINISHED]));
+    service.provider.plays(
+      paced([...Array.from({ length: bursts }, () => [{ type: "text" as const, text: burst }]), FINISHED]),
+    );
     const text = JSON.stringify({ model: "test/large", input: "hi", stream: true });
     const { port } = new URL(service.baseUrl);
     const socket = connect(Number(port), "127.0.0.1");
@@ -209,7 +211,9 @@ describe("what the client does changes nothing of the turn", () => {
 
   test("a reader that keeps up gets a large answer whole", async () => {
     const burst = "y".repeat(64 * 1024);
-    service.provider.plays(paced([...Array<ProviderPart[]>(40).fill([{ type: "text", text: burst }]), FINISHED]));
+    service.provider.plays(
+      paced([...Array.from({ length: 40 }, () => [{ type: "text" as const, text: burst }]), FINISHED]),
+    );
     const { events } = await service.stream({ input: "hi", model: "test/large" });
     assert.equal(events.at(-1)?.data.response.output[0].content[0].text.length, burst.length * 40);
   });
