@@ -5,8 +5,10 @@ import { createTextCleaner, type TextCleaner } from "../text-cleaner.ts";
 import type { RoundCall } from "./round-state.ts";
 
 export interface CallOptions {
+  /** The call_ids of the prompt: one of them again would name two calls. Asked once, at the first call. */
   takenIds(): Set<string>;
   mintCallId(): string;
+  originalToolName(name: string): string;
   unreadable(): Error;
   fail(message: string): Error;
   push(part: ProviderPart): void;
@@ -37,24 +39,26 @@ interface Call {
 }
 
 /** Collects the calls of one response. */
-export function createCalls({ takenIds, mintCallId, unreadable, fail, push }: CallOptions): Calls {
+export function createCalls(options: CallOptions): Calls {
+  const { push, unreadable } = options;
   const calls = new Map<number, Call>();
   let taken: Set<string> | null = null;
   let characters = 0;
 
   function begin(index: number, item: JsonRecord): void {
     if (calls.has(index)) return;
-    const name = readText(item.name);
+    const wireName = readText(item.name);
     const wireId = readText(item.call_id);
-    if (name === null) throw fail("The provider sent a tool call without a name.");
-    if (name.includes("\0") || wireId?.includes("\0")) throw unreadable();
-    taken ??= takenIds();
-    const callId = (wireId !== null && !taken.has(wireId) ? wireId : mintCallId()).toWellFormed();
+    if (wireName === null) throw options.fail("The provider sent a tool call without a name.");
+    if (wireName.includes("\0") || wireId?.includes("\0")) throw unreadable();
+    taken ??= options.takenIds();
+    const callId = (wireId !== null && !taken.has(wireId) ? wireId : options.mintCallId()).toWellFormed();
     taken.add(callId);
-    const call = { index, callId, name: name.toWellFormed(), arguments: "", length: 0, hasEnded: false };
+    const name = options.originalToolName(wireName).toWellFormed();
+    const call = { index, callId, name, arguments: "", length: 0, hasEnded: false };
     calls.set(index, { ...call, cleaner: createTextCleaner(unreadable) });
     characters += name.length;
-    push({ type: "call_started", index, callId, name: call.name });
+    push({ type: "call_started", index, callId, name });
   }
 
   function addArguments(index: number, delta: string): void {

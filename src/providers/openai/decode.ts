@@ -21,8 +21,10 @@ export interface DecoderOptions {
   readonly model: CatalogModel;
   /** For the estimate of an input that the server does not count, and for the call_ids that are taken. */
   readonly prompt: Prompt;
-  receive(parts: readonly ProviderPart[]): void;
   mintCallId(): string;
+  /** The tool's own name for one of the wire. */
+  originalToolName(name: string): string;
+  receive(parts: readonly ProviderPart[]): void;
 }
 
 const TEXT_DELTA = "response.output_text.delta";
@@ -55,6 +57,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   const output = createOutput({
     takenIds: () => new Set(prompt.items.flatMap((item) => (item.type === "call" ? [item.callId] : []))),
     mintCallId: options.mintCallId,
+    originalToolName: options.originalToolName,
     unreadable: () => answerFailure(head, "The provider sent text that cannot be stored."),
     fail: (message) => answerFailure(head, message),
     push: (part) => parts.push(part),

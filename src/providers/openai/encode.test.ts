@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import { sampleModel, samplePrompt, sampleTool } from "../samples.ts";
-import { encode } from "./encode.ts";
+import { encode as encodeRound } from "./encode.ts";
+
+const encode = (...args: Parameters<typeof encodeRound>) => encodeRound(...args).request;
 
 const BARE = {
   model: "llama3.3:70b",
@@ -103,4 +105,23 @@ test("each form of tool_choice is sent as it is", () => {
 test("parallel_tool_calls goes out with tools, and without them means nothing", () => {
   assert.equal(encodeWith({ tools: [sampleTool("a")], parallelToolCalls: false }).parallel_tool_calls, false);
   assert.deepEqual(encodeWith({ parallelToolCalls: false, toolChoice: "none" }), BARE);
+});
+
+test("a tool's name that this wire would not take becomes another wherever it stands, and leads back", () => {
+  const tools = [sampleTool("a.b"), sampleTool("a_b")];
+  const prompt = samplePrompt(
+    [
+      { type: "call", callId: "1", name: "a.b", arguments: "{}" },
+      { type: "result", callId: "1", name: "a.b", output: "x" },
+    ],
+    { tools, toolChoice: { type: "function", name: "a.b" } },
+  );
+  const { request, toolNames } = encodeRound(sampleModel(), prompt, "");
+  assert.deepEqual(
+    request.tools?.map(({ name }) => name),
+    ["a_b_2", "a_b"],
+  );
+  assert.deepEqual(request.tool_choice, { type: "function", name: "a_b_2" });
+  assert.deepEqual(request.input[0], { type: "function_call", call_id: "1", name: "a_b_2", arguments: "{}" });
+  assert.equal(toolNames.fromWire("a_b_2"), "a.b");
 });

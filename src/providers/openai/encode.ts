@@ -3,7 +3,8 @@ import type { CatalogModel } from "../../core/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Verbosity } from "../../contract/settings.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
-import { encodeItems, type WireItem } from "./items.ts";
+import { createLabels, type Labels } from "../labels.ts";
+import { encodeItems, toolNamesOf, type WireItem } from "./items.ts";
 
 /** The body of `POST /responses`. */
 export interface WireRequest {
@@ -56,17 +57,24 @@ interface WireText {
 /** Longest prompt_cache_key, characters. */
 const CACHE_KEY_CHARACTERS_MAX = 64;
 
+export interface Encoded {
+  readonly request: WireRequest;
+  /** For the names of the tools that are called. */
+  readonly toolNames: Labels;
+}
+
 /** Encodes one round. */
-export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string): WireRequest {
+export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string): Encoded {
+  const toolNames = createLabels(toolNamesOf(prompt));
   const request: WireRequest = {
     model: model.upstreamModel,
-    input: encodeItems(prompt, model.upstreamModel),
+    input: encodeItems(prompt, { upstreamModel: model.upstreamModel, toolNames }),
     stream: true,
     store: false,
     include: ["reasoning.encrypted_content"],
   };
   if (prompt.instructions !== null) request.instructions = prompt.instructions;
-  addTools(request, prompt);
+  addTools(request, prompt, toolNames);
   if (prompt.maxOutputTokensSet) request.max_output_tokens = prompt.maxOutputTokens;
   const text = encodeText(prompt);
   if (text !== null) request.text = text;
@@ -75,22 +83,22 @@ export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string): W
   }
   if (prompt.endUserHash !== null && model.hasEndUserField) request.safety_identifier = prompt.endUserHash;
   if (cacheKey !== "") request.prompt_cache_key = cacheKey.slice(0, CACHE_KEY_CHARACTERS_MAX);
-  return request;
+  return { request, toolNames };
 }
 
-function addTools(request: WireRequest, { tools, toolChoice, parallelToolCalls }: Prompt): void {
+function addTools(request: WireRequest, { tools, toolChoice, parallelToolCalls }: Prompt, toolNames: Labels): void {
   // Without tools, a choice and the switch for parallel calls mean nothing.
   if (tools.length === 0) return;
-  request.tools = tools.map(encodeTool);
-  const choice = encodeToolChoice(toolChoice);
+  request.tools = tools.map((tool) => encodeTool(tool, toolNames));
+  const choice = encodeToolChoice(toolChoice, toolNames);
   if (choice !== null) request.tool_choice = choice;
   if (parallelToolCalls !== null) request.parallel_tool_calls = parallelToolCalls;
 }
 
-function encodeTool({ name, description, parameters, strict }: EchoedTool): WireTool {
+function encodeTool({ name, description, parameters, strict }: EchoedTool, toolNames: Labels): WireTool {
   return {
     type: "function",
-    name,
+    name: toolNames.toWire(name),
     ...(description === null ? {} : { description }),
     parameters: parameters ?? { type: "object", properties: {} },
     // Left out it would be true there, and false in our interface: a schema that is not strict would be refused.
@@ -99,10 +107,10 @@ function encodeTool({ name, description, parameters, strict }: EchoedTool): Wire
 }
 
 /** Null for `auto`: what holds when tools are sent without a choice. */
-function encodeToolChoice(choice: EchoedToolChoice): WireToolChoice | null {
+function encodeToolChoice(choice: EchoedToolChoice, toolNames: Labels): WireToolChoice | null {
   if (typeof choice === "string") return choice === "auto" ? null : choice;
-  if (choice.type === "function") return { type: "function", name: choice.name };
-  const tools = choice.tools.map(({ name }) => ({ type: "function", name }) as const);
+  if (choice.type === "function") return { type: "function", name: toolNames.toWire(choice.name) };
+  const tools = choice.tools.map(({ name }) => ({ type: "function", name: toolNames.toWire(name) }) as const);
   return { type: "allowed_tools", mode: choice.mode, tools };
 }
 

@@ -1,7 +1,8 @@
 // The history as input items; a round of this turn that left its state is sent as it came instead of rebuilt.
 import type { MessagePhase } from "../../contract/items.ts";
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
-import { createCallIds, toWireName } from "./call-names.ts";
+import type { Labels } from "../labels.ts";
+import { createCallIds } from "./call-ids.ts";
 import { readRoundState, type RoundItem } from "./round-state.ts";
 
 export type WireItem = WireMessage | WireCall | WireOutput | RoundItem;
@@ -26,14 +27,39 @@ interface WireOutput {
   readonly output: string;
 }
 
-/** Encodes the history, oldest first; `upstreamModel` tells whose states may be replayed. */
-export function encodeItems({ items }: Prompt, upstreamModel: string): WireItem[] {
+/** Stands for the name of a carried call's tool, which is not sent (docs/interface.md, endpoints/post-responses). */
+export const CARRIED_TOOL_NAME = "tool";
+
+/** The names of every tool that a prompt calls or offers. */
+export function toolNamesOf({ items, tools }: Prompt): Set<string> {
+  const names = new Set(tools.map(({ name }) => name));
+  for (const item of items) if (item.type === "call") names.add(item.name ?? CARRIED_TOOL_NAME);
+  return names;
+}
+
+export interface EncodeItemsOptions {
+  /** Whose states may be replayed. */
+  readonly upstreamModel: string;
+  readonly toolNames: Labels;
+}
+
+/** Encodes the history, oldest first. */
+export function encodeItems({ items }: Prompt, { upstreamModel, toolNames }: EncodeItemsOptions): WireItem[] {
   const wire: WireItem[] = [];
   const ids = createCallIds();
   const answered = new Set(items.flatMap((item) => (item.type === "result" ? [item.callId] : [])));
   // What the replayed round holds already: its calls by their ids, its messages by their number.
   let replayedCalls = new Set<string>();
   let replayedMessages = 0;
+
+  function encodeCall(callId: string, name: string | null, callArguments: string): WireCall {
+    return {
+      type: "function_call",
+      call_id: ids.begin(callId),
+      name: toolNames.toWire(name ?? CARRIED_TOOL_NAME),
+      arguments: callArguments,
+    };
+  }
 
   for (const item of items) {
     switch (item.type) {
@@ -46,7 +72,7 @@ export function encodeItems({ items }: Prompt, upstreamModel: string): WireItem[
         else if (item.text !== "") wire.push(encodeAnswer(item));
         break;
       case "call":
-        if (!replayedCalls.delete(item.callId)) wire.push({ ...encodeCall(item), call_id: ids.begin(item.callId) });
+        if (!replayedCalls.delete(item.callId)) wire.push(encodeCall(item.callId, item.name, item.arguments));
         break;
       case "result":
         wire.push({ type: "function_call_output", call_id: ids.answer(item.callId), output: item.output });
@@ -56,7 +82,7 @@ export function encodeItems({ items }: Prompt, upstreamModel: string): WireItem[
         replayedCalls = new Set(round.flatMap((one) => (one.type === "function_call" ? [one.call_id] : [])));
         replayedMessages = round.filter((one) => one.type === "message").length;
         for (const one of round) {
-          wire.push(one.type === "function_call" ? { ...one, call_id: ids.begin(one.call_id) } : one);
+          wire.push(one.type === "function_call" ? encodeCall(one.call_id, one.name, one.arguments) : one);
         }
         break;
       }
@@ -87,8 +113,4 @@ function keepAnswered(round: readonly RoundItem[], answered: ReadonlySet<string>
 
 function encodeAnswer({ text, phase }: PromptItem & { type: "answer" }): WireMessage {
   return { type: "message", role: "assistant", content: text, ...(phase === null ? {} : { phase }) };
-}
-
-function encodeCall({ name, arguments: callArguments }: PromptItem & { type: "call" }): Omit<WireCall, "call_id"> {
-  return { type: "function_call", name: toWireName(name), arguments: callArguments };
 }

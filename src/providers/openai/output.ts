@@ -1,20 +1,10 @@
 // The output items of a response, put together from its events, or taken whole where events are missing: every item ends with its
 // whole self, and what had not been told of it by then is told at once.
-import type { ProviderPart } from "../../ports/provider.ts";
 import { isRecord } from "../json-shape.ts";
-import { createCalls } from "./calls.ts";
+import { type CallOptions, createCalls } from "./calls.ts";
 import { createMessages, type TextType } from "./messages.ts";
 import { readReasoning } from "./reasoning.ts";
 import type { RoundItem } from "./round-state.ts";
-
-export interface OutputOptions {
-  /** The call_ids of the prompt: one of them again would name two calls. Asked once, at the first call. */
-  takenIds(): Set<string>;
-  mintCallId(): string;
-  unreadable(): Error;
-  fail(message: string): Error;
-  push(part: ProviderPart): void;
-}
 
 export interface Output {
   /** An item begins; `index` is its place in the output. */
@@ -35,7 +25,7 @@ export interface Output {
 }
 
 /** Collects the output of one response. */
-export function createOutput(options: OutputOptions): Output {
+export function createOutput(options: CallOptions): Output {
   const messages = createMessages(options);
   const calls = createCalls(options);
   /** What ended, as input; null: nothing that could be. */

@@ -22,14 +22,24 @@ export const createOpenAiProvider: ProviderFamily = (entry, { clock, ids }): Pro
   return {
     name: entry.name,
     run({ model, prompt, cacheKey, signal }, receive) {
-      const body = JSON.stringify(encode(model, prompt, cacheKey()));
+      const { request, toolNames } = encode(model, prompt, cacheKey());
+      const body = JSON.stringify(request);
       return transport.post({
         path: "/responses",
         body,
         // The first events and the last one repeat instructions and tools, the last one the whole output too.
         lineCharactersMax: DOCUMENT_CHARACTERS_MAX + 2 * body.length,
         signal,
-        read: (head) => createDecoder({ head, apiKey, model, prompt, receive, mintCallId: () => ids.mintCallId() }),
+        read: (head) =>
+          createDecoder({
+            head,
+            apiKey,
+            model,
+            prompt,
+            originalToolName: (name) => toolNames.fromWire(name),
+            mintCallId: () => ids.mintCallId(),
+            receive,
+          }),
         refuse: (head, text) => refusedFailure({ head, body: text, apiKey, model, nowMs: clock.nowMs() }),
       });
     },

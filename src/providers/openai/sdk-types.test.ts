@@ -116,7 +116,7 @@ test("every code of a failed response is a failure of ours", () => {
 
 test("nothing that the API has deprecated or refuses is sent", () => {
   const prompt = samplePrompt("Hi", { temperature: 1, topP: 1, tools: [sampleTool("a")], endUserHash: "ab" });
-  const sent = Object.keys(encode(sampleModel(), prompt, "key"));
+  const sent = Object.keys(encode(sampleModel(), prompt, "key").request);
   const never: (keyof ResponseCreateParamsStreaming)[] = [
     "truncation",
     "temperature",

@@ -27,6 +27,7 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
     model: sampleModel({ upstreamModel: "gpt" }),
     prompt: PROMPT,
     receive: (ready) => parts.push(...ready),
+    originalToolName: (name) => name,
     mintCallId: () => `minted_${++minted}`,
   });
   const utf8 = createUtf8Reader();

@@ -1,15 +1,8 @@
-// Names and ids of calls that other families made, brought into what this wire accepts: a history may come from anywhere.
+// Ids of calls that other families made, brought into what this wire takes back: a history may come from anywhere.
 import { createHash } from "node:crypto";
 
 /** Longest call_id that the API takes back, characters: a longer one is a 400 (`string_above_max_length`). */
 const CALL_ID_CHARACTERS_MAX = 64;
-/** Longest name of a function, characters; the API allows letters, digits, `_` and `-` in it. */
-const NAME_CHARACTERS_MAX = 128;
-const NOT_IN_NAMES = /[^\w-]/g;
-
-/** Stands for the name of a carried call's tool, which is not sent (docs/interface.md, endpoints/post-responses). */
-const CARRIED_TOOL_NAME = "tool";
-
 export interface CallIds {
   /** The id of a call that comes next in the history. */
   begin(callId: string): string;
@@ -40,10 +33,4 @@ export function createCallIds(): CallIds {
 
 function digest(text: string): string {
   return `call_${createHash("sha256").update(text).digest("base64url")}`;
-}
-
-/** The name under which a call of the history is sent; null for a carried one. */
-export function toWireName(name: string | null): string {
-  if (name === null || name === "") return CARRIED_TOOL_NAME;
-  return name.replace(NOT_IN_NAMES, "_").slice(0, NAME_CHARACTERS_MAX);
 }
