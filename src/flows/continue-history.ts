@@ -40,14 +40,15 @@ export async function readHistory(
 
 function nameOf(request: CreateRequest): ContinuationName | null {
   const { conversationId, previousResponseId: responseId, input } = request;
+  const outputs = typeof input === "string" ? [] : input.filter((item) => item.type === "function_call_output");
+  const answeredCallIds = outputs.map((output) => output.callId);
   if (conversationId !== null) {
     // A malformed id is a conversation that does not exist (docs/wire.md, settled 5).
     if (!isIdOf("conversation", conversationId)) throw notFound();
-    return { by: "conversation", conversationId };
+    return { by: "conversation", conversationId, answeredCallIds };
   }
   if (responseId === null) return null;
-  const outputs = typeof input === "string" ? [] : input.filter((item) => item.type === "function_call_output");
-  return { by: "response", responseId, answeredCallIds: outputs.map((output) => output.callId) };
+  return { by: "response", responseId, answeredCallIds };
 }
 
 async function findReferenced(world: World, found: Continuation, request: CreateRequest): Promise<ReadonlySet<string>> {

@@ -78,7 +78,12 @@ export interface RoundState {
 
 /** By which name a history is continued. */
 export type ContinuationName =
-  | { readonly by: "conversation"; readonly conversationId: string }
+  | {
+      readonly by: "conversation";
+      readonly conversationId: string;
+      /** The call_ids that the request answers: of turns that ran at once, the one that waits for one of them is continued. */
+      readonly answeredCallIds: readonly string[];
+    }
   | {
       readonly by: "response";
       readonly responseId: string;

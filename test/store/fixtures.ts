@@ -243,7 +243,10 @@ export async function placeAfter(store: Store, responseId: string, caller = ACME
 
 /** Where a turn in a conversation stands. */
 export async function placeIn(store: Store, conversationId: string): Promise<Placement> {
-  const found = await store.findContinuation({ caller: ACME, name: { by: "conversation", conversationId } });
+  const found = await store.findContinuation({
+    caller: ACME,
+    name: { by: "conversation", conversationId, answeredCallIds: [] },
+  });
   if (found === null) throw new Error(`There is no conversation ${conversationId}.`);
   return { kind: "append", view: found.view, mayFork: false };
 }

@@ -36,7 +36,7 @@ test("an operation that breaks half-way leaves nothing of its first half", async
   await assert.rejects(broken, (error: unknown) => error instanceof StoreError && error.kind === "failed");
   const found = await store.findContinuation({
     caller: ACME,
-    name: { by: "conversation", conversationId: await fine },
+    name: { by: "conversation", conversationId: await fine, answeredCallIds: [] },
   });
   assert.equal(found?.view.size, 4);
 });

@@ -5,7 +5,6 @@ import type { Caller, Continuation, ContinuationName, ContinuedTurn, View } from
 import { StoreError } from "../../ports/store.ts";
 import { decodeUsage, parseItem, parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
-import { selectWaitingCalls } from "./items.ts";
 import { asIs, coded } from "./operation.ts";
 import {
   type EnteredRow,
@@ -18,12 +17,7 @@ import {
 } from "./responses.ts";
 import { findVisibleConversation, selectThread, type ThreadRow, viewOf } from "./threads.ts";
 import { decodeHead } from "./turns.ts";
-
-interface WaitingCall {
-  readonly publicId: string;
-  readonly callId: string;
-  readonly body: string | null;
-}
+import { findWaiting, type WaitingCall, waitingCallsOf } from "./waiting.ts";
 
 interface LatestRow {
   readonly response: ResponseRow;
@@ -47,7 +41,7 @@ export const findContinuation = coded({
   run: (connection, { caller, name }): ContinuationRow | null => {
     if (name.by === "conversation") {
       const thread = findVisibleConversation(connection, { caller, conversationId: name.conversationId });
-      return thread === undefined ? null : continueThread(connection, thread);
+      return thread === undefined ? null : continueThread(connection, thread, name.answeredCallIds);
     }
     const named = findVisibleResponse(connection, { caller, responseId: name.responseId });
     if (named === undefined) return null;
@@ -70,16 +64,24 @@ export const findContinuation = coded({
         },
 });
 
-/** A conversation is continued at its end, behind its last live response. */
-function continueThread(connection: Connection, thread: ThreadRow): ContinuationRow {
+/** A conversation is continued at its end, behind its last live response, or one that ran beside it and still waits for outputs. */
+function continueThread(
+  connection: Connection,
+  thread: ThreadRow,
+  answeredCallIds: readonly string[],
+): ContinuationRow {
   const view = viewOf(connection, thread, thread.headPosition);
-  const latest = thread.latestResponse === null ? undefined : selectResponse(connection, { id: thread.latestResponse });
+  const latest = findWaiting(connection, thread, answeredCallIds) ?? lastOf(connection, thread);
   return {
     view,
     conversationId: thread.publicId,
     isBranch: false,
     latest: latest !== undefined && hasEntered(latest) ? readLatest(connection, latest, view) : null,
   };
+}
+
+function lastOf(connection: Connection, thread: ThreadRow): ResponseRow | undefined {
+  return thread.latestResponse === null ? undefined : selectResponse(connection, { id: thread.latestResponse });
 }
 
 /** A running or failed response has entered no history; its status tells the caller why it can't be continued. */
@@ -129,11 +131,6 @@ function readLatest(connection: Connection, response: EnteredRow, view: View): L
   // Only a tool answer goes on with a turn; any other takes up none of its states, which may be large.
   const states = waiting.length === 0 ? [] : statesIn(connection, view, response.turnId);
   return { response, waiting, states };
-}
-
-function waitingCallsOf(connection: Connection, response: EnteredRow, upTo: number): WaitingCall[] {
-  const { threadId, firstPosition, lastPosition } = response;
-  return selectWaitingCalls(connection, { threadId, first: firstPosition, last: lastPosition, upTo });
 }
 
 /** A turn's rounds may have gone on in several branches: those count that the view holds. */

@@ -14,10 +14,8 @@ import {
   selectItemsBefore,
   selectPosition,
   selectUnansweredCall,
-  selectWaitingCalls,
 } from "./items.ts";
 import { asIs, coded, plain } from "./operation.ts";
-import { hasEntered, selectResponse } from "./responses.ts";
 import { change } from "./statement.ts";
 import {
   findOwnConversation,
@@ -27,6 +25,7 @@ import {
   type ThreadHead,
   type ThreadRow,
 } from "./threads.ts";
+import { findWaiting } from "./waiting.ts";
 
 interface ConversationQuery {
   readonly caller: Caller;
@@ -126,7 +125,8 @@ export const addItems = coded({
     const made = { kind: "items", conversationId: add.conversationId as ConversationId, itemIds } as const;
     const claiming = claimKey(connection, claim, { caller, nowMs }, made);
     if (claiming.kind === "claimed") return claiming;
-    const isInsideTurn = hasWaitingCalls(connection, thread);
+    // What is added while calls wait stands inside the turn that waits.
+    const isInsideTurn = findWaiting(connection, thread, []) !== null;
     addTo(connection, thread, isInsideTurn ? items.map((item) => ({ ...item, opensTurn: 0 })) : items);
     return { kind: "done", value: { isInsideTurn } };
   },
@@ -141,15 +141,6 @@ export const addItems = coded({
     return { kind: "done", value: added };
   },
 });
-
-/** Whether the conversation's last turn waits for outputs: what is added then stands inside that turn. */
-function hasWaitingCalls(connection: Connection, thread: ThreadRow): boolean {
-  const latest = thread.latestResponse === null ? undefined : selectResponse(connection, { id: thread.latestResponse });
-  if (latest === undefined || !hasEntered(latest)) return false;
-  const { threadId, firstPosition, lastPosition } = latest;
-  const range = { threadId, first: firstPosition, last: lastPosition, upTo: thread.headPosition };
-  return selectWaitingCalls(connection, range).length > 0;
-}
 
 function encodeAll(items: readonly NewItem[]): ItemColumns[] {
   return items.map((item) => encodeItem(item, null));

@@ -4,7 +4,7 @@ import type { Turn } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store.ts";
 import { USAGE_COLUMNS, type UsageColumns } from "./codec.ts";
 import type { Connection } from "./connection.ts";
-import { change, many, one } from "./statement.ts";
+import { change, each, many, one } from "./statement.ts";
 
 /** A response as operations need it. */
 export interface ResponseRow extends UsageColumns {
@@ -16,6 +16,8 @@ export interface ResponseRow extends UsageColumns {
   readonly completedAt: number | null;
   readonly firstPosition: number | null;
   readonly lastPosition: number | null;
+  /** Where its thread ended when it began. */
+  readonly seenHead: number;
   readonly deletedAtMs: number | null;
   /** Of the root of its thread. */
   readonly rootDeletedAtMs: number | null;
@@ -36,6 +38,7 @@ const RESPONSE_COLUMNS = `
          r.completed_at       as completedAt,
          r.first_position     as firstPosition,
          r.last_position      as lastPosition,
+         r.seen_head          as seenHead,
          r.deleted_at_ms      as deletedAtMs,
          coalesce(root.deleted_at_ms, t.deleted_at_ms) as rootDeletedAtMs,
          r.head,
@@ -55,6 +58,22 @@ const selectOwnResponse = one<{ responseId: string; organizationId: string; keyI
 export const selectResponse = one<{ id: number }, ResponseRow>(`
   select ${RESPONSE_COLUMNS}
    where r.id = :id`);
+
+/** The live responses that entered a thread, latest first, as far as they are looked at. */
+export const eachEntered = each<{ threadId: number }, EnteredRow>(`
+  select ${RESPONSE_COLUMNS}
+   where r.thread_id = :threadId
+     and r.last_position is not null
+     and r.deleted_at_ms is null
+   order by r.last_position desc`);
+
+/** One of the responses that entered a thread behind a position, deleted ones included. */
+export const selectEnteredAfter = one<{ threadId: number; position: number }, { readonly id: number }>(`
+  select id
+    from responses
+   where thread_id = :threadId
+     and last_position > :position
+   limit 1`);
 
 /** The caller's live responses that entered a history and continued that one, latest first. */
 export const selectContinuing = many<
@@ -106,13 +125,14 @@ export const insertResponse = change<{
   model: string;
   turnId: string;
   previousResponseId: string | null;
-  seenHead: number | null;
+  seenHead: number;
+  mayFork: number;
   createdAt: number;
   dispatchedAtMs: number | null;
   head: string;
 }>(`
-  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, created_at, dispatched_at_ms, head)
-  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenHead, :createdAt, :dispatchedAtMs, :head)`);
+  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, created_at, dispatched_at_ms, head)
+  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenHead, :mayFork, :createdAt, :dispatchedAtMs, :head)`);
 
 /** queued → in_progress with the dispatch mark. */
 export const markStarted = change<{ responseId: string; nowMs: number }>(`
@@ -131,7 +151,8 @@ export const selectRunning = one<
     readonly organizationId: string;
     readonly keyId: string;
     readonly claimId: number | null;
-    readonly seenHead: number | null;
+    readonly seenHead: number;
+    readonly mayFork: number;
     readonly createdAt: number;
     readonly deletedAtMs: number | null;
   }
@@ -142,6 +163,7 @@ export const selectRunning = one<
          key_id          as keyId,
          claim_id        as claimId,
          seen_head       as seenHead,
+         may_fork        as mayFork,
          created_at      as createdAt,
          deleted_at_ms   as deletedAtMs
     from responses

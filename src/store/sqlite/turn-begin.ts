@@ -46,7 +46,7 @@ export const beginTurn = coded({
     const made = { kind: "response", responseId, streamed: begin.streamed } as const;
     const claiming = claimKey(connection, claim, { caller, nowMs }, made);
     if (claiming.kind === "claimed") return claiming;
-    const { threadId, seenHead } = place(connection, begin, continued);
+    const { threadId, seenHead, mayFork } = place(connection, begin, continued);
     insertResponse(connection, {
       publicId: responseId,
       organizationId: caller.organizationId,
@@ -59,6 +59,7 @@ export const beginTurn = coded({
       turnId: begin.turnId,
       previousResponseId: begin.previousResponseId,
       seenHead,
+      mayFork: mayFork ? 1 : 0,
       createdAt: begin.createdAt,
       dispatchedAtMs: begin.status === "in_progress" ? nowMs : null,
       head: begin.head,
@@ -86,7 +87,7 @@ function place(
   connection: Connection,
   { caller, createdAt, placement }: SentBegin,
   continued: ThreadRow | null,
-): { threadId: number; seenHead: number | null } {
+): { threadId: number; seenHead: number; mayFork: boolean } {
   if (placement.kind === "new" || continued === null) {
     const { id } = insertThread(connection, {
       publicId: null,
@@ -97,13 +98,14 @@ function place(
       createdAt,
       metadata: null,
     });
-    return { threadId: id, seenHead: null };
+    return { threadId: id, seenHead: 0, mayFork: false };
   }
   const { segments } = placement.view;
   if (placement.kind === "branch") {
-    return { threadId: insertBranch(connection, { from: continued, segments, caller, createdAt }), seenHead: null };
+    const threadId = insertBranch(connection, { from: continued, segments, caller, createdAt });
+    return { threadId, seenHead: 0, mayFork: false };
   }
-  return { threadId: continued.id, seenHead: placement.mayFork ? (segments.at(-1)?.upTo ?? 0) : null };
+  return { threadId: continued.id, seenHead: segments.at(-1)?.upTo ?? 0, mayFork: placement.mayFork };
 }
 
 /** TurnStore.startTurn. */

@@ -6,7 +6,7 @@ import { encodeEnding, encodeItem, encodeState, encodeUsage, type ItemColumns, t
 import type { Connection } from "./connection.ts";
 import { appendItems, keepAside } from "./items.ts";
 import { asIs, coded, plain } from "./operation.ts";
-import { deleteResponseRow, selectRunning, updateSettled } from "./responses.ts";
+import { deleteResponseRow, selectEnteredAfter, selectRunning, updateSettled } from "./responses.ts";
 import {
   deleteEmptyThread,
   insertBranch,
@@ -66,7 +66,7 @@ export const settleTurn = coded({
       updateSettled(connection, { ...settled, ...nowhere, ...content });
       return true;
     }
-    const entered = hasGrown(thread, running.seenHead) ? fork(connection, thread, running) : thread;
+    const entered = wasOvertaken(connection, thread, running) ? fork(connection, thread, running) : thread;
     const items = [...settle.input, ...settle.listed];
     const end = appendItems(connection, { thread: entered, items, responseId });
     moveHeadWithLatest(connection, { id: entered.id, ...end, latestResponse: running.id });
@@ -94,18 +94,23 @@ function divideOutput(
   return { listed, aside };
 }
 
-/** Whether others' items entered the thread since a turn that may fork saw it. */
-function hasGrown(thread: ThreadRow, seenHead: number | null): seenHead is number {
-  return seenHead !== null && thread.headPosition > seenHead;
+/** Whether another response entered the thread since a turn that may fork saw it; items that a client added part no turns. */
+function wasOvertaken(
+  connection: Connection,
+  thread: ThreadRow,
+  { mayFork, seenHead }: { mayFork: number; seenHead: number },
+): boolean {
+  if (mayFork === 0 || thread.headPosition <= seenHead) return false;
+  return selectEnteredAfter(connection, { threadId: thread.id, position: seenHead }) !== undefined;
 }
 
 /** A private thread that keeps the history as the turn saw it. */
 function fork(
   connection: Connection,
   thread: ThreadRow,
-  running: { seenHead: number | null; organizationId: string; keyId: string; createdAt: number },
+  running: { seenHead: number; organizationId: string; keyId: string; createdAt: number },
 ): ThreadHead & { id: number } {
-  const segments = segmentsOf(thread, running.seenHead ?? 0);
+  const segments = segmentsOf(thread, running.seenHead);
   const id = insertBranch(connection, { from: thread, segments, caller: running, createdAt: running.createdAt });
   return { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 };
 }

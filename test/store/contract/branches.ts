@@ -120,7 +120,10 @@ export function testBranches(open: OpenStore): void {
       await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
       await store.addItems({ caller: ACME, conversationId, items: [says("meanwhile")], claim: null });
       await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")])));
-      const found = await store.findContinuation({ caller: ACME, name: { by: "conversation", conversationId } });
+      const found = await store.findContinuation({
+        caller: ACME,
+        name: { by: "conversation", conversationId, answeredCallIds: [] },
+      });
       assert.deepEqual(await texts(found!.view), ["meanwhile", "q", "a"]);
     });
 

@@ -6,6 +6,7 @@ import {
   answers,
   beginOf,
   calls,
+  endOf,
   headOf,
   makeConversation,
   NO_USAGE,
@@ -15,9 +16,12 @@ import {
   placeIn,
   runTurn,
   says,
+  settleOf,
   STRANGERS,
   usage,
 } from "../fixtures.ts";
+import type { ResponseId } from "../../../src/contract/ids.ts";
+import type { OutputItem } from "../../../src/contract/items.ts";
 import { describeStore } from "./suite.ts";
 
 export function testContinuation(open: OpenStore): void {
@@ -25,7 +29,7 @@ export function testContinuation(open: OpenStore): void {
     const byResponse = (responseId: string, answeredCallIds: readonly string[] = [], caller = ACME) =>
       suite.store.findContinuation({ caller, name: { by: "response", responseId, answeredCallIds } });
     const byConversation = (conversationId: string, caller = ACME) =>
-      suite.store.findContinuation({ caller, name: { by: "conversation", conversationId } });
+      suite.store.findContinuation({ caller, name: { by: "conversation", conversationId, answeredCallIds: [] } });
 
     test("a settled response is continued behind itself", async () => {
       const head = await runTurn(suite.store, { input: [says("12345")], output: [answers("678")] });
@@ -183,6 +187,38 @@ export function testContinuation(open: OpenStore): void {
       assert.equal((await byResponse(first.id, ["call_w"]))?.latest?.head.id, waiting.id);
       await store.deleteResponse({ caller: ACME, responseId: round.id });
       assert.equal((await byResponse(first.id, ["call_v"]))?.latest?.head.id, first.id);
+    });
+
+    test("of turns that ran at once on a conversation each waits for its own outputs", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store);
+      const begin = async (turnId?: ResponseId) => {
+        const head = headOf(turnId === undefined ? {} : { turnId });
+        await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
+        return head;
+      };
+      const settle = (responseId: ResponseId, output: readonly OutputItem[], input = [says("x")]) =>
+        store.settleTurn(settleOf(responseId, input, endOf(output)));
+      const [calling, beside] = [await begin(), await begin()];
+      await settle(calling.id, [calls("call_1")]);
+      await settle(beside.id, [calls("call_2")]);
+      const latest = async (...answeredCallIds: string[]) => {
+        const name = { by: "conversation", conversationId, answeredCallIds } as const;
+        return (await store.findContinuation({ caller: ACME, name }))?.latest;
+      };
+      assert.equal((await latest())?.head.id, beside.id);
+      assert.equal((await latest("call_1"))?.head.id, calling.id);
+      const second = await begin(beside.id);
+      await settle(second.id, [answers("done")], [outputs("call_2")]);
+      assert.equal((await latest())?.head.id, calling.id);
+      const first = await begin(calling.id);
+      await settle(first.id, [answers("done")], [outputs("call_1")]);
+      assert.equal((await latest())?.head.id, first.id);
+      assert.deepEqual((await latest())?.waitingCalls, []);
+      // Once a user turn has seen it, a call whose answer is deleted waits no more.
+      await settle((await begin()).id, [answers("next")]);
+      await store.deleteResponse({ caller: ACME, responseId: first.id });
+      assert.deepEqual((await latest())?.waitingCalls, []);
     });
 
     test("what is added while calls wait opens no turn: it stands inside the one that waits", async () => {

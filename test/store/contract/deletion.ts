@@ -54,7 +54,10 @@ export function testDeletion(open: OpenStore): void {
       const c = await inConversation(conversationId, "c");
       await remove(b.id);
       assert.equal(await listed(conversationId), 4);
-      const found = await store.findContinuation({ caller: ACME, name: { by: "conversation", conversationId } });
+      const found = await store.findContinuation({
+        caller: ACME,
+        name: { by: "conversation", conversationId, answeredCallIds: [] },
+      });
       assert.deepEqual([found?.view.size, found?.view.turns, found?.latest?.head.id], [6, 2, c.id]);
       assert.equal((await store.readTurn({ caller: ACME, responseId: a.id }))?.end?.output.length, 1);
     });
@@ -65,7 +68,12 @@ export function testDeletion(open: OpenStore): void {
       const a = await inConversation(conversationId, "a");
       const b = await inConversation(conversationId, "b");
       const latest = async () =>
-        (await store.findContinuation({ caller: ACME, name: { by: "conversation", conversationId } }))?.latest?.head.id;
+        (
+          await store.findContinuation({
+            caller: ACME,
+            name: { by: "conversation", conversationId, answeredCallIds: [] },
+          })
+        )?.latest?.head.id;
       await remove(b.id);
       assert.equal(await latest(), a.id);
       // The one that is left is the end again: continuing it does not branch.

@@ -113,9 +113,10 @@ async function runScript({ store }: Suite, seed: number): Promise<void> {
       const output = [answers("a".repeat(dice(7))), answers("b")].slice(dice(2));
       const settle = settleOf(turn.response.id, [turn.input], endOf(output));
       assert.equal(await store.settleTurn(settle), true);
-      const forks = turn.seen !== null && turn.thread.own.length > turn.seen;
+      const { seen } = turn;
+      const forks = seen !== null && turn.thread.responses.some(({ end }) => end > seen);
       const thread = forks
-        ? { shared: [...turn.thread.shared, ...turn.thread.own.slice(0, turn.seen ?? 0)], own: [], responses: [] }
+        ? { shared: [...turn.thread.shared, ...turn.thread.own.slice(0, seen)], own: [], responses: [] }
         : turn.thread;
       for (const { item, size, opensTurn } of [...settle.input, ...settle.output]) {
         thread.own.push({ id: item.id, size, opensTurn, response: turn.response, isDeleted: false });
@@ -172,7 +173,10 @@ async function runScript({ store }: Suite, seed: number): Promise<void> {
     const found = await compare(name, visible(thread, end));
     assert.equal(found.latest?.head.id, response.id);
   }
-  const found = await compare({ by: "conversation", conversationId }, visible(conversation, conversation.own.length));
+  const found = await compare(
+    { by: "conversation", conversationId, answeredCallIds: [] },
+    visible(conversation, conversation.own.length),
+  );
   assert.equal(found.latest?.head.id, latestOf(conversation)?.id);
   const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 500 });
   assert.ok(page.kind === "page");

@@ -81,7 +81,10 @@ export function testTurns(open: OpenStore): void {
       const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 9 });
       assert.ok(page.kind === "page");
       assert.equal(page.items.length, 3);
-      const found = await store.findContinuation({ caller: ACME, name: { by: "conversation", conversationId } });
+      const found = await store.findContinuation({
+        caller: ACME,
+        name: { by: "conversation", conversationId, answeredCallIds: [] },
+      });
       assert.deepEqual(found?.latest?.waitingCalls, []);
     });
 

@@ -92,8 +92,10 @@ create table responses (
   model                text    not null,
   turn_id              text    not null,
   previous_response_id text,
-  -- Where its thread ended when it began; set only when it forks on finding the thread grown.
-  seen_head            integer,
+  -- Where its thread ended when it began: what it has seen of it.
+  seen_head            integer not null,
+  -- Whether it starts a branch when another response has entered the thread meanwhile.
+  may_fork             integer not null,
   created_at           integer not null,
   dispatched_at_ms     integer,
   completed_at         integer,
@@ -113,7 +115,7 @@ create table responses (
   provider_state       text
 ) strict;
 
-create index responses_by_thread on responses (thread_id);
+create index responses_by_thread on responses (thread_id, last_position);
 create index responses_by_previous on responses (previous_response_id) where previous_response_id is not null;
 create index responses_later_rounds on responses (turn_id) where turn_id <> public_id;
 create index responses_running on responses (created_at) where completed_at is null;
