@@ -6,10 +6,12 @@ import { presentEvent, presentResponse } from "../core/turn/present.ts";
 import { createLadder } from "../core/turn/ladder.ts";
 import type { Plan } from "../core/turn/plan.ts";
 import { ProviderFailure } from "../ports/provider.ts";
+import { StoreError } from "../ports/store.ts";
 import type { World } from "../ports/world.ts";
 import { askProvider, type Asked } from "./ask-provider.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Run, RunEnd } from "./run.ts";
+import { settleAsRunFailed } from "./settle-as-run-failed.ts";
 import { planSettlement } from "./settlement.ts";
 import type { Slot } from "./slots.ts";
 import { terminalEventOf } from "./stream-reply.ts";
@@ -20,7 +22,7 @@ export async function runTurn(gateway: Gateway, run: Run, plan: Plan, slot: Slot
   const { world } = gateway;
   const stopDeadline = world.clock.after(world.limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
-    const end = await runToItsEnd(world, run, plan, slot);
+    const end = await runToItsEnd(world, run, plan, slot).catch((error: unknown) => endAsFault(world, run, error));
     if (end.kind === "settled") run.publish(terminalEventOf(end.turn));
     run.end(end);
   } catch (error) {
@@ -31,6 +33,17 @@ export async function runTurn(gateway: Gateway, run: Run, plan: Plan, slot: Slot
     slot.release();
     gateway.runs.remove(run);
   }
+}
+
+/** A turn that could not be settled as it ended is settled as failed, so that it is never stuck. Rejects when that fails too. */
+async function endAsFault(world: World, run: Run, error: unknown): Promise<RunEnd> {
+  world.log.error("turn.fault", { response_id: run.head.id }, error);
+  if (error instanceof StoreError && error.kind === "lost") throw error;
+  const message = "The turn ended, but its result could not be stored.";
+  const end = await settleAsRunFailed(world, run.head, message);
+  return end === null
+    ? readSettled(world, run)
+    : { kind: "settled", turn: { head: run.head, status: end.status, end } };
 }
 
 async function runToItsEnd(world: World, run: Run, plan: Plan, slot: Slot): Promise<RunEnd> {
@@ -77,7 +90,11 @@ async function settle(
   const hasSettled = await untilStored(world, () => world.store.settleTurn(settlement));
   if (hasSettled)
     return { kind: "settled", turn: { head: run.head, status: settlement.end.status, end: settlement.end } };
-  // Somebody else settled it: what is stored counts.
+  return readSettled(world, run);
+}
+
+/** Somebody else settled it: what is stored counts. */
+async function readSettled(world: World, run: Run): Promise<RunEnd> {
   const stored = await world.store.readTurn({ caller: run.caller, responseId: run.head.id });
   if (stored === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
   return { kind: "settled", turn: stored };

@@ -279,6 +279,21 @@ describe("a store out of reach", () => {
     });
   });
 
+  test("a turn whose end the store cannot keep is a failed response, never a stuck one", async () => {
+    let fault: Error | null = null;
+    const wrapStore = (store: Store): Store => ({
+      ...store,
+      settleTurn: (settle) =>
+        fault !== null && settle.entersHistory ? Promise.reject(fault) : store.settleTurn(settle),
+    });
+    await withService({ wrapStore }, async (broken) => {
+      fault = new StoreError("failed", "a page of nonsense");
+      const { status, json } = await broken.create({ input: "Hi" });
+      assert.deepEqual([status, json.status, json.error.code], [200, "failed", "run_failed"]);
+      assert.deepEqual((await broken.request("GET", `/v1/responses/${json.id}`)).json, json);
+    });
+  });
+
   test("the wait ends and the response cannot be read: 504 request_timeout", async () => {
     let fault: Error | null = null;
     await withService({ wrapStore: faulty(["readTurn"], () => fault) }, async (broken) => {
