@@ -52,6 +52,6 @@ function argumentsOrExit(): Arguments {
     return readArguments(process.argv.slice(2));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(2);
+    return process.exit(2);
   }
 }

@@ -74,8 +74,6 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 type EventOf<T extends EventType> = Static<(typeof EVENTS)[T]>;
-/** An event with its sequence number and, on deltas, its padding: what a frame carries. */
-export type StreamEvent = { [T in EventType]: EventOf<T> }[EventType];
 /** An event before the reader that numbers and pads it. */
 export type LadderEvent = { [T in EventType]: Omit<EventOf<T>, "sequence_number" | "obfuscation"> }[EventType];
 

@@ -1,6 +1,6 @@
 // The bodies that the service reads, field by field: the readers of core/reading check against these shapes, the OpenAPI
 // document publishes them. A field not named here is ignored. @spec endpoints
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { idPattern } from "./ids.ts";
 import { INCLUDE_VALUES } from "./include.ts";
 import { MESSAGE_ROLES, TEXT_PART_TYPES } from "./items.ts";
@@ -83,5 +83,3 @@ export const CreateConversationBody = Type.Object({
 export const UpdateConversationBody = Type.Object({ metadata: Metadata });
 
 export const AddItemsBody = Type.Object({ items: Type.Array(InputItem, { maxItems: ITEMS_PER_CALL_MAX }) });
-
-export type InputItemBody = Static<typeof InputItem>;

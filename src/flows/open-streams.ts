@@ -40,7 +40,8 @@ export function createOpenStreams(): OpenStreams {
       return () => interrupts.delete(interrupt);
     },
     interruptAll() {
-      for (const interrupt of [...interrupts]) interrupt();
+      // Each takes itself out of the set.
+      for (const interrupt of Array.from(interrupts)) interrupt();
     },
   };
 }

@@ -78,7 +78,7 @@ test("no page has unreadable items alone while more follow, and pages lose and r
           assert.ok(last?.readable, "a page that is followed has a readable item");
           after = last.entry.item.id;
         }
-        assert.deepEqual(seen, order === "asc" ? ids : ids.toReversed(), `${damaged} by ${limit} ${order}`);
+        assert.deepEqual(seen, order === "asc" ? ids : ids.toReversed(), `${damaged.join()} by ${limit} ${order}`);
       }
     }
   }

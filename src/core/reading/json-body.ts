@@ -37,7 +37,7 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return value.length <= 64 ? JSON.stringify(value) : "a longer string";
   if (typeof value === "object") return "an object";
-  return String(value);
+  return JSON.stringify(value) ?? typeof value;
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 // The ladder of a settled response, rebuilt from what is stored: same ids, one delta a part, one terminal event.
 // @spec limits (idempotency); docs/wire.md (Stream frames)
 import type { LadderEvent } from "../../contract/events.ts";
-import type { OutputItem } from "../../contract/items.ts";
+import type { MessagePart, OutputItem } from "../../contract/items.ts";
 import type { ResponseObject } from "../../contract/resources.ts";
 import { isTerminal, type ResponseStatus } from "../../contract/statuses.ts";
 import type { Turn } from "./turn.ts";
@@ -80,8 +80,6 @@ function* replayItem(item: OutputItem, outputIndex: number): Generator<LadderEve
   }
   yield { type: "response.output_item.done", output_index: outputIndex, item };
 }
-
-type MessagePart = Extract<OutputItem, { type: "message" }>["content"][number];
 
 function* replayPart(
   part: MessagePart,

@@ -1,7 +1,6 @@
 // The writer when the disk fails under it.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -17,7 +16,7 @@ function createWriter(t: TestContext) {
   const settings = { path: join(directory, "test.db"), owner: 1, idempotencyRetentionMs: 1 };
   const connection = openConnection(settings, "write");
   migrate(connection, 0);
-  const fault = { code: null as number | null };
+  const fault: { code: number | null } = { code: null };
   const database = new Proxy(connection.database, {
     get: (target, name) => {
       if (name === "exec") {
@@ -30,7 +29,7 @@ function createWriter(t: TestContext) {
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },
-  }) as DatabaseSync;
+  });
   const { port1, port2 } = new MessageChannel();
   t.after(() => {
     port1.close();
