@@ -171,6 +171,10 @@ function checkThinking(headers: Loose, body: Loose, droppedThinking: string[]): 
   if (thinking?.type === "enabled" && !(thinking.budget_tokens >= 1024 && thinking.budget_tokens < body.max_tokens)) {
     return "thinking.enabled.budget_tokens: must be at least 1024 and below max_tokens";
   }
+  const newest = body.messages.findLast(({ role }: Loose) => role === "assistant");
+  if (thinking?.type === "enabled" && blocksOf(newest).some(isUse) && !newest.content[0].type.endsWith("thinking")) {
+    return "Expected `thinking` or `redacted_thinking`, but found `tool_use`.";
+  }
   const hasBeta = (headers["anthropic-beta"] ?? "").split(",").includes(BINDING_BETA);
   if (thinking?.block_binding !== undefined && !hasBeta) {
     return "thinking.adaptive.block_binding: Extra inputs are not permitted";

@@ -4,6 +4,7 @@ import type { EchoedToolChoice } from "../../contract/tools.ts";
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import { sampleModel, samplePrompt, sampleTool, userMessage } from "../samples.ts";
 import { encode } from "./encode.ts";
+import { createRoundState } from "./round-state.ts";
 
 const model = sampleModel({ upstreamModel: "claude-opus-5", thinking: { effort: "high" } });
 const request = (input: string | readonly PromptItem[], changes: Partial<Prompt> = {}) =>
@@ -80,6 +81,19 @@ test("a forced call turns thinking off, every other leaves it on", () => {
   assert.deepEqual(request("?", { tools, toolChoice: "required" }).thinking, { type: "disabled" });
   assert.deepEqual(request("?", { tools, toolChoice: "auto" }).thinking, thinking);
   assert.deepEqual(request("?", { tools, toolChoice: "none" }).thinking, thinking);
+});
+
+test("a model with a budget does not think in the midst of another model's turn", () => {
+  const older = sampleModel({ upstreamModel: "claude-haiku-4-5", thinking: { budgetTokens: 1_500 } });
+  const call: PromptItem = { type: "call", callId: "a", name: "look", arguments: "{}" };
+  const result: PromptItem = { type: "result", callId: "a", name: "look", output: "1" };
+  const thought = { type: "thinking" as const, thinking: "Hm.", signature: "s" };
+  const state: PromptItem = { type: "state", state: createRoundState([thought, { type: "call", callId: "a" }]) };
+  const thinkingOf = (...items: PromptItem[]) => encode(older, samplePrompt(items)).request.thinking?.type;
+  assert.equal(thinkingOf(userMessage("?"), call, result), undefined);
+  assert.equal(thinkingOf(userMessage("?"), state, call, result), "enabled");
+  const answer: PromptItem = { type: "answer", text: "1", declined: false, phase: null };
+  assert.equal(thinkingOf(userMessage("?"), call, result, answer, userMessage("!")), "enabled");
 });
 
 test("a tool is sent with its schema as it is; a strict one is held to what the wire can hold it to", () => {

@@ -9,7 +9,7 @@ import { encodeSchema } from "./schema.ts";
 import { encodeThinking } from "./thinking.ts";
 import { encodeTools, isForced } from "./tools.ts";
 import { traitsOf } from "./model-traits.ts";
-import type { WireEffort, WireOutputConfig, WireRequest } from "./wire.ts";
+import type { WireEffort, WireMessage, WireOutputConfig, WireRequest } from "./wire.ts";
 
 export interface Encoded {
   readonly request: WireRequest;
@@ -35,6 +35,7 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
     model,
     traits,
     isForced: isForced(tools.tool_choice),
+    hasUnthoughtCalls: hasUnthoughtCalls(messages),
     maxTokens,
   });
   const outputConfig = encodeOutputConfig(prompt, effort);
@@ -64,6 +65,14 @@ function toolNamesOf({ tools, items }: Prompt): Set<string> {
   names.add(CARRIED_TOOL_NAME);
   for (const item of items) if (item.type === "call" && item.name !== null) names.add(item.name);
   return names;
+}
+
+/** Calls of another model, or carried ones, that the newest results answer. */
+function hasUnthoughtCalls(messages: readonly WireMessage[]): boolean {
+  const answer = messages.findLast(({ role }) => role === "assistant");
+  if (answer?.role !== "assistant" || !answer.content.some(({ type }) => type === "tool_use")) return false;
+  const first = answer.content[0]?.type;
+  return first !== "thinking" && first !== "redacted_thinking";
 }
 
 function encodeOutputConfig({ format }: Prompt, effort: WireEffort | undefined): WireOutputConfig | null {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { ANTHROPIC_MODELS } from "./models.ts";
 
@@ -34,4 +35,28 @@ test("long inputs of the small model cost more", () => {
     own?.map(({ aboveInputTokens, prices }) => [aboveInputTokens, prices.input]),
   );
   assert.deepEqual(tiers, [undefined, undefined, undefined, [[100_000, 0.5]], undefined, undefined]);
+});
+
+test("the documentation shows each model with its numbers", () => {
+  const page = readFileSync(new URL("../../../docs/providers/anthropic.md", import.meta.url), "utf8");
+  const count = (value: number) => value.toLocaleString("en-US");
+  for (const {
+    id,
+    contextWindow,
+    maxOutputTokens,
+    thinking,
+    forcedToolChoice,
+    prices,
+    tiers = [],
+  } of ANTHROPIC_MODELS) {
+    const words = [
+      { from: "", own: prices },
+      ...tiers.map((tier) => ({ from: `above ${count(tier.aboveInputTokens)}: `, own: tier.prices })),
+    ].map(({ from, own }) => `${from}${own.input} / ${own.cached_input} / ${own.cache_write} / ${own.output}`);
+    const effort = typeof thinking === "object" && "effort" in thinking ? thinking.effort : "none";
+    const forced = forcedToolChoice ? "yes" : "no";
+    const numbers = `${count(contextWindow)} | ${count(maxOutputTokens)}`;
+    const row = `| \`${id}\` | ${numbers} | ${effort} | ${forced} | ${words.join("; ")} |`;
+    assert.ok(page.includes(row), row);
+  }
 });

@@ -9,10 +9,17 @@ import { encodeThinking } from "./thinking.ts";
 function encode(
   upstreamModel: string,
   thinking: CatalogModel["thinking"],
-  changes: { isForced?: boolean; maxTokens?: number } = {},
+  changes: { isForced?: boolean; hasUnthoughtCalls?: boolean; maxTokens?: number } = {},
 ) {
   const model = sampleModel({ upstreamModel, thinking });
-  return encodeThinking({ model, traits: traitsOf(upstreamModel), isForced: false, maxTokens: 8_000, ...changes });
+  return encodeThinking({
+    model,
+    traits: traitsOf(upstreamModel),
+    isForced: false,
+    hasUnthoughtCalls: false,
+    maxTokens: 8_000,
+    ...changes,
+  });
 }
 
 const beta = "thinking-binding-controls-2026-08-01";
@@ -67,6 +74,13 @@ test("a budget fits below max_tokens, or is none", () => {
   assert.deepEqual(budgetOf(10, 3_000), { type: "enabled", budget_tokens: 1_024 });
   assert.deepEqual(budgetOf(4_000, 1_025), { type: "enabled", budget_tokens: 1_024 });
   assert.equal(budgetOf(4_000, 1_024), undefined);
+});
+
+test("a budget is not spent on calls that were made without thinking; an adaptive model may think of them", () => {
+  const unthought = { hasUnthoughtCalls: true };
+  assert.deepEqual(encode("claude-haiku-4-5", { budgetTokens: 4_000 }, unthought), { betas: [] });
+  assert.deepEqual(encode("claude-next", { budgetTokens: 4_000 }, unthought), { betas: [] });
+  assert.deepEqual(encode("claude-opus-5", { effort: "high" }, unthought).thinking, adaptive);
 });
 
 test("every model of the catalog is known, and can be forced only where it need not think", () => {

@@ -21,6 +21,8 @@ export interface ThinkingQuestion {
   readonly traits: ModelTraits;
   /** No model can be forced to call a tool while it thinks. */
   readonly isForced: boolean;
+  /** Whether the newest calls were made without thinking: nothing may be thought of them by a budget. */
+  readonly hasUnthoughtCalls: boolean;
   readonly maxTokens: number;
 }
 
@@ -33,7 +35,7 @@ export function encodeThinking(question: ThinkingQuestion): EncodedThinking {
   const budget = budgetOf(question);
   if (traits.thinking === "adaptive" || (traits.thinking === "unknown" && budget === null))
     return adaptive(traits, effort);
-  if (budget === null) return off(traits, null);
+  if (budget === null || question.hasUnthoughtCalls) return off(traits, null);
   return { thinking: { type: "enabled", budget_tokens: budget }, betas: [] };
 }
 

@@ -26,6 +26,11 @@ const service = await TestService.start({
   providers,
   models: [
     ...ANTHROPIC_MODELS,
+    testModel("anthropic/older", {
+      provider: "anthropic",
+      upstreamModel: "claude-haiku-4-5-20251001",
+      thinking: { budgetTokens: 2_000 },
+    }),
     testModel("wrong-key/claude", { provider: "wrong-key", upstreamModel: "claude-opus-5" }),
     testModel("simulated/echo", { provider: "simulated", upstreamModel: "echo" }),
   ],
@@ -144,6 +149,20 @@ for (const { id } of ANTHROPIC_MODELS) {
     assert.equal(answer.json.usage.output_tokens > opened.json.usage.output_tokens, true);
   });
 }
+
+test("a model with a budget replays its thinking too, and joins another model's turn without any", async () => {
+  const input = '/reason "First."\n/tool look {}\n/then\n/reason "Second."\n/tool look {}\n/then\n/say Done.';
+  const older = { model: "anthropic/older" };
+  const first = assertCompleted(await create({ ...older, input, tools: TOOLS, max_output_tokens: 4_000 }));
+  const second = assertCompleted(await answerCalls(first));
+  assert.deepEqual(lastBody().thinking, { type: "enabled", budget_tokens: 2_000 });
+  assert.match(JSON.stringify(lastBody().messages), /"First\."/);
+  assert.equal(textOf(assertCompleted(await answerCalls(second))), "Done.");
+
+  const other = assertCompleted(await create({ input, tools: TOOLS }));
+  assertCompleted(await answerCalls(other, older));
+  assert.equal(lastBody().thinking, undefined);
+});
 
 test("instructions that change within a turn cost a bound model its earlier thinking, and the client hears of it", async () => {
   const input = '/reason "Bound."\n/tool look {}\n/then\n/say Done.';
