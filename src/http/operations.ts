@@ -1,6 +1,7 @@
 // Operation to flow: the one place where a route's name meets the function that serves it.
 import type { Operation } from "../contract/routes.ts";
 import { addItems } from "../flows/add-items.ts";
+import { admit } from "../flows/admit.ts";
 import { cancelResponse } from "../flows/cancel-response.ts";
 import { createConversation } from "../flows/create-conversation.ts";
 import { createResponse } from "../flows/create-response.ts";
@@ -21,6 +22,8 @@ import { updateConversation } from "../flows/update-conversation.ts";
 export interface Service {
   /** The flow of an operation: it answers or throws a refusal. */
   serve(exchange: Exchange): Promise<Reply>;
+  /** The first step of every flow alone, for a request whose body is refused unread: throws what it refuses. */
+  admit(exchange: Exchange): Promise<unknown>;
   /** For every other path under /v1, with its Authorization headers: refuses a bad key, then with the uniform 404. */
   refuseUnknownRoute(authorization: readonly string[]): Promise<Reply>;
   /** Whether new work is welcome and the store answers; a rejection means no. */
@@ -48,6 +51,7 @@ const OPERATIONS: Readonly<Record<Operation, (gateway: Gateway, exchange: Exchan
 export function serviceOf(gateway: Gateway): Service {
   return {
     serve: (exchange) => OPERATIONS[exchange.operation](gateway, exchange),
+    admit: (exchange) => admit(gateway, exchange),
     refuseUnknownRoute: (authorization) => refuseUnknownRoute(gateway, authorization),
     async isReady() {
       if (gateway.isDraining()) return false;

@@ -1,6 +1,6 @@
 // One routed request to its flow and back: what every request under /v1 goes through.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { invalidInput, notFound } from "../contract/errors.ts";
+import { invalidInput, notFound, Refusal } from "../contract/errors.ts";
 import type { ROUTES } from "../contract/routes.ts";
 import type { Exchange, Reply } from "../flows/exchange.ts";
 import { answer, answerError, type Call } from "./answer.ts";
@@ -40,18 +40,30 @@ export function serveOperation(routed: RoutedRequest, route: ServedRoute, servin
     checkHost(routed, head.hosts);
     // The router takes `/responses//cancel` for a path with an empty id; it is another path.
     if (hasEmptyParam(routed.params)) return service.refuseUnknownRoute(head.authorization);
-    const exchange: Exchange = {
-      operation: route.operation,
-      authorization: head.authorization,
-      idempotencyKeys: head.idempotencyKeys,
-      params: routed.params,
-      query: readQuery(routed.request.url ?? ""),
-      // A body sent to a route that reads none is left to Node, which discards it.
-      body: route.body === null ? NO_BYTES : await readPlainBody(routed.request, head, serving.bodyBytesMax),
-      allowance: null,
+    const open = (body: Uint8Array): Exchange => {
+      const exchange: Exchange = {
+        operation: route.operation,
+        authorization: head.authorization,
+        idempotencyKeys: head.idempotencyKeys,
+        params: routed.params,
+        query: readQuery(routed.request.url ?? ""),
+        body,
+        allowance: null,
+      };
+      call.exchange = exchange;
+      return exchange;
     };
-    call.exchange = exchange;
-    return service.serve(exchange);
+    // A body sent to a route that reads none is left to Node, which discards it.
+    if (route.body === null) return service.serve(open(NO_BYTES));
+    let body: Uint8Array;
+    try {
+      body = await readPlainBody(routed.request, head, serving.bodyBytesMax);
+    } catch (error) {
+      // Who may not ask hears that first, not what is wrong with the body (docs/product.md, order of refusals).
+      if (error instanceof Refusal) await service.admit(open(NO_BYTES));
+      throw error;
+    }
+    return service.serve(open(body));
   };
   void answer(call, work, serving.surroundings);
 }

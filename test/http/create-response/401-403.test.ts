@@ -46,6 +46,22 @@ describe("401 invalid_api_key on every route", () => {
     });
   }
 
+  test("before anything that is wrong with the body", async () => {
+    const small = await TestService.start({ limits: { body_bytes: 100 } });
+    try {
+      const paths = ["/v1/responses", "/v1/conversations", "/v1/conversations/conv_a"];
+      for (const path of paths) {
+        for (const body of ["{", "x".repeat(101)]) {
+          assertRefused(await small.request("POST", path, { key: "sk_test", body }), BAD_KEY);
+        }
+        const encoded = { key: "sk_test", body: "{}", headers: { "content-encoding": "gzip" } };
+        assertRefused(await small.request("POST", path, encoded), BAD_KEY);
+      }
+    } finally {
+      await small.close();
+    }
+  });
+
   test("two Authorization headers", async () => {
     // Node's client folds them into one, so they are sent by hand.
     const { request } = await import("node:http");

@@ -40,6 +40,7 @@ export interface Connection {
 
 export interface Script {
   readonly serve?: (exchange: Exchange) => Promise<Reply>;
+  readonly admit?: Service["admit"];
   readonly refuseUnknownRoute?: Service["refuseUnknownRoute"];
   readonly isReady?: Service["isReady"];
   readonly limits?: Partial<ServiceLimits>;
@@ -62,6 +63,7 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
         exchanges.push(exchange);
         return (await script.serve?.(exchange)) ?? { kind: "json", body: { ok: true } };
       },
+      admit: async (exchange) => void (await script.admit?.(exchange)),
       async refuseUnknownRoute(authorization) {
         unrouted.push(authorization);
         if (script.refuseUnknownRoute !== undefined) return script.refuseUnknownRoute(authorization);
