@@ -1,0 +1,217 @@
+// Gemini's generateContent as a fake provider: strict as the real one, thought signatures included.
+import type { ServerResponse } from "node:http";
+import type { EchoedTool, EchoedToolChoice } from "../../src/contract/tools.ts";
+import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
+import type { FailStep } from "../../src/providers/simulated/steps.ts";
+import {
+  type CountedUsage,
+  type Ending,
+  FakeAnswer,
+  type FakeRequest,
+  type Refusal,
+  type Wire,
+} from "./fake-provider.ts";
+import { checkBody, signPart } from "./gemini-rules.ts";
+import type { Loose } from "./http-client.ts";
+
+/** The key that it takes. */
+export const GEMINI_KEY = "AIza-fake-gemini";
+
+const PATH = /^\/v1beta\/models\/([^/:]+):streamGenerateContent\?alt=sse$/;
+
+export const GEMINI_WIRE: Wire = {
+  basePath: "",
+  check({ url, headers, body }) {
+    if (!PATH.test(url)) return refusalOf(404, "NOT_FOUND", "models/x is not found");
+    if (headers["x-goog-api-key"] !== GEMINI_KEY) {
+      const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }];
+      return refusalOf(400, "INVALID_ARGUMENT", "API key not valid.", details);
+    }
+    const message = checkBody(modelOf(url), body);
+    return message === null ? null : refusalOf(400, "INVALID_ARGUMENT", message);
+  },
+  read: ({ url, body }) => ({
+    modelId: modelOf(url),
+    prompt: readPrompt(body),
+    tokensMax: body.generationConfig?.maxOutputTokens ?? null,
+  }),
+  answer: (request, response) => new GeminiAnswer(request, response),
+};
+
+const modelOf = (url: string) => PATH.exec(url)?.[1] ?? "";
+
+function refusalOf(status: number, word: string, message: string, details: readonly object[] = []): Refusal {
+  return { status, message, body: { error: { code: status, message, status: word, details } } };
+}
+
+class GeminiAnswer extends FakeAnswer {
+  readonly #model: string;
+  #isSigned = false;
+
+  constructor({ url, number }: FakeRequest, response: ServerResponse) {
+    super(response, number);
+    this.#model = modelOf(url);
+  }
+
+  protected override open(): void {
+    // The first chunk is the first word.
+  }
+
+  protected override text(text: string): void {
+    this.#chunk({ content: { role: "model", parts: [{ text }] } });
+  }
+
+  protected override decline(): Ending {
+    // The words are never told.
+    return "declined";
+  }
+
+  protected override think(text: string): void {
+    this.#chunk({ content: { role: "model", parts: [{ text, thought: true }] } });
+  }
+
+  protected override call(id: string, name: string, deltas: Iterable<string>): void {
+    const text = [...deltas].join("");
+    let args: unknown;
+    try {
+      args = JSON.parse(text);
+    } catch {
+      this.finish("broken");
+      return;
+    }
+    // Calls come whole or not at all.
+    this.putOut(text, () => {});
+    // The first call of a round carries the signature.
+    const signature = this.#isSigned ? {} : { thoughtSignature: signPart(this.#model) };
+    this.#isSigned = true;
+    this.#chunk({ content: { role: "model", parts: [{ functionCall: { id, name, args }, ...signature }] } });
+  }
+
+  protected override cite(): void {
+    // This wire has no words for it.
+  }
+
+  protected override finish(ending: Ending | "broken", usage?: CountedUsage): void {
+    const content = { role: "model", parts: [{ text: "" }] };
+    const counts =
+      usage === undefined
+        ? {}
+        : {
+            usageMetadata: {
+              promptTokenCount: usage.input,
+              cachedContentTokenCount: usage.cached,
+              candidatesTokenCount: Math.max(0, usage.output - usage.reasoning),
+              thoughtsTokenCount: usage.reasoning,
+              totalTokenCount: usage.input + usage.output,
+            },
+          };
+    this.#chunk({ content, finishReason: FINISH_REASONS[ending] }, counts);
+  }
+
+  protected override errorOf({ code }: FailStep): { status: number | null; body: object } {
+    const { status, word } = ERRORS[code];
+    return { status, body: { error: { code: status, message: FAILED, status: word } } };
+  }
+
+  protected override breakOff({ code }: FailStep): void {
+    // No error, but nothing that can be used.
+    if (code === "provider_error") return this.finish("broken");
+    const { status, word } = ERRORS[code];
+    this.write(`data: ${JSON.stringify({ error: { code: status ?? 500, message: FAILED, status: word } })}\r\n\r\n`);
+  }
+
+  #chunk(candidate: object, more: object = {}): void {
+    const chunk = {
+      candidates: [{ ...candidate, index: 0 }],
+      ...more,
+      modelVersion: this.#model,
+      responseId: `gemini-${this.number}`,
+    };
+    this.write(`data: ${JSON.stringify(chunk)}\r\n\r\n`);
+  }
+}
+
+const FAILED = "The fake model was told to fail.";
+
+const FINISH_REASONS: Readonly<Record<Ending | "broken", string>> = {
+  ended: "STOP",
+  called: "STOP",
+  max_output_tokens: "MAX_TOKENS",
+  content_filter: "SAFETY",
+  declined: "SAFETY",
+  broken: "MALFORMED_FUNCTION_CALL",
+};
+
+/** How this wire says each failure; null: the connection breaks off. */
+const ERRORS: Readonly<Record<FailStep["code"], { status: number | null; word: string }>> = {
+  provider_client_error: { status: 400, word: "INVALID_ARGUMENT" },
+  provider_error: { status: 200, word: "" },
+  provider_overloaded: { status: 503, word: "UNAVAILABLE" },
+  provider_rate_limited: { status: 429, word: "RESOURCE_EXHAUSTED" },
+  provider_unavailable: { status: null, word: "INTERNAL" },
+  end_user_blocked: { status: 403, word: "PERMISSION_DENIED" },
+  canceled: { status: 499, word: "CANCELLED" },
+};
+
+/** The prompt as a model at the other end of the wire sees it. */
+function readPrompt(body: Loose): Prompt {
+  const { generationConfig: settings = {} } = body;
+  const tools: EchoedTool[] = (body.tools?.[0]?.functionDeclarations ?? []).map((tool: Loose) => ({
+    type: "function",
+    name: tool.name,
+    description: tool.description ?? null,
+    parameters: tool.parametersJsonSchema ?? null,
+    strict: null,
+  }));
+  const system = (body.systemInstruction?.parts ?? []).map(({ text }: Loose) => text);
+  const schema = settings.responseJsonSchema;
+  return {
+    instructions: system.length === 0 ? null : system.join("\n"),
+    items: body.contents.flatMap(({ role, parts }: Loose) => readParts(role, parts)),
+    tools,
+    toolChoice: readToolChoice(body.toolConfig?.functionCallingConfig),
+    parallelToolCalls: null,
+    temperature: settings.temperature ?? null,
+    topP: settings.topP ?? null,
+    presencePenalty: settings.presencePenalty ?? null,
+    frequencyPenalty: settings.frequencyPenalty ?? null,
+    format: schema === undefined ? null : { type: "json_schema", schema },
+    verbosity: null,
+    maxOutputTokens: settings.maxOutputTokens ?? 100_000,
+    maxOutputTokensSet: settings.maxOutputTokens !== undefined,
+    endUserHash: null,
+  };
+}
+
+/** Texts that stand side by side are one: the API knows no borders between them. */
+function readParts(role: string, parts: Loose[]): PromptItem[] {
+  const items: PromptItem[] = [];
+  let text = "";
+  const close = () => {
+    if (text === "") return;
+    if (role === "user") items.push({ type: "message", role, text });
+    else items.push({ type: "answer", text, declined: false, phase: null });
+    text = "";
+  };
+  for (const part of parts) {
+    if (part.functionCall !== undefined) {
+      close();
+      const { id, name, args } = part.functionCall;
+      items.push({ type: "call", callId: id, name, arguments: JSON.stringify(args) });
+    } else if (part.functionResponse !== undefined) {
+      close();
+      const { id, name, response } = part.functionResponse;
+      items.push({ type: "result", callId: id, name, output: response.output });
+    } else if (part.thought !== true) text += part.text;
+  }
+  close();
+  return items;
+}
+
+function readToolChoice(config: Loose): EchoedToolChoice {
+  if (config?.mode === "NONE") return "none";
+  if (config?.mode !== "ANY") return "auto";
+  const names: string[] | undefined = config.allowedFunctionNames;
+  if (names === undefined) return "required";
+  return { type: "allowed_tools", mode: "required", tools: names.map((name) => ({ name })) };
+}
