@@ -6,7 +6,7 @@ import { LiveStream } from "../../support/live-stream.ts";
 import { assertRefused } from "../../support/refused.ts";
 import { fails, says } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
-import { dumpTables } from "../../support/tables.ts";
+import { dumpTables, tamper } from "../../support/tables.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -28,6 +28,14 @@ test("it is gone at once; a repeat by its owner is no error", async () => {
 test("a failed one is deleted as well", async () => {
   service.provider.plays([[{ type: "text", text: "a" }], fails("provider_error")]);
   const { json } = await service.create({ input: "Hi" });
+  assert.equal((await remove(json.id)).status, 200);
+  assertRefused(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
+});
+
+test("one that cannot be read is deleted as well", async () => {
+  const { json } = await service.create({ input: "Hi" });
+  tamper(service.path, "update items set body = 'x' where public_id = :id", { id: json.output[0].id });
+  assertRefused(await service.request("GET", `/v1/responses/${json.id}`), { status: 500, code: "database_error" });
   assert.equal((await remove(json.id)).status, 200);
   assertRefused(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
 });
