@@ -112,6 +112,9 @@ function take(part: ProviderPart, ladder: Ladder, received: Received): void {
     case "call_arguments":
       received.outputCharacters += countCharacters(part.delta);
       break;
+    case "reasoning":
+      for (const text of part.summary) received.outputCharacters += countCharacters(text);
+      break;
     default:
       break;
   }
