@@ -1,5 +1,6 @@
 /** What the command line asks for. */
 import { parseArgs } from "node:util";
+import { DEFAULT_FAMILY, FAMILIES, type Family, findFamily } from "./families.ts";
 import { ROWS } from "./rows.ts";
 
 export interface Arguments {
@@ -7,17 +8,20 @@ export interface Arguments {
   readonly ids: ReadonlySet<string>;
   readonly isAll: boolean;
   readonly isQuick: boolean;
+  /** The family of providers that Turngate runs the rows over. */
+  readonly family: Family;
 }
 
 const USAGE = `npm run bench                 measures every row and rewrites docs/performance.md (about 12 minutes)
 npm run bench -- P3 P9        measures these rows alone and prints them
-npm run bench -- --quick      fewer and shorter rounds, printed only`;
+npm run bench -- --quick      fewer and shorter rounds, printed only
+npm run bench -- --family gemini   over the adapter and the wire of another family, printed only`;
 
-/** Reads the arguments; refuses a row that there is none of, naming those there are. */
+/** Reads the arguments; refuses a row or a family that there is none of, naming those there are. */
 export function readArguments(given: readonly string[]): Arguments {
   const { values, positionals } = parseArgs({
     args: [...given],
-    options: { quick: { type: "boolean", default: false } },
+    options: { quick: { type: "boolean", default: false }, family: { type: "string", default: DEFAULT_FAMILY } },
     allowPositionals: true,
   });
   const known = new Set(ROWS.flatMap((row) => row.figures.map((figure) => figure.id)));
@@ -25,5 +29,8 @@ export function readArguments(given: readonly string[]): Arguments {
   const unknown = wanted.filter((id) => !known.has(id));
   if (unknown.length > 0)
     throw new Error(`no row ${unknown.join(", ")}; there are ${[...known].join(", ")}\n\n${USAGE}`);
-  return { ids: wanted.length > 0 ? new Set(wanted) : known, isAll: wanted.length === 0, isQuick: values.quick };
+  const family = findFamily(values.family);
+  if (family === undefined) throw new Error(`no family ${values.family}; there are ${FAMILIES.join(", ")}\n\n${USAGE}`);
+  const ids = wanted.length > 0 ? new Set(wanted) : known;
+  return { ids, isAll: wanted.length === 0, isQuick: values.quick, family };
 }

@@ -1,8 +1,10 @@
 /**
  * The benchmark: measures Turngate against the limits and a peer in one run, prints the figures, and after a full run
- * writes them to docs/performance.md. `npm run bench`, `npm run bench -- P3`, `npm run bench -- --quick`.
+ * writes them to docs/performance.md. `npm run bench`, `npm run bench -- P3`, `npm run bench -- --quick`,
+ * `npm run bench -- P3 --family anthropic`.
  */
 import { type Arguments, readArguments } from "./arguments.ts";
+import { DEFAULT_FAMILY } from "./families.ts";
 import { closeExchanges } from "./load/exchange.ts";
 import { pinSelf } from "./process/cores.ts";
 import { writeDocument } from "./report/document.ts";
@@ -16,11 +18,12 @@ import type { Judged } from "./verdict.ts";
 process.on("SIGINT", () => process.exit(130));
 process.on("SIGTERM", () => process.exit(143));
 
-const { ids, isAll, isQuick } = argumentsOrExit();
+const { ids, isAll, isQuick, family } = argumentsOrExit();
 pinSelf();
 const provider = await startTarget("PROVIDER");
 const machine = describeMachine(new Date());
 process.stdout.write(`${machine.join("\n")}\n`);
+if (family !== DEFAULT_FAMILY) process.stdout.write(`Turngate runs over the ${family} adapter and wire.\n`);
 
 const figures: Judged[] = [];
 const notes: string[] = [];
@@ -30,7 +33,7 @@ for (const row of ROWS) {
   if (names === "") continue;
   try {
     const tell = (text: string): void => void process.stderr.write(`${names}: ${text}\n`);
-    const result = await runRow({ row, ids, providerPort: provider.port, isQuick, tell });
+    const result = await runRow({ row, ids, providerPort: provider.port, family, isQuick, tell });
     figures.push(...result.figures);
     notes.push(...result.notes);
   } catch (error) {
@@ -43,7 +46,7 @@ closeExchanges();
 
 const table = figuresTable(figures);
 process.stdout.write(`\n${[table, ...notes].join("\n")}\n`);
-if (isAll && !isQuick && failures === 0) writeDocument({ machine, table, notes });
+if (isAll && !isQuick && family === DEFAULT_FAMILY && failures === 0) writeDocument({ machine, table, notes });
 process.exitCode = failures === 0 ? 0 : 1;
 
 /** A mistyped row needs its sentence, not a stack. */

@@ -3,6 +3,7 @@
  * every side once, in turn, and its figures are computed from the rounds. Several figures may come from one experiment.
  */
 
+import type { Family } from "./families.ts";
 import type { Child } from "./process/child.ts";
 
 /** Numbers of one measurement, by name. */
@@ -60,6 +61,8 @@ export interface Row {
 export interface Stage {
   /** Where the fake provider listens. */
   readonly providerPort: number;
+  /** The family of providers that Turngate is configured with. */
+  readonly family: Family;
   /** Shorter set-ups. */
   readonly isQuick: boolean;
   /** Puts a process into the care of the run, which stops it after the experiment, however that ends. */

@@ -1,8 +1,9 @@
 /**
  * The rows of the benchmark, in the order they run and are printed. A row that comes with a later issue is one file in
- * `rows/` and one entry here: P12 (money and limits) and P13 (CPU a delta of each provider family) are still to come.
+ * `rows/` and one entry here: P12 (money and limits) is still to come.
  */
 import type { Row } from "./row.ts";
+import { adapters } from "./rows/adapters.ts";
 import { addedLatency } from "./rows/added-latency.ts";
 import { bursts } from "./rows/bursts.ts";
 import { firstDelta } from "./rows/first-delta.ts";
@@ -26,5 +27,6 @@ export const ROWS: readonly Row[] = [
   reads,
   refusals,
   overload,
+  adapters,
   start,
 ];

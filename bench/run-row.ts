@@ -1,4 +1,5 @@
 /** One row from start to verdict. */
+import type { Family } from "./families.ts";
 import { gatherCompany } from "./process/child.ts";
 import { runRounds, type Measured } from "./rounds.ts";
 import type { Row } from "./row.ts";
@@ -9,6 +10,7 @@ export interface RowRun {
   /** The figures wanted of it. */
   readonly ids: ReadonlySet<string>;
   readonly providerPort: number;
+  readonly family: Family;
   readonly isQuick: boolean;
   readonly tell: (text: string) => void;
 }
@@ -25,12 +27,12 @@ const QUICK_SHARE = 0.5;
 const BUSY_SHARE = 0.85;
 
 /** Starts what the row compares, measures it and judges the wanted figures; stops everything, however it ends. */
-export async function runRow({ row, ids, providerPort, isQuick, tell }: RowRun): Promise<RowResult> {
+export async function runRow({ row, ids, providerPort, family, isQuick, tell }: RowRun): Promise<RowResult> {
   const company = gatherCompany();
   const wanted = row.figures.filter((figure) => ids.has(figure.id));
   try {
     tell("starting");
-    const experiment = await row.start(ids, { providerPort, isQuick, keep: company.keep });
+    const experiment = await row.start(ids, { providerPort, family, isQuick, keep: company.keep });
     const measured = await runRounds(experiment, {
       rounds: isQuick ? ROUNDS.quick : ROUNDS.full,
       seconds: isQuick ? row.seconds * QUICK_SHARE : row.seconds,

@@ -1,5 +1,5 @@
 /** Looks at one whole answer before load is put on a side, so that a benchmark never measures the wrong thing. */
-import { ANSWER, DELTAS, deltaText } from "../provider/chunks.ts";
+import { ANSWER, DELTAS, deltaText } from "../provider/script.ts";
 import { exchangeOk } from "./exchange.ts";
 import type { RequestParts } from "./request.ts";
 

@@ -4,7 +4,8 @@ import type { RequestParts } from "./request.ts";
 /** Characters of the user's text; with the rest of the body 3.4 KB. */
 const INPUT_CHARACTERS = 3300;
 const SENTENCE = "The quick brown fox jumps over the lazy dog while the band plays on. ";
-const INPUT = SENTENCE.repeat(Math.ceil(INPUT_CHARACTERS / SENTENCE.length)).slice(0, INPUT_CHARACTERS);
+/** The text of every turn. */
+export const INPUT = SENTENCE.repeat(Math.ceil(INPUT_CHARACTERS / SENTENCE.length)).slice(0, INPUT_CHARACTERS);
 
 export type FakeModel = "fake" | "fake-burst" | "fake-paced" | "fake-idle";
 

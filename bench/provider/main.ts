@@ -1,30 +1,29 @@
 /**
- * The fake provider: POST anything, OpenAI-compatible. The model's name in the body chooses what it does, since a name
+ * The fake provider: POST anything; the path chooses the wire. The model's name chooses what it does, since a name
  * passes through every gateway: `fake` answers at once, `fake-burst` streams 200 deltas in bursts, `fake-paced` a few
  * deltas with pauses, `fake-idle` one delta and then nothing until the client goes away.
  */
 import { createServer, type ServerResponse } from "node:http";
-import {
-  BURST_DELTAS,
-  DELTAS,
-  instantJson,
-  instantStream,
-  PACED_DELTAS,
-  PACED_MILLISECONDS,
-  streamWrites,
-} from "./chunks.ts";
+import { BURST_DELTAS, DELTAS, PACED_DELTAS, PACED_MILLISECONDS } from "./script.ts";
+import { instantStream, streamWrites, type Wire } from "./wire.ts";
+import { anthropicWire } from "./wires/anthropic.ts";
+import { geminiWire } from "./wires/gemini.ts";
+import { openAiWire } from "./wires/openai.ts";
+import { instantJson, openAiCompatibleWire } from "./wires/openai-compatible.ts";
 
 type Play = (response: ServerResponse) => void;
+/** What each model does. */
+type Plays = Readonly<Record<string, Play>>;
 
-const bursts = streamWrites(DELTAS, BURST_DELTAS);
-const paces = streamWrites(PACED_DELTAS, 1);
-
-const PLAYS: Readonly<Record<string, Play>> = {
-  fake: (response) => response.end(instantStream),
-  "fake-burst": (response) => playAll(response, bursts, (proceed) => setImmediate(proceed)),
-  "fake-paced": (response) => playAll(response, paces, (proceed) => setTimeout(proceed, PACED_MILLISECONDS)),
-  "fake-idle": (response) => response.write(paces[0]),
+const chatPlays = playsOf(openAiCompatibleWire);
+const PLAYS: Readonly<Record<string, Plays>> = {
+  "/v1/chat/completions": chatPlays,
+  "/v1/messages": playsOf(anthropicWire),
+  "/v1/responses": playsOf(openAiWire),
 };
+const geminiPlays = playsOf(geminiWire);
+/** Gemini names the model and the streaming in the path, and not in the body. */
+const GEMINI_PATH = /^\/v1beta\/models\/([^/:]+):streamGenerateContent\?alt=sse$/;
 
 const MODEL = Buffer.from('"model":"');
 const STREAM = Buffer.from('"stream":true');
@@ -32,26 +31,49 @@ const STREAM = Buffer.from('"stream":true');
 const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on("data", (part: Buffer) => parts.push(part));
-  request.on("end", () => answer(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts), response));
+  request.on("end", () => {
+    const body = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    answer(request.url ?? "", body, response);
+  });
 });
 server.keepAliveTimeout = 120_000;
 server.listen(Number(process.env["PORT"]), "127.0.0.1");
 
-function answer(body: Buffer, response: ServerResponse): void {
+function answer(path: string, body: Buffer, response: ServerResponse): void {
   response.on("error", () => response.destroy());
-  if (!body.includes(STREAM)) {
+  const plays = PLAYS[path];
+  const geminiModel = plays === undefined ? GEMINI_PATH.exec(path)?.[1] : undefined;
+  if (geminiModel !== undefined) {
+    stream(geminiPlays, geminiModel, response);
+  } else if (body.includes(STREAM)) {
+    stream(plays ?? chatPlays, modelName(body), response);
+  } else {
     response.writeHead(200, { "content-type": "application/json", "content-length": instantJson.length });
     response.end(instantJson);
-    return;
   }
+}
+
+function stream(plays: Plays, model: string, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  (PLAYS[modelName(body)] ?? PLAYS["fake"])?.(response);
+  (plays[model] ?? plays["fake"])?.(response);
 }
 
 /** Found by its bytes: parsing 3.4 KB of JSON a request would make the provider the bottleneck. */
 function modelName(body: Buffer): string {
   const start = body.indexOf(MODEL) + MODEL.length;
   return body.toString("latin1", start, body.indexOf(0x22, start));
+}
+
+function playsOf(wire: Wire): Plays {
+  const instant = instantStream(wire);
+  const bursts = streamWrites(wire, DELTAS, BURST_DELTAS);
+  const paces = streamWrites(wire, PACED_DELTAS, 1);
+  return {
+    fake: (response) => response.end(instant),
+    "fake-burst": (response) => playAll(response, bursts, (proceed) => setImmediate(proceed)),
+    "fake-paced": (response) => playAll(response, paces, (proceed) => setTimeout(proceed, PACED_MILLISECONDS)),
+    "fake-idle": (response) => response.write(paces[0]),
+  };
 }
 
 function playAll(response: ServerResponse, writes: readonly Buffer[], pause: (proceed: () => void) => void): void {

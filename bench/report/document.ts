@@ -25,6 +25,7 @@ const GUIDE = `## How to read this
 - **HELLO** is a raw \`node:http\` JSON answer. **PASS** is a proxy that parses nothing. **TRANS** translates each chunk into
   Responses events and stores nothing: the limit of any translating gateway on Node. **STORING** is TRANS with one durable
   transaction a turn. **Portkey** is the Portkey gateway 1.15.2, which stores nothing, on the better of Node 24 and ours.
+  **RAW** is a hand-rolled client of one provider's wire: \`dispatch\`, an event parser, JSON.parse.
 - The verdict says which limit is reached at 0.9 of it, since machines drift by 10 to 25 %.`;
 
 export interface DocumentParts {

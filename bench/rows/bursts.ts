@@ -1,5 +1,5 @@
 /** P3, P4: how many deltas a second are streamed when the provider writes them in bursts. */
-import { DELTAS } from "../provider/chunks.ts";
+import { DELTAS } from "../provider/script.ts";
 import type { Read, Row } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 import { startTarget } from "../targets/target.ts";

@@ -3,7 +3,7 @@ import { requestBytes, type RequestParts } from "../load/request.ts";
 import { chatTurn, responsesTurn } from "../load/turn.ts";
 import { waves } from "../load/waves.ts";
 import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
-import { DELTA_MARKER } from "../provider/chunks.ts";
+import { DELTA_MARKER } from "../provider/script.ts";
 import { NOT_ASKED, type Read, type Row, type Side } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 

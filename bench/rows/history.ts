@@ -2,7 +2,7 @@
 import { exchangeOk } from "../load/exchange.ts";
 import type { RequestParts } from "../load/request.ts";
 import { sequence } from "../load/sequence.ts";
-import { ANSWER } from "../provider/chunks.ts";
+import { ANSWER } from "../provider/script.ts";
 import type { Figure, Row, Side } from "../row.ts";
 import { SMALL_MODEL } from "../service/configuration.ts";
 import { startTurngate, type Turngate } from "../service/turngate.ts";

@@ -5,7 +5,7 @@ import { holdStreams } from "../load/held-streams.ts";
 import { requestBytes } from "../load/request.ts";
 import { responsesTurn } from "../load/turn.ts";
 import { residentBytes } from "../process/cpu.ts";
-import { DELTA_MARKER } from "../provider/chunks.ts";
+import { DELTA_MARKER } from "../provider/script.ts";
 import type { Row, Side, Stage } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 

@@ -1,7 +1,9 @@
 /** The configuration that the service is measured with. */
+import { baseUrlOf, type Family } from "../families.ts";
 
 export interface ServiceConfiguration {
   readonly providerPort: number;
+  readonly family: Family;
   /** Keep the service's own admission limits, so that it sheds load as it would in use. */
   readonly hasDefaultAdmission: boolean;
 }
@@ -29,11 +31,11 @@ const MODELS: readonly ModelEntry[] = [
 ];
 
 /** The text of a `turngate.yaml`. Deletes are allowed once a minute: the row of refusals needs a cheap 429. */
-export function configurationYaml({ providerPort, hasDefaultAdmission }: ServiceConfiguration): string {
+export function configurationYaml({ providerPort, family, hasDefaultAdmission }: ServiceConfiguration): string {
   const admission = ["  concurrent_turns: 20000", "  queued_turns: 20000", "  open_streams_per_organization: 20000"];
   return [
     "providers:",
-    `  bench: { type: openai-compatible, base_url: "http://127.0.0.1:${providerPort}/v1", api_key: none }`,
+    `  bench: { type: ${family}, base_url: "${baseUrlOf(family, providerPort)}", api_key: none }`,
     "models:",
     ...MODELS.map(modelLine),
     "catalog: none",

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Family } from "../families.ts";
 import { type Child, freePort, startChild } from "../process/child.ts";
 import { freshPath } from "../process/work-directory.ts";
 import { configurationYaml } from "./configuration.ts";
@@ -14,6 +15,7 @@ export interface Turngate extends Child {
 
 export interface TurngateOptions {
   readonly providerPort: number;
+  readonly family: Family;
   readonly hasDefaultAdmission?: boolean;
   /** Preload the observer, which answers for what only the inside knows. */
   readonly isObserved?: boolean;
@@ -25,12 +27,12 @@ const OBSERVER = join(import.meta.dirname, "observe.ts");
 
 /** Starts the service on a fresh store. */
 export async function startTurngate(options: TurngateOptions): Promise<Turngate> {
-  const { providerPort, hasDefaultAdmission = false, isObserved = false } = options;
+  const { providerPort, family, hasDefaultAdmission = false, isObserved = false } = options;
   const keys = mintedKeys();
   const port = await freePort();
   const directory = freshPath("turngate");
   const configuration = freshPath("turngate.yaml");
-  writeFileSync(configuration, configurationYaml({ providerPort, hasDefaultAdmission }));
+  writeFileSync(configuration, configurationYaml({ providerPort, family, hasDefaultAdmission }));
   const child = await startChild({
     name: "turngate",
     place: "gateway",

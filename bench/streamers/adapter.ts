@@ -1,0 +1,20 @@
+/** ADAPTER: streams through the adapter of the family FAMILY, as the service runs it, with the provider at PROVIDER. */
+import { createProviderRegistry } from "../../src/providers/registry.ts";
+import { sampleModel, samplePrompt } from "../../src/providers/samples.ts";
+import { createSystemClock } from "../../src/system/clock.ts";
+import { createIds } from "../../src/system/ids.ts";
+import { INPUT } from "../load/turn.ts";
+import { givenFamily, givenProviderUrl } from "./given.ts";
+import { serveStreams } from "./streams.ts";
+
+const entry = { name: "bench", type: givenFamily(), baseUrl: givenProviderUrl(), apiKey: "none" };
+const registry = createProviderRegistry([entry], { clock: createSystemClock(), ids: createIds() });
+const provider = registry.get(entry.name);
+const model = sampleModel({ id: "bench/fake-burst", provider: entry.name, upstreamModel: "fake-burst" });
+const prompt = samplePrompt(INPUT);
+
+serveStreams((onDelta) =>
+  provider.run({ model, prompt, cacheKey: () => "bench", signal: new AbortController().signal }, (parts) => {
+    for (const part of parts) if (part.type === "text") onDelta(part.text);
+  }),
+);

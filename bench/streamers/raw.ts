@@ -1,0 +1,40 @@
+/**
+ * RAW: the same streams through the least client that one would write by hand: `dispatch`, an event parser, JSON.parse,
+ * and nothing that could go wrong looked after.
+ */
+import { StringDecoder } from "node:string_decoder";
+import { createParser } from "eventsource-parser";
+import { Pool } from "undici";
+import { givenFamily, givenProviderUrl } from "./given.ts";
+import { RAW_WIRES } from "./raw-wires.ts";
+import { serveStreams } from "./streams.ts";
+
+const wire = RAW_WIRES[givenFamily()];
+const { origin, pathname } = new URL(givenProviderUrl());
+const pool = new Pool(origin, { connections: null, pipelining: 1 });
+const path = (pathname + wire.path).replace("//", "/");
+const headers = { "content-type": "application/json", ...wire.headers };
+
+serveStreams((onDelta) => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const decoder = new StringDecoder("utf8");
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      const text = wire.textOf(data);
+      if (text !== undefined) onDelta(text);
+    },
+  });
+  pool.dispatch(
+    { method: "POST", path, headers, body: JSON.stringify(wire.request()) },
+    {
+      onRequestStart: () => undefined,
+      onResponseStart: (controller, status) => {
+        if (status !== 200) controller.abort(new Error(`the provider answered ${status}`));
+      },
+      onResponseData: (_controller, chunk) => parser.feed(decoder.write(chunk)),
+      onResponseEnd: () => resolve(),
+      onResponseError: (_controller, error) => reject(error),
+    },
+  );
+  return promise;
+});
