@@ -6,12 +6,7 @@ import { createProviderRegistry, type ProviderEntry } from "../../src/providers/
 import { SIMULATED_MODELS } from "../../src/providers/simulated/models.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { createIds } from "../../src/system/ids.ts";
-import { FakeChatServer } from "../support/fake-chat-server.ts";
-import { GEMINI_KEY, GEMINI_WIRE } from "../support/fake-gemini.ts";
-import { FakeMessagesServer, MESSAGES_KEY } from "../support/fake-messages-server.ts";
-import { FakeProvider } from "../support/fake-provider.ts";
-import { RESPONSES_KEY, RESPONSES_WIRE } from "../support/fake-responses.ts";
-import { testModel } from "../support/service.ts";
+import { ANTHROPIC, type Family, GEMINI, OPENAI, OPENAI_COMPATIBLE } from "../support/families.ts";
 
 export interface StartedProvider {
   readonly providers: ProviderRegistry;
@@ -69,7 +64,7 @@ const simulated: ProviderUnderTest = {
 
 const openAiCompatible: ProviderUnderTest = {
   name: "openai-compatible",
-  model: "local/echo",
+  model: OPENAI_COMPATIBLE.model.id,
   has: {
     reasoningItems: true,
     citations: false,
@@ -79,27 +74,12 @@ const openAiCompatible: ProviderUnderTest = {
     failures: [...COMMON_FAILURES, "end_user_blocked"],
     lateFailures: COMMON_FAILURES,
   },
-  async start() {
-    const server = await FakeChatServer.start();
-    const { baseUrl } = server;
-    const providers = createRegistry({ name: "local", type: "openai-compatible", baseUrl, apiKey: "secret" });
-    return {
-      providers,
-      models: [testModel("local/echo", { provider: "local", upstreamModel: "echo", hasEndUserField: false })],
-      async close() {
-        await providers.close();
-        await server.close();
-      },
-    };
-  },
+  start: () => startFamily(OPENAI_COMPATIBLE),
 };
-
-/** Where a limit is always sent, the default is one: room for every flow. */
-const SENT = { defaultOutputTokens: 8_000 };
 
 const anthropic: ProviderUnderTest = {
   name: "anthropic",
-  model: "anthropic/claude-opus-5",
+  model: ANTHROPIC.model.id,
   has: {
     reasoningItems: true,
     citations: false,
@@ -109,17 +89,12 @@ const anthropic: ProviderUnderTest = {
     failures: COMMON_FAILURES,
     lateFailures: COMMON_FAILURES,
   },
-  async start() {
-    const server = await FakeMessagesServer.start();
-    return startReal(server, { name: "anthropic", type: "anthropic", apiKey: MESSAGES_KEY }, [
-      testModel("anthropic/claude-opus-5", { provider: "anthropic", upstreamModel: "claude-opus-5", ...SENT }),
-    ]);
-  },
+  start: () => startFamily(ANTHROPIC),
 };
 
 const gemini: ProviderUnderTest = {
   name: "gemini",
-  model: "google/gemini-3.8-flash",
+  model: GEMINI.model.id,
   has: {
     reasoningItems: true,
     citations: false,
@@ -129,22 +104,12 @@ const gemini: ProviderUnderTest = {
     failures: COMMON_FAILURES,
     lateFailures: COMMON_FAILURES,
   },
-  async start() {
-    const server = await FakeProvider.start(GEMINI_WIRE);
-    return startReal(server, { name: "gemini", type: "gemini", apiKey: GEMINI_KEY }, [
-      testModel("google/gemini-3.8-flash", {
-        provider: "gemini",
-        upstreamModel: "gemini-3.8-flash",
-        ...SENT,
-        hasEndUserField: false,
-      }),
-    ]);
-  },
+  start: () => startFamily(GEMINI),
 };
 
 const openAi: ProviderUnderTest = {
   name: "openai",
-  model: "openai/gpt-6.1-terra",
+  model: OPENAI.model.id,
   has: {
     reasoningItems: true,
     citations: true,
@@ -154,29 +119,21 @@ const openAi: ProviderUnderTest = {
     failures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
     lateFailures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
   },
-  async start() {
-    const server = await FakeProvider.start(RESPONSES_WIRE);
-    return startReal(server, { name: "openai", type: "openai", apiKey: RESPONSES_KEY }, [
-      testModel("openai/gpt-6.1-terra", { provider: "openai", upstreamModel: "gpt-6.1-terra" }),
-    ]);
-  },
+  start: () => startFamily(OPENAI),
 };
 
 export const PROVIDERS: readonly ProviderUnderTest[] = [simulated, openAiCompatible, anthropic, gemini, openAi];
 
-/** A family at a fake of its provider. */
-function startReal(
-  server: { readonly baseUrl: string; close(): Promise<void> },
-  entry: Omit<ProviderEntry, "baseUrl">,
-  models: readonly CatalogModel[],
-): StartedProvider {
-  const providers = createRegistry({ ...entry, baseUrl: server.baseUrl });
+/** A family at the fake of its provider. */
+async function startFamily({ model, start }: Family): Promise<StartedProvider> {
+  const family = await start();
+  const providers = createRegistry(family.entry);
   return {
     providers,
-    models,
+    models: [model],
     async close() {
       await providers.close();
-      await server.close();
+      await family.close();
     },
   };
 }

@@ -183,14 +183,12 @@ function readPrompt(body: Loose): Prompt {
   };
 }
 
-/** Texts that stand side by side are one: the API knows no borders between them. */
+/** The model's texts that stand side by side are one: it splits them as it likes. */
 function readParts(role: string, parts: Loose[]): PromptItem[] {
   const items: PromptItem[] = [];
   let text = "";
   const close = () => {
-    if (text === "") return;
-    if (role === "user") items.push({ type: "message", role, text });
-    else items.push({ type: "answer", text, declined: false, phase: null });
+    if (text !== "") items.push({ type: "answer", text, declined: false, phase: null });
     text = "";
   };
   for (const part of parts) {
@@ -202,7 +200,8 @@ function readParts(role: string, parts: Loose[]): PromptItem[] {
       close();
       const { id, name, response } = part.functionResponse;
       items.push({ type: "result", callId: id, name, output: response.output });
-    } else if (part.thought !== true) text += part.text;
+    } else if (role === "user") items.push({ type: "message", role, text: part.text });
+    else if (part.thought !== true) text += part.text;
   }
   close();
   return items;

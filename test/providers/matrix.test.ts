@@ -1,0 +1,214 @@
+// A history belongs to us: a conversation that began on one family goes on with any other. Each target is a strict fake of its
+// provider, which refuses what the real one refuses, and is asked to tell what it was sent.
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { createProviderRegistry } from "../../src/providers/registry.ts";
+import { createSystemClock } from "../../src/system/clock.ts";
+import { createIds } from "../../src/system/ids.ts";
+import { ANTHROPIC, FAMILIES, type Family, GEMINI, OPENAI } from "../support/families.ts";
+import type { Loose } from "../support/http-client.ts";
+import { TestService } from "../support/service.ts";
+
+const started = await Promise.all(FAMILIES.map((family) => family.start()));
+const providers = createProviderRegistry(
+  started.map(({ entry }) => entry),
+  { clock: createSystemClock(), ids: createIds() },
+);
+const service = await TestService.start({ providers, models: FAMILIES.map(({ model }) => model) });
+after(async () => {
+  await service.close();
+  await providers.close();
+  await Promise.all(started.map((family) => family.close()));
+});
+
+/** One turn that ends as it should. */
+async function take(family: Family, body: object, status = "completed"): Promise<Loose> {
+  const { json, text } = await service.create({ model: family.model.id, ...body });
+  assert.equal(json.status, status, text);
+  return json;
+}
+
+const TOOLS = ["look_up", "get.time"].map((name) => ({
+  type: "function",
+  name,
+  parameters: { type: "object", properties: { word: { type: "string" } } },
+}));
+
+const outputsFor = ({ output }: Loose): Loose[] =>
+  output
+    .filter(({ type }: Loose) => type === "function_call")
+    .map(({ call_id, name }: Loose) => ({ type: "function_call_output", call_id, output: `${name} found it` }));
+
+/** A conversation up to where it moves: the response to go on from, and the lines that a model of another family must be told. */
+interface Story {
+  readonly name: string;
+  tell(source: Family): Promise<{ readonly latest: Loose; readonly lines: readonly string[] }>;
+}
+
+const ROUND =
+  '/reason I look.\n/say Let me see.\n/tool look_up {"word":"a"}\n/tool get.time {"word":"b"}\n/then\n/say Found.';
+const TOLD_ROUND = ROUND.replaceAll("\n", "\\n");
+const EXCHANGE = [
+  `user: ${TOLD_ROUND}`,
+  "assistant: Let me see.",
+  'call c1 look_up: {"word":"a"}',
+  'call c2 get.time: {"word":"b"}',
+  "result c1: look_up found it",
+  "result c2: get.time found it",
+];
+
+/** What a source puts out for a refusal: each family's own way. */
+const DECLINED = new Map([
+  [ANTHROPIC, "assistant: Well,I won't."],
+  [GEMINI, "assistant: Well,"],
+]);
+
+const STORIES: readonly Story[] = [
+  {
+    name: "a text",
+    async tell(source) {
+      const latest = await take(source, { input: "/reason Hm.\n/say It rains." });
+      return { latest, lines: ["user: /reason Hm.\\n/say It rains.", "assistant: It rains."] };
+    },
+  },
+  {
+    name: "a tool exchange",
+    async tell(source) {
+      const asking = await take(source, { input: ROUND, tools: TOOLS });
+      const latest = await take(source, { input: outputsFor(asking), previous_response_id: asking.id });
+      return { latest, lines: [...EXCHANGE, "assistant: Found."] };
+    },
+  },
+  {
+    name: "a refusal",
+    async tell(source) {
+      const latest = await take(source, { input: "/say Well,\n/refuse I won't." });
+      const answer = DECLINED.get(source) ?? "assistant: Well,\\nI won't.";
+      return { latest, lines: ["user: /say Well,\\n/refuse I won't.", answer] };
+    },
+  },
+  {
+    name: "a refusal without a word",
+    async tell(source) {
+      const latest = await take(source, { input: "/refuse" });
+      return { latest, lines: ["user: /refuse"] };
+    },
+  },
+  {
+    name: "an incomplete turn",
+    async tell(source) {
+      const latest = await take(source, { input: "/stream 500", max_output_tokens: 16 }, "incomplete");
+      return { latest, lines: ["user: /stream 500", `assistant: ${latest.output[0].content[0].text}`] };
+    },
+  },
+  {
+    name: "a carried exchange",
+    async tell(source) {
+      const call_id = "longer-than-any-provider's-own/in-letters-that-some-do-not-take/äöü/".repeat(2);
+      const latest = await take(source, {
+        input: [
+          { role: "user", content: "What is a gnu?" },
+          { type: "function_call", call_id, name: "a tool", arguments: '{"word":"gnu"}' },
+          { type: "function_call_output", call_id, output: "an antelope" },
+        ],
+      });
+      return {
+        latest,
+        lines: [
+          "user: What is a gnu?",
+          'call c1 tool: {"word":"gnu"}',
+          "result c1: an antelope",
+          // Without its name, which is not sent.
+          "assistant: tool returned: an antelope",
+        ],
+      };
+    },
+  },
+];
+
+for (const source of FAMILIES) {
+  for (const [index, target] of FAMILIES.entries()) {
+    describe(`from ${source.name} to ${target.name}`, () => {
+      const family = started[index];
+      const lastCall = () => family?.calls().at(-1);
+
+      for (const story of STORIES) {
+        test(`after ${story.name}`, async () => {
+          const { latest, lines } = await story.tell(source);
+          const next = await take(target, {
+            input: "/history",
+            previous_response_id: latest.id,
+            max_output_tokens: 4000,
+          });
+          assert.deepEqual(linesOf(next), expectedBy(target, story.name, lines));
+          assert.equal(lastCall()?.error, null);
+          // And on, from the model that took over.
+          const then = await take(target, { input: "/say Still here.", previous_response_id: next.id });
+          assert.equal(textOf(then), "Still here.");
+        });
+      }
+
+      test("in the midst of a turn: a tool is answered on the other", async () => {
+        const asking = await take(source, { input: `${ROUND}\n/history`, tools: TOOLS });
+        const answer = await take(target, { input: outputsFor(asking), previous_response_id: asking.id });
+        const [, ...told] = linesOf(answer, "Found.");
+        assert.deepEqual(
+          told,
+          EXCHANGE.slice(1).map((line) => spelledBy(target, line)),
+        );
+        assert.equal(lastCall()?.error, null);
+      });
+
+      test("back again: the first model goes on where the other one left off", async () => {
+        const first = await take(source, { input: ROUND, tools: TOOLS });
+        const second = await take(source, { input: outputsFor(first), previous_response_id: first.id });
+        const third = await take(target, { input: ROUND, tools: TOOLS, previous_response_id: second.id });
+        const fourth = await take(target, { input: outputsFor(third), previous_response_id: third.id });
+        const last = await take(source, { input: "/say Back.", previous_response_id: fourth.id });
+        assert.equal(textOf(last), "Back.");
+      });
+
+      test("items that a client added are told, whatever their role", async () => {
+        const items = ["system", "user", "assistant", "developer", "assistant"].map((role, at) => ({
+          role,
+          content: `words of ${role} ${at}`,
+        }));
+        const created = await service.request("POST", "/v1/conversations", { body: { items } });
+        const conversation = created.json.id;
+        await take(source, { input: "/say One.", conversation });
+        const told = textOf(await take(target, { input: "/history", conversation }));
+        for (const { content } of items) assert.ok(told.includes(content), `${content} in ${told}`);
+        assert.equal(lastCall()?.error, null);
+      });
+    });
+  }
+}
+
+/** Whatever the target's own way of it: one that declines for as long as it sees what was declined is not shown it. */
+function expectedBy(target: Family, story: string, lines: readonly string[]): string[] {
+  const isDeclined = story.startsWith("a refusal");
+  const told = target === ANTHROPIC && isDeclined ? [] : lines;
+  return [...told, "user: /history"].map((line) => spelledBy(target, line));
+}
+
+/** A tool's name in the letters that a wire has. */
+function spelledBy(target: Family, line: string): string {
+  const hasFewLetters = target === ANTHROPIC || target === OPENAI;
+  return hasFewLetters && line.startsWith("call ") ? line.replace("get.time", "get_time") : line;
+}
+
+/** The lines of a told history, without their numbers, the ids of calls counted; `opening` stands before it. */
+function linesOf(response: Loose, opening = ""): string[] {
+  const text = textOf(response).slice(opening.length);
+  const ids: string[] = [];
+  return text.split("\n").map((line) =>
+    line.replace(/^\d+\. /, "").replace(/^(call|result) (\S+?)(:? )/, (_, kind: string, id: string, rest: string) => {
+      if (!ids.includes(id)) ids.push(id);
+      return `${kind} c${ids.indexOf(id) + 1}${rest}`;
+    }),
+  );
+}
+
+function textOf({ output }: Loose): string {
+  return output.flatMap(({ content = [] }: Loose) => content.map(({ text = "" }: Loose) => text)).join("");
+}
