@@ -90,6 +90,8 @@ function explainListen(error: unknown, { host, port }: Config): unknown {
     EADDRINUSE: "it is taken",
     EACCES: "it is not allowed",
     EADDRNOTAVAIL: "this machine has no such address",
+    ENOTFOUND: "the name has no address",
+    EAI_AGAIN: "the name's address could not be found",
   };
   if (typeof code !== "string" || !(code in reason)) return error;
   const words = reason[code as keyof typeof reason];

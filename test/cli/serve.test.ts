@@ -111,6 +111,15 @@ test("a second service on the same store does not start, and the first goes on",
   assert.equal((await fetch(new URL("/healthz", service.baseUrl))).status, 200);
 });
 
+test("a host that cannot be listened on is said in one line", async () => {
+  const { code, stderr } = await line.run(["serve"], {
+    HOST: "999.1.1.1",
+    DATABASE_URL: "sqlite:./another/turngate.db",
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: can't listen on port \d+ of 999\.1\.1\.1: the name[^\n]+\. Set HOST and PORT\.\n$/);
+});
+
 test("a port that is taken is said in one line, and nothing is left running", async () => {
   const { port } = new URL(service.baseUrl);
   const { code, stderr } = await line.run(["serve"], { PORT: port, DATABASE_URL: "sqlite:./other/turngate.db" });
