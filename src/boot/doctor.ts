@@ -114,23 +114,29 @@ async function checkCatalog(config: Config): Promise<string> {
   return `${models.length} models`;
 }
 
-async function reachProvider({ name, baseUrl, apiKey }: ProviderConfig): Promise<string> {
-  if (baseUrl === null) return "built in";
-  const headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
-  const address = `${baseUrl.replace(/\/$/, "")}/models`;
+async function reachProvider(provider: ProviderConfig): Promise<string> {
+  // Loaded when there is somebody to ask: the families come with it.
+  const { makeKeyCheck } = await import("../providers/key-checks.ts");
+  const check = makeKeyCheck(provider);
+  if (check === null) return "built in";
+  const { origin } = check.url;
   let status: number;
+  let body: string;
   try {
-    const response = await fetch(address, { headers, signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS) });
+    const { headers } = check;
+    const response = await fetch(check.url, { headers, signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS) });
     status = response.status;
-    await response.body?.cancel();
+    body = await response.text();
   } catch (error) {
     // fetch says only that it failed; why stands in its cause.
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const words = reason instanceof Error ? reason.message : "unknown";
-    throw new Error(`${baseUrl} can't be reached (${words})`, { cause: error });
+    throw new Error(`${origin} can't be reached (${words})`, { cause: error });
   }
-  if (status === 401 || status === 403) throw new Error(`${baseUrl} refuses the key of ${name} (${status})`);
-  return `${baseUrl} answers (${status})`;
+  if (check.refusesKey(status, body)) throw new Error(`${origin} refuses the key of ${provider.name} (${status})`);
+  if (status >= 500) throw new Error(`${origin} is out of order (${status})`);
+  const isKeyGood = status < 300 && provider.apiKey !== null;
+  return `${origin} answers (${status})${isKeyGood ? ", the key works" : ""}`;
 }
 
 function nearestFolder(path: string): string {

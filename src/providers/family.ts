@@ -20,6 +20,29 @@ export interface ProviderWorld {
 /** Builds a provider. Throws an Error in words for the operator when the entry cannot work. */
 export type ProviderFamily = (entry: FamilyEntry, world: ProviderWorld) => Provider;
 
+/** A request that costs nothing and that only a good key is answered. */
+export interface KeyCheck {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether this answer refuses the key. */
+  refusesKey(status: number, body: string): boolean;
+}
+
+/** Makes the check of an entry's key. Throws an Error in words for the operator when the entry cannot work. */
+export type MakeKeyCheck = (entry: FamilyEntry) => KeyCheck;
+
+/** The address of a path below a base URL, whose query is kept. */
+export function urlBelow(base: URL, path: string): URL {
+  const url = new URL(base);
+  url.pathname = base.pathname.replace(/\/+$/, "") + path;
+  return url;
+}
+
+/** Whether a status refuses a key on most wires. */
+export function isKeyRefusal(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
 /** The checked address of an entry. */
 export function readBaseUrl(entry: FamilyEntry): URL {
   const { name, baseUrl } = entry;

@@ -10,7 +10,7 @@ import { refusedFailure } from "./failures.ts";
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
 
 /** The version of the wire that this family speaks. */
-const WIRE_VERSION = "2026-10-21";
+export const WIRE_VERSION = "2026-10-21";
 
 /** A provider of `POST {base_url}/v1/messages`, always streamed. */
 export const createAnthropicProvider: ProviderFamily = (entry, { clock, ids }): Provider => {
@@ -49,7 +49,7 @@ export const createAnthropicProvider: ProviderFamily = (entry, { clock, ids }): 
 };
 
 /** The address before `/v1`: written with it or without it, it is the same. */
-function readMessagesUrl(entry: FamilyEntry): URL {
+export function readMessagesUrl(entry: FamilyEntry): URL {
   const url = readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? DEFAULT_BASE_URL });
   url.pathname = url.pathname.replace(/\/v1\/*$/, "");
   return url;

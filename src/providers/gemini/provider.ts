@@ -44,7 +44,7 @@ export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Pro
 };
 
 /** The address with the version behind it, unless it ends in one, and with the query that makes an answer an event stream. */
-function readAddress(entry: FamilyEntry): URL {
+export function readAddress(entry: FamilyEntry): URL {
   const url = readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? DEFAULT_BASE_URL });
   const path = url.pathname.replace(/\/+$/, "");
   if (!/\/v\d+(alpha|beta)?$/.test(path)) url.pathname = `${path}/${API_VERSION}`;

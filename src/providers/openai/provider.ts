@@ -1,7 +1,7 @@
 // OpenAI Responses, without its store: every round carries its whole history.
 import type { Provider } from "../../ports/provider.ts";
 import { DOCUMENT_CHARACTERS_MAX } from "../bounds.ts";
-import { type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
+import { type FamilyEntry, type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
 import { createTransport } from "../transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
@@ -14,7 +14,7 @@ export const createOpenAiProvider: ProviderFamily = (entry, { clock, ids }): Pro
   const apiKey = readApiKey(entry);
   const transport = createTransport({
     provider: entry.name,
-    baseUrl: readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? BASE_URL }),
+    baseUrl: readAddress(entry),
     headers: apiKey === null ? [] : ["authorization", `Bearer ${apiKey}`],
     clock,
   });
@@ -46,3 +46,8 @@ export const createOpenAiProvider: ProviderFamily = (entry, { clock, ids }): Pro
     close: () => transport.close(),
   };
 };
+
+/** OpenAI's own address, unless the entry says another. */
+export function readAddress(entry: FamilyEntry): URL {
+  return readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? BASE_URL });
+}

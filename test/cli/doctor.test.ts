@@ -1,0 +1,70 @@
+// `turngate doctor` tells which providers' keys work.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, test } from "node:test";
+import type { AddressInfo } from "node:net";
+import { openCommandLine } from "./command-line.ts";
+
+/** Every provider at once: a good key is answered, any other refused in the provider's own way. */
+const server = createServer(({ headers, url = "" }, response) => {
+  const keys = [headers["x-api-key"], headers["x-goog-api-key"], headers.authorization];
+  if (keys.includes("good") || keys.includes("Bearer good")) {
+    response.end('{"data":[]}');
+    return;
+  }
+  response.statusCode = url.startsWith("/v1beta/") ? 400 : 401;
+  response.end('{"error":{"details":[{"reason":"API_KEY_INVALID"}]}}');
+});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const line = openCommandLine();
+after(() => {
+  server.close();
+  line.remove();
+});
+
+async function examine(variables: Readonly<Record<string, string>>) {
+  const { code, stdout, stderr } = await line.run(["doctor", "--json"], {
+    ANTHROPIC_BASE_URL: origin,
+    GEMINI_BASE_URL: origin,
+    OPENAI_BASE_URL: `${origin}/v1`,
+    ...variables,
+  });
+  const all: readonly { check: string; ok: boolean; detail: string }[] = JSON.parse(stdout);
+  const found = all
+    .filter(({ check }) => check.startsWith("provider "))
+    .map(({ check, ok, detail }) => [check, ok, detail]);
+  return { code, stdout, stderr, found };
+}
+
+test("keys that work are said to", async () => {
+  const keys = { ANTHROPIC_API_KEY: "good", GEMINI_API_KEY: "good", OPENAI_API_KEY: "good" };
+  const { code, found } = await examine(keys);
+  assert.deepEqual(
+    found,
+    ["anthropic", "gemini", "openai"].map((name) => [
+      `provider ${name}`,
+      true,
+      `${origin} answers (200), the key works`,
+    ]),
+  );
+  assert.equal(code, 0);
+});
+
+test("keys that do not are named by their provider, and never shown", async () => {
+  const keys = { ANTHROPIC_API_KEY: "CANARY1", GEMINI_API_KEY: "CANARY2", OPENAI_API_KEY: "CANARY3" };
+  const { code, stdout, stderr, found } = await examine(keys);
+  assert.deepEqual(found, [
+    ["provider anthropic", false, `${origin} refuses the key of anthropic (401)`],
+    ["provider gemini", false, `${origin} refuses the key of gemini (400)`],
+    ["provider openai", false, `${origin} refuses the key of openai (401)`],
+  ]);
+  assert.notEqual(code, 0);
+  assert.doesNotMatch(stdout + stderr, /CANARY/);
+});
+
+test("a provider that is not there is said to be", async () => {
+  const { found } = await examine({ OPENAI_API_KEY: "good", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" });
+  assert.equal(found[0]?.[1], false);
+  assert.match(String(found[0]?.[2]), /^http:\/\/127\.0\.0\.1:1 can't be reached/);
+});
