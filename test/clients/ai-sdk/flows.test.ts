@@ -1,0 +1,102 @@
+// The AI SDK in the configuration of docs/clients.md, on every provider.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createOpenAI } from "@ai-sdk/openai";
+import { generateText, isStepCount, type LanguageModel, Output, streamText, tool, wrapLanguageModel } from "ai";
+import { z } from "zod";
+import { onEveryProvider } from "../openai/gateway.ts";
+import { hoistInstructions } from "./hoist-instructions.ts";
+
+const tools = {
+  look_up: tool({
+    description: "Looks a word up",
+    inputSchema: z.object({ word: z.string() }),
+    execute: async ({ word }) => `found ${word}`,
+  }),
+};
+
+const ROUNDS = '/say Let me see.\n/tool look_up {"word":"a"}\n/then\n/tool look_up {"word":"b"}\n/then';
+
+onEveryProvider((given) => {
+  const connect = (): LanguageModel => {
+    const openai = createOpenAI({ baseURL: `${given.service.baseUrl}/v1`, apiKey: given.service.key });
+    return wrapLanguageModel({ model: openai.responses(given.model), middleware: hoistInstructions });
+  };
+  const converse = async () => {
+    const { id } = await given.client.conversations.create();
+    return { openai: { conversation: id } };
+  };
+
+  test("a single turn", async () => {
+    const result = streamText({ model: connect(), prompt: "Hello there" });
+    assert.equal(await result.text, "Hello there");
+    assert.equal(await result.finishReason, "stop");
+    assert.ok(((await result.usage).totalTokens ?? 0) > 0);
+  });
+
+  test("several turns in a conversation, instructions with each", async () => {
+    const model = connect();
+    const providerOptions = await converse();
+    const instructions = "Answer the clerk's way.";
+    for (const prompt of ["One", "Two"]) {
+      assert.equal(await streamText({ model, instructions, prompt, providerOptions }).text, prompt);
+    }
+    const told = await streamText({ model, instructions, prompt: "/history", providerOptions }).text;
+    assert.deepEqual(told.split("\n"), [
+      "instructions: Answer the clerk's way.",
+      "1. user: One",
+      "2. assistant: One",
+      "3. user: Two",
+      "4. assistant: Two",
+      "5. user: /history",
+    ]);
+  });
+
+  test("tools, run by the SDK step by step", async () => {
+    const providerOptions = await converse();
+    const result = streamText({ model: connect(), tools, stopWhen: isStepCount(5), prompt: ROUNDS, providerOptions });
+    assert.equal(await result.text, "look_up returned: found b");
+    const steps = await result.steps;
+    assert.deepEqual(
+      steps.map((step) => step.toolResults.map(({ output }) => output)),
+      [["found a"], ["found b"], []],
+    );
+    assert.equal(steps[0]?.text, "Let me see.");
+  });
+
+  test("tools by previousResponseId, which the SDK repeats on every step", async () => {
+    const model = connect();
+    const first = await generateText({ model, prompt: "One" });
+    const previousResponseId = first.providerMetadata?.["openai"]?.["responseId"];
+    assert.ok(typeof previousResponseId === "string");
+    const second = await generateText({
+      model,
+      tools,
+      stopWhen: isStepCount(5),
+      prompt: ROUNDS,
+      providerOptions: { openai: { previousResponseId } },
+    });
+    assert.equal(second.text, "look_up returned: found b");
+  });
+
+  test("text, piece by piece", async () => {
+    const result = streamText({ model: connect(), prompt: "/stream 30" });
+    const pieces: string[] = [];
+    for await (const piece of result.textStream) pieces.push(piece);
+    assert.ok(pieces.length > 1);
+    assert.match(pieces.join(""), /^1 2 3 .* 30 $/);
+  });
+
+  test("an object", async () => {
+    const schema = z.object({ city: z.string(), days: z.number().int() });
+    const result = streamText({ model: connect(), prompt: "Plan", output: Output.object({ schema }) });
+    assert.deepEqual(await result.output, { city: "text", days: 0 });
+  });
+
+  test("a refusal and a cut are told as what they are", async () => {
+    const refused = await generateText({ model: connect(), prompt: "/say No.\n/refuse I won't." });
+    assert.equal(refused.finishReason, "content-filter");
+    const cut = await generateText({ model: connect(), prompt: "/stream 500", maxOutputTokens: 16 });
+    assert.equal(cut.finishReason, "length");
+  });
+});

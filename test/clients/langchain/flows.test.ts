@@ -1,0 +1,88 @@
+// LangChain in the configuration of docs/clients.md, on every provider.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { ChatOpenAI } from "@langchain/openai";
+import { z } from "zod";
+import { onEveryProvider } from "../openai/gateway.ts";
+
+const lookUp = tool(({ word }) => `found ${word}`, {
+  name: "look_up",
+  description: "Looks a word up",
+  schema: z.object({ word: z.string() }),
+});
+
+const ROUNDS = '/say Let me see.\n/tool look_up {"word":"a"}\n/then\n/tool look_up {"word":"b"}\n/then';
+
+/** The id to continue from. */
+function idOf(message: AIMessage): string {
+  const id: unknown = message.response_metadata["id"];
+  assert.ok(typeof id === "string");
+  return id;
+}
+
+onEveryProvider((given) => {
+  const connect = () =>
+    new ChatOpenAI({
+      useResponsesApi: true,
+      model: given.model,
+      apiKey: given.service.key,
+      configuration: { baseURL: `${given.service.baseUrl}/v1` },
+      modelKwargs: { instructions: "Answer the clerk's way." },
+      maxRetries: 0,
+    });
+
+  test("a single turn", async () => {
+    const answer = await connect().invoke("Hello there");
+    assert.equal(answer.text, "Hello there");
+    assert.equal(answer.response_metadata["status"], "completed");
+    assert.ok(answer.usage_metadata !== undefined);
+  });
+
+  test("several turns by previous_response_id, instructions with each", async () => {
+    const chat = connect();
+    const first = await chat.invoke("One");
+    const second = await chat.invoke("Two", { previous_response_id: idOf(first) });
+    const told = await chat.invoke("/history", { previous_response_id: idOf(second) });
+    assert.deepEqual(told.text.split("\n"), [
+      "instructions: Answer the clerk's way.",
+      "1. user: One",
+      "2. assistant: One",
+      "3. user: Two",
+      "4. assistant: Two",
+      "5. user: /history",
+    ]);
+  });
+
+  test("tools, their results by previous_response_id", async () => {
+    const chat = connect().bindTools([lookUp]);
+    let answer = await chat.invoke([new HumanMessage(ROUNDS)]);
+    const called: unknown[] = [];
+    while (answer.tool_calls !== undefined && answer.tool_calls.length > 0) {
+      called.push(...answer.tool_calls.map(({ args }) => args["word"]));
+      const results = await Promise.all(
+        answer.tool_calls.map(async (call) => {
+          const message: ToolMessage = await lookUp.invoke({ ...call, type: "tool_call" });
+          return message;
+        }),
+      );
+      answer = await chat.invoke(results, { previous_response_id: idOf(answer) });
+    }
+    assert.deepEqual(called, ["a", "b"]);
+    assert.equal(answer.text, "look_up returned: found b");
+  });
+
+  test("text, piece by piece", async () => {
+    const pieces: string[] = [];
+    for await (const chunk of await connect().stream("/stream 30")) pieces.push(chunk.text);
+    assert.ok(pieces.length > 1);
+    assert.match(pieces.join(""), /^1 2 3 .* 30 $/);
+  });
+
+  test("structured output", async () => {
+    const schema = z.object({ city: z.string(), days: z.number().int() });
+    const planner = connect().withStructuredOutput(schema, { name: "plan", method: "jsonSchema", strict: true });
+    assert.deepEqual(await planner.invoke("Plan"), { city: "text", days: 0 });
+  });
+});
