@@ -82,8 +82,9 @@ export const DEFAULT_LIMITS: ServiceLimits = Object.freeze({
   stream_keep_alive_seconds: STREAM_KEEP_ALIVE_SECONDS,
   idempotency_retention_hours: IDEMPOTENCY_RETENTION_HOURS,
   erasure_after_days: ERASURE_AFTER_DAYS,
-  concurrent_turns: 5000,
-  queued_turns: 5000,
+  // At some 4,000 turns a second of one core these wait no longer than half a second for each other (docs/decisions/overload.md).
+  concurrent_turns: 1000,
+  queued_turns: 500,
   open_streams_per_organization: 5000,
   requests_per_minute: Object.freeze({ create: 60_000, retrieve: 120_000, delete: 60_000 }),
   body_bytes: 32 * 1024 * 1024,

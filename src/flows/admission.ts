@@ -1,15 +1,43 @@
-// How many creates may be on their way from arrival to begin at once. It is the work that costs this process its time, and the only
-// queue that grows when more comes in than can be served: what is over it is refused at once, so that what was let in stays quick.
-// @spec errors (gateway_overloaded); docs/decisions/overload.md
+// How many creates may be on their way from arrival to begin, and how many start in one turn of the event loop. They are the work
+// that costs this process its time: what has begun goes first, what waits is bounded, what is over that is refused at once, so that
+// what was let in stays quick. @spec errors (gateway_overloaded); docs/decisions/overload.md
 import { Refusal } from "../contract/errors.ts";
 
 export interface Admission {
-  /** Does work under the limit; refuses 503 `gateway_overloaded` when it is reached: nothing was created. */
+  /** Does work when its turn comes; refuses 503 `gateway_overloaded` when too much is on its way: nothing was created. */
   during<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export function createAdmission(max: number): Admission {
+export interface AdmissionSettings {
+  /** Creates on their way at once, waiting ones included. */
+  readonly max: number;
+  /** Creates that start in one turn of the event loop. */
+  readonly startsPerTurn: number;
+}
+
+export function createAdmission({ max, startsPerTurn }: AdmissionSettings): Admission {
   let admitted = 0;
+  let started = 0;
+  let isTurning = false;
+  const waiting: (() => void)[] = [];
+
+  /** The next turn of the event loop: whoever waited longest starts first. */
+  function turn(): void {
+    isTurning = false;
+    started = 0;
+    for (const start of waiting.splice(0, startsPerTurn)) {
+      started++;
+      start();
+    }
+    if (started > 0) turnLater();
+  }
+
+  function turnLater(): void {
+    if (isTurning) return;
+    isTurning = true;
+    setImmediate(turn);
+  }
+
   return {
     async during(work) {
       if (admitted >= max) {
@@ -19,6 +47,9 @@ export function createAdmission(max: number): Admission {
       }
       admitted++;
       try {
+        turnLater();
+        if (started >= startsPerTurn) await new Promise<void>((start) => waiting.push(start));
+        else started++;
         return await work();
       } finally {
         admitted--;

@@ -8,10 +8,15 @@ import { settleOrphans } from "./orphans.ts";
 import { Runs } from "./runs.ts";
 
 /**
- * Creates on their way at once. Twice what the busiest closed loop of the bench holds (256), and at some 0.3 ms a turn no more than
- * 150 ms of work: beyond that a request is better refused than kept waiting.
+ * Creates on their way at once: half as many again as the busiest closed loop of the bench holds (256), and at some 0.3 ms a turn about
+ * 100 ms of work. Beyond that a request is better refused than kept waiting.
  */
-const ADMITTED_MAX = 512;
+const ADMITTED_MAX = 384;
+/**
+ * Creates that start in one turn of the event loop. More share a commit and its message (P1), fewer keep the loop's turns short and
+ * bring the first of many to their first delta while the last still wait (P5, P14): measured, see docs/decisions/overload.md.
+ */
+const STARTS_PER_TURN = 16;
 
 export interface Gateway {
   readonly world: World;
@@ -37,7 +42,7 @@ export function createGateway(world: World): Gateway {
   let draining = false;
   return {
     world,
-    admission: createAdmission(ADMITTED_MAX),
+    admission: createAdmission({ max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN }),
     runs,
     allowances: createAllowances(clock),
     openStreams,

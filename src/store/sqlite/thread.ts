@@ -39,6 +39,9 @@ function startData(): StartData {
   };
 }
 
+/** Answers handed to their callers in one turn of the event loop. */
+const ANSWERS_PER_TURN = 16;
+
 /** A running thread. */
 export interface Thread {
   /** Opens the thread's connection; rejects with the StoreError that explains why it can't be. */
@@ -66,6 +69,7 @@ export function startThread(
   let gone: StoreError | null = null;
   let nextId = 1;
   let tick: Call[] = [];
+  const arrived: Answer[] = [];
 
   const request = (message: Request): void => worker.postMessage(message);
   const flush = (): void => {
@@ -96,9 +100,18 @@ export function startThread(
     callers.clear();
   };
 
+  // Each answer sets its caller to work, which costs more than the answer: a whole group's callers in one turn of the event loop
+  // would hold up everything else for tens of milliseconds.
+  const answerSome = (): void => {
+    for (const answered of arrived.splice(0, ANSWERS_PER_TURN)) answer(answered);
+    if (arrived.length > 0) setImmediate(answerSome);
+  };
   worker.on("message", (reply: Reply) => {
-    if (reply.kind === "answers") reply.answers.forEach(answer);
-    else if (reply.kind === "opened") opening?.resolve(undefined);
+    if (reply.kind === "answers") {
+      const isIdle = arrived.length === 0;
+      arrived.push(...reply.answers);
+      if (isIdle) answerSome();
+    } else if (reply.kind === "opened") opening?.resolve(undefined);
     else opening?.reject(reviveError(reply.error));
   });
   worker.on("error", (cause) => lose(new StoreError("lost", `The store's ${role} thread broke down.`, { cause })));
