@@ -62,10 +62,9 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
     log.info("service.stopping", { signal });
     try {
       stopHousekeeping();
-      // Both at once: the server stops listening while the gateway refuses new work and lets its turns finish.
-      const closed = server.close();
+      // It listens as long as it drains: new work hears 503 and /readyz says so, which a closed port could not tell from a crash.
       await gateway.drain();
-      await closed;
+      await server.close();
       await letGo(world);
       log.info("service.stopped");
     } catch (error) {

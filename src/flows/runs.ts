@@ -16,6 +16,11 @@ export class Runs {
     return this.#live.get(responseId);
   }
 
+  /** The runs of one API key. */
+  ofKey(keyId: string): readonly Run[] {
+    return Array.from(this.#live.values()).filter((run) => run.caller.keyId === keyId);
+  }
+
   /** Counts a turn that is being begun, so that a drain waits for it. Calling the result ends that. */
   beginning(): () => void {
     this.#beginning++;

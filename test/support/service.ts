@@ -175,9 +175,8 @@ export class TestService {
 
   /** Stops as SIGTERM does. */
   async stop(): Promise<void> {
-    const closed = this.#server.close();
     await this.gateway.drain();
-    await closed;
+    await this.#server.close();
     await this.store.close();
   }
 

@@ -258,3 +258,19 @@ describe("an Idempotency-Key on the conversation routes", () => {
     assert.notEqual(later.json.id, first.json.id);
   });
 });
+
+test("deleting a conversation cancels the turn that runs in it, and no other", async () => {
+  const { json: conversation } = await create();
+  const { opened, open } = gate();
+  service.provider.plays([opened, FINISHED], [opened, FINISHED]);
+  const [asked, aborted] = [service.provider.calls.length, service.provider.aborted];
+  const within = service.create({ input: "Hi", conversation: conversation.id });
+  await until("the first call", () => service.provider.calls.length === asked + 1);
+  const elsewhere = service.create({ input: "Hi" });
+  await until("the second call", () => service.provider.calls.length === asked + 2);
+  assert.equal((await service.request("DELETE", `/v1/conversations/${conversation.id}`)).status, 200);
+  await until("the provider let go", () => service.provider.aborted === aborted + 1);
+  assert.equal((await within).json.status, "cancelled");
+  open();
+  assert.equal((await elsewhere).json.status, "completed");
+});
