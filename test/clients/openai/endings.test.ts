@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { testWhere } from "../../support/test-where.ts";
 import OpenAI, { APIError } from "openai";
 import { bare, onEveryProvider, throughRetries, untilSettled } from "./gateway.ts";
 
@@ -61,9 +62,7 @@ onEveryProvider((given) => {
     assert.match(next.output_text, /2\. assistant: 1 2 3/);
   });
 
-  test("a call cut at max_output_tokens is shown, and waits for nothing", {
-    skip: !provider.has.callsInPieces,
-  }, async () => {
+  testWhere(provider.has.callsInPieces, "a call cut at max_output_tokens is shown, and waits for nothing", async () => {
     const { responses } = given.client;
     const tools = [{ type: "function" as const, name: "look_up", parameters: null, strict: null }];
     const input = `/tool look_up {"text":"${"x".repeat(200)}"}`;
@@ -76,7 +75,7 @@ onEveryProvider((given) => {
     assert.equal(next.output_text, "Go on");
   });
 
-  test("an answer ended by a content filter is incomplete", { skip: !provider.has.contentFilter }, async () => {
+  testWhere(provider.has.contentFilter, "an answer ended by a content filter is incomplete", async () => {
     const created = await given.client.responses.create({ model, input: "x\n/incomplete content_filter" });
     assert.equal(created.status, "incomplete");
     assert.deepEqual(created.incomplete_details, { reason: "content_filter" });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { testWhere } from "../../support/test-where.ts";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { bare, onEveryProvider, untilSettled } from "./gateway.ts";
 
@@ -120,7 +121,7 @@ onEveryProvider((given) => {
     assert.equal(stored.output_text, Array.from({ length: 40 }, (_, index) => `${index + 1} `).join(""));
   });
 
-  test("reasoning is an item of its own", { skip: !given.provider.has.reasoningItems }, async () => {
+  testWhere(given.provider.has.reasoningItems, "reasoning is an item of its own", async () => {
     const stream = given.client.responses.stream({ model, input: "/reason Thinking about it\nAnswer" });
     const final = await stream.finalResponse();
     assert.deepEqual(
@@ -134,20 +135,22 @@ onEveryProvider((given) => {
     assert.equal(final.output_text, "Answer");
   });
 
-  test("encrypted reasoning is shown only where it was asked for", {
-    skip: given.provider.name !== "simulated",
-  }, async () => {
-    const { responses } = given.client;
-    const asked = await responses.create({ model, input: "/reason Hm", include: ["reasoning.encrypted_content"] });
-    const [item] = asked.output;
-    assert.ok(item?.type === "reasoning" && typeof item.encrypted_content === "string");
-    const [plain] = (await responses.retrieve(asked.id)).output;
-    assert.ok(plain?.type === "reasoning" && plain.encrypted_content === undefined);
-    const [included] = (await responses.retrieve(asked.id, { include: ["reasoning.encrypted_content"] })).output;
-    assert.deepEqual(included, item);
-  });
+  testWhere(
+    given.provider.name === "simulated",
+    "encrypted reasoning is shown only where it was asked for",
+    async () => {
+      const { responses } = given.client;
+      const asked = await responses.create({ model, input: "/reason Hm", include: ["reasoning.encrypted_content"] });
+      const [item] = asked.output;
+      assert.ok(item?.type === "reasoning" && typeof item.encrypted_content === "string");
+      const [plain] = (await responses.retrieve(asked.id)).output;
+      assert.ok(plain?.type === "reasoning" && plain.encrypted_content === undefined);
+      const [included] = (await responses.retrieve(asked.id, { include: ["reasoning.encrypted_content"] })).output;
+      assert.deepEqual(included, item);
+    },
+  );
 
-  test("a citation stands in the text's annotations", { skip: !given.provider.has.citations }, async () => {
+  testWhere(given.provider.has.citations, "a citation stands in the text's annotations", async () => {
     const input = "/say As it is written\n/cite https://example.com/a A page";
     const final = await given.client.responses.stream({ model, input }).finalResponse();
     const [message] = final.output;
