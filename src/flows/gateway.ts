@@ -17,6 +17,8 @@ const ADMITTED_MAX = 384;
  * bring the first of many to their first delta while the last still wait (P5, P14): measured, see docs/decisions/overload.md.
  */
 const STARTS_PER_TURN = 16;
+/** More than one core can carry, so that only the limit above ever refuses. */
+const STARTS_PER_MS = 5;
 
 export interface Gateway {
   readonly world: World;
@@ -42,7 +44,10 @@ export function createGateway(world: World): Gateway {
   let draining = false;
   return {
     world,
-    admission: createAdmission({ max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN }),
+    admission: createAdmission(
+      { max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, startsPerMs: STARTS_PER_MS },
+      clock,
+    ),
     runs,
     allowances: createAllowances(clock),
     openStreams,

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Refusal } from "../contract/errors.ts";
+import { createAdmission } from "./admission.ts";
+
+const clock = { nowMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("what is over the limit is refused at once, and let in again when a place is free", async () => {
+  const admission = createAdmission({ max: 2, startsPerTurn: 8, startsPerMs: 1 }, clock);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const held = [admission.during(() => promise), admission.during(() => promise)];
+  await assert.rejects(
+    admission.during(() => promise),
+    (error: unknown) => error instanceof Refusal && error.code === "gateway_overloaded",
+  );
+  resolve();
+  await Promise.all(held);
+  assert.equal(await admission.during(() => Promise.resolve("in")), "in");
+});
+
+test("no more start in one turn of the event loop than may, first come first served", async () => {
+  const admission = createAdmission({ max: 100, startsPerTurn: 2, startsPerMs: 0 }, clock);
+  const started: number[] = [];
+  const all = [1, 2, 3, 4, 5].map((number) =>
+    admission.during(() => {
+      started.push(number);
+      return Promise.resolve();
+    }),
+  );
+  assert.deepEqual(started, [1, 2]);
+  await nextTurn();
+  assert.deepEqual(started, [1, 2, 3, 4]);
+  await Promise.all(all);
+  assert.deepEqual(started, [1, 2, 3, 4, 5]);
+});
+
+test("a failure gives its place back", async () => {
+  const admission = createAdmission({ max: 1, startsPerTurn: 1, startsPerMs: 0 }, clock);
+  for (let round = 0; round < 3; round++) {
+    await assert.rejects(
+      admission.during(() => Promise.reject(new Error("no"))),
+      /no/,
+    );
+  }
+});
