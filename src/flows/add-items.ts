@@ -1,6 +1,6 @@
 // POST /v1/conversations/{conversation_id}/items. @spec endpoints/post-conversations-items
 import { invalidInput, notFound } from "../contract/errors.ts";
-import { checkSameRequest, refuseGoneResult } from "../core/accounts/replay.ts";
+import { refuseGoneResult } from "../core/accounts/replay.ts";
 import { callsAnsweredElsewhere, planAddedItems, readAddedItems } from "../core/history/item-adding.ts";
 import { presentItemList } from "../core/history/item-list.ts";
 import { readIncludeOfQuery } from "../core/reading/include-list.ts";
@@ -9,7 +9,7 @@ import { readJsonBody } from "../core/reading/json-body.ts";
 import type { Caller, Claimed } from "../ports/store.ts";
 import type { World } from "../ports/world.ts";
 import { admit } from "./admit.ts";
-import { findEarlier, readClaim } from "./claims.ts";
+import { checkTwin, findEarlier, readClaim } from "./claims.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { conversationIdOf } from "./path-ids.ts";
@@ -32,8 +32,7 @@ export async function addItems(gateway: Gateway, exchange: Exchange): Promise<Re
   const added = planAddedItems(items, unanswered, (kind) => world.ids.mint(kind));
   const outcome = await world.store.addItems({ caller, conversationId, items: added, claim });
   if (outcome.kind === "claimed") {
-    if (claim !== null) checkSameRequest(outcome.claimed, claim.fingerprint, keyId);
-    return answerItemsAgain(world, caller, outcome.claimed, includes);
+    return answerItemsAgain(world, caller, checkTwin(outcome.claimed, caller, claim), includes);
   }
   if (outcome.value === null) throw notFound();
   const stored = outcome.value.map((entry) => ({ readable: true as const, entry }));

@@ -39,6 +39,12 @@ export async function admit(gateway: Gateway, exchange: Exchange): Promise<Admit
   return { organizationId: organization.id, keyId: key.id, organization };
 }
 
+/** Takes a place for a stream of an admitted caller; refuses 429 `stream_limit_exceeded`. Calling the result frees it. */
+export function openStreamOf(gateway: Gateway, { organizationId, organization }: Admitted): () => void {
+  const max = organization.limits.openStreams ?? gateway.world.limits.open_streams_per_organization;
+  return gateway.openStreams.open(organizationId, max);
+}
+
 /** The key that a request presents, with its organization. Refuses 401 `invalid_api_key`, 503 `auth_unavailable`. */
 export async function authenticate(world: World, authorization: readonly string[]): Promise<FoundKey> {
   const presented = readKey(readBearer(authorization));

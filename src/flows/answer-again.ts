@@ -4,7 +4,7 @@ import { checkWaitIsOver, refuseGoneResult, refuseInProgress } from "../core/acc
 import type { CreateRequest } from "../core/reading/create-body.ts";
 import { presentResponse } from "../core/turn/present.ts";
 import type { Claim, Claimed } from "../ports/store.ts";
-import type { Admitted } from "./admit.ts";
+import { type Admitted, openStreamOf } from "./admit.ts";
 import { findEarlier } from "./claims.ts";
 import type { Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
@@ -21,7 +21,7 @@ export async function answerAgain(
   claim: Claim | null,
   earlier: Claimed,
 ): Promise<Reply> {
-  const { world, runs, openStreams } = gateway;
+  const { world, runs } = gateway;
   const { made } = earlier;
   if (made.kind !== "response") throw new Error(`a create claimed ${made.kind}`);
   const turn = await world.store.readTurn({ caller, responseId: made.responseId });
@@ -35,8 +35,7 @@ export async function answerAgain(
     checkWaitIsOver(earlier.claimedAtMs, clock.nowMs(), waitSeconds);
   }
   if (!request.stream) return { kind: "json", body: presentResponse(turn, turn.head.includesEncryptedContent) };
-  const max = caller.organization.limits.openStreams ?? world.limits.open_streams_per_organization;
-  const closeStream = openStreams.open(caller.organizationId, max);
+  const closeStream = openStreamOf(gateway, caller);
   return streamAgain(gateway, turn, runs.find(made.responseId), {
     includeObfuscation: request.includeObfuscation,
     closeStream,

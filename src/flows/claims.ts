@@ -20,7 +20,13 @@ export async function findEarlier(world: World, caller: Caller, claim: Claim | n
   if (claim === null) return null;
   const { organizationId } = caller;
   const claimed = await world.store.findClaim({ organizationId, endpoint: claim.endpoint, key: claim.key });
-  if (claimed !== null) checkSameRequest(claimed, claim.fingerprint, caller.keyId);
+  return claimed === null ? null : checkTwin(claimed, caller, claim);
+}
+
+/** What somebody claimed with this claim's key, if by the same request: else refuses 409. */
+export function checkTwin(claimed: Claimed, caller: Caller, claim: Claim | null): Claimed {
+  if (claim === null) throw new Error("a request without an Idempotency-Key met a claim");
+  checkSameRequest(claimed, claim.fingerprint, caller.keyId);
   return claimed;
 }
 

@@ -1,11 +1,10 @@
 // POST /v1/conversations. @spec endpoints/post-conversations
 import { planAddedItems, readAddedItems } from "../core/history/item-adding.ts";
-import { checkSameRequest } from "../core/accounts/replay.ts";
 import { readJsonBody } from "../core/reading/json-body.ts";
 import { readLabels } from "../core/reading/labels.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import { admit } from "./admit.ts";
-import { findEarlier, readClaim } from "./claims.ts";
+import { checkTwin, findEarlier, readClaim } from "./claims.ts";
 import { answerConversationAgain, presentConversation } from "./conversation-answers.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
@@ -27,8 +26,7 @@ export async function createConversation(gateway: Gateway, exchange: Exchange): 
     claim,
   });
   if (outcome.kind === "claimed") {
-    if (claim !== null) checkSameRequest(outcome.claimed, claim.fingerprint, caller.keyId);
-    return answerConversationAgain(world, caller, outcome.claimed);
+    return answerConversationAgain(world, caller, checkTwin(outcome.claimed, caller, claim));
   }
   return { kind: "json", body: presentConversation(outcome.value) };
 }

@@ -4,10 +4,10 @@ import { type CreateRequest, readCreateBody } from "../core/reading/create-body.
 import { readJsonBody } from "../core/reading/json-body.ts";
 import { draftPlan, type Plan, planTurn } from "../core/turn/plan.ts";
 import { nowSeconds } from "../ports/clock.ts";
-import type { Claim, Claimed } from "../ports/store.ts";
-import { type Admitted, admit } from "./admit.ts";
+import type { Claim } from "../ports/store.ts";
+import { type Admitted, admit, openStreamOf } from "./admit.ts";
 import { answerAgain } from "./answer-again.ts";
-import { findEarlier, readClaim } from "./claims.ts";
+import { checkTwin, findEarlier, readClaim } from "./claims.ts";
 import { type FoundHistory, findHistory, readHistory } from "./continue-history.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
@@ -94,7 +94,8 @@ async function begin(
   if (outcome.kind !== "begun") {
     places.giveBack();
     if (outcome.kind === "claimed") {
-      return { reply: answerTwin(gateway, caller, request, claim, outcome.claimed) };
+      // Another request with the same key began while this one was being planned: this one is its retry.
+      return { reply: answerAgain(gateway, caller, request, claim, checkTwin(outcome.claimed, caller, claim)) };
     }
     throw history === null ? revokedMeanwhile() : notFound();
   }
@@ -120,7 +121,7 @@ interface Places {
 }
 
 function takePlaces(gateway: Gateway, caller: Admitted, request: CreateRequest): Places {
-  const closeStream = request.stream ? openStream(gateway, caller) : () => {};
+  const closeStream = request.stream ? openStreamOf(gateway, caller) : () => {};
   const slot = takeSlot(gateway, closeStream);
   const endBeginning = gateway.runs.beginning();
   return {
@@ -142,23 +143,6 @@ function takeSlot(gateway: Gateway, closeStream: () => void): Slot {
     closeStream();
     throw error;
   }
-}
-
-function openStream(gateway: Gateway, caller: Admitted): () => void {
-  const max = caller.organization.limits.openStreams ?? gateway.world.limits.open_streams_per_organization;
-  return gateway.openStreams.open(caller.organizationId, max);
-}
-
-/** Another request with the same key began while this one was being planned: this one is its retry. */
-async function answerTwin(
-  gateway: Gateway,
-  caller: Admitted,
-  request: CreateRequest,
-  claim: Claim | null,
-  claimed: Claimed,
-): Promise<Reply> {
-  const earlier = await findEarlier(gateway.world, caller, claim);
-  return answerAgain(gateway, caller, request, claim, earlier ?? claimed);
 }
 
 function revokedMeanwhile(): Refusal {

@@ -1,10 +1,9 @@
 // POST /v1/conversations/{conversation_id}: replaces all labels. @spec endpoints/post-conversations-id
 import { invalidInput, notFound } from "../contract/errors.ts";
-import { checkSameRequest } from "../core/accounts/replay.ts";
 import { readJsonBody } from "../core/reading/json-body.ts";
 import { readLabels } from "../core/reading/labels.ts";
 import { admit } from "./admit.ts";
-import { findEarlier, readClaim } from "./claims.ts";
+import { checkTwin, findEarlier, readClaim } from "./claims.ts";
 import { answerConversationAgain, presentConversation } from "./conversation-answers.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
@@ -29,8 +28,7 @@ export async function updateConversation(gateway: Gateway, exchange: Exchange): 
     claim,
   });
   if (outcome.kind === "claimed") {
-    if (claim !== null) checkSameRequest(outcome.claimed, claim.fingerprint, caller.keyId);
-    return answerConversationAgain(world, caller, outcome.claimed);
+    return answerConversationAgain(world, caller, checkTwin(outcome.claimed, caller, claim));
   }
   if (outcome.value === null) throw notFound();
   return { kind: "json", body: presentConversation(outcome.value) };
