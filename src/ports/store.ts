@@ -7,6 +7,7 @@ import type { Metadata, Usage } from "../contract/resources.ts";
 import type { HistoryItem } from "../core/history/history-item.ts";
 import type { Turn, TurnEnd, TurnHead } from "../core/turn/turn.ts";
 import type { AccountStore } from "./accounts.ts";
+import type { AuditStore } from "./audit.ts";
 
 /**
  * The store could not do it. `unavailable`: nothing was changed, later it may work (locked, full, unreachable). `failed`: the
@@ -327,4 +328,4 @@ export interface StoreUpkeep {
   close(): Promise<void>;
 }
 
-export interface Store extends TurnStore, ConversationStore, AccountStore, StoreUpkeep {}
+export interface Store extends TurnStore, ConversationStore, AccountStore, AuditStore, StoreUpkeep {}

@@ -1,5 +1,6 @@
 // Every operation of the store by the name that its port gives it: the table that both sides of the threads look things up in.
 import type { Store } from "../../ports/store.ts";
+import { checkAudit, listAudit } from "./audit.ts";
 import { findClaim } from "./claims.ts";
 import { findContinuation } from "./continuation.ts";
 import * as conversations from "./conversations.ts";
@@ -60,6 +61,9 @@ export const OPERATIONS: Operations = {
   rotateKey: keys.rotateKey,
   revokeKey: keys.revokeKey,
   listKeys: keys.listKeys,
+
+  listAudit,
+  checkAudit,
 
   ping,
   forgetExpired,
