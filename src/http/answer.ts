@@ -2,8 +2,8 @@
 import type { ServerResponse } from "node:http";
 import { Refusal } from "../contract/errors.ts";
 import type { Exchange, Reply } from "../flows/exchange.ts";
-import { ConnectionLost } from "./body.ts";
-import { retryHeaders, toEnvelope, toRefusal } from "./envelope.ts";
+import { ConnectionLost } from "../listener/body.ts";
+import { retryHeaders, toEnvelope, toRefusal } from "../listener/envelope.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { type StreamSurroundings, sendStream } from "./sse.ts";
 

@@ -1,24 +1,15 @@
 // One routed request to its flow and back: what every request under /v1 goes through.
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { invalidInput, notFound, Refusal } from "../contract/errors.ts";
+import { notFound, Refusal } from "../contract/errors.ts";
 import type { ROUTES } from "../contract/routes.ts";
 import type { Exchange, Reply } from "../flows/exchange.ts";
 import { answer, answerError, type Call } from "./answer.ts";
-import { readBody } from "./body.ts";
-import { checkHost } from "./node-server.ts";
+import { readPlainBody } from "../listener/body.ts";
+import { checkHost } from "../listener/node-server.ts";
 import type { Service } from "./operations.ts";
-import { type ReferencePage, sendPage } from "./reference.ts";
-import { type RequestHead, readHead, readQuery } from "./request-head.ts";
+import { type ReferencePage, sendPage } from "../listener/reference.ts";
+import { type RequestHead, readHead, readQuery } from "../listener/request-head.ts";
+import type { RoutedRequest } from "../listener/router.ts";
 import type { StreamSurroundings } from "./sse.ts";
-
-/** A request as it comes from the router. */
-export interface RoutedRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly requestId: string;
-  /** Path parameters, decoded. */
-  readonly params: Readonly<Record<string, string>>;
-}
 
 /** What serving needs besides the request. */
 export interface Serving {
@@ -98,18 +89,6 @@ function openCall(routed: RoutedRequest, operation: string, head: RequestHead): 
 function hasEmptyParam(params: Readonly<Record<string, string>>): boolean {
   for (const name in params) if (params[name] === "") return true;
   return false;
-}
-
-/** Refuses a Content-Encoding; what it would hide is not JSON. */
-function readPlainBody(request: IncomingMessage, head: RequestHead, bytesMax: number): Promise<Uint8Array> {
-  const [coding] = head.contentEncodings;
-  if (coding !== undefined) {
-    throw invalidInput(
-      null,
-      `Content-Encoding ${coding} is not read: send the body as it is, without a Content-Encoding.`,
-    );
-  }
-  return readBody(request, bytesMax);
 }
 
 function isUnderV1(target: string): boolean {

@@ -33,9 +33,11 @@ const RINGS: Readonly<Record<string, Ring>> = {
   providers: SHELL,
   // It mints API keys; what one looks like is written in core/accounts/keys.
   system: { ...SHELL, rings: { ...SHELL.rings, "core/accounts": "values" } },
+  http: { rings: { contract: "values", ports: "values", flows: "values", listener: "values" }, packages: "any" },
+  manage: { rings: { contract: "values", ports: "types", flows: "values", listener: "values" }, packages: "any" },
+  // What two servers have in common below their interfaces: it knows no flow.
   // Of the ports' values it takes the one that it must tell apart, StoreError.
-  http: { rings: { contract: "values", ports: "values", flows: "values" }, packages: "any" },
-  manage: { rings: { contract: "values", ports: "types", flows: "values" }, packages: "any" },
+  listener: { rings: { contract: "values", ports: "values" }, packages: "any" },
 };
 
 /** May import everything: boot/ and the command line. */

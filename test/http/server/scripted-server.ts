@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../../../src/contract/limits.ts";
 import { notFound } from "../../../src/contract/errors.ts";
 import type { Exchange, Reply } from "../../../src/flows/exchange.ts";
-import type { ArrivalLimits } from "../../../src/http/node-server.ts";
+import type { ArrivalLimits } from "../../../src/listener/node-server.ts";
 import type { Service } from "../../../src/http/operations.ts";
 import { createServer, type HttpServer } from "../../../src/http/server.ts";
 import type { Clock } from "../../../src/ports/clock.ts";

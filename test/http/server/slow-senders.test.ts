@@ -1,7 +1,7 @@
 // Slow senders: so long for the headers, so long for all of it (docs/wire.md, objects).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ARRIVAL_LIMITS } from "../../../src/http/node-server.ts";
+import { ARRIVAL_LIMITS } from "../../../src/listener/node-server.ts";
 import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
 
 /** Node looks for slow senders as often as headers may take here, so that each limit is kept within that. */

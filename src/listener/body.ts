@@ -1,6 +1,7 @@
 // The bytes of a request's body, whatever its Content-Type says: every body is read as JSON. @spec endpoints/post-responses
 import type { IncomingMessage } from "node:http";
-import { Refusal } from "../contract/errors.ts";
+import { invalidInput, Refusal } from "../contract/errors.ts";
+import type { RequestHead } from "./request-head.ts";
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -9,13 +10,25 @@ export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 }
 
+/** The whole body, like `readBody`; refuses a Content-Encoding, since what it would hide is not JSON. */
+export function readPlainBody(request: IncomingMessage, head: RequestHead, bytesMax: number): Promise<Uint8Array> {
+  const [coding] = head.contentEncodings;
+  if (coding !== undefined) {
+    throw invalidInput(
+      null,
+      `Content-Encoding ${coding} is not read: send the body as it is, without a Content-Encoding.`,
+    );
+  }
+  return readBody(request, bytesMax);
+}
+
 /**
  * The whole body, empty when there is none. Refuses one of more than `bytesMax` bytes with 413 `invalid_input`; the rest of it is
  * then read and thrown away, so that a client in the middle of sending gets to see the answer.
  *
  * Fastify's own reader is not used: it refuses a Content-Type it cannot parse before anybody is asked.
  */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
+function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
   const { "content-length": declared, "transfer-encoding": transferEncoding } = request.headers;
   if (transferEncoding === undefined && (declared === undefined || declared === "0")) return Promise.resolve(NO_BYTES);
   if (Number(declared) > bytesMax) return Promise.reject(refuseTooLarge(bytesMax));

@@ -1,0 +1,129 @@
+// An HTTP server without an interface: Fastify finds the handler, and hands the request over unread.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
+import type { Refusal } from "../contract/errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Ids } from "../ports/ids.ts";
+import { Connections } from "./connections.ts";
+import { ARRIVAL_LIMITS, type ArrivalLimits, buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
+import { answerHealth, answerReadiness } from "./probes.ts";
+
+/** Longer than a path can be, so that an id of every length gets the uniform 404. */
+const PARAM_CHARACTERS_MAX = HEAD_BYTES_MAX;
+/** The methods with a body that Fastify knows; see {@link createFastify}. */
+const METHODS_WITH_BODY = ["POST", "DELETE", "PUT", "PATCH", "OPTIONS", "QUERY"];
+
+/** A request as it comes from the router. */
+export interface RoutedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Answers a request in its own time; never throws. */
+export type Handle = (routed: RoutedRequest) => void;
+
+export interface RouterSettings {
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, "mintRequestId">;
+  /** The longest that an answer under way may be silent. */
+  readonly silenceSeconds: number;
+  /** The contract's when left out; tests are in a hurry. */
+  readonly arrival: ArrivalLimits | undefined;
+  /** Whether new work is welcome, for `/readyz`; a closing server says no by itself. A rejection means no. */
+  readonly isReady: () => Promise<boolean>;
+  /** For every path that no route has, malformed ones too. */
+  readonly handleUnknown: Handle;
+  /** For a request that nobody will read, with the answer it gets. */
+  readonly refuseUnread: (routed: Pick<RoutedRequest, "response" | "requestId">, refusal: Refusal) => void;
+}
+
+export interface Router {
+  add(methods: HTTPMethods | readonly HTTPMethods[], path: string, handle: Handle): void;
+  /** Starts listening; port 0 takes a free one. */
+  listen(address: { host: string; port: number }): Promise<{ port: number }>;
+  /** Stops listening and resolves when every open answer is out; those that take longer than that many seconds are cut. */
+  close(cut: { afterSeconds: number; onCut: () => void }): Promise<void>;
+}
+
+/** A server with `/healthz` and `/readyz`, to which routes are added before it listens. */
+export function createRouter(settings: RouterSettings): Router {
+  const { clock, ids } = settings;
+  const connections = new Connections(clock, ids);
+  const fastify = createFastify(settings, connections);
+  const add: Router["add"] = (methods, path, handle) => {
+    fastify.route({
+      method: Array.isArray(methods) ? [...methods] : (methods as HTTPMethods),
+      url: path,
+      handler: take(handle),
+    });
+  };
+  const isReady = async () => !connections.isClosing && (await settings.isReady());
+  add(["GET", "HEAD"], "/healthz", ({ response, requestId }) => answerHealth(response, requestId));
+  add(["GET", "HEAD"], "/readyz", ({ response, requestId }) => void answerReadiness(response, requestId, isReady));
+  return {
+    add,
+    async listen({ host, port }) {
+      await fastify.listen({ host, port });
+      const address = fastify.server.address();
+      return { port: address !== null && typeof address === "object" ? address.port : port };
+    },
+    async close({ afterSeconds, onCut }) {
+      const stopTimer = clock.after(afterSeconds * 1000, () => {
+        onCut();
+        connections.cut();
+      });
+      const closed = fastify.close();
+      connections.startClosing();
+      await closed;
+      stopTimer();
+    },
+  };
+}
+
+/** Takes a request out of Fastify's hands as soon as it is routed. */
+function take(handle: Handle) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.hijack();
+    const params = request.params as Readonly<Record<string, string>>;
+    handle({ request: request.raw, response: reply.raw, requestId: request.id, params });
+  };
+}
+
+/**
+ * Fastify routes; reading and answering are ours. Its body reader refuses a Content-Type it cannot parse and its `send` picks
+ * serializers.
+ */
+function createFastify(settings: RouterSettings, connections: Connections): FastifyInstance {
+  const { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, refuseUnread } = settings;
+  const takeUnknown = take(settings.handleUnknown);
+  const fastify = Fastify({
+    genReqId: () => ids.mintRequestId(),
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX, querystringParser: () => ({}) },
+    // Malformed percent-encoding: a path like any other that leads nowhere.
+    frameworkErrors: (_error, request, reply) => takeUnknown(request, reply),
+    serverFactory: (handler) => {
+      const server = buildNodeServer({
+        silenceSeconds,
+        arrival,
+        listener: (request, response) => {
+          connections.requestOpened(request, response);
+          handler(request, response);
+        },
+        refuse: (request, response, refusal) => {
+          connections.requestOpened(request, response);
+          refuseUnread({ response, requestId: ids.mintRequestId() }, refusal);
+        },
+      });
+      connections.watch(server);
+      return server;
+    },
+  });
+  for (const method of METHODS_WITH_BODY) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  fastify.setNotFoundHandler(takeUnknown);
+  return fastify;
+}
