@@ -30,7 +30,11 @@ async function keepHouse(world: World): Promise<void> {
   await store.forgetExpired({ retentionHours: limits.idempotency_retention_hours });
   let erased = 0;
   for (let more = true; more; ) {
-    const batch = await store.eraseDeleted({ olderThanDays: limits.erasure_after_days, batch: ERASURE_BATCH });
+    const batch = await store.eraseDeleted({
+      olderThanDays: limits.erasure_after_days,
+      batch: ERASURE_BATCH,
+      compactsAnySize: false,
+    });
     erased += batch.erased;
     more = batch.more;
   }

@@ -321,9 +321,14 @@ export interface StoreUpkeep {
   forgetExpired(query: { retentionHours: number }): Promise<{ claims: number; secrets: number }>;
   /**
    * Erases the content of what was deleted at least that many days ago: gone from the database file and from its journal when this
-   * returns. Billing records (tokens, model, times) stay. At most `batch` rows a call; `more` tells whether some are left.
+   * returns. Billing records (tokens, model, times) stay. At most `batch` rows a call; `more` tells whether some are left. After the
+   * last of them the file may be written anew, which holds up writes; a large one only when `compactsAnySize` says so.
    */
-  eraseDeleted(query: { olderThanDays: number; batch: number }): Promise<{ erased: number; more: boolean }>;
+  eraseDeleted(query: {
+    olderThanDays: number;
+    batch: number;
+    compactsAnySize: boolean;
+  }): Promise<{ erased: number; more: boolean }>;
   /** Finishes what is under way and lets the store go. */
   close(): Promise<void>;
 }

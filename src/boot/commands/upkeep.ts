@@ -37,7 +37,7 @@ async function erase(options: OutputOptions & { olderThanDays?: number }) {
     const olderThanDays = options.olderThanDays ?? config.limits.erasure_after_days;
     let total = 0;
     for (;;) {
-      const round = await store.eraseDeleted({ olderThanDays, batch: ERASE_BATCH });
+      const round = await store.eraseDeleted({ olderThanDays, batch: ERASE_BATCH, compactsAnySize: true });
       total += round.erased;
       if (!round.more) return total;
     }

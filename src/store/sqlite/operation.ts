@@ -15,8 +15,8 @@ export interface Operation<Argument, Result> {
   /** Throws what makes the operation fail; what it wrote is then rolled back. Deterministic: it may be run a second time. */
   readonly run: (connection: Connection, sent: never, nowMs: number) => unknown;
   readonly decode: (answered: never, argument: Argument) => Result;
-  /** Whether the journal must be emptied before the operation has done its work (erasure). */
-  readonly emptiesJournal: boolean;
+  /** What has still to be done after the commit, outside of a transaction, before the operation has done its work (erasure); null: nothing. */
+  readonly finish: ((connection: Connection, answered: never, sent: never) => Promise<void>) | null;
 }
 
 /** An operation whose argument and result cross as they are. */
@@ -33,9 +33,9 @@ export function coded<Argument, Sent, Answered, Result>(parts: {
   encode: (argument: Argument) => Sent;
   run: (connection: Connection, sent: Sent, nowMs: number) => Answered;
   decode: (answered: Answered, argument: Argument) => Result;
-  emptiesJournal?: boolean;
+  finish?: (connection: Connection, answered: Answered, sent: Sent) => Promise<void>;
 }): Operation<Argument, Result> {
-  return { emptiesJournal: false, ...parts };
+  return { finish: null, ...parts };
 }
 
 /** For the half of a coded operation that needs no code. */

@@ -1,6 +1,7 @@
 // Upkeep: what expires is forgotten, what was deleted long ago is erased. @spec limits
 import { deleteSecretsBefore } from "./keys.ts";
 import { deleteClaimsBefore } from "./claims.ts";
+import { finishErasure } from "./compaction.ts";
 import { coded, asIs, plain } from "./operation.ts";
 import { change, many, one } from "./statement.ts";
 
@@ -24,10 +25,16 @@ export const forgetExpired = plain("write", (connection, { retentionHours }: { r
   };
 });
 
+interface Erasure {
+  readonly olderThanDays: number;
+  readonly batch: number;
+  readonly compactsAnySize: boolean;
+}
+
 /** StoreUpkeep.eraseDeleted. */
 export const eraseDeleted = coded({
   side: "write",
-  encode: asIs<{ olderThanDays: number; batch: number }>,
+  encode: asIs<Erasure>,
   run: (connection, { olderThanDays, batch }, nowMs): { erased: number; more: boolean } => {
     const beforeMs = nowMs - olderThanDays * DAY_MS;
     let left = batch;
@@ -48,7 +55,8 @@ export const eraseDeleted = coded({
     return { erased: batch - left, more: left <= 0 };
   },
   decode: asIs<{ erased: number; more: boolean }>,
-  emptiesJournal: true,
+  finish: (connection, { erased, more }, { compactsAnySize }) =>
+    finishErasure(connection, { hasErased: erased > 0, isLast: !more, compactsAnySize }),
 });
 
 const selectSchemaVersion = one<Record<never, never>, { version: number }>(`

@@ -1,7 +1,7 @@
 // The writer: runs groups of writes, and none any more once a write to disk has failed.
 import type { MessagePort } from "node:worker_threads";
-import { type Answer, type Call, pairAnswers, type Server } from "./calls.ts";
-import { emptyJournal, watchJournal } from "./checkpoint.ts";
+import { type Answer, type Call, type Outcome, pairAnswers, type Server } from "./calls.ts";
+import { watchJournal } from "./checkpoint.ts";
 import type { Connection } from "./connection.ts";
 import { type CarriedError, carryError, isLost } from "./errors.ts";
 import { runGroup } from "./group-commit.ts";
@@ -18,9 +18,9 @@ export function serveWrites(connection: Connection, checkpoints: MessagePort): S
     if (lost !== null) return answer(refuseAll(calls, lost));
     const answers = pairAnswers(calls, runGroup(connection, calls));
     for (const { outcome } of answers) if (!outcome.ok && isLost(outcome.error)) lose(outcome.error);
-    const [now, later] = divide(answers, (each, index) => each.outcome.ok && emptiesJournal(calls[index]));
-    answer(now);
-    for (const each of later) emptyJournal(connection).then(() => answer([each]), refuse(each, answer));
+    const finishing = answers.map((each, index) => finishOf(connection, calls[index], each.outcome));
+    answer(answers.filter((_, index) => finishing[index] === null));
+    for (const [index, each] of answers.entries()) finishing[index]?.then(() => answer([each]), refuse(each, answer));
     journal.committed();
   };
 }
@@ -33,11 +33,11 @@ function refuse({ id }: Answer, answer: (answers: Answer[]) => void) {
   return (error: unknown) => answer([{ id, outcome: { ok: false, error: carryError(error) } }]);
 }
 
-function emptiesJournal(call: Call | undefined): boolean {
-  return call !== undefined && OPERATIONS[call.name].emptiesJournal;
-}
-
-/** The answers that can go, and those that wait. */
-function divide(answers: Answer[], waits: (answer: Answer, index: number) => boolean): [Answer[], Answer[]] {
-  return [answers.filter((answer, index) => !waits(answer, index)), answers.filter(waits)];
+/** What a call that went well still has to do after its commit; null: nothing. */
+function finishOf(connection: Connection, call: Call | undefined, outcome: Outcome): Promise<void> | null {
+  if (call === undefined || !outcome.ok) return null;
+  const { finish } = OPERATIONS[call.name];
+  return finish === null
+    ? null
+    : Promise.resolve().then(() => finish(connection, outcome.answered as never, call.sent as never));
 }
