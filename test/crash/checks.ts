@@ -48,19 +48,31 @@ export function checkLedger(folder: string, violations: Violations): void {
   const database = new DatabaseSync(join(folder, "turngate.db"), { readOnly: true });
   try {
     const unequal = database
-      .prepare("select transaction_id from ledger_entries group by transaction_id having sum(amount_nano) <> 0")
+      .prepare(`
+      select b.organization_id
+        from balances b
+       where b.credits_nano <> (select coalesce(sum(case 'credits' when to_account then amount_nano when from_account then -amount_nano end), 0)
+                                  from ledger_transfers t
+                                 where t.organization_id = b.organization_id)
+          or b.held_nano    <> (select coalesce(sum(case 'held' when to_account then amount_nano when from_account then -amount_nano end), 0)
+                                  from ledger_transfers t
+                                 where t.organization_id = b.organization_id)`)
       .all();
     violations.require(
       unequal.length === 0,
       "I-10",
-      () => `transactions that do not add up: ${JSON.stringify(unequal)}`,
+      () => `balances that are not the sum of their transfers: ${JSON.stringify(unequal)}`,
     );
     const open = database
-      .prepare(
-        "select h.response_id from holds h join responses r on r.public_id = h.response_id where h.closed_at_ms is null and r.completed_at is not null",
-      )
+      .prepare(`
+      select b.organization_id
+        from balances b
+       where b.held_nano <> (select coalesce(sum(r.held_nano), 0)
+                               from responses r
+                              where r.organization_id = b.organization_id
+                                and r.completed_at is null)`)
       .all();
-    violations.require(open.length === 0, "I-11", () => `open holds of settled turns: ${JSON.stringify(open)}`);
+    violations.require(open.length === 0, "I-11", () => `holds of no running turn: ${JSON.stringify(open)}`);
   } finally {
     database.close();
   }

@@ -6,10 +6,11 @@ import { OPERATIONS } from "../../src/store/sqlite/operations.ts";
 import { definedStatements } from "../../src/store/sqlite/statement.ts";
 import { openFor } from "./sqlite-files.ts";
 
-/** What is read whole: a short table, a list that is asked for, an index of the few that run. */
+/** What is read whole: a short table, a list that is asked for, an index of the few that run, a table's last row. */
 const READ_WHOLE = [
   /^SCAN schema_version/,
-  /^SCAN credits USING INDEX ledger_accounts_of_organization/,
+  /^SCAN audit_log in \s*select id, hash\s+from audit_log\s+order by id desc\s+limit 1$/,
+  /^SCAN o USING INDEX sqlite_autoindex_organizations_1/,
   /^SCAN responses USING INDEX responses_running/,
 ];
 
@@ -26,7 +27,8 @@ test("no statement reads a table from end to end", async (t) => {
       .prepare(`explain query plan ${sql}`)
       .all(...Array.from(sql.matchAll(/\?/g), () => null))) {
       const step = String(row["detail"]);
-      if (step.startsWith("SCAN") && !READ_WHOLE.some((allowed) => allowed.test(step))) scans.push(`${step} in ${sql}`);
+      if (step.startsWith("SCAN") && !READ_WHOLE.some((allowed) => allowed.test(`${step} in ${sql}`)))
+        scans.push(`${step} in ${sql}`);
     }
   }
   assert.deepEqual(scans, []);

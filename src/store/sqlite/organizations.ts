@@ -7,7 +7,7 @@ import {
 } from "../../ports/accounts.ts";
 import { parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
-import { openCredits, postTopUp } from "./ledger.ts";
+import { openAccounts, postTopUp } from "./ledger.ts";
 import { asIs, coded } from "./operation.ts";
 import { change, many, one } from "./statement.ts";
 
@@ -42,10 +42,10 @@ export const ORGANIZATION_COLUMNS = `
          o.policy,
          o.limits,
          o.created_at                    as organizationCreatedAt,
-         cast(credits.balance_nano as text) as credits`;
+         cast(b.credits_nano as text)      as credits`;
 
 export const ORGANIZATION_TABLES = `organizations o
-    join ledger_accounts credits on credits.organization_id = o.id and credits.kind = 'credits'`;
+    join balances b on b.organization_id = o.id`;
 
 /** AccountStore.createOrganization. */
 export const createOrganization = organizationOperation(
@@ -62,7 +62,7 @@ export const createOrganization = organizationOperation(
       limits: JSON.stringify(NO_LIMITS),
       createdAt,
     });
-    openCredits(connection, id);
+    openAccounts(connection, id);
     return needOrganization(connection, id);
   },
 );
