@@ -39,6 +39,7 @@ export async function startTurngate(options: TurngateOptions): Promise<Turngate>
     arguments: [...(isObserved ? ["--import", OBSERVER] : []), PROGRAM, "serve"],
     environment: {
       HOST: "127.0.0.1",
+      MANAGE_PORT: "0",
       DATABASE_URL: `sqlite:${directory}.db`,
       TURNGATE_CONFIG: configuration,
       TURNGATE_BOOTSTRAP_API_KEY: keys.known,

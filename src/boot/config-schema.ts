@@ -3,6 +3,7 @@
 import Type, { type Static } from "typebox";
 import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import { MODEL_GROUPS, type ModelGroup, REASONING_EFFORTS, SETTINGS } from "../contract/settings.ts";
+import { MANAGE_URL_ALLOWED } from "./environment.ts";
 import { MODEL_DEFAULTS } from "./model-defaults.ts";
 import { PROVIDER_TYPES } from "./provider-config.ts";
 
@@ -41,8 +42,23 @@ const Server = Type.Object(
         description: "a whole number from 0 (any free port) to 65535; PORT goes before it",
       }),
     ),
+    manage_host: text("an address for the management interface, 127.0.0.1 by default; MANAGE_HOST goes before it"),
+    manage_port: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65_535,
+        default: 8081,
+        description: "a whole number from 0 (any free port) to 65535; MANAGE_PORT goes before it",
+      }),
+    ),
+    manage_url: Type.Optional(
+      Type.String({
+        pattern: "^https?://[^\\s/?#]+/?$",
+        description: `${MANAGE_URL_ALLOWED}, by which people reach the management interface; MANAGE_URL goes before it`,
+      }),
+    ),
   },
-  { ...closed, description: "where /v1 listens: keys host, port" },
+  { ...closed, description: "where the service listens: keys host, port, manage_host, manage_port, manage_url" },
 );
 
 const StoreSection = Type.Object(

@@ -30,11 +30,23 @@ async function readWrong(source: string | null, variables: Variables = {}): Prom
   return error.message.replace(file, "FILE");
 }
 
+test("the management interface has an address of its own", async () => {
+  assert.equal((await read(null, { PORT: "0" })).managePort, 0);
+  assert.equal((await read(null, { PORT: "0", MANAGE_PORT: "9" })).managePort, 9);
+  const file = "server: {host: 0.0.0.0, manage_port: 7, manage_host: 10.0.0.1, manage_url: 'https://manage.test/'}";
+  const { host, manageHost, managePort, manageUrl } = await read(file);
+  assert.deepEqual([host, manageHost, managePort, manageUrl], ["0.0.0.0", "10.0.0.1", 7, "https://manage.test"]);
+  assert.equal((await read(file, { MANAGE_URL: "http://m.test" })).manageUrl, "http://m.test");
+});
+
 test("without environment and file everything has its default", async () => {
   assert.deepEqual(await read(null), {
     file: null,
     host: "127.0.0.1",
     port: 8080,
+    manageHost: "127.0.0.1",
+    managePort: 8081,
+    manageUrl: null,
     databasePath: "./data/turngate.db",
     rootSecret: null,
     bootstrapApiKey: null,
@@ -68,6 +80,8 @@ test("a sqlite URL may have its slashes", async () => {
 const wrongVariables: readonly (readonly [Variables, RegExp])[] = [
   [{ PORT: "80a" }, /^PORT is "80a"; allowed: a whole number from 0 .* to 65535/],
   [{ PORT: "65536" }, /^PORT/],
+  [{ MANAGE_PORT: "-1" }, /^MANAGE_PORT/],
+  [{ MANAGE_URL: "https://host/path" }, /^MANAGE_URL .* allowed: an origin/],
   [{ DATABASE_URL: "mysql://x" }, /^DATABASE_URL is "mysql:\/\/x"; allowed: sqlite:PATH/],
   [
     { DATABASE_URL: "postgres://u:secret@h/d" },

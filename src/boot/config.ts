@@ -16,6 +16,11 @@ export interface Config {
   readonly file: string | null;
   readonly host: string;
   readonly port: number;
+  /** Where the management interface listens. */
+  readonly manageHost: string;
+  readonly managePort: number;
+  /** The origin that people reach it by; null: where it listens. With https its cookies are for https alone. */
+  readonly manageUrl: string | null;
   /** Where the embedded store's database file is. */
   readonly databasePath: string;
   /** TURNGATE_SECRET; null: it is kept in a file beside the database. */
@@ -41,6 +46,9 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
     file: file === null ? null : fileName(environment),
     host: environment.host ?? section.server?.host ?? "127.0.0.1",
     port: environment.port ?? section.server?.port ?? 8080,
+    manageHost: environment.manageHost ?? section.server?.manage_host ?? "127.0.0.1",
+    managePort: environment.managePort ?? section.server?.manage_port ?? defaultManagePort(environment),
+    manageUrl: environment.manageUrl ?? section.server?.manage_url?.replace(/\/$/, "") ?? null,
     databasePath: readDatabasePath(environment, file),
     rootSecret: environment.rootSecret,
     bootstrapApiKey: environment.bootstrapApiKey,
@@ -51,6 +59,11 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
     limits: readLimits(file),
     usdPerCredit: section.credits?.usd_per_credit ?? 0.01,
   });
+}
+
+/** Who asks for any free port runs several services at once: the management interface then takes a free one too. */
+function defaultManagePort({ port }: Environment): number {
+  return port === 0 ? 0 : 8081;
 }
 
 const fileName = (environment: Environment) => environment.configFile ?? DEFAULT_CONFIG_FILE;

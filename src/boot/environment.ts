@@ -7,10 +7,16 @@ import type { ProviderConfig } from "./provider-config.ts";
 /** Shortest TURNGATE_SECRET, characters. */
 export const ROOT_SECRET_CHARACTERS_MIN = 32;
 
+/** What MANAGE_URL and server.manage_url may be. */
+export const MANAGE_URL_ALLOWED = "an origin, such as https://manage.example.com";
+
 /** What the environment says; null where it says nothing. */
 export interface Environment {
   readonly host: string | null;
   readonly port: number | null;
+  readonly manageHost: string | null;
+  readonly managePort: number | null;
+  readonly manageUrl: string | null;
   readonly databaseUrl: string | null;
   readonly configFile: string | null;
   readonly rootSecret: string | null;
@@ -27,7 +33,10 @@ export function readEnvironment(variables: Variables): Environment {
   const read = (name: string) => variables[name] || null;
   return {
     host: read("HOST"),
-    port: readPort(read("PORT")),
+    port: readPort("PORT", read("PORT")),
+    manageHost: read("MANAGE_HOST"),
+    managePort: readPort("MANAGE_PORT", read("MANAGE_PORT")),
+    manageUrl: readManageUrl(read("MANAGE_URL")),
     databaseUrl: read("DATABASE_URL"),
     configFile: read("TURNGATE_CONFIG"),
     rootSecret: readRootSecret(read("TURNGATE_SECRET")),
@@ -41,13 +50,18 @@ export function readEnvironment(variables: Variables): Environment {
   };
 }
 
-function readPort(text: string | null): number | null {
+function readPort(name: string, text: string | null): number | null {
   if (text === null) return null;
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
-    throw new OperatorError(`PORT is "${text}"; allowed: a whole number from 0 (any free port) to 65535.`);
+    throw new OperatorError(`${name} is "${text}"; allowed: a whole number from 0 (any free port) to 65535.`);
   }
   return port;
+}
+
+function readManageUrl(text: string | null): string | null {
+  if (text === null || /^https?:\/\/[^\s/?#]+\/?$/.test(text)) return text?.replace(/\/$/, "") ?? null;
+  throw new OperatorError(`MANAGE_URL is "${text}"; allowed: ${MANAGE_URL_ALLOWED}.`);
 }
 
 function readRootSecret(text: string | null): string | null {

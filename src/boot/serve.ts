@@ -2,7 +2,8 @@
 import { buildOpenApi } from "../contract/openapi.ts";
 import { createGateway } from "../flows/gateway.ts";
 import { serviceOf } from "../http/operations.ts";
-import { createServer } from "../http/server.ts";
+import { createServer, type HttpServer } from "../http/server.ts";
+import { createManageServer, type ManageServer } from "../manage/server.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { World } from "../ports/world.ts";
 import { createProviderRegistry } from "../providers/registry.ts";
@@ -15,7 +16,7 @@ import { type OpenLog, openLog } from "../system/log.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { buildCatalog } from "./catalog.ts";
 import { type Config, readConfig } from "./config.ts";
-import { baseUrlOf, greet, greetWithKey } from "./greeting.ts";
+import { baseUrlOf, greet, greetWithKey, originOf } from "./greeting.ts";
 import { OperatorError } from "./operator-error.ts";
 import { readRootSecret } from "./root-secret.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
@@ -51,11 +52,11 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
 
   const gateway = createGateway(world);
   await gateway.recover();
-  const server = createServer({ service: serviceOf(gateway), limits, clock, ids, log, openApi: buildOpenApi() });
-  const { host } = config;
-  const { port } = await server.listen({ host, port: config.port }).catch((error: unknown) => {
-    throw explainListen(error, config);
-  });
+  const service = serviceOf(gateway);
+  const server = createServer({ service, limits, clock, ids, log, openApi: buildOpenApi() });
+  const manageServer = createManageServer({ isReady: service.isReady, metrics: null, clock, ids, log });
+  const { host, manageHost } = config;
+  const { port, managePort } = await listenOnBoth(config, server, manageServer);
   const stopHousekeeping = gateway.startHousekeeping();
 
   const stop = async (signal: string) => {
@@ -64,7 +65,7 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
       stopHousekeeping();
       // It listens as long as it drains: new work hears 503 and /readyz says so, which a closed port could not tell from a crash.
       await gateway.drain();
-      await server.close();
+      await Promise.all([server.close(), manageServer.close()]);
       await letGo(world);
       log.info("service.stopped");
     } catch (error) {
@@ -77,13 +78,34 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
   // Before the address is told: whoever waits for it may send a signal at once.
   stopOnSignals(stop);
 
-  process.stdout.write(greet(baseUrlOf(host, port), firstKey, world.catalog.models[0]?.id ?? null));
+  const manageUrl = config.manageUrl ?? originOf(manageHost, managePort);
+  process.stdout.write(greet(baseUrlOf(host, port), manageUrl, firstKey, world.catalog.models[0]?.id ?? null));
   openedLog.release();
-  log.info("service.started", { host, port, models: world.catalog.models.length, process: process.pid });
+  const addresses = { host, port, manage_host: manageHost, manage_port: managePort };
+  log.info("service.started", { ...addresses, models: world.catalog.models.length, process: process.pid });
+}
+
+/** Listens on both ports or on none. */
+async function listenOnBoth(
+  config: Config,
+  server: HttpServer,
+  manageServer: ManageServer,
+): Promise<{ port: number; managePort: number }> {
+  const { host, port, manageHost, managePort } = config;
+  const manage = await manageServer.listen({ host: manageHost, port: managePort }).catch((error: unknown) => {
+    throw explainListen(error, { host: manageHost, port: managePort, variables: "MANAGE_HOST and MANAGE_PORT" });
+  });
+  try {
+    return { port: (await server.listen({ host, port })).port, managePort: manage.port };
+  } catch (error) {
+    await manageServer.close();
+    throw explainListen(error, { host, port, variables: "HOST and PORT" });
+  }
 }
 
 /** An address that can't be listened on, in words for the operator. */
-function explainListen(error: unknown, { host, port }: Config): unknown {
+function explainListen(error: unknown, address: { host: string; port: number; variables: string }): unknown {
+  const { host, port, variables } = address;
   const code = error instanceof Error && "code" in error ? error.code : null;
   const reason = {
     EADDRINUSE: "it is taken",
@@ -94,7 +116,7 @@ function explainListen(error: unknown, { host, port }: Config): unknown {
   };
   if (typeof code !== "string" || !(code in reason)) return error;
   const words = reason[code as keyof typeof reason];
-  return new OperatorError(`can't listen on port ${port} of ${host}: ${words}. Set HOST and PORT.`, { cause: error });
+  return new OperatorError(`can't listen on port ${port} of ${host}: ${words}. Set ${variables}.`, { cause: error });
 }
 
 interface ServedWorld extends World {

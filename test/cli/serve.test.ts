@@ -114,15 +114,36 @@ test("a second service on the same store does not start, and the first goes on",
 test("a host that cannot be listened on is said in one line", async () => {
   const { code, stderr } = await line.run(["serve"], {
     HOST: "999.1.1.1",
+    MANAGE_PORT: "0",
     DATABASE_URL: "sqlite:./another/turngate.db",
   });
   assert.equal(code, 1);
   assert.match(stderr, /^error: can't listen on port \d+ of 999\.1\.1\.1: the name[^\n]+\. Set HOST and PORT\.\n$/);
 });
 
+test("a management port that is taken is said in one line, and nothing is left running", async () => {
+  const { port } = new URL(/^Manage: +(\S+)$/m.exec(service.said())?.[1] ?? "");
+  const variables = { PORT: "0", MANAGE_PORT: port, DATABASE_URL: "sqlite:./third/turngate.db" };
+  const { code, stderr } = await line.run(["serve"], variables);
+  assert.equal(code, 1);
+  assert.equal(
+    stderr,
+    `error: can't listen on port ${port} of 127.0.0.1: it is taken. Set MANAGE_HOST and MANAGE_PORT.\n`,
+  );
+});
+
+test("probes answer on the management port too", async () => {
+  const { origin } = new URL(/^Manage: +(\S+)$/m.exec(service.said())?.[1] ?? "");
+  assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+  assert.deepEqual(await (await fetch(`${origin}/readyz`)).json(), { status: "ready" });
+  const { error } = (await (await fetch(`${origin}/v1/models`)).json()) as { error: { code: string } };
+  assert.equal(error.code, "resource_not_found");
+});
+
 test("a port that is taken is said in one line, and nothing is left running", async () => {
   const { port } = new URL(service.baseUrl);
-  const { code, stderr } = await line.run(["serve"], { PORT: port, DATABASE_URL: "sqlite:./other/turngate.db" });
+  const variables = { PORT: port, MANAGE_PORT: "0", DATABASE_URL: "sqlite:./other/turngate.db" };
+  const { code, stderr } = await line.run(["serve"], variables);
   assert.equal(code, 1);
   assert.equal(stderr, `error: can't listen on port ${port} of 127.0.0.1: it is taken. Set HOST and PORT.\n`);
 });

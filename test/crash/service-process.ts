@@ -31,6 +31,7 @@ export class ServiceProcess {
         PATH: process.env["PATH"] ?? "",
         HOST: "127.0.0.1",
         PORT: String(port),
+        MANAGE_PORT: "0",
         DATABASE_URL: "sqlite:./turngate.db",
         TURNGATE_CONFIG: "./turngate.yaml",
         TURNGATE_BOOTSTRAP_API_KEY: apiKey,
