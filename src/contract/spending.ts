@@ -1,0 +1,15 @@
+// The words of spending: what a budget limits, over which time, and what usage is counted by. docs/product.md (the command line)
+
+/**
+ * What a budget limits: the organization over a period, its UTC day (with a failure code of its own), a member's keys together, a
+ * key, or every single response.
+ */
+export const BUDGET_SCOPES = ["organization", "organization-day", "member", "key", "response"] as const;
+export type BudgetScope = (typeof BUDGET_SCOPES)[number];
+
+/** UTC day, calendar month in UTC, or from the first turn on. */
+export const BUDGET_PERIODS = ["day", "month", "total"] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+export const USAGE_GROUPINGS = ["key", "member", "model", "day"] as const;
+export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];

@@ -1,0 +1,92 @@
+// UTC days as money counts them: numbers from 1970-01-01 on, and the periods of budgets that they fall into.
+import type { BudgetPeriod } from "../../contract/spending.ts";
+
+const DAY_MS = 86_400_000;
+/** 9999-12-31. */
+const DAY_MAX = 2_932_896;
+
+/** The day of a moment, milliseconds since 1970. docs/wire.md, rule 13 */
+export function billingDayOf(nowMs: number): number {
+  return Math.floor(nowMs / DAY_MS);
+}
+
+/** First day of the period that a day falls into; 0 for `total`. */
+export function firstDayOf(period: BudgetPeriod, day: number): number {
+  switch (period) {
+    case "day":
+      return day;
+    case "month":
+      return day - dateOf(day).day + 1;
+    case "total":
+      return 0;
+  }
+}
+
+/** First day of the period that comes next; null for `total`, which has none. */
+export function firstDayAfter(period: BudgetPeriod, firstDay: number): number | null {
+  switch (period) {
+    case "day":
+      return firstDay + 1;
+    case "month":
+      // No month is longer than 31 days, and none so short that this skips one.
+      return firstDayOf("month", firstDay + 31);
+    case "total":
+      return null;
+  }
+}
+
+/** A day as `YYYY-MM-DD`. */
+export function formatDay(day: number): string {
+  const date = dateOf(day);
+  return [pad(date.year, 4), pad(date.month, 2), pad(date.day, 2)].join("-");
+}
+
+/** The day that `YYYY-MM-DD` names, from 1970 on; null when it names none. */
+export function readDay(text: string): number | null {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || date === undefined) return null;
+  const day = dayOf(year, month, date);
+  // A 30th of February comes out as another day.
+  return day >= 0 && day <= DAY_MAX && formatDay(day) === text ? day : null;
+}
+
+// The calendar repeats every 400 years. Years begin in March here, so that a leap day is the last one.
+const DAYS_PER_ERA = 146_097;
+/** Days from 0000-03-01 to 1970-01-01. */
+const EPOCH = 719_468;
+
+/** The date of a day from 1970 on. */
+function dateOf(day: number): { year: number; month: number; day: number } {
+  const shifted = day + EPOCH;
+  const era = Math.floor(shifted / DAYS_PER_ERA);
+  const dayOfEra = shifted - era * DAYS_PER_ERA;
+  const leapDays = Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
+  const yearOfEra = Math.floor((dayOfEra - leapDays) / 365);
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+  return {
+    year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - daysBefore(monthFromMarch) + 1,
+  };
+}
+
+/** The day of a date; of one that does not exist, some other day. */
+function dayOf(year: number, month: number, date: number): number {
+  const fromMarch = month <= 2 ? year - 1 : year;
+  const era = Math.floor(fromMarch / 400);
+  const yearOfEra = fromMarch - era * 400;
+  const dayOfYear = daysBefore(month > 2 ? month - 3 : month + 9) + date - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * DAYS_PER_ERA + dayOfEra - EPOCH;
+}
+
+/** Days of a year that begins in March before one of its months, March being 0. */
+function daysBefore(monthFromMarch: number): number {
+  return Math.floor((153 * monthFromMarch + 2) / 5);
+}
+
+function pad(number: number, digits: number): string {
+  return String(number).padStart(digits, "0");
+}
