@@ -3,6 +3,7 @@
 import Type, { type Static } from "typebox";
 import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import { MODEL_GROUPS, type ModelGroup, REASONING_EFFORTS, SETTINGS } from "../contract/settings.ts";
+import { USD_PER_CREDIT } from "../core/catalog.ts";
 import { MANAGE_URL_ALLOWED } from "./environment.ts";
 import { MODEL_DEFAULTS } from "./model-defaults.ts";
 import { PROVIDER_TYPES } from "./provider-config.ts";
@@ -82,14 +83,38 @@ const price = (description: string) =>
     Type.Number({ minimum: 0, maximum: 1_000_000, description: `USD per million tokens, 0 or more: ${description}` }),
   );
 
+const priceKeys = {
+  input: price("input tokens that came from no cache; 0 when not given"),
+  cached_input: price("input tokens read from the provider's cache; as input when not given"),
+  cache_write: price("input tokens written to the provider's cache; as input when not given"),
+  output: price("output tokens; 0 when not given"),
+};
+
+const PriceTier = Type.Object(
+  {
+    above_input_tokens: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: "a whole number of tokens, 0 or more: the tier holds for requests whose input is longer",
+    }),
+    ...priceKeys,
+  },
+  {
+    ...closed,
+    description: "prices of long inputs: keys above_input_tokens, input, cached_input, cache_write, output",
+  },
+);
+
 const Prices = Type.Object(
   {
-    input: price("input tokens that came from no cache; 0 when not given"),
-    cached_input: price("input tokens read from the provider's cache; as input when not given"),
-    cache_write: price("input tokens written to the provider's cache; as input when not given"),
-    output: price("output tokens; 0 when not given"),
+    ...priceKeys,
+    tiers: Type.Optional(
+      Type.Array(PriceTier, {
+        description: "a list of prices for longer inputs; they hold for all tokens of such a request",
+      }),
+    ),
   },
-  { ...closed, description: "prices in USD per million tokens: keys input, cached_input, cache_write, output" },
+  { ...closed, description: "prices in USD per million tokens: keys input, cached_input, cache_write, output, tiers" },
 );
 
 const groupNames = Object.keys(MODEL_GROUPS) as ModelGroup[];
@@ -195,7 +220,7 @@ const Credits = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 1_000_000,
-        default: 0.01,
+        default: USD_PER_CREDIT,
         description: "a number above 0: what a credit is worth in USD",
       }),
     ),

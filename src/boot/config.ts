@@ -1,7 +1,7 @@
 // The configuration of the service: environment before file before default, read once, checked whole, frozen.
 import { existsSync, readFileSync } from "node:fs";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
-import type { CatalogModel } from "../core/catalog.ts";
+import { type CatalogModel, USD_PER_CREDIT } from "../core/catalog.ts";
 import type { LogLevel } from "../system/log-levels.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import { readDatabaseUrl } from "./database-url.ts";
@@ -57,7 +57,7 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
     models: file === null ? [] : await readModels(file, providers),
     hasBuiltInModels: section.catalog !== "none",
     limits: readLimits(file),
-    usdPerCredit: section.credits?.usd_per_credit ?? 0.01,
+    usdPerCredit: section.credits?.usd_per_credit ?? USD_PER_CREDIT,
   });
 }
 

@@ -1,6 +1,6 @@
 // One entry of `models` in turngate.yaml, made a model of the catalog: its group spelled out, its defaults filled in.
 import { MODEL_GROUPS, type ModelGroup, type Setting } from "../contract/settings.ts";
-import type { CatalogModel } from "../core/catalog.ts";
+import type { CatalogModel, Prices } from "../core/catalog.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ModelEntry } from "./config-schema.ts";
 import { GROUP_OF_TYPE, HAS_END_USER_FIELD, MODEL_DEFAULTS } from "./model-defaults.ts";
@@ -54,7 +54,10 @@ function readModelEntry(
   atMost("max_output_tokens", maxOutputTokens, contextWindow, "context_window");
   atMost("default_output_tokens", defaultOutputTokens, maxOutputTokens, "max_output_tokens");
 
-  const input = entry.prices?.input ?? 0;
+  const tiers = (entry.prices?.tiers ?? []).map(({ above_input_tokens, ...prices }) => ({
+    aboveInputTokens: above_input_tokens,
+    prices: readPrices(prices),
+  }));
   return {
     id: entry.id,
     provider: providerName,
@@ -66,15 +69,15 @@ function readModelEntry(
     thinking: readThinking(entry.thinking ?? "none"),
     forcedToolChoice: entry.forced_tool_choice ?? true,
     hasEndUserField: HAS_END_USER_FIELD[provider.type],
-    prices: {
-      input,
-      cached_input: entry.prices?.cached_input ?? input,
-      cache_write: entry.prices?.cache_write ?? input,
-      output: entry.prices?.output ?? 0,
-    },
+    prices: readPrices(entry.prices ?? {}),
+    ...(tiers.length === 0 ? {} : { tiers }),
     ownedBy: entry.owned_by ?? prefix,
     created: entry.created ?? 0,
   };
+}
+
+function readPrices({ input = 0, cached_input = input, cache_write = input, output = 0 }: Partial<Prices>): Prices {
+  return { input, cached_input, cache_write, output };
 }
 
 function readSettings(group: ModelGroup | readonly Setting[]): ReadonlySet<Setting> {

@@ -36,7 +36,7 @@ function showModel(model: CatalogModel) {
     default_output_tokens: defaultOutputTokens,
     thinking: showThinking(model.thinking),
     forced_tool_choice: model.forcedToolChoice,
-    prices: model.prices,
+    prices: showPrices(model),
     owned_by: model.ownedBy,
     created: model.created,
   };
@@ -52,6 +52,11 @@ function showBriefly({ id, provider, contextWindow, maxOutputTokens, prices }: C
     input_price: prices.input,
     output_price: prices.output,
   };
+}
+
+function showPrices({ prices, tiers }: CatalogModel) {
+  if (tiers === undefined) return prices;
+  return { ...prices, tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...tier.prices })) };
 }
 
 function showThinking(thinking: CatalogModel["thinking"]): string | number {
