@@ -6,13 +6,15 @@ import { createServer, type HttpServer } from "../http/server.ts";
 import { createManageServer, type ManageServer } from "../manage/server.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { World } from "../ports/world.ts";
-import { createProviderRegistry } from "../providers/registry.ts";
+import { createProviderRegistry, genAiNames } from "../providers/registry.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { createSecrets } from "../system/hashing.ts";
 import { createIds } from "../system/ids.ts";
 import { jsonSchemas } from "../system/json-schemas.ts";
 import { type LoadMeter, startLoadMeter } from "../system/load.ts";
 import { type OpenLog, openLog } from "../system/log.ts";
+import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
+import { withTraces } from "../system/traces.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { buildCatalog } from "./catalog.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -44,7 +46,7 @@ export async function serve(): Promise<void> {
 
 /** Recovers, listens, heeds signals and says so. */
 async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Promise<void> {
-  const { log, store, clock, ids, limits } = world;
+  const { log, store, clock, ids, limits, telemetry } = world;
   const nowInSeconds = nowSeconds(clock);
   const firstKey = await bootstrap(store, world.secrets, { apiKey: config.bootstrapApiKey, nowSeconds: nowInSeconds });
   // Said before the service listens: should that fail, the key is known all the same.
@@ -53,8 +55,10 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
   const gateway = createGateway(world);
   await gateway.recover();
   const service = serviceOf(gateway);
-  const server = createServer({ service, limits, clock, ids, log, openApi: buildOpenApi() });
-  const manageServer = createManageServer({ isReady: service.isReady, metrics: null, clock, ids, log });
+  const server = createServer({ service, limits, clock, ids, log, telemetry, openApi: buildOpenApi() });
+  const { occupancy } = gateway;
+  const metrics = world.metrics.page({ occupancy, limits, databasePath: config.databasePath });
+  const manageServer = createManageServer({ isReady: service.isReady, metrics, clock, ids, log });
   const { host, manageHost } = config;
   const { port, managePort } = await listenOnBoth(config, server, manageServer);
   const stopHousekeeping = gateway.startHousekeeping();
@@ -121,6 +125,7 @@ function explainListen(error: unknown, address: { host: string; port: number; va
 
 interface ServedWorld extends World {
   readonly load: LoadMeter;
+  readonly metrics: Metrics;
 }
 
 async function letGo(world: ServedWorld): Promise<void> {
@@ -137,8 +142,11 @@ async function createWorld(config: Config, openedLog: OpenLog): Promise<ServedWo
   const secrets = createSecrets(readRootSecret(config));
   const catalog = await buildCatalog(config);
   const providers = createProviderRegistry(config.providers, { clock, ids });
-  const { log } = openedLog;
-  const store = watchStore(await openStore(config, { exclusive: true }), (error) => {
+  const metrics = createMetrics(clock);
+  const log = metrics.countLines(openedLog.log);
+  const telemetry = await withTraces(metrics.telemetry, genAiNames(config.providers));
+  const opened = await openStore(config, { exclusive: true, telemetry: metrics.store });
+  const store = watchStore(opened, (error) => {
     log.error("store.lost", {}, error);
     // Those who are waiting are told first.
     setTimeout(() => exitNow(openedLog), LAST_ANSWERS_MILLISECONDS);
@@ -153,6 +161,8 @@ async function createWorld(config: Config, openedLog: OpenLog): Promise<ServedWo
     jsonSchemas,
     log,
     load: startLoadMeter(clock),
+    telemetry,
+    metrics,
     limits: config.limits,
   };
 }

@@ -7,6 +7,8 @@ import type { Clock } from "../ports/clock.ts";
 export interface Admission {
   /** Does work when its turn comes; refuses 503 `gateway_overloaded` when too much is on its way: nothing was created. */
   during<T>(work: () => Promise<T>): Promise<T>;
+  /** How much is on its way. */
+  admitted(): number;
 }
 
 export interface AdmissionSettings {
@@ -64,5 +66,6 @@ export function createAdmission({ max, startsPerTurn, startsPerMs }: AdmissionSe
         admitted--;
       }
     },
+    admitted: () => admitted,
   };
 }

@@ -1,4 +1,5 @@
 // What lives as long as the service: its world, the runs under way, what is left of the allowances.
+import type { Occupancy } from "../ports/telemetry.ts";
 import type { World } from "../ports/world.ts";
 import { type Admission, createAdmission } from "./admission.ts";
 import { type Allowances, createAllowances } from "./allowances.ts";
@@ -28,6 +29,8 @@ export interface Gateway {
   readonly openStreams: OpenStreams;
   /** Whether the service is stopping: new work is refused with 503 `gateway_overloaded`. */
   isDraining(): boolean;
+  /** What is occupied at this moment. */
+  occupancy(): Occupancy;
   /** Settles the turns that were running when an earlier process died; awaited before the service listens. */
   recover(): Promise<void>;
   /** Erasure and forgetting, now and every hour. Calling the result ends it. */
@@ -41,17 +44,25 @@ export function createGateway(world: World): Gateway {
   const { limits, clock } = world;
   const runs = new Runs(limits.concurrent_turns, limits.queued_turns);
   const openStreams = createOpenStreams();
+  const admission = createAdmission(
+    { max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, startsPerMs: STARTS_PER_MS },
+    clock,
+  );
   let draining = false;
   return {
     world,
-    admission: createAdmission(
-      { max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, startsPerMs: STARTS_PER_MS },
-      clock,
-    ),
+    admission,
     runs,
     allowances: createAllowances(clock),
     openStreams,
     isDraining: () => draining,
+    occupancy: () => ({
+      turnsRunning: runs.slots.running(),
+      turnsQueued: runs.slots.queued(),
+      createsAdmitted: admission.admitted(),
+      openStreams: openStreams.count(),
+      isDraining: draining,
+    }),
     recover: () => settleOrphans(world),
     startHousekeeping: () => startHousekeeping(world),
     async drain() {

@@ -4,6 +4,8 @@ import { Refusal } from "../contract/errors.ts";
 export interface OpenStreams {
   /** Takes a place for a stream; refuses 429 `stream_limit_exceeded` when the organization holds `max`. Calling the result frees it, once. */
   open(organizationId: string, max: number): () => void;
+  /** How many are open. */
+  count(): number;
   /** Calls back when the service stops before the stream has ended. Calling the result takes that back. */
   onInterrupt(interrupt: () => void): () => void;
   /** Ends all streams with their unresolved event. */
@@ -34,6 +36,11 @@ export function createOpenStreams(): OpenStreams {
         if (left === 0) counts.delete(organizationId);
         else counts.set(organizationId, left);
       };
+    },
+    count() {
+      let count = 0;
+      for (const held of counts.values()) count += held;
+      return count;
     },
     onInterrupt(interrupt) {
       interrupts.add(interrupt);

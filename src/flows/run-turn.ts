@@ -7,6 +7,7 @@ import { createLadder } from "../core/turn/ladder.ts";
 import type { Plan } from "../core/turn/plan.ts";
 import { ProviderFailure } from "../ports/provider.ts";
 import { StoreError } from "../ports/store.ts";
+import type { ObservedTurn } from "../ports/telemetry.ts";
 import type { World } from "../ports/world.ts";
 import { askProvider, type Asked } from "./ask-provider.ts";
 import type { Gateway } from "./gateway.ts";
@@ -15,18 +16,24 @@ import { settleAsRunFailed } from "./settle-as-run-failed.ts";
 import { planSettlement } from "./settlement.ts";
 import type { Slot } from "./slots.ts";
 import { terminalEventOf } from "./stream-reply.ts";
+import { observeTurn, tellEnd } from "./turn-telemetry.ts";
 import { untilStored } from "./until-stored.ts";
 
 /** Runs a turn that has begun. Never rejects: whatever happens ends in the run. */
 export async function runTurn(gateway: Gateway, run: Run, plan: Plan, slot: Slot): Promise<void> {
   const { world } = gateway;
+  const observed = observeTurn(world, plan);
   const stopDeadline = world.clock.after(world.limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
-    const end = await runToItsEnd(world, run, plan, slot).catch((error: unknown) => endAsFault(world, run, error));
+    const end = await runToItsEnd(world, run, plan, slot, observed).catch((error: unknown) =>
+      endAsFault(world, run, error),
+    );
     if (end.kind === "settled") run.publish(terminalEventOf(end.turn));
     run.end(end);
+    tellEnd(world, run, observed, end);
   } catch (error) {
     world.log.error("turn.lost", { response_id: run.head.id }, error);
+    tellEnd(world, run, observed, null);
     run.fail(error);
   } finally {
     stopDeadline();
@@ -46,14 +53,19 @@ async function endAsFault(world: World, run: Run, error: unknown): Promise<RunEn
     : { kind: "settled", turn: { head: run.head, status: end.status, end } };
 }
 
-async function runToItsEnd(world: World, run: Run, plan: Plan, slot: Slot): Promise<RunEnd> {
+async function runToItsEnd(world: World, run: Run, plan: Plan, slot: Slot, observed: ObservedTurn): Promise<RunEnd> {
   const ladder = createLadder(
     (kind) => world.ids.mint(kind),
     plan.callsMax,
-    (event) => run.publish(presentEvent(event, run.head.includesEncryptedContent)),
+    (event) => {
+      observed.output();
+      run.publish(presentEvent(event, run.head.includesEncryptedContent));
+    },
   );
   const mayAsk = await start(world, run, slot);
-  const asked: Asked = mayAsk ? await askProvider(world, run, plan, ladder) : { failure: null, received: null };
+  const asked: Asked = mayAsk
+    ? await observed.asking(() => askProvider(world, run, plan, ladder))
+    : { failure: null, received: null };
   const { failure } = asked;
   if (failure instanceof ProviderFailure && isHttpFailure(failure.code) && run.mayWithdraw && run.stopReason === null) {
     // From here on the turn is being taken back: the waiting caller hears of the failure, not of a response.

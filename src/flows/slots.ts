@@ -14,6 +14,10 @@ export interface Slot {
 export interface Slots {
   /** Takes a slot or a place in the queue; refuses 503 `gateway_overloaded` when both are full. */
   take(): Slot;
+  /** Turns that hold a slot. */
+  running(): number;
+  /** Turns that wait for one. */
+  queued(): number;
 }
 
 interface Waiting {
@@ -85,5 +89,7 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
         },
       );
     },
+    running: () => running,
+    queued: () => queue.size,
   };
 }

@@ -4,6 +4,7 @@ import { Refusal } from "../contract/errors.ts";
 import type { Exchange, Reply } from "../flows/exchange.ts";
 import { ConnectionLost } from "../listener/body.ts";
 import { retryHeaders, toEnvelope, toRefusal } from "../listener/envelope.ts";
+import type { ObservedRequest, RequestEnd, RequestOperation } from "../ports/telemetry.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { type StreamSurroundings, sendStream } from "./sse.ts";
 
@@ -11,8 +12,11 @@ import { type StreamSurroundings, sendStream } from "./sse.ts";
 export interface Call {
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** For the log: an operation's name or what else was asked for. */
-  readonly operation: string;
+  /** For the log and the metrics. */
+  readonly operation: RequestOperation;
+  readonly observed: ObservedRequest;
+  /** When its head had been read, on the monotonic clock. */
+  readonly startedMs: number;
   readonly hasIdempotencyKey: boolean;
   /** Where the flow leaves what the allowance stands at; null until the request has been read. */
   exchange: Pick<Exchange, "allowance"> | null;
@@ -23,11 +27,16 @@ const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 /** Does the work and sends what comes of it: a JSON object, a stream or an error. Never rejects. */
 export async function answer(call: Call, work: () => Promise<Reply>, surroundings: StreamSurroundings): Promise<void> {
   try {
-    const reply = await work();
+    const reply = await call.observed.during(work);
     if (reply.kind === "stream") {
-      sendStream(call.response, reply, commonHeaders(call), { ...surroundings, requestId: call.requestId });
+      sendStream(call.response, reply, commonHeaders(call), {
+        ...surroundings,
+        requestId: call.requestId,
+        onOver: () => endCall(call, { status: 200, code: null, isStream: true }, surroundings),
+      });
     } else {
       sendJson(call, 200, reply.body, []);
+      endCall(call, { status: 200, code: null, isStream: false }, surroundings);
     }
   } catch (error) {
     answerError(call, error, surroundings);
@@ -35,8 +44,12 @@ export async function answer(call: Call, work: () => Promise<Reply>, surrounding
 }
 
 /** Sends the error answer for anything that was thrown. What is not a refusal is logged and told to nobody. */
-export function answerError(call: Call, error: unknown, { log }: Pick<StreamSurroundings, "log">): void {
-  if (error instanceof ConnectionLost) return;
+export function answerError(call: Call, error: unknown, surroundings: StreamSurroundings): void {
+  const { log } = surroundings;
+  if (error instanceof ConnectionLost) {
+    endCall(call, { status: null, code: null, isStream: false }, surroundings);
+    return;
+  }
   const refusal = toRefusal(error);
   const fields = { request_id: call.requestId, operation: call.operation, code: refusal.code };
   if (call.response.headersSent) {
@@ -50,6 +63,20 @@ export function answerError(call: Call, error: unknown, { log }: Pick<StreamSurr
   if (refusal.status === 500 && behind !== undefined) log.error("request.failed", fields, behind);
   else if (refusal.status > 500 && behind !== undefined) log.warn("request.failed", fields, behind);
   sendJson(call, refusal.status, toEnvelope(refusal), retryHeaders(refusal, call));
+  endCall(call, { status: refusal.status, code: refusal.code, isStream: false }, surroundings);
+}
+
+/** Tells of the end of a request. Its line is for debugging: one a request costs too much to be written always. */
+export function endCall(call: Call, end: RequestEnd, { log, clock }: StreamSurroundings): void {
+  call.observed.ended(end);
+  log.debug("request.answered", {
+    request_id: call.requestId,
+    operation: call.operation,
+    status: end.status,
+    code: end.code,
+    stream: end.isStream,
+    duration_ms: Math.round(clock.monotonicMs() - call.startedMs),
+  });
 }
 
 /** Headers of every answer, names and values in turn. */

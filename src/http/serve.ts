@@ -2,13 +2,14 @@
 import { notFound, Refusal } from "../contract/errors.ts";
 import type { ROUTES } from "../contract/routes.ts";
 import type { Exchange, Reply } from "../flows/exchange.ts";
-import { answer, answerError, type Call } from "./answer.ts";
+import { answer, answerError, type Call, endCall } from "./answer.ts";
 import { readPlainBody } from "../listener/body.ts";
 import { checkHost } from "../listener/node-server.ts";
 import type { Service } from "./operations.ts";
 import { type ReferencePage, sendPage } from "../listener/reference.ts";
 import { type RequestHead, readHead, readQuery } from "../listener/request-head.ts";
 import type { RoutedRequest } from "../listener/router.ts";
+import type { RequestOperation, Telemetry } from "../ports/telemetry.ts";
 import type { StreamSurroundings } from "./sse.ts";
 
 /** What serving needs besides the request. */
@@ -16,6 +17,7 @@ export interface Serving {
   readonly service: Service;
   readonly bodyBytesMax: number;
   readonly surroundings: StreamSurroundings;
+  readonly telemetry: Telemetry;
 }
 
 type ServedRoute = (typeof ROUTES)[number];
@@ -26,7 +28,7 @@ const NO_BYTES = new Uint8Array(0);
 export function serveOperation(routed: RoutedRequest, route: ServedRoute, serving: Serving): void {
   const { service } = serving;
   const head = readHead(routed.request);
-  const call = openCall(routed, route.operation, head);
+  const call = openCall(serving, routed, head, route.operation, `/v1${route.path}`);
   const work = async (): Promise<Reply> => {
     checkHost(routed, head.hosts);
     // The router takes `/responses//cancel` for a path with an empty id; it is another path.
@@ -62,7 +64,7 @@ export function serveOperation(routed: RoutedRequest, route: ServedRoute, servin
 /** Serves a request for a path that no route has: inside /v1 its bearer is looked at first. @spec what-the-service-does */
 export function serveUnknownPath(routed: RoutedRequest, serving: Serving): void {
   const head = readHead(routed.request);
-  const call = openCall(routed, "unknown_route", head);
+  const call = openCall(serving, routed, head, "unknown_route", null);
   const work = async (): Promise<Reply> => {
     checkHost(routed, head.hosts);
     if (!isUnderV1(routed.request.url ?? "")) throw notFound();
@@ -73,17 +75,42 @@ export function serveUnknownPath(routed: RoutedRequest, serving: Serving): void 
 
 /** Serves a page of the reference; a file that cannot be read is a 500 like any other. */
 export function servePage(routed: RoutedRequest, page: ReferencePage, serving: Serving): void {
-  const call = openCall(routed, "reference", readHead(routed.request));
-  sendPage(routed.response, routed.requestId, page).catch((error: unknown) => {
-    answerError(call, error, serving.surroundings);
-  });
+  const { response, requestId } = routed;
+  const call = openCall(serving, routed, readHead(routed.request), "reference", page.path);
+  sendPage(response, requestId, page).then(
+    () => endCall(call, { status: response.statusCode, code: null, isStream: false }, serving.surroundings),
+    (error: unknown) => answerError(call, error, serving.surroundings),
+  );
 }
 
-function openCall(routed: RoutedRequest, operation: string, head: RequestHead): Call {
-  const { response, requestId } = routed;
-  // An empty key is ignored. @spec limits
-  const hasIdempotencyKey = head.idempotencyKeys.some((key) => key !== "");
-  return { response, requestId, operation, hasIdempotencyKey, exchange: null };
+/** Refuses a request that nobody will read. */
+export function refuseUnread(
+  { response, requestId }: Pick<RoutedRequest, "response" | "requestId">,
+  refusal: Refusal,
+  serving: Serving,
+): void {
+  const { req: request } = response;
+  const call = openCall(serving, { request, response, requestId }, readHead(request), "unread", null);
+  answerError(call, refusal, serving.surroundings);
+}
+
+function openCall(
+  { telemetry, surroundings }: Serving,
+  { request, response, requestId }: Omit<RoutedRequest, "params">,
+  head: RequestHead,
+  operation: RequestOperation,
+  route: string | null,
+): Call {
+  return {
+    response,
+    requestId,
+    operation,
+    observed: telemetry.requestStarted({ operation, route, request }),
+    startedMs: surroundings.clock.monotonicMs(),
+    // An empty key is ignored. @spec limits
+    hasIdempotencyKey: head.idempotencyKeys.some((key) => key !== ""),
+    exchange: null,
+  };
 }
 
 function hasEmptyParam(params: Readonly<Record<string, string>>): boolean {

@@ -7,9 +7,9 @@ import { createRouter } from "../listener/router.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Log } from "../ports/log.ts";
-import { answerError } from "./answer.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import type { Service } from "./operations.ts";
-import { type Serving, serveOperation, servePage, serveUnknownPath } from "./serve.ts";
+import { refuseUnread, type Serving, serveOperation, servePage, serveUnknownPath } from "./serve.ts";
 
 /** At the drain limit the gateway ends what runs: its answers have this long to get out before the connections are cut. */
 const CUT_MARGIN_SECONDS = 5;
@@ -23,6 +23,7 @@ export interface ServerSettings {
   readonly clock: Clock;
   readonly ids: Pick<Ids, "mintRequestId">;
   readonly log: Log;
+  readonly telemetry: Telemetry;
   /** The document served at `/openapi.json` and rendered at `/docs`. */
   readonly openApi: object;
   /** The contract's when left out; tests are in a hurry. */
@@ -41,11 +42,12 @@ export interface HttpServer {
 
 /** Builds the server; it does not listen yet. */
 export function createServer(settings: ServerSettings): HttpServer {
-  const { service, clock, ids, limits, log } = settings;
+  const { service, clock, ids, limits, log, telemetry } = settings;
   const serving: Serving = {
     service,
     bodyBytesMax: limits.body_bytes,
     surroundings: { clock, log, keepAliveMs: limits.stream_keep_alive_seconds * 1000 },
+    telemetry,
   };
   const router = createRouter({
     clock,
@@ -54,10 +56,8 @@ export function createServer(settings: ServerSettings): HttpServer {
     arrival: settings.arrival,
     isReady: () => service.isReady(),
     handleUnknown: (routed) => serveUnknownPath(routed, serving),
-    refuseUnread: ({ response, requestId }, refusal) => {
-      const call = { response, requestId, operation: "unread", hasIdempotencyKey: false, exchange: null };
-      answerError(call, refusal, serving.surroundings);
-    },
+    refuseUnread: (routed, refusal) => refuseUnread(routed, refusal, serving),
+    onUnparsed: ({ status, code }) => telemetry.requestUnparsed(status, code),
   });
   for (const route of ROUTES) {
     router.add(route.method, `/v1${route.path}`, (routed) => serveOperation(routed, route, serving));

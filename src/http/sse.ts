@@ -22,6 +22,13 @@ export interface StreamSurroundings {
   readonly keepAliveMs: number;
 }
 
+/** What belongs to one stream. */
+interface OneStream {
+  readonly requestId: string;
+  /** Called once, when the stream has ended or was dropped. */
+  readonly onOver: () => void;
+}
+
 /** Headers of every stream, names and values in turn. `x-accel-buffering` keeps proxies from holding frames back. */
 const STREAM_HEADERS = [
   "content-type",
@@ -42,7 +49,7 @@ export function sendStream(
   response: ServerResponse,
   reply: StreamReply,
   headers: readonly string[],
-  surroundings: StreamSurroundings & { requestId: string },
+  surroundings: StreamSurroundings & OneStream,
 ): void {
   response.writeHead(200, [...STREAM_HEADERS, ...headers]);
   const writer = new StreamWriter(response, createFramer(reply), surroundings);
@@ -53,7 +60,7 @@ export function sendStream(
 class StreamWriter implements StreamReader {
   readonly #response: ServerResponse;
   readonly #frameEvent: FrameEvent;
-  readonly #surroundings: StreamSurroundings & { requestId: string };
+  readonly #surroundings: StreamSurroundings & OneStream;
   /** Whole frames that wait for the end of this tick. */
   #pending = "";
   #isFlushScheduled = false;
@@ -63,11 +70,7 @@ class StreamWriter implements StreamReader {
   #stopKeepAlive: StopTimer = () => {};
   #stopWatching: () => void = () => {};
 
-  constructor(
-    response: ServerResponse,
-    frameEvent: FrameEvent,
-    surroundings: StreamSurroundings & { requestId: string },
-  ) {
+  constructor(response: ServerResponse, frameEvent: FrameEvent, surroundings: StreamSurroundings & OneStream) {
     this.#response = response;
     this.#frameEvent = frameEvent;
     this.#surroundings = surroundings;
@@ -75,7 +78,7 @@ class StreamWriter implements StreamReader {
   }
 
   follow(reply: StreamReply): void {
-    this.#isOver = this.#response.destroyed;
+    if (this.#response.destroyed) this.#finish();
     this.#response.once("close", () => this.#finish());
     if (!this.#isOver) {
       this.#scheduleFlush();
@@ -158,6 +161,7 @@ class StreamWriter implements StreamReader {
     this.#isOver = true;
     this.#stopKeepAlive();
     this.#stopWatching();
+    this.#surroundings.onOver();
   }
 
   #logFields(): { request_id: string } {

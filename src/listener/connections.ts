@@ -25,12 +25,14 @@ export class Connections {
   readonly #open = new WeakMap<Duplex, OpenConnection>();
   readonly #refused = new WeakSet<Duplex>();
   readonly #servers = new Set<Server>();
+  readonly #onRefused: (refusal: Refusal) => void;
   #unanswered = 0;
   #isClosing = false;
 
-  constructor(clock: Clock, ids: Pick<Ids, "mintRequestId">) {
+  constructor(clock: Clock, ids: Pick<Ids, "mintRequestId">, onRefused: (refusal: Refusal) => void = () => {}) {
     this.#clock = clock;
     this.#ids = ids;
+    this.#onRefused = onRefused;
   }
 
   /** Whether the server takes no new connections any more. */
@@ -111,6 +113,7 @@ export class Connections {
   /** Writes an answer past the HTTP server, which has given this connection up. */
   #refuse(socket: Duplex, refusal: Refusal): void {
     this.#refused.add(socket);
+    this.#onRefused(refusal);
     // After an upgrade or a CONNECT nobody else listens, and a client that hangs up would end the process.
     socket.on("error", () => socket.destroy());
     const body = JSON.stringify(toEnvelope(refusal));

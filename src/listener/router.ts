@@ -38,6 +38,8 @@ export interface RouterSettings {
   readonly handleUnknown: Handle;
   /** For a request that nobody will read, with the answer it gets. */
   readonly refuseUnread: (routed: Pick<RoutedRequest, "response" | "requestId">, refusal: Refusal) => void;
+  /** Hears what the parser refused, which has been answered. */
+  readonly onUnparsed?: (refusal: Refusal) => void;
 }
 
 export interface Router {
@@ -51,7 +53,7 @@ export interface Router {
 /** A server with `/healthz` and `/readyz`, to which routes are added before it listens. */
 export function createRouter(settings: RouterSettings): Router {
   const { clock, ids } = settings;
-  const connections = new Connections(clock, ids);
+  const connections = new Connections(clock, ids, settings.onUnparsed);
   const fastify = createFastify(settings, connections);
   const add: Router["add"] = (methods, path, handle) => {
     fastify.route({

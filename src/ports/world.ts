@@ -9,6 +9,7 @@ import type { Log } from "./log.ts";
 import type { ProviderRegistry } from "./provider.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Store } from "./store.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 export interface World {
   readonly store: Store;
@@ -20,5 +21,6 @@ export interface World {
   readonly jsonSchemas: JsonSchemas;
   readonly log: Log;
   readonly load: Load;
+  readonly telemetry: Telemetry;
   readonly limits: ServiceLimits;
 }

@@ -26,6 +26,25 @@ export interface ProviderEntry extends FamilyEntry {
   readonly type: ProviderType;
 }
 
+/** How the GenAI conventions of OpenTelemetry call a family; null: every service behind it has its own name. */
+const GEN_AI_NAMES: Readonly<Record<ProviderType, string | null>> = {
+  anthropic: "anthropic",
+  gemini: "gcp.gemini",
+  openai: "openai",
+  "openai-compatible": null,
+  simulated: null,
+};
+
+/** What configured providers are called in traces, by their names here; one that the conventions don't know is left out. */
+export function genAiNames(entries: readonly ProviderEntry[]): ReadonlyMap<string, string> {
+  return new Map(
+    entries.flatMap(({ name, type }) => {
+      const genAiName = GEN_AI_NAMES[type];
+      return genAiName === null ? [] : [[name, genAiName] as const];
+    }),
+  );
+}
+
 /** Builds every configured provider. Throws an Error in words for the operator when an entry cannot work. */
 export function createProviderRegistry(entries: readonly ProviderEntry[], world: ProviderWorld): ProviderRegistry {
   const providers = new Map<string, Provider>();

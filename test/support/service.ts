@@ -11,10 +11,12 @@ import { createServer, type HttpServer } from "../../src/http/server.ts";
 import type { KeyPermission } from "../../src/ports/accounts.ts";
 import type { ProviderRegistry } from "../../src/ports/provider.ts";
 import type { Store } from "../../src/ports/store.ts";
+import type { Telemetry } from "../../src/ports/telemetry.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { createSecrets } from "../../src/system/hashing.ts";
 import { createIds } from "../../src/system/ids.ts";
 import { jsonSchemas } from "../../src/system/json-schemas.ts";
+import { createMetrics, type MetricsPage } from "../../src/system/metrics/metrics.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type Answer, request, type RequestOptions, type Streamed, stream } from "./http-client.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
@@ -57,12 +59,15 @@ export interface ServiceSettings {
   readonly isOverloaded?: () => boolean;
   /** Wraps the store, for faults. */
   readonly wrapStore?: (store: Store) => Store;
+  /** Wraps what hears of requests and turns, for traces. */
+  readonly wrapTelemetry?: (telemetry: Telemetry) => Telemetry;
 }
 
 /** A running service, and the two hands of a test: requests from outside, the world inside. */
 export class TestService {
   readonly clock = new FakeClock();
   readonly provider = new ScriptedProvider();
+  readonly metrics = createMetrics(this.clock);
   readonly logged: { level: string; event: string; fields: unknown; error: unknown }[] = [];
   /** The first organization's first key. */
   key = "";
@@ -99,13 +104,20 @@ export class TestService {
   async #open(): Promise<void> {
     const { clock, logged, secrets } = this;
     const limits = { ...DEFAULT_LIMITS, ...this.#settings.limits };
-    const opened = await openSqliteStore({ path: this.path, clock, exclusive: true });
+    const { store: storeTelemetry } = this.metrics;
+    const telemetry = this.#settings.wrapTelemetry?.(this.metrics.telemetry) ?? this.metrics.telemetry;
+    const opened = await openSqliteStore({ path: this.path, clock, exclusive: true, telemetry: storeTelemetry });
     this.store = this.#settings.wrapStore?.(opened) ?? opened;
     const record = (level: string) => (event: string, fields?: unknown, error?: unknown) => {
       logged.push({ level, event, fields, error });
     };
     const ids = createIds();
-    const log = { debug: record("debug"), info: record("info"), warn: record("warn"), error: record("error") };
+    const log = this.metrics.countLines({
+      debug: record("debug"),
+      info: record("info"),
+      warn: record("warn"),
+      error: record("error"),
+    });
     this.gateway = createGateway({
       store: this.store,
       providers: this.#settings.providers ?? this.provider.registry,
@@ -116,10 +128,11 @@ export class TestService {
       jsonSchemas,
       log,
       load: { isOverloaded: this.#settings.isOverloaded ?? (() => false) },
+      telemetry,
       limits,
     });
     await this.gateway.recover();
-    this.#server = createServer({ service: serviceOf(this.gateway), limits, clock, ids, log, openApi: {} });
+    this.#server = createServer({ service: serviceOf(this.gateway), limits, clock, ids, log, telemetry, openApi: {} });
     const { port } = await this.#server.listen({ host: "127.0.0.1", port: 0 });
     this.baseUrl = `http://127.0.0.1:${port}`;
   }
@@ -171,6 +184,12 @@ export class TestService {
   /** POST /v1/responses, streaming; resolves when the stream has ended. */
   stream(body: object, options: RequestOptions = {}): Promise<Streamed> {
     return stream(this.baseUrl, { key: this.key, body: { model: "test/all", stream: true, ...body }, ...options });
+  }
+
+  /** What `/metrics` shows. */
+  get metricsPage(): MetricsPage {
+    const limits = { ...DEFAULT_LIMITS, ...this.#settings.limits };
+    return this.metrics.page({ occupancy: this.gateway.occupancy, limits, databasePath: this.path });
   }
 
   /** Stops as SIGTERM does. */

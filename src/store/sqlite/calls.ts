@@ -33,7 +33,12 @@ export type Request =
 export type Reply =
   | { readonly kind: "opened" }
   | { readonly kind: "refused"; readonly error: CarriedError }
-  | { readonly kind: "answers"; readonly answers: readonly Answer[] };
+  | {
+      readonly kind: "answers";
+      readonly answers: readonly Answer[];
+      /** How long the thread worked for them: from taking them up to their commit. */
+      readonly milliseconds: number;
+    };
 
 /** What a thread does with calls: runs them and answers each, now or later. */
 export type Server = (calls: readonly Call[], answer: (answers: Answer[]) => void) => void;

@@ -6,6 +6,7 @@ import { MessageChannel } from "node:worker_threads";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Store, StoreError } from "../../ports/store.ts";
+import type { StoreTelemetry } from "../../ports/telemetry.ts";
 import type { ConnectionSettings } from "./connection.ts";
 import { readablePages } from "./listing.ts";
 import { holdLock } from "./lock.ts";
@@ -25,6 +26,8 @@ export interface SqliteStoreOptions {
   readonly exclusive?: boolean;
   /** How long an idempotency key is kept, hours. */
   readonly idempotencyRetentionHours?: number;
+  /** Who hears of its work; nobody unless said otherwise. */
+  readonly telemetry?: StoreTelemetry | null;
 }
 
 /**
@@ -32,7 +35,8 @@ export interface SqliteStoreOptions {
  * it (`unavailable`), or the file is damaged, foreign or of a later version (`failed`).
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { clock, exclusive = false, idempotencyRetentionHours = IDEMPOTENCY_RETENTION_HOURS } = options;
+  const { clock, exclusive = false, telemetry = null } = options;
+  const { idempotencyRetentionHours = IDEMPOTENCY_RETENTION_HOURS } = options;
   const path = resolve(options.path);
   makeFile(path);
   const release = exclusive ? holdLock(path) : () => {};
@@ -42,9 +46,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
   };
   const { port1, port2 } = new MessageChannel();
-  const writer = startThread("writer", settings, port1);
-  const reader = startThread("reader", settings, null);
-  const checkpointer = startThread("checkpointer", settings, port2);
+  const writer = startThread("writer", settings, port1, telemetry);
+  const reader = startThread("reader", settings, null, telemetry);
+  const checkpointer = startThread("checkpointer", settings, port2, telemetry);
   const close = async (): Promise<void> => {
     // The writer last: it cuts the journal when nobody reads it any more.
     await Promise.all([reader.close(), checkpointer.close()]);

@@ -3,7 +3,8 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { StoreError } from "../../ports/store.ts";
-import type { Answer, Call, Reply, Request } from "./calls.ts";
+import type { StoreOutcome, StoreTelemetry } from "../../ports/telemetry.ts";
+import type { Answer, Call, Outcome, Reply, Request } from "./calls.ts";
 import type { ConnectionSettings } from "./connection.ts";
 import { reviveError } from "./errors.ts";
 import type { OperationName } from "./operations.ts";
@@ -12,6 +13,12 @@ import type { ThreadData } from "./worker.ts";
 interface Caller {
   resolve(answered: unknown): void;
   reject(error: Error): void;
+}
+
+/** A caller of an operation, and since when it waits. */
+interface Waiting extends Caller {
+  readonly name: OperationName;
+  readonly askedMs: number;
 }
 
 /**
@@ -57,6 +64,7 @@ export function startThread(
   role: ThreadData["role"],
   settings: ConnectionSettings,
   checkpoints: MessagePort | null,
+  telemetry: StoreTelemetry | null,
 ): Thread {
   const worker = new Worker(START, {
     eval: true,
@@ -64,7 +72,8 @@ export function startThread(
     workerData: { role, settings, checkpoints, ...startData() } satisfies ThreadData & StartData,
     transferList: checkpoints === null ? [] : [checkpoints],
   });
-  const callers = new Map<number, Caller>();
+  const side = role === "reader" ? "read" : "write";
+  const callers = new Map<number, Waiting>();
   let opening: Caller | null = null;
   let gone: StoreError | null = null;
   let nextId = 1;
@@ -83,13 +92,16 @@ export function startThread(
       for (const { id } of calls) take(id)?.reject(failed);
     }
   };
-  const take = (id: number): Caller | undefined => {
+  const take = (id: number): Waiting | undefined => {
     const caller = callers.get(id);
     callers.delete(id);
     return caller;
   };
   const answer = ({ id, outcome }: Answer): void => {
     const caller = take(id);
+    if (caller !== undefined) {
+      telemetry?.callAnswered(side, caller.name, outcomeOf(outcome), performance.now() - caller.askedMs);
+    }
     if (outcome.ok) caller?.resolve(outcome.answered);
     else caller?.reject(reviveError(outcome.error));
   };
@@ -110,6 +122,7 @@ export function startThread(
     if (reply.kind === "answers") {
       const isIdle = arrived.length === 0;
       arrived.push(...reply.answers);
+      if (reply.answers.length > 0) telemetry?.groupRun(side, reply.answers.length, reply.milliseconds);
       if (isIdle) answerSome();
     } else if (reply.kind === "opened") opening?.resolve(undefined);
     else opening?.reject(reviveError(reply.error));
@@ -122,6 +135,7 @@ export function startThread(
     });
   });
 
+  if (role !== "checkpointer") telemetry?.watchWaiting(side, () => callers.size);
   return {
     open: (nowMs) =>
       new Promise((resolve, reject) => {
@@ -132,7 +146,7 @@ export function startThread(
       new Promise((resolve, reject) => {
         if (gone !== null) return reject(gone);
         const id = nextId++;
-        callers.set(id, { resolve, reject });
+        callers.set(id, { resolve, reject, name, askedMs: performance.now() });
         if (tick.push({ id, name, sent, nowMs }) === 1) setImmediate(flush);
       }),
     close: () => {
@@ -142,4 +156,9 @@ export function startThread(
       return ended;
     },
   };
+}
+
+function outcomeOf(outcome: Outcome): StoreOutcome {
+  if (outcome.ok) return "ok";
+  return outcome.error.kind === "account" ? "refused" : outcome.error.storeKind;
 }

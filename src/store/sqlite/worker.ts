@@ -1,6 +1,6 @@
 // The main of each of the store's threads: the writer, the reader and the one that checkpoints.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { Reply, Request, Server } from "./calls.ts";
+import type { Call, Reply, Request, Server } from "./calls.ts";
 import { serveCheckpoints } from "./checkpoint.ts";
 import { type Connection, type ConnectionSettings, openConnection } from "./connection.ts";
 import { carryError } from "./errors.ts";
@@ -35,7 +35,7 @@ function serve(port: MessagePort, data: ThreadData): void {
         }
         return;
       case "calls":
-        opened?.serveCalls(request.calls, (answers) => reply({ kind: "answers", answers }));
+        serveTimed(opened?.serveCalls, request.calls, reply);
         return;
       case "close":
         if (opened !== null) close(opened.connection, data);
@@ -46,6 +46,11 @@ function serve(port: MessagePort, data: ThreadData): void {
   port.on("message", (first: Request) => {
     for (const request of joinCalls([first, ...drain(port)])) handle(request);
   });
+}
+
+function serveTimed(serveCalls: Server | undefined, calls: readonly Call[], reply: (message: Reply) => void): void {
+  const startedMs = performance.now();
+  serveCalls?.(calls, (answers) => reply({ kind: "answers", answers, milliseconds: performance.now() - startedMs }));
 }
 
 /** What else has arrived: it joins the group that is about to run. */

@@ -8,6 +8,7 @@ import type { Service } from "../../../src/http/operations.ts";
 import { createServer, type HttpServer } from "../../../src/http/server.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { createSystemClock } from "../../../src/system/clock.ts";
+import { createMetrics } from "../../../src/system/metrics/metrics.ts";
 
 export interface LogLine {
   readonly level: string;
@@ -56,6 +57,7 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
   const record = (level: string) => (event: string, fields?: unknown, error?: unknown) =>
     void logged.push({ level, event, fields, error });
   let requests = 0;
+  const clock = script.clock ?? createSystemClock();
 
   const server = createServer({
     service: {
@@ -72,9 +74,11 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
       isReady: script.isReady ?? (async () => true),
     },
     limits: { ...DEFAULT_LIMITS, ...script.limits },
-    clock: script.clock ?? createSystemClock(),
+    clock,
+    telemetry: createMetrics(clock).telemetry,
     ids: { mintRequestId: () => `req_${++requests}` },
-    log: { debug: record("debug"), info: record("info"), warn: record("warn"), error: record("error") },
+    // Lines for debugging are out of the way: what is asserted is what an operator sees.
+    log: { debug: () => {}, info: record("info"), warn: record("warn"), error: record("error") },
     openApi: { openapi: "3.1.0" },
     ...(script.arrival === undefined ? {} : { arrival: script.arrival }),
   });

@@ -1,0 +1,45 @@
+// docs/observability.md and what /metrics shows are the same, both ways.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { withService } from "../../support/service.ts";
+import { exerciseEverything } from "./exercise.ts";
+import { parseExposition } from "./exposition.ts";
+
+interface Documented {
+  readonly type: string;
+  readonly labels: readonly string[];
+}
+
+function readTable(): ReadonlyMap<string, Documented> {
+  const text = readFileSync(new URL("../../../docs/observability.md", import.meta.url), "utf8");
+  const rows = text.matchAll(/^\| `(turngate_\w+)` \| (\w+) \| (.+?) \|/gm);
+  return new Map(
+    Array.from(rows, ([, name = "", type = "", labels = ""]) => [
+      name,
+      { type, labels: Array.from(labels.matchAll(/`(\w+)`/g), ([, label = ""]) => label) },
+    ]),
+  );
+}
+
+test("every metric of the document is shown with its type and labels, and no other", async () => {
+  await withService({}, async (service) => {
+    await exerciseEverything(service);
+    const shown = parseExposition(await service.metricsPage.render());
+    const ours = [...shown].filter(([name]) => name.startsWith("turngate_"));
+    const documented = readTable();
+    assert.ok(documented.size > 20);
+    assert.deepEqual(ours.map(([name]) => name).toSorted(), [...documented.keys()].toSorted());
+    for (const [name, family] of ours) {
+      const labels = new Set(family.samples.flatMap((sample) => Object.keys(sample.labels)));
+      labels.delete("le");
+      assert.ok(family.samples.length > 0, `${name} has a series`);
+      assert.deepEqual({ type: family.type, labels: [...labels].toSorted() }, sorted(documented.get(name)), name);
+      assert.notEqual(family.help, "", name);
+    }
+  });
+});
+
+function sorted(documented: Documented | undefined) {
+  return documented === undefined ? undefined : { type: documented.type, labels: documented.labels.toSorted() };
+}

@@ -1,0 +1,12 @@
+// Something of everything that is counted.
+import { fails } from "../../support/scripted-provider.ts";
+import type { TestService } from "../../support/service.ts";
+
+/** A turn that completes, one that fails, a stream, refusals, and a line in the log. */
+export async function exerciseEverything(service: TestService): Promise<void> {
+  await service.create({ input: "hello" });
+  await service.stream({ input: "hello" });
+  service.provider.plays([fails("provider_client_error")]);
+  await service.create({ input: "hello" });
+  await service.create({ input: 5 });
+}
