@@ -100,6 +100,10 @@ create table usage_by_day (
   unique (organization_id, day, key_id, member_id, model)
 ) strict;
 
+-- What a key or a member has spent, for the budgets of one.
+create index usage_by_key on usage_by_day (organization_id, key_id, day);
+create index usage_by_member on usage_by_day (organization_id, member_id, day);
+
 insert into usage_by_day
 select organization_id, billing_day, key_id, '', model, count(*), sum(coalesce(input_tokens, 0)), sum(coalesce(cached_tokens, 0)),
        sum(coalesce(cache_write_tokens, 0)), sum(coalesce(output_tokens, 0)), sum(coalesce(reasoning_tokens, 0)), 0
