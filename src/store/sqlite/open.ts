@@ -7,6 +7,7 @@ import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Store, StoreError } from "../../ports/store.ts";
 import type { StoreTelemetry } from "../../ports/telemetry.ts";
+import { type AsideThread, startOnDemand } from "./aside.ts";
 import type { ConnectionSettings } from "./connection.ts";
 import { readablePages } from "./listing.ts";
 import { holdLock } from "./lock.ts";
@@ -49,9 +50,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const writer = startThread("writer", settings, port1, telemetry);
   const reader = startThread("reader", settings, null, telemetry);
   const checkpointer = startThread("checkpointer", settings, port2, telemetry);
+  const aside = startOnDemand(() => startThread("reader", settings, null));
   const close = async (): Promise<void> => {
     // The writer last: it cuts the journal when nobody reads it any more.
-    await Promise.all([reader.close(), checkpointer.close()]);
+    await Promise.all([reader.close(), checkpointer.close(), aside.end()]);
     await writer.close();
     release();
   };
@@ -63,11 +65,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     await close();
     throw error;
   }
-  return createStore({ read: reader, write: writer }, clock, close);
+  return createStore({ read: reader, write: writer, aside }, clock, close);
 }
 
 /** The port, each function of it a call to the thread that its operation runs in. */
-function createStore(threads: Record<"read" | "write", Thread>, clock: Clock, close: () => Promise<void>): Store {
+function createStore(
+  threads: { readonly read: Thread; readonly write: Thread; readonly aside: AsideThread },
+  clock: Clock,
+  close: () => Promise<void>,
+): Store {
   const call = async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>): Promise<ResultOf<Name>> => {
     const { side, encode, decode } = OPERATIONS[name];
     const answered = await threads[side].ask(name, encode(argument), clock.nowMs());

@@ -1,8 +1,11 @@
 // One operation of the store: its side, what it does in its thread, and how its argument and result cross between threads.
 import type { Connection } from "./connection.ts";
 
-/** Reads run on the read-only connection, writes share commits on the other. */
-export type Side = "read" | "write";
+/**
+ * Reads run on the read-only connection, writes share commits on the other. What takes long, sums over months and the whole of the
+ * books, runs aside, on a read-only connection of its own: no request waits for it.
+ */
+export type Side = "read" | "write" | "aside";
 
 /**
  * An operation on its way from the main thread (encode) through its own (run) and back (decode). What crosses is cloned, so big

@@ -57,6 +57,8 @@ export interface Thread {
   ask(name: OperationName, sent: unknown, nowMs: number): Promise<unknown>;
   /** Answers what has been asked, then ends the thread. */
   close(): Promise<void>;
+  /** Ends the thread at once; what has been asked is refused. Only for one that writes nothing. */
+  end(): Promise<void>;
 }
 
 /** Starts a thread; it opens nothing yet, so that threads start side by side. */
@@ -154,6 +156,10 @@ export function startThread(
       gone ??= new StoreError("unavailable", "The store is closed.");
       request({ kind: "close" });
       return ended;
+    },
+    end: async () => {
+      gone ??= new StoreError("unavailable", "The store is closed.");
+      await worker.terminate();
     },
   };
 }
