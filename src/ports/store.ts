@@ -8,6 +8,7 @@ import type { HistoryItem } from "../core/history/history-item.ts";
 import type { Turn, TurnEnd, TurnHead } from "../core/turn/turn.ts";
 import type { AccountStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
+import type { SpendingStore } from "./spending.ts";
 
 /**
  * The store could not do it. `unavailable`: nothing was changed, later it may work (locked, full, unreachable). `failed`: the
@@ -333,4 +334,4 @@ export interface StoreUpkeep {
   close(): Promise<void>;
 }
 
-export interface Store extends TurnStore, ConversationStore, AccountStore, AuditStore, StoreUpkeep {}
+export interface Store extends TurnStore, ConversationStore, AccountStore, SpendingStore, AuditStore, StoreUpkeep {}

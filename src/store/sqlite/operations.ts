@@ -1,6 +1,7 @@
 // Every operation of the store by the name that its port gives it: the table that both sides of the threads look things up in.
 import type { Store } from "../../ports/store.ts";
 import { checkAudit, listAudit } from "./audit.ts";
+import { clearBudget, listBudgets, setBudget } from "./budgets.ts";
 import { findClaim } from "./claims.ts";
 import { findContinuation } from "./continuation.ts";
 import * as conversations from "./conversations.ts";
@@ -8,10 +9,12 @@ import * as keys from "./keys.ts";
 import * as members from "./members.ts";
 import type { Operation } from "./operation.ts";
 import * as organizations from "./organizations.ts";
+import { reconcile } from "./reconcile.ts";
 import { beginTurn, startTurn } from "./turn-begin.ts";
 import { settleTurn, withdrawTurn } from "./turn-settle.ts";
 import * as turns from "./turns.ts";
 import { eraseDeleted, forgetExpired, ping } from "./upkeep.ts";
+import { readUsage } from "./usage.ts";
 import { findItemsInView, readWindow } from "./views.ts";
 
 /** `close` ends the threads themselves. */
@@ -64,6 +67,12 @@ export const OPERATIONS: Operations = {
 
   listAudit,
   checkAudit,
+
+  setBudget,
+  clearBudget,
+  listBudgets,
+  readUsage,
+  reconcile,
 
   ping,
   forgetExpired,
