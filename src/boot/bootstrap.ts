@@ -2,12 +2,15 @@
 import { readKey } from "../core/accounts/keys.ts";
 import { NANO_PER_CREDIT } from "../core/accounts/credits.ts";
 import type { Organization } from "../ports/accounts.ts";
+import type { Actor } from "../ports/audit.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { mintAccountId } from "../system/ids.ts";
 
 const ORGANIZATION_NAME = "default";
 const OWNER_EMAIL = "owner@localhost";
+/** Who makes all this, for the audit log. */
+const FIRST_START: Actor = { kind: "service", id: "first start" };
 const KEY_NAME = "first key";
 const FIRST_CREDITS_NANO = 1_000_000n * NANO_PER_CREDIT;
 
@@ -24,9 +27,10 @@ export async function bootstrap(
   const organization = await findUnfinished(store, given.nowSeconds);
   if (organization === null) return null;
   const organizationId = organization.id;
-  await store.updateOrganization({ organizationId, plan: true, paymentMethod: true });
+  await store.updateOrganization({ by: FIRST_START, organizationId, plan: true, paymentMethod: true });
   if (organization.creditsNano === 0n) {
     await store.addCredits({
+      by: FIRST_START,
       transactionId: mintAccountId("transaction"),
       organizationId,
       amountNano: FIRST_CREDITS_NANO,
@@ -42,6 +46,7 @@ async function findUnfinished(store: Store, nowSeconds: number): Promise<Organiz
   const [first, ...others] = await store.listOrganizations();
   if (first === undefined) {
     return store.createOrganization({
+      by: FIRST_START,
       id: mintAccountId("organization"),
       name: ORGANIZATION_NAME,
       createdAt: nowSeconds,
@@ -56,7 +61,14 @@ async function findOwner(store: Store, organizationId: string, nowSeconds: numbe
   const [owner] = await store.listMembers({ organizationId });
   if (owner !== undefined) return owner.id;
   const id = mintAccountId("member");
-  await store.addMember({ id, organizationId, email: OWNER_EMAIL, role: "owner", createdAt: nowSeconds });
+  await store.addMember({
+    by: FIRST_START,
+    id,
+    organizationId,
+    email: OWNER_EMAIL,
+    role: "owner",
+    createdAt: nowSeconds,
+  });
   return id;
 }
 
@@ -68,6 +80,7 @@ async function createFirstKey(
   const given = of.apiKey === null ? null : readKey(of.apiKey);
   const { secret, lookup } = given ?? secrets.mintApiKey();
   await store.createKey({
+    by: FIRST_START,
     key: {
       id: mintAccountId("key"),
       organizationId: of.organizationId,

@@ -33,10 +33,10 @@ async function readWrong(source: string | null, variables: Variables = {}): Prom
 test("the management interface has an address of its own", async () => {
   assert.equal((await read(null, { PORT: "0" })).managePort, 0);
   assert.equal((await read(null, { PORT: "0", MANAGE_PORT: "9" })).managePort, 9);
-  const file = "server: {host: 0.0.0.0, manage_port: 7, manage_host: 10.0.0.1, manage_url: 'https://manage.test/'}";
-  const { host, manageHost, managePort, manageUrl } = await read(file);
+  const source = "server: {host: 0.0.0.0, manage_port: 7, manage_host: 10.0.0.1, manage_url: 'https://manage.test/'}";
+  const { host, manageHost, managePort, manageUrl } = await read(source);
   assert.deepEqual([host, manageHost, managePort, manageUrl], ["0.0.0.0", "10.0.0.1", 7, "https://manage.test"]);
-  assert.equal((await read(file, { MANAGE_URL: "http://m.test" })).manageUrl, "http://m.test");
+  assert.equal((await read(source, { MANAGE_URL: "http://m.test" })).manageUrl, "http://m.test");
 });
 
 test("without environment and file everything has its default", async () => {

@@ -1,4 +1,6 @@
-// What the service and the command line ask of the store about organizations, members and keys. @spec authentication
+// What the service, the command line and the management interface ask of the store about organizations, members and keys. Every
+// change says who makes it (`by`) and is a row of the audit log in the same transaction (ports/audit.ts). @spec authentication
+import type { Actor } from "./audit.ts";
 
 export const KEY_PERMISSIONS = ["all", "read", "none"] as const;
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
@@ -75,40 +77,65 @@ export interface AccountStore {
   /** The key that a look-up id belongs to, its secret still valid by the store's clock and the key not revoked; else null. */
   findKey(query: { lookup: string }): Promise<FoundKey | null>;
 
-  createOrganization(create: { id: string; name: string; createdAt: number }): Promise<Organization>;
+  createOrganization(create: { by: Actor; id: string; name: string; createdAt: number }): Promise<Organization>;
   listOrganizations(): Promise<readonly Organization[]>;
   /** By id or by name; null when there is none. */
   findOrganization(query: { idOrName: string }): Promise<Organization | null>;
-  /** Changes what is given and keeps the rest. Throws an AccountError for an unknown organization. */
+  /**
+   * Changes what is given and keeps the rest, rule by rule of policy and limits too. Throws an AccountError for an unknown
+   * organization or a name that another one has.
+   */
   updateOrganization(update: {
+    by: Actor;
     organizationId: string;
+    name?: string;
     plan?: boolean;
     paymentMethod?: boolean;
     suspended?: boolean;
-    policy?: OrganizationPolicy;
-    limits?: OrganizationLimits;
+    policy?: Partial<OrganizationPolicy>;
+    limits?: Partial<OrganizationLimits>;
   }): Promise<Organization>;
-  /** Posts a top-up to the ledger: two entries that sum to zero, and the new balance. */
+  /**
+   * Posts a top-up to the ledger. Repeated with the same transaction id, organization and amount it posts nothing more and answers the
+   * organization; an id that stands for another top-up throws an AccountError.
+   */
   addCredits(add: {
+    by: Actor;
     transactionId: string;
     organizationId: string;
     amountNano: bigint;
     createdAt: number;
   }): Promise<Organization>;
 
-  addMember(add: Member & { createdAt: number }): Promise<Member>;
-  removeMember(query: { organizationId: string; memberId: string }): Promise<void>;
-  setMemberRole(update: { organizationId: string; memberId: string; role: MemberRole }): Promise<Member>;
+  /** Throws an AccountError when the organization has a member of that address, in any letter case. */
+  addMember(add: Member & { by: Actor; createdAt: number }): Promise<Member>;
+  /** Ends the member's sessions too. `expectedRole`: the role that the decision was taken on; when it is another by now, an AccountError. */
+  removeMember(query: {
+    by: Actor;
+    organizationId: string;
+    memberId: string;
+    expectedRole?: MemberRole;
+  }): Promise<void>;
+  setMemberRole(update: {
+    by: Actor;
+    organizationId: string;
+    memberId: string;
+    role: MemberRole;
+    expectedRole?: MemberRole;
+  }): Promise<Member>;
   listMembers(query: { organizationId: string }): Promise<readonly Member[]>;
 
-  createKey(create: { key: ApiKey; secret: NewSecret }): Promise<ApiKey>;
+  createKey(create: { by: Actor; key: ApiKey; secret: NewSecret }): Promise<ApiKey>;
   /** Gives a key a new secret; the old ones stay valid for `graceSeconds` by the store's clock. Throws an AccountError when the key is unknown or revoked. */
   rotateKey(rotate: {
+    by: Actor;
     keyId: string;
     secret: NewSecret;
     graceSeconds: number;
   }): Promise<{ key: ApiKey; oldSecretValidUntilMs: number }>;
   /** Permanent; repeated it answers the first revocation. */
-  revokeKey(query: { keyId: string; revokedAt: number }): Promise<ApiKey>;
+  revokeKey(query: { by: Actor; keyId: string; revokedAt: number }): Promise<ApiKey>;
+  /** A key by its id, revoked ones too; null when there is none. */
+  findKeyById(query: { keyId: string }): Promise<ApiKey | null>;
   listKeys(query: { organizationId: string }): Promise<readonly ApiKey[]>;
 }

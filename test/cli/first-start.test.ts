@@ -10,6 +10,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { createSecrets } from "../../src/system/hashing.ts";
+import { TESTS } from "../support/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-first-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -58,9 +59,16 @@ test("a key that is given is taken", async () => {
 
 test("a first start that died half-way is finished, and nothing is made twice", async () => {
   await withStore("half", async (store) => {
-    const { id } = await store.createOrganization({ id: "org_1", name: "default", createdAt: 1 });
-    await store.addCredits({ transactionId: "txn_1", organizationId: id, amountNano: 5n, createdAt: 1 });
-    await store.addMember({ id: "mem_1", organizationId: id, email: "owner@localhost", role: "owner", createdAt: 1 });
+    const { id } = await store.createOrganization({ by: TESTS, id: "org_1", name: "default", createdAt: 1 });
+    await store.addCredits({ by: TESTS, transactionId: "txn_1", organizationId: id, amountNano: 5n, createdAt: 1 });
+    await store.addMember({
+      by: TESTS,
+      id: "mem_1",
+      organizationId: id,
+      email: "owner@localhost",
+      role: "owner",
+      createdAt: 1,
+    });
     assert.notEqual(await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 }), null);
     const organization = await store.findOrganization({ idOrName: id });
     assert.equal(organization?.creditsNano, 5n);
@@ -72,7 +80,7 @@ test("a first start that died half-way is finished, and nothing is made twice", 
 
 test("a store that an operator has set up is left as it is", async () => {
   await withStore("set-up", async (store) => {
-    await store.createOrganization({ id: "org_1", name: "acme", createdAt: 1 });
+    await store.createOrganization({ by: TESTS, id: "org_1", name: "acme", createdAt: 1 });
     assert.equal(await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 }), null);
     assert.equal((await store.listOrganizations()).length, 1);
   });

@@ -10,6 +10,7 @@ import { assertEnvelope } from "../support/refused.ts";
 import { calls, fails, gate, says } from "../support/scripted-provider.ts";
 import { TestService } from "../support/service.ts";
 import { dumpTables, tamper } from "../support/tables.ts";
+import { TESTS } from "../support/actor.ts";
 
 let fault: { name: string; error: Error } | null = null;
 let isOverloaded = false;
@@ -56,7 +57,7 @@ const { secret: reading } = await service.newKey(service.organizationId, "read")
 
 async function organization(more: Parameters<typeof service.newOrganization>[0], limits = {}): Promise<string> {
   const { organizationId } = await service.newOrganization(more);
-  await service.store.updateOrganization({ organizationId, limits: { ...ORGANIZATION_LIMITS, ...limits } });
+  await service.store.updateOrganization({ by: TESTS, organizationId, limits: { ...ORGANIZATION_LIMITS, ...limits } });
   return (await service.newKey(organizationId)).secret;
 }
 const unpaid = await organization({ paymentMethod: false });
@@ -67,6 +68,7 @@ const streamless = await organization({}, { openStreams: 0 });
 const policed = await service.newOrganization();
 const policedKey = (await service.newKey(policed.organizationId)).secret;
 await service.store.updateOrganization({
+  by: TESTS,
   organizationId: policed.organizationId,
   policy: { allowModels: [], denyModels: [], toolCallsPerTurn: null },
 });

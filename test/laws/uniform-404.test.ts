@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import { ROUTES } from "../../src/contract/routes.ts";
 import type { Answer } from "../support/http-client.ts";
 import { TestService } from "../support/service.ts";
+import { TESTS } from "../support/actor.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -35,7 +36,7 @@ const { organizationId } = await service.newOrganization();
 const { secret: otherOrganization } = await service.newKey(organizationId);
 const { secret: revoked, keyId } = await service.newKey();
 const orphaned = await make(revoked);
-await service.store.revokeKey({ keyId, revokedAt: 1 });
+await service.store.revokeKey({ by: TESTS, keyId, revokedAt: 1 });
 
 const MALFORMED = [
   "x",

@@ -6,6 +6,7 @@ import { itemSize } from "../../src/core/history/history-item.ts";
 import type { TurnEnd, TurnHead } from "../../src/core/turn/turn.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { BeginOutcome, Caller, NewItem, Placement, Store, TurnBegin, TurnSettle } from "../../src/ports/store.ts";
+import { TESTS } from "../support/actor.ts";
 
 /** 2026-01-01, milliseconds. */
 export const START_MS = 1_767_225_600_000;
@@ -47,11 +48,12 @@ export const STRANGERS = [
 
 /** The organizations and keys that the callers above stand for. */
 export async function addCallers(store: Store): Promise<void> {
-  for (const id of ["org_acme", "org_other"]) await store.createOrganization({ id, name: id, createdAt: 1 });
+  for (const id of ["org_acme", "org_other"]) await store.createOrganization({ by: TESTS, id, name: id, createdAt: 1 });
   for (const caller of [ACME, ACME_OTHER_KEY, OTHER]) {
     const { organizationId, keyId } = caller;
     const key = { id: keyId, organizationId, memberId: null, name: keyId, permission: "all", revokedAt: null } as const;
     await store.createKey({
+      by: TESTS,
       key: { ...key, createdAt: 1 },
       secret: { lookup: `look_${keyId}`, hash: `hash_${keyId}` },
     });

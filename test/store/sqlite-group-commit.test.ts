@@ -6,6 +6,7 @@ import { StoreError } from "../../src/ports/store.ts";
 import { ACME, addCallers, beginOf, headOf, makeConversation, runTurn, says } from "./fixtures.ts";
 import { journalBytes, lookInto } from "./look-into.ts";
 import { openAt, openFor } from "./sqlite-files.ts";
+import { TESTS } from "../support/actor.ts";
 
 test("one that fails among many fails alone, and leaves nothing behind", async (t) => {
   const { store } = await openFor(t);
@@ -18,7 +19,9 @@ test("one that fails among many fails alone, and leaves nothing behind", async (
   });
   const turns = Array.from({ length: 50 }, () => headOf());
   const begun = turns.map((head) => store.beginTurn(beginOf(head)));
-  const added = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => store.addCredits(add(index))));
+  const added = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, index) => store.addCredits({ by: TESTS, ...add(index) })),
+  );
   const refused = added.filter((result) => result.status === "rejected");
   assert.equal(refused.length, 6);
   for (const { reason } of refused) assert.ok(reason instanceof AccountError);
@@ -60,7 +63,13 @@ test("the ledger balances", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   for (const [index, amountNano] of [5n, 7n, 10n ** 18n].entries()) {
-    await store.addCredits({ transactionId: `txn_${index}`, organizationId: "org_acme", amountNano, createdAt: 1 });
+    await store.addCredits({
+      by: TESTS,
+      transactionId: `txn_${index}`,
+      organizationId: "org_acme",
+      amountNano,
+      createdAt: 1,
+    });
   }
   lookInto(path, (database) => {
     const value = (sql: string) => String(Object.values(database.prepare(sql).get() ?? {})[0]);

@@ -8,6 +8,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { addCallers, createHandClock, runTurn } from "./fixtures.ts";
 import { journalBytes, lookInto } from "./look-into.ts";
 import { openAt, openFor, pathFor } from "./sqlite-files.ts";
+import { TESTS } from "../support/actor.ts";
 
 const refusal = (kind: StoreError["kind"], words: RegExp) => (error: unknown) =>
   error instanceof StoreError && error.kind === kind && words.test(error.message);
@@ -75,7 +76,7 @@ test("a second server is refused while the first lives; a command line is not", 
   const second = openSqliteStore({ path, clock, exclusive: true });
   await assert.rejects(second, refusal("unavailable", /Another server is running/));
   const commandLine = await openAt(t, { path, clock });
-  await commandLine.createOrganization({ id: "org_cli", name: "cli", createdAt: 1 });
+  await commandLine.createOrganization({ by: TESTS, id: "org_cli", name: "cli", createdAt: 1 });
   assert.notEqual(await store.findOrganization({ idOrName: "cli" }), null);
   await commandLine.close();
   await store.close();

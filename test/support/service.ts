@@ -17,6 +17,7 @@ import { createSecrets } from "../../src/system/hashing.ts";
 import { createIds } from "../../src/system/ids.ts";
 import { jsonSchemas } from "../../src/system/json-schemas.ts";
 import { createMetrics, type MetricsPage } from "../../src/system/metrics/metrics.ts";
+import { TESTS } from "./actor.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type Answer, request, type RequestOptions, type Streamed, stream } from "./http-client.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
@@ -141,11 +142,17 @@ export class TestService {
   async newOrganization(more: { plan?: boolean; paymentMethod?: boolean; credits?: bigint } = {}) {
     const { plan = true, paymentMethod = true, credits = 1_000_000n } = more;
     const organizationId = `org_${++this.#made}`;
-    await this.store.createOrganization({ id: organizationId, name: `Organization ${this.#made}`, createdAt: 1 });
-    await this.store.updateOrganization({ organizationId, plan, paymentMethod });
+    await this.store.createOrganization({
+      by: TESTS,
+      id: organizationId,
+      name: `Organization ${this.#made}`,
+      createdAt: 1,
+    });
+    await this.store.updateOrganization({ by: TESTS, organizationId, plan, paymentMethod });
     if (credits > 0n) {
       const transactionId = `txn_${this.#made}`;
       await this.store.addCredits({
+        by: TESTS,
         transactionId,
         organizationId,
         amountNano: credits * 1_000_000_000n,
@@ -167,7 +174,7 @@ export class TestService {
       createdAt: 1,
       revokedAt: null,
     };
-    await this.store.createKey({ key, secret: { lookup, hash } });
+    await this.store.createKey({ by: TESTS, key, secret: { lookup, hash } });
     return { secret, keyId };
   }
 

@@ -70,11 +70,12 @@ async function create(options: CreateOptions) {
   if (Array.from(name).length < KEY_NAME_CHARACTERS_MIN) {
     throw new OperatorError(`--name is "${name}"; allowed: at least ${KEY_NAME_CHARACTERS_MIN} characters.`);
   }
-  const created = await withStore(async ({ store, rootSecret }) => {
+  const created = await withStore(async ({ store, rootSecret, by }) => {
     const organization = await findOrganization(store, options.org);
     const member = options.member === undefined ? null : await findMember(store, organization, options.member);
     const minted = createSecrets(rootSecret).mintApiKey();
     const key = await store.createKey({
+      by,
       key: {
         id: mintAccountId("key"),
         organizationId: organization.id,
@@ -99,9 +100,10 @@ async function mint(options: OutputOptions) {
 }
 
 async function rotate(keyId: string, options: OutputOptions & { grace: Grace }) {
-  const rotated = await withStore(async ({ store, rootSecret }) => {
+  const rotated = await withStore(async ({ store, rootSecret, by }) => {
     const minted = createSecrets(rootSecret).mintApiKey();
     const { key, oldSecretValidUntilMs } = await store.rotateKey({
+      by,
       keyId,
       secret: { lookup: minted.lookup, hash: minted.hash },
       graceSeconds: GRACE_SECONDS[options.grace],
@@ -112,7 +114,7 @@ async function rotate(keyId: string, options: OutputOptions & { grace: Grace }) 
 }
 
 async function revoke(keyId: string, options: OutputOptions) {
-  const key = await withStore(({ store }) => store.revokeKey({ keyId, revokedAt: nowSeconds() }));
+  const key = await withStore(({ store, by }) => store.revokeKey({ by, keyId, revokedAt: nowSeconds() }));
   printRecord({ id: key.id, revoked_at: key.revokedAt }, options);
 }
 

@@ -1,13 +1,12 @@
 // turngate members …
 import { type Command, Option } from "commander";
 import { MEMBER_ROLES, type Member, type MemberRole, type Organization } from "../../ports/accounts.ts";
-import type { Store } from "../../ports/store.ts";
 import { mintAccountId } from "../../system/ids.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption, organizationOption } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";
 import { showMember } from "./shapes.ts";
-import { findMember, findOrganization, nowSeconds, withStore } from "./with-store.ts";
+import { type CommandWorld, findMember, findOrganization, nowSeconds, withStore } from "./with-store.ts";
 
 interface OrganizationOptions extends OutputOptions {
   readonly org: string;
@@ -58,25 +57,32 @@ function namesMember(command: Command): Command {
 async function add(options: OrganizationOptions & { email: string; role: MemberRole }) {
   const email = options.email.trim();
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new OperatorError(`--email is "${email}"; allowed: an e-mail address.`);
-  const member = await withStore(async ({ store }) => {
+  const member = await withStore(async ({ store, by }) => {
     const organization = await findOrganization(store, options.org);
     const id = mintAccountId("member");
-    return store.addMember({ id, organizationId: organization.id, email, role: options.role, createdAt: nowSeconds() });
+    return store.addMember({
+      by,
+      id,
+      organizationId: organization.id,
+      email,
+      role: options.role,
+      createdAt: nowSeconds(),
+    });
   });
   printRecord(showMember(member), options);
 }
 
 async function remove(named: string | undefined, options: MemberOptions) {
-  const removed = await withMember(named, options, async (store, organization, member) => {
-    await store.removeMember({ organizationId: organization.id, memberId: member.id });
+  const removed = await withMember(named, options, async ({ store, by }, organization, member) => {
+    await store.removeMember({ by, organizationId: organization.id, memberId: member.id });
     return member;
   });
   printRecord(showMember(removed), options);
 }
 
 async function setRole(named: string | undefined, options: MemberOptions & { role: MemberRole }) {
-  const changed = await withMember(named, options, (store, organization, member) =>
-    store.setMemberRole({ organizationId: organization.id, memberId: member.id, role: options.role }),
+  const changed = await withMember(named, options, ({ store, by }, organization, member) =>
+    store.setMemberRole({ by, organizationId: organization.id, memberId: member.id, role: options.role }),
   );
   printRecord(showMember(changed), options);
 }
@@ -92,12 +98,13 @@ async function list(options: OrganizationOptions) {
 function withMember(
   named: string | undefined,
   options: MemberOptions,
-  work: (store: Store, organization: Organization, member: Member) => Promise<Member>,
+  work: (world: CommandWorld, organization: Organization, member: Member) => Promise<Member>,
 ): Promise<Member> {
   const idOrEmail = named ?? options.member ?? options.email;
   if (idOrEmail === undefined) throw new OperatorError("which member? Give an id or e-mail address.");
-  return withStore(async ({ store }) => {
+  return withStore(async (world) => {
+    const { store } = world;
     const organization = await findOrganization(store, options.org);
-    return work(store, organization, await findMember(store, organization, idOrEmail));
+    return work(world, organization, await findMember(store, organization, idOrEmail));
   });
 }

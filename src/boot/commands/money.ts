@@ -3,12 +3,11 @@ import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { readCredits } from "../../core/accounts/credits.ts";
 import type { Organization } from "../../ports/accounts.ts";
-import type { Store } from "../../ports/store.ts";
 import { mintAccountId } from "../../system/ids.ts";
 import { jsonOption, organizationOption } from "./options.ts";
 import { type OutputOptions, printRecord } from "./output.ts";
 import { showOrganization } from "./shapes.ts";
-import { findOrganization, nowSeconds, withStore } from "./with-store.ts";
+import { type CommandWorld, findOrganization, nowSeconds, withStore } from "./with-store.ts";
 
 interface OrganizationOptions extends OutputOptions {
   readonly org: string;
@@ -36,7 +35,7 @@ export function addMoney(program: Command): void {
     .description("show the organization with its balance")
     .addOption(organizationOption())
     .addOption(jsonOption())
-    .action((options: OrganizationOptions) => change(options, async (_store, organization) => organization));
+    .action((options: OrganizationOptions) => change(options, async (_world, organization) => organization));
 }
 
 type Switch = { readonly plan: boolean } | { readonly paymentMethod: boolean };
@@ -48,7 +47,7 @@ function addSwitch(command: Command, name: string, description: string, position
     .addOption(organizationOption())
     .addOption(jsonOption())
     .action((options: OrganizationOptions) =>
-      change(options, (store, { id }) => store.updateOrganization({ organizationId: id, ...position })),
+      change(options, ({ store, by }, { id }) => store.updateOrganization({ by, organizationId: id, ...position })),
     );
 }
 
@@ -61,8 +60,9 @@ function readAmount(text: string): bigint {
 }
 
 function addCredits(options: OrganizationOptions & { amount: bigint }): Promise<void> {
-  return change(options, (store, { id }) =>
+  return change(options, ({ store, by }, { id }) =>
     store.addCredits({
+      by,
       transactionId: mintAccountId("transaction"),
       organizationId: id,
       amountNano: options.amount,
@@ -73,8 +73,8 @@ function addCredits(options: OrganizationOptions & { amount: bigint }): Promise<
 
 async function change(
   options: OrganizationOptions,
-  work: (store: Store, organization: Organization) => Promise<Organization>,
+  work: (world: CommandWorld, organization: Organization) => Promise<Organization>,
 ): Promise<void> {
-  const changed = await withStore(async ({ store }) => work(store, await findOrganization(store, options.org)));
+  const changed = await withStore(async (world) => work(world, await findOrganization(world.store, options.org)));
   printRecord(showOrganization(changed), options);
 }

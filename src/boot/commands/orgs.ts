@@ -40,8 +40,8 @@ export function addOrgs(program: Command): void {
 async function create(options: OutputOptions & { name: string }) {
   const name = options.name.trim();
   if (name === "") throw new OperatorError("--name is empty; allowed: any text.");
-  const organization = await withStore(({ store }) =>
-    store.createOrganization({ id: mintAccountId("organization"), name, createdAt: nowSeconds() }),
+  const organization = await withStore(({ store, by }) =>
+    store.createOrganization({ by, id: mintAccountId("organization"), name, createdAt: nowSeconds() }),
   );
   printRecord(showOrganization(organization), options);
 }
@@ -56,9 +56,9 @@ async function show(org: string, options: OutputOptions) {
 }
 
 async function setSuspended(org: string, suspended: boolean, options: OutputOptions) {
-  const organization = await withStore(async ({ store }) => {
+  const organization = await withStore(async ({ store, by }) => {
     const { id } = await findOrganization(store, org);
-    return store.updateOrganization({ organizationId: id, suspended });
+    return store.updateOrganization({ by, organizationId: id, suspended });
   });
   printRecord(showOrganization(organization), options);
 }

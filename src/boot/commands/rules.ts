@@ -55,7 +55,7 @@ async function setPolicy(options: PolicyOptions) {
   if (!(options.clear || options.allowModel || options.denyModel || options.toolCallsPerTurn !== undefined)) {
     throw new OperatorError("nothing to set: give --allow-model, --deny-model, --tool-calls-per-turn or --clear.");
   }
-  const changed = await withStore(async ({ store, config }) => {
+  const changed = await withStore(async ({ store, config, by }) => {
     const organization = await findOrganization(store, options.org);
     const before = options.clear ? NO_POLICY : organization.policy;
     const policy: OrganizationPolicy = {
@@ -64,7 +64,7 @@ async function setPolicy(options: PolicyOptions) {
       denyModels: options.denyModel === undefined ? before.denyModels : await readModelIds(options.denyModel, config),
       toolCallsPerTurn: change(before.toolCallsPerTurn, options.toolCallsPerTurn),
     };
-    return store.updateOrganization({ organizationId: organization.id, policy });
+    return store.updateOrganization({ by, organizationId: organization.id, policy });
   });
   printRecord(showOrganization(changed), options);
 }
@@ -95,7 +95,7 @@ async function setLimits(options: LimitsOptions) {
       "nothing to set: give --create-per-minute, --retrieve-per-minute, --delete-per-minute or --open-streams.",
     );
   }
-  const changed = await withStore(async ({ store }) => {
+  const changed = await withStore(async ({ store, by }) => {
     const { id, limits: before } = await findOrganization(store, org);
     const limits: OrganizationLimits = {
       createPerMinute: change(before.createPerMinute, given.createPerMinute),
@@ -103,7 +103,7 @@ async function setLimits(options: LimitsOptions) {
       deletePerMinute: change(before.deletePerMinute, given.deletePerMinute),
       openStreams: change(before.openStreams, given.openStreams),
     };
-    return store.updateOrganization({ organizationId: id, limits });
+    return store.updateOrganization({ by, organizationId: id, limits });
   });
   printRecord(showOrganization(changed), { json });
 }

@@ -1,5 +1,7 @@
 // Opens the store for one command, beside a server that may be running on it, and lets it go again.
+import { userInfo } from "node:os";
 import type { Member, Organization } from "../../ports/accounts.ts";
+import type { Actor } from "../../ports/audit.ts";
 import type { Store } from "../../ports/store.ts";
 import { type Config, readConfig } from "../config.ts";
 import { OperatorError } from "../operator-error.ts";
@@ -11,6 +13,8 @@ export interface CommandWorld {
   readonly store: Store;
   /** The root secret; made when this is the first use of the data folder. */
   readonly rootSecret: string;
+  /** Who runs the command, for the audit log. */
+  readonly by: Actor;
 }
 
 /** Runs a command's work on the store; the schema is brought up to date first. */
@@ -20,9 +24,18 @@ export async function withStore<T>(work: (world: CommandWorld) => Promise<T>): P
   const { openStore } = await import("../store.ts");
   const store = await openStore(config, { exclusive: false });
   try {
-    return await work({ config, store, rootSecret });
+    return await work({ config, store, rootSecret, by: readActor() });
   } finally {
     await store.close();
+  }
+}
+
+/** The operating system's user; one without a name by its number. */
+function readActor(): Actor {
+  try {
+    return { kind: "cli", id: userInfo().username };
+  } catch {
+    return { kind: "cli", id: `uid ${process.getuid?.() ?? "unknown"}` };
   }
 }
 

@@ -1,6 +1,8 @@
 // API keys and their secrets: found, made, rotated, revoked. @spec authentication
 import { AccountError, type ApiKey, type FoundKey, type KeyPermission, type NewSecret } from "../../ports/accounts.ts";
+import type { Actor } from "../../ports/audit.ts";
 import type { Caller } from "../../ports/store.ts";
+import { record } from "./audit.ts";
 import type { Connection } from "./connection.ts";
 import { needMember } from "./members.ts";
 import { asIs, coded, plain } from "./operation.ts";
@@ -44,44 +46,93 @@ export const findKey = coded({
 });
 
 /** Whether a key is one of the organization's and not revoked. */
-export function isLiveKey(connection: Connection, { organizationId, keyId }: Caller): boolean {
-  return selectLiveKey(connection, { organizationId, keyId }) !== undefined;
+export function isLiveKey(connection: Connection, caller: Caller): boolean {
+  return findOwner(connection, caller) !== undefined;
+}
+
+/** Whose key it is: a member's, or (null) nobody's; undefined when it is not one of the organization's, or revoked. */
+export function findOwner(
+  connection: Connection,
+  { organizationId, keyId }: Caller,
+): { readonly memberId: string | null } | undefined {
+  return selectLiveKey(connection, { organizationId, keyId });
 }
 
 /** AccountStore.createKey. */
-export const createKey = plain("write", (connection, create: { key: ApiKey; secret: NewSecret }): ApiKey => {
-  const { key, secret } = create;
+export const createKey = plain("write", (connection, create: KeyCreation, atMs): ApiKey => {
+  const { by, key, secret } = create;
   needOrganization(connection, key.organizationId);
   if (key.memberId !== null) needMember(connection, key.organizationId, key.memberId);
   insertKey(connection, { ...key });
   insertSecret(connection, { ...secret, keyId: key.id });
+  record(connection, {
+    by,
+    atMs,
+    organizationId: key.organizationId,
+    action: "key.create",
+    target: key.id,
+    after: { name: key.name, member: key.memberId, permissions: key.permission },
+  });
   return key;
 });
+
+interface KeyCreation {
+  readonly by: Actor;
+  readonly key: ApiKey;
+  readonly secret: NewSecret;
+}
 
 /** AccountStore.rotateKey. */
 export const rotateKey = plain(
   "write",
   (
     connection,
-    rotate: { keyId: string; secret: NewSecret; graceSeconds: number },
+    rotate: { by: Actor; keyId: string; secret: NewSecret; graceSeconds: number },
     nowMs,
   ): { key: ApiKey; oldSecretValidUntilMs: number } => {
-    const { keyId, secret, graceSeconds } = rotate;
+    const { by, keyId, secret, graceSeconds } = rotate;
     const key = needKey(connection, keyId);
     if (key.revokedAt !== null) throw new AccountError(`The key ${key.name} has been revoked.`);
     const oldSecretValidUntilMs = nowMs + graceSeconds * 1000;
     expireSecrets(connection, { keyId, expiresAtMs: oldSecretValidUntilMs });
     insertSecret(connection, { ...secret, keyId });
+    record(connection, {
+      by,
+      atMs: nowMs,
+      organizationId: key.organizationId,
+      action: "key.rotate",
+      target: keyId,
+      after: { old_secret_valid_until: Math.floor(oldSecretValidUntilMs / 1000) },
+    });
     return { key, oldSecretValidUntilMs };
   },
 );
 
 /** AccountStore.revokeKey. */
-export const revokeKey = plain("write", (connection, query: { keyId: string; revokedAt: number }): ApiKey => {
-  const key = needKey(connection, query.keyId);
-  if (key.revokedAt !== null) return key;
-  updateRevoked(connection, query);
-  return { ...key, revokedAt: query.revokedAt };
+export const revokeKey = plain(
+  "write",
+  (connection, query: { by: Actor; keyId: string; revokedAt: number }, atMs): ApiKey => {
+    const { by, keyId, revokedAt } = query;
+    const key = needKey(connection, keyId);
+    if (key.revokedAt !== null) return key;
+    updateRevoked(connection, { keyId, revokedAt });
+    record(connection, {
+      by,
+      atMs,
+      organizationId: key.organizationId,
+      action: "key.revoke",
+      target: keyId,
+      before: { revoked_at: null },
+      after: { revoked_at: revokedAt },
+    });
+    return { ...key, revokedAt };
+  },
+);
+
+/** AccountStore.findKeyById. */
+export const findKeyById = plain("read", (connection, query: { keyId: string }): ApiKey | null => {
+  const row = selectKey(connection, query);
+  return row === undefined ? null : decodeKey(row);
 });
 
 /** AccountStore.listKeys. */
@@ -115,8 +166,8 @@ const selectKeyByLookup = one<{ lookup: string; nowMs: number }, FoundKeyRow>(`
      and k.revoked_at is null
      and (s.expires_at_ms is null or s.expires_at_ms > :nowMs)`);
 
-const selectLiveKey = one<{ organizationId: string; keyId: string }, { id: string }>(`
-  select id
+const selectLiveKey = one<{ organizationId: string; keyId: string }, { readonly memberId: string | null }>(`
+  select member_id as memberId
     from api_keys
    where id = :keyId
      and organization_id = :organizationId

@@ -12,28 +12,34 @@ export function openAccounts(connection: Connection, organizationId: string): vo
   insertBalances(connection, { organizationId });
 }
 
-/** Posts a top-up: what the organization may spend goes up by what was paid in. */
+/** Posts a top-up: what the organization may spend goes up by what was paid in. False when this very one has been posted before. */
 export function postTopUp(
   connection: Connection,
   topUp: { transactionId: string; organizationId: string; amountNano: bigint; createdAt: number },
-): void {
+): boolean {
   const { transactionId, organizationId, amountNano, createdAt } = topUp;
   if (amountNano <= 0n) throw new AccountError("A top-up adds something: its amount is above zero.");
   if (amountNano > AMOUNT_NANO_MAX) {
     throw new AccountError("The amount is too large for one posting (a billion credits at most).");
   }
-  if (selectTransfer(connection, { transactionId }) !== undefined) {
-    throw new AccountError(`The transaction ${transactionId} has been posted already.`);
+  const posted = selectTransfer(connection, { transactionId });
+  if (posted !== undefined) {
+    if (posted.organizationId === organizationId && BigInt(posted.amount) === amountNano) return false;
+    throw new AccountError(`The transaction ${transactionId} has been posted already, as another top-up.`);
   }
   insertTopUp(connection, { transactionId, organizationId, amountNano, createdAt });
   addTopUp(connection, { organizationId, amountNano });
+  return true;
 }
 
 const insertBalances = change<{ organizationId: string }>(`
   insert into balances (organization_id) values (:organizationId)`);
 
-const selectTransfer = one<{ transactionId: string }, { id: number }>(`
-  select id from ledger_transfers where public_id = :transactionId`);
+const selectTransfer = one<{ transactionId: string }, { organizationId: string; amount: string }>(`
+  select organization_id           as organizationId,
+         cast(amount_nano as text) as amount
+    from ledger_transfers
+   where public_id = :transactionId`);
 
 const insertTopUp = change<{
   organizationId: string;

@@ -1,42 +1,71 @@
 // Members of organizations, of whom one at least is an owner. @spec authentication
 import { AccountError, type Member, type MemberRole } from "../../ports/accounts.ts";
+import type { Actor } from "../../ports/audit.ts";
+import { record } from "./audit.ts";
+import { clearBudgetsOfMember } from "./budgets.ts";
 import type { Connection } from "./connection.ts";
 import { plain } from "./operation.ts";
 import { needOrganization } from "./organizations.ts";
 import { change, many, one } from "./statement.ts";
 
 /** AccountStore.addMember. */
-export const addMember = plain("write", (connection, add: Member & { createdAt: number }): Member => {
-  const { id, organizationId, email, role, createdAt } = add;
+export const addMember = plain("write", (connection, add: Member & { by: Actor; createdAt: number }, atMs): Member => {
+  const { by, id, organizationId, email, role, createdAt } = add;
   needOrganization(connection, organizationId);
   if (selectMemberByEmail(connection, { organizationId, email }) !== undefined) {
     throw new AccountError(`${email} is a member of this organization already.`);
   }
   insertMember(connection, { id, organizationId, email, role, createdAt });
+  record(connection, { by, atMs, organizationId, action: "member.add", target: id, after: { email, role } });
   return { id, organizationId, email, role };
 });
 
-/** AccountStore.removeMember. The member's keys stay, as nobody's. */
+/** AccountStore.removeMember. The member's keys stay, as nobody's; the member's budgets go. */
 export const removeMember = plain(
   "write",
-  (connection, { organizationId, memberId }: { organizationId: string; memberId: string }): void => {
+  (connection, { by, organizationId, memberId, expectedRole }: MemberQuery, atMs): void => {
     const member = needMember(connection, organizationId, memberId);
-    if (member.role === "owner") keepAnOwner(connection, member);
+    refuseOtherRole(member, expectedRole);
+    const { email, role } = member;
+    if (role === "owner") keepAnOwner(connection, member);
+    clearBudgetsOfMember(connection, { organizationId, memberId, by, nowMs: atMs });
     deleteMember(connection, { id: memberId });
+    record(connection, {
+      by,
+      atMs,
+      organizationId,
+      action: "member.remove",
+      target: memberId,
+      before: { email, role },
+    });
   },
 );
 
 /** AccountStore.setMemberRole. */
-export const setMemberRole = plain(
-  "write",
-  (connection, update: { organizationId: string; memberId: string; role: MemberRole }): Member => {
-    const { organizationId, memberId, role } = update;
-    const member = needMember(connection, organizationId, memberId);
-    if (member.role === "owner" && role !== "owner") keepAnOwner(connection, member);
-    updateRole(connection, { id: memberId, role });
-    return { ...member, role };
-  },
-);
+export const setMemberRole = plain("write", (connection, update: MemberQuery & { role: MemberRole }, atMs): Member => {
+  const { by, organizationId, memberId, role } = update;
+  const member = needMember(connection, organizationId, memberId);
+  refuseOtherRole(member, update.expectedRole);
+  if (member.role === "owner" && role !== "owner") keepAnOwner(connection, member);
+  updateRole(connection, { id: memberId, role });
+  record(connection, {
+    by,
+    atMs,
+    organizationId,
+    action: "member.role",
+    target: memberId,
+    before: { role: member.role },
+    after: { role },
+  });
+  return { ...member, role };
+});
+
+interface MemberQuery {
+  readonly by: Actor;
+  readonly organizationId: string;
+  readonly memberId: string;
+  readonly expectedRole?: MemberRole;
+}
 
 /** AccountStore.listMembers. */
 export const listMembers = plain("read", (connection, query: { organizationId: string }): readonly Member[] =>
@@ -48,6 +77,12 @@ export function needMember(connection: Connection, organizationId: string, membe
   const row = selectMember(connection, { organizationId, memberId });
   if (row === undefined) throw new AccountError(`The organization has no member ${memberId}.`);
   return row;
+}
+
+/** Who may touch a member depends on the member's role: a decision that was taken on another one does not hold. */
+export function refuseOtherRole({ email, role }: Member, expected: MemberRole | undefined): void {
+  if (expected === undefined || expected === role) return;
+  throw new AccountError(`${email} has become ${role} meanwhile: look again.`);
 }
 
 function keepAnOwner(connection: Connection, { organizationId, email }: Member): void {
@@ -67,7 +102,7 @@ const selectMemberByEmail = one<{ organizationId: string; email: string }, Membe
   select ${MEMBER_COLUMNS}
     from members
    where organization_id = :organizationId
-     and email = :email`);
+     and email = :email collate nocase`);
 
 const selectMembers = many<{ organizationId: string }, Member>(`
   select ${MEMBER_COLUMNS}

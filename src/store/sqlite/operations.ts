@@ -63,6 +63,7 @@ export const OPERATIONS: Operations = {
   createKey: keys.createKey,
   rotateKey: keys.rotateKey,
   revokeKey: keys.revokeKey,
+  findKeyById: keys.findKeyById,
   listKeys: keys.listKeys,
 
   listAudit,

@@ -5,6 +5,9 @@ import {
   type OrganizationLimits,
   type OrganizationPolicy,
 } from "../../ports/accounts.ts";
+import { creditsAsNumber } from "../../core/accounts/credits.ts";
+import type { Actor, AuditAction, AuditValues } from "../../ports/audit.ts";
+import { record } from "./audit.ts";
 import { parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import { openAccounts, postTopUp } from "./ledger.ts";
@@ -50,11 +53,9 @@ export const ORGANIZATION_TABLES = `organizations o
 /** AccountStore.createOrganization. */
 export const createOrganization = organizationOperation(
   "write",
-  (connection, create: { id: string; name: string; createdAt: number }) => {
-    const { id, name, createdAt } = create;
-    if (selectOrganizationNamed(connection, { idOrName: name }) !== undefined) {
-      throw new AccountError(`There is an organization named ${name} already.`);
-    }
+  (connection, create: { by: Actor; id: string; name: string; createdAt: number }, atMs) => {
+    const { by, id, name, createdAt } = create;
+    refuseTakenName(connection, name);
     insertOrganization(connection, {
       id,
       name,
@@ -63,6 +64,14 @@ export const createOrganization = organizationOperation(
       createdAt,
     });
     openAccounts(connection, id);
+    record(connection, {
+      by,
+      atMs,
+      organizationId: id,
+      action: "organization.create",
+      target: null,
+      after: { name },
+    });
     return needOrganization(connection, id);
   },
 );
@@ -84,36 +93,108 @@ export const findOrganization = coded({
 });
 
 interface OrganizationUpdate {
+  readonly by: Actor;
   readonly organizationId: string;
+  readonly name?: string;
   readonly plan?: boolean;
   readonly paymentMethod?: boolean;
   readonly suspended?: boolean;
-  readonly policy?: OrganizationPolicy;
-  readonly limits?: OrganizationLimits;
+  readonly policy?: Partial<OrganizationPolicy>;
+  readonly limits?: Partial<OrganizationLimits>;
 }
 
 /** AccountStore.updateOrganization. */
-export const updateOrganization = organizationOperation("write", (connection, update: OrganizationUpdate) => {
-  const { organizationId, plan, paymentMethod, suspended, policy, limits } = update;
-  const before = needOrganization(connection, organizationId);
+export const updateOrganization = organizationOperation("write", (connection, update: OrganizationUpdate, atMs) => {
+  const { by, organizationId, ...given } = update;
+  const row = needOrganization(connection, organizationId);
+  const before = decodeOrganization(row);
+  const { name = before.name, plan = before.plan, suspended = before.suspended } = given;
+  const { paymentMethod = before.paymentMethod } = given;
+  if (name !== before.name) refuseTakenName(connection, name);
+  const after = {
+    ...before,
+    ...{ name, plan, suspended, paymentMethod },
+    policy: { ...before.policy, ...given.policy },
+    limits: { ...before.limits, ...given.limits },
+  };
   updateOrganizationRow(connection, {
     id: organizationId,
-    plan: plan === undefined ? before.plan : Number(plan),
-    paymentMethod: paymentMethod === undefined ? before.paymentMethod : Number(paymentMethod),
-    suspended: suspended === undefined ? before.suspended : Number(suspended),
-    policy: policy === undefined ? before.policy : JSON.stringify(policy),
-    limits: limits === undefined ? before.limits : JSON.stringify(limits),
+    name,
+    plan: Number(plan),
+    paymentMethod: Number(paymentMethod),
+    suspended: Number(suspended),
+    policy: JSON.stringify(after.policy),
+    limits: JSON.stringify(after.limits),
   });
+  for (const { action, values } of CHANGES) {
+    record(connection, {
+      by,
+      atMs,
+      organizationId,
+      action: action(after),
+      target: null,
+      before: values(before),
+      after: values(after),
+    });
+  }
   return needOrganization(connection, organizationId);
 });
+
+/** What an update may change, each a change of its own in the audit log. */
+const CHANGES: readonly {
+  readonly action: (after: Organization) => AuditAction;
+  readonly values: (organization: Organization) => AuditValues;
+}[] = [
+  { action: () => "organization.rename", values: ({ name }) => ({ name }) },
+  {
+    action: ({ suspended }) => (suspended ? "organization.suspend" : "organization.resume"),
+    values: ({ suspended }) => ({ suspended }),
+  },
+  { action: ({ plan }) => (plan ? "plan.start" : "plan.stop"), values: ({ plan }) => ({ plan }) },
+  {
+    action: ({ paymentMethod }) => (paymentMethod ? "payment_method.set" : "payment_method.clear"),
+    values: ({ paymentMethod }) => ({ payment_method: paymentMethod }),
+  },
+  {
+    action: () => "policy.set",
+    values: ({ policy }) => ({
+      allow_models: policy.allowModels,
+      deny_models: policy.denyModels,
+      tool_calls_per_turn: policy.toolCallsPerTurn,
+    }),
+  },
+  {
+    action: () => "limits.set",
+    values: ({ limits }) => ({
+      create_per_minute: limits.createPerMinute,
+      retrieve_per_minute: limits.retrievePerMinute,
+      delete_per_minute: limits.deletePerMinute,
+      open_streams: limits.openStreams,
+    }),
+  },
+];
 
 /** AccountStore.addCredits. */
 export const addCredits = organizationOperation(
   "write",
-  (connection, add: { transactionId: string; organizationId: string; amountNano: bigint; createdAt: number }) => {
-    needOrganization(connection, add.organizationId);
-    postTopUp(connection, add);
-    return needOrganization(connection, add.organizationId);
+  (
+    connection,
+    add: { by: Actor; transactionId: string; organizationId: string; amountNano: bigint; createdAt: number },
+    atMs,
+  ) => {
+    const { by, transactionId, organizationId, amountNano } = add;
+    needOrganization(connection, organizationId);
+    if (postTopUp(connection, add)) {
+      record(connection, {
+        by,
+        atMs,
+        organizationId,
+        action: "credits.add",
+        target: transactionId,
+        after: { amount: creditsAsNumber(amountNano) },
+      });
+    }
+    return needOrganization(connection, organizationId);
   },
 );
 
@@ -147,6 +228,11 @@ export function needOrganization(connection: Connection, id: string): Organizati
   return row;
 }
 
+function refuseTakenName(connection: Connection, name: string): void {
+  if (selectOrganizationNamed(connection, { idOrName: name }) === undefined) return;
+  throw new AccountError(`There is an organization named ${name} already.`);
+}
+
 const selectOrganization = one<{ id: string }, OrganizationRow>(`
   select ${ORGANIZATION_COLUMNS}
     from ${ORGANIZATION_TABLES}
@@ -171,6 +257,7 @@ const insertOrganization = change<{ id: string; name: string; policy: string; li
 
 const updateOrganizationRow = change<{
   id: string;
+  name: string;
   plan: number;
   paymentMethod: number;
   suspended: number;
@@ -178,7 +265,8 @@ const updateOrganizationRow = change<{
   limits: string;
 }>(`
   update organizations
-     set plan           = :plan,
+     set name           = :name,
+         plan           = :plan,
          payment_method = :paymentMethod,
          suspended      = :suspended,
          policy         = :policy,

@@ -15,6 +15,7 @@ import { StoreError } from "../../../src/ports/store.ts";
 import type { Store } from "../../../src/ports/store.ts";
 import { PROVIDERS } from "../providers.ts";
 import { connect, type Given, onEveryProvider, withGateway } from "./gateway.ts";
+import { TESTS } from "../../support/actor.ts";
 
 type ErrorClass = new (...given: never[]) => APIError;
 
@@ -225,7 +226,7 @@ describe("on any provider", () => {
     test("a rate limit is a RateLimitError that says when to come again", async () => {
       const { client, organizationId } = await connectTo({});
       const limits = { ...NO_LIMITS, createPerMinute: 1 };
-      await given.service.store.updateOrganization({ organizationId, limits });
+      await given.service.store.updateOrganization({ by: TESTS, organizationId, limits });
       await create(client);
       const error = await assertRefused(create(client), {
         class: RateLimitError,
@@ -239,7 +240,11 @@ describe("on any provider", () => {
 
     test("too many open streams are a RateLimitError", async () => {
       const { client, organizationId } = await connectTo({});
-      await given.service.store.updateOrganization({ organizationId, limits: { ...NO_LIMITS, openStreams: 1 } });
+      await given.service.store.updateOrganization({
+        by: TESTS,
+        organizationId,
+        limits: { ...NO_LIMITS, openStreams: 1 },
+      });
       const open = await client.responses.create({ model, input: "/say x\n/hang", stream: true });
       const expected = { class: RateLimitError, status: 429, code: "stream_limit_exceeded", type: "rate_limit_error" };
       await assertRefused(client.responses.create({ model, input: "x", stream: true }), expected);

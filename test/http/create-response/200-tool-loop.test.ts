@@ -5,6 +5,7 @@ import type { Answer, Loose } from "../../support/http-client.ts";
 import { assertRefused } from "../../support/refused.ts";
 import { calls, says, USAGE } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
+import { TESTS } from "../../support/actor.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -302,7 +303,7 @@ describe("calls past a limit are neither returned nor run, and counted", () => {
   test("the organization's calls a turn", async () => {
     const { organizationId } = await service.newOrganization();
     const policy = { allowModels: null, denyModels: [], toolCallsPerTurn: 1 };
-    await service.store.updateOrganization({ organizationId, policy });
+    await service.store.updateOrganization({ by: TESTS, organizationId, policy });
     const { secret } = await service.newKey(organizationId);
     service.provider.plays(calls({ callId: "a" }, { callId: "b" }));
     const first = await service.create({ input: "Hi", tools: TOOLS, max_tool_calls: 5 }, { key: secret });

@@ -6,6 +6,7 @@ import { assertRefused } from "../../support/refused.ts";
 import { calls, fails } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
+import { TESTS } from "../../support/actor.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -247,7 +248,7 @@ describe("a model that the organization's policy forbids", () => {
       const { organizationId } = await service.newOrganization();
       const { secret } = await service.newKey(organizationId);
       const first = await service.create({ input: "Hi" }, { key: secret });
-      await service.store.updateOrganization({ organizationId, policy });
+      await service.store.updateOrganization({ by: TESTS, organizationId, policy });
       const expected = { status: 400, code: "model_policy_violation", param: "model", message: /test\/all/ };
       assertRefused(await service.create({ input: "Hi", model }, { key: secret }), expected);
       const later = { input: "Hi", model: undefined, previous_response_id: first.json.id };

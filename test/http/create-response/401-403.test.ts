@@ -7,6 +7,7 @@ import { assertRefused } from "../../support/refused.ts";
 import { FINISHED, gate } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
+import { TESTS } from "../../support/actor.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -113,9 +114,9 @@ describe("403 access_denied", () => {
     const { organizationId } = await service.newOrganization();
     const { secret } = await service.newKey(organizationId);
     const { json } = await service.create({ input: "Hi" }, { key: secret });
-    await service.store.updateOrganization({ organizationId, suspended: true });
+    await service.store.updateOrganization({ by: TESTS, organizationId, suspended: true });
     for (const route of routes) assertRefused(await ask(route, { key: secret }), { ...DENIED, message: /suspended/ });
-    await service.store.updateOrganization({ organizationId, suspended: false });
+    await service.store.updateOrganization({ by: TESTS, organizationId, suspended: false });
     assert.equal((await service.request("GET", `/v1/responses/${json.id}`, { key: secret })).status, 200);
   });
 });
@@ -128,7 +129,7 @@ describe("revoked and rotated keys", () => {
     const asked = service.provider.calls.length;
     const pending = service.create({ input: "Hi" }, { key: secret });
     await until("the call", () => service.provider.calls.length > asked);
-    await service.store.revokeKey({ keyId, revokedAt: 1 });
+    await service.store.revokeKey({ by: TESTS, keyId, revokedAt: 1 });
     for (const route of routes) assertRefused(await ask(route, { key: secret }), BAD_KEY);
     open();
     const { json } = await pending;
@@ -145,7 +146,7 @@ describe("revoked and rotated keys", () => {
     const first = await service.create({ input: "Hi" }, { key: old });
     const minted = service.secrets.mintApiKey();
     const secret = { lookup: minted.lookup, hash: minted.hash };
-    await service.store.rotateKey({ keyId, secret, graceSeconds: 3600 });
+    await service.store.rotateKey({ by: TESTS, keyId, secret, graceSeconds: 3600 });
     const read = (key: string) => service.request("GET", `/v1/responses/${first.json.id}`, { key });
     assert.equal((await read(minted.secret)).text, first.text);
     assert.equal((await read(old)).text, first.text);
@@ -160,7 +161,7 @@ describe("revoked and rotated keys", () => {
   test("a rotation without grace stops the old secret at once", async () => {
     const { secret: old, keyId } = await service.newKey();
     const { lookup, hash } = service.secrets.mintApiKey();
-    await service.store.rotateKey({ keyId, secret: { lookup, hash }, graceSeconds: 0 });
+    await service.store.rotateKey({ by: TESTS, keyId, secret: { lookup, hash }, graceSeconds: 0 });
     assertRefused(await service.request("GET", "/v1/models", { key: old }), BAD_KEY);
   });
 });

@@ -8,6 +8,7 @@ import { assertRefused } from "../../support/refused.ts";
 import { FINISHED, gate } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
+import { TESTS } from "../../support/actor.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -19,7 +20,7 @@ async function keyOf(
   limits: Partial<OrganizationLimits> = {},
 ) {
   const { organizationId } = await service.newOrganization(organization);
-  await service.store.updateOrganization({ organizationId, limits: { ...UNLIMITED, ...limits } });
+  await service.store.updateOrganization({ by: TESTS, organizationId, limits: { ...UNLIMITED, ...limits } });
   return (await service.newKey(organizationId)).secret;
 }
 
@@ -110,7 +111,7 @@ describe("allowances: one each for creating, retrieving, deleting", () => {
 
   test("an allowance is the organization's: its keys share it, others have their own", async () => {
     const { organizationId } = await service.newOrganization();
-    await service.store.updateOrganization({ organizationId, limits: { ...UNLIMITED, createPerMinute: 1 } });
+    await service.store.updateOrganization({ by: TESTS, organizationId, limits: { ...UNLIMITED, createPerMinute: 1 } });
     const one = await service.newKey(organizationId);
     const other = await service.newKey(organizationId);
     assert.equal((await service.create({ input: "Hi" }, { key: one.secret })).status, 200);

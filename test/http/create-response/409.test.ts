@@ -10,6 +10,7 @@ import { TestService, withService } from "../../support/service.ts";
 import { dumpTables, tamper } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 import { without } from "../../support/without.ts";
+import { TESTS } from "../../support/actor.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -266,7 +267,7 @@ describe("a refused request does not consume its key", () => {
     const { organizationId } = await service.newOrganization({ credits: 0n });
     const { secret } = await service.newKey(organizationId);
     assert.equal((await service.create({ input: "Hi" }, { ...key, key: secret })).status, 429);
-    await service.store.addCredits({ transactionId: "t", organizationId, amountNano: 1n, createdAt: 1 });
+    await service.store.addCredits({ by: TESTS, transactionId: "t", organizationId, amountNano: 1n, createdAt: 1 });
     assert.equal((await service.create({ input: "Ho" }, { ...key, key: secret })).status, 200);
   });
 });

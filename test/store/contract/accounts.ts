@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { AccountError, type ApiKey } from "../../../src/ports/accounts.ts";
 import type { OpenStore } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
+import { TESTS } from "../../support/actor.ts";
 
 const HOUR_MS = 3_600_000;
 const key = (id: string, over: Partial<ApiKey> = {}): ApiKey => ({
@@ -20,7 +21,7 @@ const key = (id: string, over: Partial<ApiKey> = {}): ApiKey => ({
 export function testAccounts(open: OpenStore): void {
   describeStore("accounts", open, (suite) => {
     test("a new organization has no plan, no credits and no limits of its own", async () => {
-      const made = await suite.store.createOrganization({ id: "org_new", name: "New", createdAt: 7 });
+      const made = await suite.store.createOrganization({ by: TESTS, id: "org_new", name: "New", createdAt: 7 });
       assert.deepEqual(made, {
         id: "org_new",
         name: "New",
@@ -40,40 +41,50 @@ export function testAccounts(open: OpenStore): void {
 
     test("a second organization of a name is refused", async () => {
       await assert.rejects(
-        suite.store.createOrganization({ id: "org_twin", name: "org_acme", createdAt: 1 }),
+        suite.store.createOrganization({ by: TESTS, id: "org_twin", name: "org_acme", createdAt: 1 }),
         AccountError,
       );
       assert.equal(await suite.store.findOrganization({ idOrName: "org_twin" }), null);
     });
 
     test("an update changes what is given and keeps the rest", async () => {
-      await suite.store.createOrganization({ id: "org_up", name: "Up", createdAt: 1 });
-      await suite.store.updateOrganization({ organizationId: "org_up", plan: true, paymentMethod: true });
+      await suite.store.createOrganization({ by: TESTS, id: "org_up", name: "Up", createdAt: 1 });
+      await suite.store.updateOrganization({ by: TESTS, organizationId: "org_up", plan: true, paymentMethod: true });
       const policy = { allowModels: ["a/b"], denyModels: ["c/d"], toolCallsPerTurn: 3 };
-      const updated = await suite.store.updateOrganization({ organizationId: "org_up", suspended: true, policy });
+      const updated = await suite.store.updateOrganization({
+        by: TESTS,
+        organizationId: "org_up",
+        suspended: true,
+        policy,
+      });
       assert.deepEqual([updated.plan, updated.paymentMethod, updated.suspended], [true, true, true]);
       assert.deepEqual(updated.policy, policy);
       assert.equal(updated.limits.createPerMinute, null);
-      const off = await suite.store.updateOrganization({ organizationId: "org_up", plan: false });
+      const off = await suite.store.updateOrganization({ by: TESTS, organizationId: "org_up", plan: false });
       assert.deepEqual([off.plan, off.suspended], [false, true]);
-      await assert.rejects(suite.store.updateOrganization({ organizationId: "nobody", plan: true }), AccountError);
+      await assert.rejects(
+        suite.store.updateOrganization({ by: TESTS, organizationId: "nobody", plan: true }),
+        AccountError,
+      );
     });
 
     test("credits add up exactly beyond what a number holds", async () => {
-      await suite.store.createOrganization({ id: "org_rich", name: "Rich", createdAt: 1 });
+      await suite.store.createOrganization({ by: TESTS, id: "org_rich", name: "Rich", createdAt: 1 });
       const add = { organizationId: "org_rich", createdAt: 2 };
-      await suite.store.addCredits({ ...add, transactionId: "txn_1", amountNano: 900_719_925_474_099_301n });
-      const rich = await suite.store.addCredits({ ...add, transactionId: "txn_2", amountNano: 2n });
+      await suite.store.addCredits({ by: TESTS, ...add, transactionId: "txn_1", amountNano: 900_719_925_474_099_301n });
+      const rich = await suite.store.addCredits({ by: TESTS, ...add, transactionId: "txn_2", amountNano: 2n });
       assert.equal(rich.creditsNano, 900_719_925_474_099_303n);
       assert.equal((await suite.store.findOrganization({ idOrName: "Rich" }))?.creditsNano, rich.creditsNano);
     });
 
     test("a transaction is posted once, to an organization that exists", async () => {
       const add = { transactionId: "txn_once", organizationId: "org_acme", amountNano: 5n, createdAt: 1 };
-      await suite.store.addCredits(add);
-      await assert.rejects(suite.store.addCredits(add), AccountError);
+      await suite.store.addCredits({ by: TESTS, ...add });
+      await suite.store.addCredits({ by: TESTS, ...add });
+      await assert.rejects(suite.store.addCredits({ by: TESTS, ...add, amountNano: 6n }), AccountError);
+      await assert.rejects(suite.store.addCredits({ by: TESTS, ...add, organizationId: "org_other" }), AccountError);
       await assert.rejects(
-        suite.store.addCredits({ ...add, transactionId: "txn_x", organizationId: "nobody" }),
+        suite.store.addCredits({ by: TESTS, ...add, transactionId: "txn_x", organizationId: "nobody" }),
         AccountError,
       );
       assert.equal((await suite.store.findOrganization({ idOrName: "org_acme" }))?.creditsNano, 5n);
@@ -83,42 +94,55 @@ export function testAccounts(open: OpenStore): void {
       const { store } = suite;
       const organizationId = "org_acme";
       const member = (id: string, role: "owner" | "member") => ({ id, organizationId, email: `${id}@a.b`, role });
-      await store.addMember({ ...member("mem_1", "owner"), createdAt: 1 });
-      await store.addMember({ ...member("mem_2", "member"), createdAt: 2 });
-      await assert.rejects(store.removeMember({ organizationId, memberId: "mem_1" }), AccountError);
-      await assert.rejects(store.setMemberRole({ organizationId, memberId: "mem_1", role: "admin" }), AccountError);
-      assert.deepEqual(await store.setMemberRole({ organizationId, memberId: "mem_2", role: "owner" }), {
+      await store.addMember({ by: TESTS, ...member("mem_1", "owner"), createdAt: 1 });
+      await store.addMember({ by: TESTS, ...member("mem_2", "member"), createdAt: 2 });
+      await assert.rejects(store.removeMember({ by: TESTS, organizationId, memberId: "mem_1" }), AccountError);
+      await assert.rejects(
+        store.setMemberRole({ by: TESTS, organizationId, memberId: "mem_1", role: "admin" }),
+        AccountError,
+      );
+      assert.deepEqual(await store.setMemberRole({ by: TESTS, organizationId, memberId: "mem_2", role: "owner" }), {
         ...member("mem_2", "owner"),
       });
-      await store.removeMember({ organizationId, memberId: "mem_1" });
+      await store.removeMember({ by: TESTS, organizationId, memberId: "mem_1" });
       assert.deepEqual(await store.listMembers({ organizationId }), [member("mem_2", "owner")]);
     });
 
     test("a member is refused twice, and where there is no organization", async () => {
       const add = { id: "mem_a", organizationId: "org_other", email: "a@b.c", role: "member", createdAt: 1 } as const;
-      await suite.store.addMember(add);
-      await assert.rejects(suite.store.addMember({ ...add, id: "mem_b" }), AccountError);
-      await assert.rejects(suite.store.addMember({ ...add, id: "mem_c", organizationId: "nobody" }), AccountError);
+      await suite.store.addMember({ by: TESTS, ...add });
+      await assert.rejects(suite.store.addMember({ by: TESTS, ...add, id: "mem_b" }), AccountError);
+      await assert.rejects(
+        suite.store.addMember({ by: TESTS, ...add, id: "mem_c", organizationId: "nobody" }),
+        AccountError,
+      );
       const unknown = { organizationId: "org_acme", memberId: "mem_a" };
-      await assert.rejects(suite.store.removeMember(unknown), AccountError, "a member of another organization");
-      await assert.rejects(suite.store.setMemberRole({ ...unknown, role: "owner" }), AccountError);
+      await assert.rejects(
+        suite.store.removeMember({ by: TESTS, ...unknown }),
+        AccountError,
+        "a member of another organization",
+      );
+      await assert.rejects(suite.store.setMemberRole({ by: TESTS, ...unknown, role: "owner" }), AccountError);
     });
 
     test("a removed member's keys stay, as nobody's", async () => {
       const { store } = suite;
       const organizationId = "org_other";
-      await store.addMember({ id: "mem_k", organizationId, email: "k@b.c", role: "member", createdAt: 1 });
+      await store.addMember({ by: TESTS, id: "mem_k", organizationId, email: "k@b.c", role: "member", createdAt: 1 });
       const owned = key("key_owned", { organizationId, memberId: "mem_k" });
-      await store.createKey({ key: owned, secret: { lookup: "look_owned", hash: "h" } });
-      await store.removeMember({ organizationId, memberId: "mem_k" });
+      await store.createKey({ by: TESTS, key: owned, secret: { lookup: "look_owned", hash: "h" } });
+      await store.removeMember({ by: TESTS, organizationId, memberId: "mem_k" });
       assert.equal((await store.findKey({ lookup: "look_owned" }))?.key.memberId, null);
     });
 
     test("a key is found by its look-up id, with its organization as it is now", async () => {
       const { store } = suite;
       const made = key("key_found", { permission: "read" });
-      assert.deepEqual(await store.createKey({ key: made, secret: { lookup: "look_found", hash: "h1" } }), made);
-      await store.updateOrganization({ organizationId: "org_acme", plan: true });
+      assert.deepEqual(
+        await store.createKey({ by: TESTS, key: made, secret: { lookup: "look_found", hash: "h1" } }),
+        made,
+      );
+      await store.updateOrganization({ by: TESTS, organizationId: "org_acme", plan: true });
       const found = await store.findKey({ lookup: "look_found" });
       assert.deepEqual(found?.key, made);
       assert.equal(found?.secretHash, "h1");
@@ -130,15 +154,22 @@ export function testAccounts(open: OpenStore): void {
     test("a key of an unknown organization or member is refused", async () => {
       const { store } = suite;
       const secret = { lookup: "look_lost", hash: "h" };
-      await assert.rejects(store.createKey({ key: key("key_l", { organizationId: "nobody" }), secret }), AccountError);
-      await assert.rejects(store.createKey({ key: key("key_m", { memberId: "nobody" }), secret }), AccountError);
+      await assert.rejects(
+        store.createKey({ by: TESTS, key: key("key_l", { organizationId: "nobody" }), secret }),
+        AccountError,
+      );
+      await assert.rejects(
+        store.createKey({ by: TESTS, key: key("key_m", { memberId: "nobody" }), secret }),
+        AccountError,
+      );
       assert.equal(await store.findKey({ lookup: "look_lost" }), null);
     });
 
     test("a rotated secret works exactly to the end of its grace, the new one at once", async () => {
       const { store, clock } = suite;
-      await store.createKey({ key: key("key_rot"), secret: { lookup: "look_old", hash: "old" } });
+      await store.createKey({ by: TESTS, key: key("key_rot"), secret: { lookup: "look_old", hash: "old" } });
       const rotated = await store.rotateKey({
+        by: TESTS,
         keyId: "key_rot",
         secret: { lookup: "look_new", hash: "new" },
         graceSeconds: 3600,
@@ -154,9 +185,19 @@ export function testAccounts(open: OpenStore): void {
 
     test("a second rotation never lengthens the first one's grace", async () => {
       const { store, clock } = suite;
-      await store.createKey({ key: key("key_twice"), secret: { lookup: "look_t0", hash: "0" } });
-      await store.rotateKey({ keyId: "key_twice", secret: { lookup: "look_t1", hash: "1" }, graceSeconds: 60 });
-      await store.rotateKey({ keyId: "key_twice", secret: { lookup: "look_t2", hash: "2" }, graceSeconds: 3600 });
+      await store.createKey({ by: TESTS, key: key("key_twice"), secret: { lookup: "look_t0", hash: "0" } });
+      await store.rotateKey({
+        by: TESTS,
+        keyId: "key_twice",
+        secret: { lookup: "look_t1", hash: "1" },
+        graceSeconds: 60,
+      });
+      await store.rotateKey({
+        by: TESTS,
+        keyId: "key_twice",
+        secret: { lookup: "look_t2", hash: "2" },
+        graceSeconds: 3600,
+      });
       clock.advance(60_000);
       assert.equal(await store.findKey({ lookup: "look_t0" }), null);
       assert.equal((await store.findKey({ lookup: "look_t1" }))?.secretHash, "1");
@@ -164,20 +205,20 @@ export function testAccounts(open: OpenStore): void {
 
     test("a rotation without grace stops the old secret at once", async () => {
       const { store } = suite;
-      await store.createKey({ key: key("key_now"), secret: { lookup: "look_n0", hash: "0" } });
-      await store.rotateKey({ keyId: "key_now", secret: { lookup: "look_n1", hash: "1" }, graceSeconds: 0 });
+      await store.createKey({ by: TESTS, key: key("key_now"), secret: { lookup: "look_n0", hash: "0" } });
+      await store.rotateKey({ by: TESTS, keyId: "key_now", secret: { lookup: "look_n1", hash: "1" }, graceSeconds: 0 });
       assert.equal(await store.findKey({ lookup: "look_n0" }), null);
     });
 
     test("a revoked key is found no more; repeated, a revocation answers the first", async () => {
       const { store } = suite;
-      await store.createKey({ key: key("key_rev"), secret: { lookup: "look_rev", hash: "h" } });
-      assert.equal((await store.revokeKey({ keyId: "key_rev", revokedAt: 11 })).revokedAt, 11);
-      assert.equal((await store.revokeKey({ keyId: "key_rev", revokedAt: 12 })).revokedAt, 11);
+      await store.createKey({ by: TESTS, key: key("key_rev"), secret: { lookup: "look_rev", hash: "h" } });
+      assert.equal((await store.revokeKey({ by: TESTS, keyId: "key_rev", revokedAt: 11 })).revokedAt, 11);
+      assert.equal((await store.revokeKey({ by: TESTS, keyId: "key_rev", revokedAt: 12 })).revokedAt, 11);
       assert.equal(await store.findKey({ lookup: "look_rev" }), null);
       const secret = { lookup: "look_rev2", hash: "h" };
-      await assert.rejects(store.rotateKey({ keyId: "key_rev", secret, graceSeconds: 60 }), AccountError);
-      await assert.rejects(store.revokeKey({ keyId: "nobody", revokedAt: 1 }), AccountError);
+      await assert.rejects(store.rotateKey({ by: TESTS, keyId: "key_rev", secret, graceSeconds: 60 }), AccountError);
+      await assert.rejects(store.revokeKey({ by: TESTS, keyId: "nobody", revokedAt: 1 }), AccountError);
     });
   });
 }

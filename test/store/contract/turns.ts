@@ -19,6 +19,7 @@ import {
   STRANGERS,
 } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
+import { TESTS } from "../../support/actor.ts";
 
 export function testTurns(open: OpenStore): void {
   describeStore("turns", open, (suite) => {
@@ -152,12 +153,13 @@ export function testTurns(open: OpenStore): void {
         permission: "all",
       } as const;
       await store.createKey({
+        by: TESTS,
         key: { ...key, createdAt: 1, revokedAt: null },
         secret: { lookup: "look_soon", hash: "h" },
       });
       const running = headOf();
       await store.beginTurn(beginOf(running, { caller }));
-      await store.revokeKey({ keyId: caller.keyId, revokedAt: 2 });
+      await store.revokeKey({ by: TESTS, keyId: caller.keyId, revokedAt: 2 });
       const late = headOf();
       assert.deepEqual(await store.beginTurn(beginOf(late, { caller })), { kind: "gone" });
       assert.equal(await read(late.id, caller), null);

@@ -14,6 +14,7 @@ import {
   says,
 } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
+import { TESTS } from "../../support/actor.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -35,7 +36,7 @@ export function testUpkeep(open: OpenStore): void {
 
     test("what was asked before the close is answered", async () => {
       const { store, close } = await open();
-      const asked = store.createOrganization({ id: "org_last", name: "last", createdAt: 1 });
+      const asked = store.createOrganization({ by: TESTS, id: "org_last", name: "last", createdAt: 1 });
       const closed = close();
       assert.equal((await asked).id, "org_last");
       await closed;
@@ -45,7 +46,12 @@ export function testUpkeep(open: OpenStore): void {
       const { store, clock } = suite;
       const claim = { endpoint: "e", key: "k", fingerprint: "f" };
       await runTurn(store, { begin: { claim } });
-      await store.rotateKey({ keyId: "key_other", secret: { lookup: "look_2", hash: "h" }, graceSeconds: 3600 });
+      await store.rotateKey({
+        by: TESTS,
+        keyId: "key_other",
+        secret: { lookup: "look_2", hash: "h" },
+        graceSeconds: 3600,
+      });
       assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 0, secrets: 0 });
       clock.advance(HOUR_MS);
       assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 0, secrets: 1 });
