@@ -7,6 +7,7 @@ import { testConversations } from "./contract/conversations.ts";
 import { testDeletion } from "./contract/deletion.ts";
 import { testHistories } from "./contract/histories.ts";
 import { testItemPages } from "./contract/item-pages.ts";
+import { testSpending } from "./contract/spending.ts";
 import { testTurns } from "./contract/turns.ts";
 import { testUpkeep } from "./contract/upkeep.ts";
 import { testViews } from "./contract/views.ts";
@@ -15,6 +16,7 @@ import type { OpenStore } from "./fixtures.ts";
 /** Runs every suite against the stores that a factory opens. */
 export function testStore(open: OpenStore): void {
   testAccounts(open);
+  testSpending(open);
   testTurns(open);
   testContinuation(open);
   testBranches(open);

@@ -33,7 +33,7 @@ export function sumSpent(connection: Connection, { organizationId, scope, scopeI
   return BigInt(SUMS[scope](connection, { organizationId, scopeId, ...days })?.chargedNano ?? "0");
 }
 
-/** What the responses that run at this moment hold. */
+/** What a response that runs at this moment holds. */
 export interface Held {
   readonly day: number;
   readonly keyId: string;
@@ -105,5 +105,4 @@ const selectHeld = many<
          cast(held_nano as text) as heldNano
     from responses
    where completed_at is null
-     and organization_id = :organizationId
-     and held_nano > 0`);
+     and organization_id = :organizationId`);

@@ -50,7 +50,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const writer = startThread("writer", settings, port1, telemetry);
   const reader = startThread("reader", settings, null, telemetry);
   const checkpointer = startThread("checkpointer", settings, port2, telemetry);
-  const aside = startOnDemand(() => startThread("reader", settings, null));
+  const aside = startOnDemand(() => startThread("reader", settings, null, null));
   const close = async (): Promise<void> => {
     // The writer last: it cuts the journal when nobody reads it any more.
     await Promise.all([reader.close(), checkpointer.close(), aside.end()]);
