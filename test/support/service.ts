@@ -17,10 +17,10 @@ import { createSecrets } from "../../src/system/hashing.ts";
 import { createIds } from "../../src/system/ids.ts";
 import { jsonSchemas } from "../../src/system/json-schemas.ts";
 import { createMetrics, type MetricsPage } from "../../src/system/metrics/metrics.ts";
-import { TESTS } from "./actor.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type Answer, request, type RequestOptions, type Streamed, stream } from "./http-client.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
+import { TESTS } from "./actor.ts";
 
 /** A model of the tests' catalog: everything supported unless said otherwise. */
 export function testModel(id: string, more: Partial<CatalogModel> = {}): CatalogModel {
@@ -61,7 +61,7 @@ export interface ServiceSettings {
   /** Wraps the store, for faults. */
   readonly wrapStore?: (store: Store) => Store;
   /** Wraps what hears of requests and turns, for traces. */
-  readonly wrapTelemetry?: (telemetry: Telemetry) => Telemetry;
+  readonly wrapTelemetry?: (telemetry: Telemetry) => Promise<Telemetry>;
 }
 
 /** A running service, and the two hands of a test: requests from outside, the world inside. */
@@ -106,7 +106,7 @@ export class TestService {
     const { clock, logged, secrets } = this;
     const limits = { ...DEFAULT_LIMITS, ...this.#settings.limits };
     const { store: storeTelemetry } = this.metrics;
-    const telemetry = this.#settings.wrapTelemetry?.(this.metrics.telemetry) ?? this.metrics.telemetry;
+    const telemetry = (await this.#settings.wrapTelemetry?.(this.metrics.telemetry)) ?? this.metrics.telemetry;
     const opened = await openSqliteStore({ path: this.path, clock, exclusive: true, telemetry: storeTelemetry });
     this.store = this.#settings.wrapStore?.(opened) ?? opened;
     const record = (level: string) => (event: string, fields?: unknown, error?: unknown) => {

@@ -1,0 +1,98 @@
+// The service as an operator observes it: an SDK loaded before it, and Prometheus at its management port.
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { until } from "../support/until.ts";
+import { openCommandLine, readOutcome } from "./command-line.ts";
+
+interface SpanLine {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+const line = openCommandLine();
+const spansFile = join(line.folder, "spans.jsonl");
+let child: ChildProcess;
+let said = "";
+
+before(async () => {
+  child = line.start(["serve"], {
+    PORT: "0",
+    MANAGE_PORT: "0",
+    LOG_LEVEL: "debug",
+    SPANS: spansFile,
+    NODE_OPTIONS: `--import ${new URL("./traces-to-file.ts", import.meta.url).href}`,
+  });
+  child.stdout?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  await until("the start", () => said.includes('"event":"service.started"'));
+});
+
+after(async () => {
+  const ended = readOutcome(child);
+  child.kill("SIGKILL");
+  await ended;
+  line.remove();
+});
+
+function find(pattern: RegExp): string {
+  return pattern.exec(said)?.[1] ?? "";
+}
+
+function create(): Promise<Response> {
+  return fetch(`${find(/^Base URL: +(\S+)$/m)}/responses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${find(/^API key: +(\S+)$/m)}` },
+    body: JSON.stringify({ model: "simulated/echo", input: "canary-input" }),
+  });
+}
+
+test("an SDK that is loaded with --import hears of a request and of what its turn asked", async () => {
+  const { id } = (await (await create()).json()) as { id: string };
+  await until(
+    "two spans",
+    () => existsSync(spansFile) && readFileSync(spansFile, "utf8").trim().split("\n").length === 2,
+  );
+  const text = readFileSync(spansFile, "utf8");
+  const spans = text
+    .trim()
+    .split("\n")
+    .map((each) => JSON.parse(each) as SpanLine);
+  const request = spans.find(({ name }) => name === "POST /v1/responses");
+  const call = spans.find(({ name }) => name === "chat echo");
+  assert.equal(request?.parentSpanId, null);
+  assert.equal(call?.parentSpanId, request?.spanId);
+  assert.equal(call?.traceId, request?.traceId);
+  assert.equal(call?.attributes["gen_ai.provider.name"], "simulated");
+  for (const span of [request, call]) assert.equal(span?.attributes["turngate.response.id"], id);
+  assert.doesNotMatch(text, /canary/);
+});
+
+test("the management port shows the metrics in Prometheus' format", async () => {
+  const answer = await fetch(`${new URL(find(/^Manage: +(\S+)$/m)).origin}/metrics`);
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  const text = await answer.text();
+  assert.match(text, /^turngate_requests_total\{operation="createResponse",status="200"\} 1$/m);
+  assert.match(text, /^turngate_turns_total\{model="simulated\/echo",provider="simulated",status="completed"\} 1$/m);
+  assert.match(text, /^turngate_log_lines_total\{level="info",event="service.started"\} 1$/m);
+  assert.match(text, /^process_cpu_seconds_total \d/m);
+  assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
+  assert.doesNotMatch(text, /canary|sk_/);
+});
+
+test("LOG_LEVEL debug tells of each request and turn, and nothing that was said", () => {
+  const lines = said
+    .split("\n")
+    .filter((each) => each.startsWith("{"))
+    .map((each) => JSON.parse(each));
+  const request = lines.find(({ event }) => event === "request.answered");
+  assert.deepEqual([request.operation, request.status, request.code], ["createResponse", 200, null]);
+  const turn = lines.find(({ event }) => event === "turn.ended");
+  assert.deepEqual([turn.model, turn.status, turn.code], ["simulated/echo", "completed", null]);
+  assert.doesNotMatch(lines.map((each) => JSON.stringify(each)).join(""), /canary|sk_/);
+});
