@@ -19,7 +19,7 @@ interface ClaimRow {
 
 /** TurnStore.findClaim. */
 export const findClaim = plain(
-  "read",
+  "point",
   (connection, query: { organizationId: string; endpoint: string; key: string }, nowMs): Claimed | null => {
     const row = selectClaim(connection, query);
     return row === undefined || isExpired(connection, row, nowMs) ? null : decodeClaim(row);

@@ -27,6 +27,9 @@ import {
 } from "./threads.ts";
 import { findWaiting } from "./waiting.ts";
 
+/** Items of a page that is read where it is asked for; a longer one is read in the reader's thread. */
+const POINT_READ_ITEMS_MAX = 50;
+
 interface ConversationQuery {
   readonly caller: Caller;
   readonly conversationId: string;
@@ -63,7 +66,7 @@ export const createConversation = coded({
 });
 
 /** ConversationStore.readConversation. */
-export const readConversation = plain("read", (connection, query: ConversationQuery): ConversationRecord | null => {
+export const readConversation = plain("point", (connection, query: ConversationQuery): ConversationRecord | null => {
   const thread = findVisibleConversation(connection, query);
   return thread === undefined ? null : recordOf(thread);
 });
@@ -169,7 +172,7 @@ type Listed<Entry> =
 
 /** A page as it stands, unreadable items counted like the rest (listing.ts makes ConversationStore.listItems of it). */
 export const listItems = coded({
-  side: "read",
+  side: ({ limit }: ListQuery) => (limit <= POINT_READ_ITEMS_MAX ? "point" : "read"),
   encode: asIs<ListQuery>,
   run: (connection, query): Listed<ItemRow> => {
     const thread = findVisibleConversation(connection, query);
@@ -192,7 +195,7 @@ export const listItems = coded({
 
 /** ConversationStore.readItem. */
 export const readItem = coded({
-  side: "read",
+  side: "point",
   encode: asIs<ConversationQuery & { readonly itemId: string }>,
   run: (connection, query): ItemRow | null => {
     const thread = findVisibleConversation(connection, query);

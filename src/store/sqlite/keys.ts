@@ -38,7 +38,7 @@ type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string };
 
 /** AccountStore.findKey. */
 export const findKey = coded({
-  side: "read",
+  side: "point",
   encode: asIs<{ lookup: string }>,
   run: (connection, { lookup }, nowMs) => selectKeyByLookup(connection, { lookup, nowMs }) ?? null,
   decode: (row: FoundKeyRow | null): FoundKey | null =>

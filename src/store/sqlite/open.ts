@@ -12,6 +12,7 @@ import type { ConnectionSettings } from "./connection.ts";
 import { readablePages } from "./listing.ts";
 import { holdLock } from "./lock.ts";
 import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "./operations.ts";
+import { createPointReads, type PointReads } from "./point-reads.ts";
 import { startThread, type Thread } from "./thread.ts";
 import { FORGOTTEN_AT_ONCE } from "./upkeep.ts";
 
@@ -51,7 +52,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const reader = startThread("reader", settings, null, telemetry);
   const checkpointer = startThread("checkpointer", settings, port2, telemetry);
   const aside = startOnDemand(() => startThread("reader", settings, null, null));
+  const points = createPointReads(settings);
   const close = async (): Promise<void> => {
+    points.close();
     // The writer last: it cuts the journal when nobody reads it any more.
     await Promise.all([reader.close(), checkpointer.close(), aside.end()]);
     await writer.close();
@@ -61,22 +64,30 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     // The writer first: it makes the file what the others expect.
     await writer.open(clock.nowMs());
     await Promise.all([reader.open(clock.nowMs()), checkpointer.open(clock.nowMs())]);
+    points.open();
   } catch (error) {
     await close();
     throw error;
   }
-  return createStore({ read: reader, write: writer, aside }, clock, close);
+  return createStore({ points, read: reader, write: writer, aside }, clock, close);
 }
 
-/** The port, each function of it a call to the thread that its operation runs in. */
-function createStore(
-  threads: { readonly read: Thread; readonly write: Thread; readonly aside: AsideThread },
-  clock: Clock,
-  close: () => Promise<void>,
-): Store {
+interface Places {
+  readonly points: PointReads;
+  readonly read: Thread;
+  readonly write: Thread;
+  readonly aside: AsideThread;
+}
+
+/** The port, each function of it a call to where its operation runs. */
+function createStore(places: Places, clock: Clock, close: () => Promise<void>): Store {
   const call = async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>): Promise<ResultOf<Name>> => {
-    const { side, encode, decode } = OPERATIONS[name];
-    const answered = await threads[side].ask(name, encode(argument), clock.nowMs());
+    const { side: sides, encode, decode } = OPERATIONS[name];
+    const side = typeof sides === "function" ? sides(argument) : sides;
+    const answered =
+      side === "point"
+        ? places.points.read(name, encode(argument), clock.nowMs())
+        : await places[side].ask(name, encode(argument), clock.nowMs());
     return decode(answered as never, argument);
   };
   const names = Object.keys(OPERATIONS) as OperationName[];

@@ -2,10 +2,11 @@
 import type { Connection } from "./connection.ts";
 
 /**
- * Reads run on the read-only connection, writes share commits on the other. What takes long, sums over months and the whole of the
- * books, runs aside, on a read-only connection of its own: no request waits for it.
+ * Point reads, of a few rows by key, run where they are asked; other reads in the reader's thread; writes share commits in the
+ * writer's. What takes long, sums over months and the whole of the books, runs aside, on a read-only connection of its own: no request
+ * waits for it.
  */
-export type Side = "read" | "write" | "aside";
+export type Side = "point" | "read" | "write" | "aside";
 
 /**
  * An operation on its way from the main thread (encode) through its own (run) and back (decode). What crosses is cloned, so big
@@ -13,7 +14,7 @@ export type Side = "read" | "write" | "aside";
  * going to use. What stands between the three is the operation's own affair, hence `never`.
  */
 export interface Operation<Argument, Result> {
-  readonly side: Side;
+  readonly side: Side | ((argument: Argument) => Side);
   readonly encode: (argument: Argument) => unknown;
   /** Throws what makes the operation fail; what it wrote is then rolled back. Deterministic: it may be run a second time. */
   readonly run: (connection: Connection, sent: never, nowMs: number) => unknown;
@@ -24,7 +25,7 @@ export interface Operation<Argument, Result> {
 
 /** An operation whose argument and result cross as they are. */
 export function plain<Argument, Result>(
-  side: Side,
+  side: Operation<Argument, Result>["side"],
   run: (connection: Connection, argument: Argument, nowMs: number) => Result,
 ): Operation<Argument, Result> {
   return coded({ side, encode: asIs<Argument>, run, decode: asIs<Result> });
@@ -32,7 +33,7 @@ export function plain<Argument, Result>(
 
 /** An operation that crosses in a form of its own. */
 export function coded<Argument, Sent, Answered, Result>(parts: {
-  side: Side;
+  side: Operation<Argument, Result>["side"];
   encode: (argument: Argument) => Sent;
   run: (connection: Connection, sent: Sent, nowMs: number) => Answered;
   decode: (answered: Answered, argument: Argument) => Result;

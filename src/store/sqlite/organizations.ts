@@ -215,9 +215,28 @@ export function decodeOrganization(row: OrganizationRow): Organization {
     paymentMethod: row.paymentMethod === 1,
     suspended: row.suspended === 1,
     creditsNano: BigInt(row.credits),
-    policy: parseStored<OrganizationPolicy>(row.policy, "policy of an organization"),
-    limits: parseStored<OrganizationLimits>(row.limits, "limits of an organization"),
+    policy: parsePolicy(row.policy),
+    limits: parseLimits(row.limits),
     createdAt: row.organizationCreatedAt,
+  };
+}
+
+const parsePolicy = remembering((text) => parseStored<OrganizationPolicy>(text, "policy of an organization"));
+const parseLimits = remembering((text) => parseStored<OrganizationLimits>(text, "limits of an organization"));
+
+/** Texts whose values are kept; when there are more, all are forgotten. */
+const REMEMBERED_MAX = 1000;
+
+/** Every request reads its organization, and nearly always finds the same few texts: what they say is kept, by the text itself. */
+function remembering<Value>(parse: (text: string) => Value): (text: string) => Value {
+  const values = new Map<string, Value>();
+  return (text) => {
+    const known = values.get(text);
+    if (known !== undefined) return known;
+    const value = parse(text);
+    if (values.size >= REMEMBERED_MAX) values.clear();
+    values.set(text, value);
+    return value;
   };
 }
 

@@ -25,7 +25,7 @@ interface TurnRow {
 
 /** TurnStore.readTurn. */
 export const readTurn = coded({
-  side: "read",
+  side: "point",
   encode: asIs<{ caller: Caller; responseId: string }>,
   run: (connection, query): TurnRow | null => {
     const response = findVisibleResponse(connection, query);

@@ -40,7 +40,7 @@ function createWriter(t: TestContext) {
   const serve = serveWrites({ ...connection, database } satisfies Connection, port1);
   let id = 0;
   const add = (): Answer["outcome"] => {
-    const sent = { id: `org_${++id}`, name: `name ${id}`, createdAt: 1 };
+    const sent = { id: `org_${++id}`, name: `name ${id}`, createdAt: 1, by: { kind: "service", id: "test" } };
     const answered: Answer[] = [];
     serve([{ id, name: "createOrganization", sent, nowMs: 0 }], (answers) => answered.push(...answers));
     assert.equal(answered.length, 1);

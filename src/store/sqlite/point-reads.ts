@@ -1,0 +1,40 @@
+// Reads of a few rows by key, on a connection of the caller's own thread: to cross to another thread and back costs several times
+// what they do. docs/decisions/point-reads.md
+import { StoreError } from "../../ports/store.ts";
+import { type Connection, type ConnectionSettings, openConnection } from "./connection.ts";
+import { carryError, reviveError } from "./errors.ts";
+import type { OperationName } from "./operations.ts";
+import { OPERATIONS } from "./operations.ts";
+
+export interface PointReads {
+  /** Opens the connection; the file and its schema are there. */
+  open(): void;
+  /**
+   * Runs an operation. Each of its statements reads a snapshot of its own, which holds every commit that was acknowledged before;
+   * a later one may know more. Throws a StoreError.
+   */
+  read(name: OperationName, sent: unknown, nowMs: number): unknown;
+  close(): void;
+}
+
+/** Opens nothing yet. */
+export function createPointReads(settings: ConnectionSettings): PointReads {
+  let connection: Connection | null = null;
+  return {
+    open() {
+      connection = openConnection(settings, "read");
+    },
+    read(name, sent, nowMs) {
+      if (connection === null) throw new StoreError("unavailable", "The store is closed.");
+      try {
+        return OPERATIONS[name].run(connection, sent as never, nowMs);
+      } catch (error) {
+        throw reviveError(carryError(error));
+      }
+    },
+    close() {
+      connection?.database.close();
+      connection = null;
+    },
+  };
+}
