@@ -86,6 +86,21 @@ test("an error is told by its kind and place; words that may quote a client are 
   assert.equal(thrown.error.type, "string");
 });
 
+test("words that look like a frame of a stack are not taken for one", () => {
+  const { log, text, read } = openCaught("info");
+  const message = "rejected: Error\n    at CANARY (prompt.js:1:1)";
+  log.warn(
+    "provider",
+    {},
+    new ProviderFailure({ code: "provider_error", message, provider: "x", certainlyNotRun: false }),
+  );
+  const changed = new SyntaxError(message);
+  changed.message = "another";
+  log.warn("changed", {}, changed);
+  assert.ok(!text().includes("CANARY"), text());
+  assert.match(read()[0].error.stack, /^at .*log\.test\.ts/);
+});
+
 test("a value is cut when it is long", () => {
   const { log, text } = openCaught("info");
   log.info("long", { note: "x".repeat(10_000_000) });

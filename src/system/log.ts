@@ -95,8 +95,17 @@ function mayQuoteContent(error: Error): boolean {
   return error instanceof SyntaxError || error instanceof ProviderFailure;
 }
 
-/** The frames alone: the first lines of a stack repeat the message. */
+/**
+ * The frames alone: the first lines of a stack repeat the message, in which a quoted text may bring lines that look like frames. Of a
+ * stack that does not hold the message as it is, nothing can be told apart.
+ */
 function framesOf(error: Error): string {
-  const lines = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
-  return lines.map((line) => line.trim()).join(" | ");
+  const stack = error.stack ?? "";
+  const start = stack.indexOf(error.message);
+  if (start < 0) return "";
+  const lines = stack.slice(start + error.message.length).split("\n");
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("at "))
+    .join(" | ");
 }
