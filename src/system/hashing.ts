@@ -27,11 +27,13 @@ export function createSecrets(rootSecret: string): Secrets {
   };
 }
 
-function deriveKey(rootSecret: string, purpose: string): Buffer {
+/** A key of its own for a purpose. */
+export function deriveKey(rootSecret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", rootSecret, "turngate", purpose, DERIVED_BYTES));
 }
 
-function isEqualText(one: string, other: string): boolean {
+/** Compares in constant time. */
+export function isEqualText(one: string, other: string): boolean {
   const [oneBytes, otherBytes] = [Buffer.from(one), Buffer.from(other)];
   return oneBytes.length === otherBytes.length && timingSafeEqual(oneBytes, otherBytes);
 }

@@ -1,5 +1,6 @@
 // Every operation of the store by the name that its port gives it: the table that both sides of the threads look things up in.
 import type { Store } from "../../ports/store.ts";
+import * as adminTokens from "./admin-tokens.ts";
 import { checkAudit, listAudit } from "./audit.ts";
 import { clearBudget, listBudgets, setBudget } from "./budgets.ts";
 import { findClaim } from "./claims.ts";
@@ -10,6 +11,8 @@ import * as members from "./members.ts";
 import type { Operation } from "./operation.ts";
 import * as organizations from "./organizations.ts";
 import { reconcile } from "./reconcile.ts";
+import * as sessions from "./sessions.ts";
+import * as signIns from "./sign-ins.ts";
 import { beginTurn, startTurn } from "./turn-begin.ts";
 import { settleTurn, withdrawTurn } from "./turn-settle.ts";
 import * as turns from "./turns.ts";
@@ -65,6 +68,21 @@ export const OPERATIONS: Operations = {
   revokeKey: keys.revokeKey,
   findKeyById: keys.findKeyById,
   listKeys: keys.listKeys,
+
+  createToken: adminTokens.createToken,
+  findToken: adminTokens.findToken,
+  findTokenById: adminTokens.findTokenById,
+  listTokens: adminTokens.listTokens,
+  revokeToken: adminTokens.revokeToken,
+  setSignInLink: signIns.setSignInLink,
+  findSignInLink: signIns.findSignInLink,
+  redeemSignInLink: signIns.redeemSignInLink,
+  findPasswordHolders: signIns.findPasswordHolders,
+  changePassword: signIns.changePassword,
+  startSession: sessions.startSession,
+  findSession: sessions.findSession,
+  touchSession: sessions.touchSession,
+  endSession: sessions.endSession,
 
   listAudit,
   checkAudit,
