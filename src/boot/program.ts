@@ -2,9 +2,11 @@
 import { Command, CommanderError } from "commander";
 import { AccountError } from "../ports/accounts.ts";
 import { StoreError } from "../ports/store.ts";
+import { addBudgets } from "./commands/budgets.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDocuments } from "./commands/documents.ts";
 import { addKeys } from "./commands/keys.ts";
+import { addLedger } from "./commands/ledger.ts";
 import { addMembers } from "./commands/members.ts";
 import { addModels } from "./commands/models.ts";
 import { addMoney } from "./commands/money.ts";
@@ -12,6 +14,7 @@ import { addOrgs } from "./commands/orgs.ts";
 import { addRules } from "./commands/rules.ts";
 import { addServe } from "./commands/serve.ts";
 import { addUpkeep } from "./commands/upkeep.ts";
+import { addUsage } from "./commands/usage.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** Runs a command line, the words behind `turngate`; resolves to the exit code. */
@@ -41,7 +44,10 @@ export function buildProgram(): Command {
   addMembers(program);
   addKeys(program);
   addMoney(program);
+  addBudgets(program);
   addRules(program);
+  addUsage(program);
+  addLedger(program);
   addModels(program);
   addUpkeep(program);
   addDoctor(program);

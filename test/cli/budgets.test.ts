@@ -1,0 +1,154 @@
+// turngate budgets, usage and ledger check, as an operator meets them.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { lookInto } from "../store/look-into.ts";
+import { openCommandLine } from "./command-line.ts";
+
+const line = openCommandLine();
+after(() => line.remove());
+
+let member = "";
+let key = "";
+before(async () => {
+  await line.json("orgs", "create", "--name", "acme");
+  const ada = ["--org", "acme", "--email", "ada@acme.test", "--role", "member"];
+  member = (await line.json<{ id: string }>("members", "add", ...ada)).id;
+  key = (await line.json<{ id: string }>("keys", "create", "--org", "acme", "--name", "web app")).id;
+});
+
+const set = (...words: readonly string[]) => line.json("budgets", "set", "--org", "acme", ...words);
+const budget = (scope: string, id: string | null, period: string, limit: number) => ({
+  scope,
+  id,
+  period,
+  limit,
+  spent: 0,
+  held: 0,
+});
+
+test("budgets are set, listed and cleared", async () => {
+  assert.deepEqual(await set("--scope", "organization", "--limit", "12.000001"), {
+    ...budget("organization", null, "total", 12.000001),
+  });
+  const daily = budget("organization-day", null, "day", 5);
+  assert.deepEqual(await set("--scope", "organization-day", "--limit", "5"), daily);
+  const ofAda = budget("member", member, "month", 3);
+  assert.deepEqual(await set("--scope", "member", "--id", "ada@acme.test", "--period", "month", "--limit", "3"), ofAda);
+  const ofKey = budget("key", key, "day", 0);
+  assert.deepEqual(await set("--scope", "key", "--id", key, "--period", "day", "--limit", "0"), ofKey);
+  const ofResponse = budget("response", null, "total", 0.5);
+  assert.deepEqual(await set("--scope", "response", "--limit", "0.5"), ofResponse);
+  const raised = budget("organization", null, "total", 20);
+  assert.deepEqual(await set("--scope", "organization", "--limit", "20"), raised);
+
+  assert.deepEqual(await line.json("budgets", "list", "--org", "acme"), [raised, daily, ofAda, ofKey, ofResponse]);
+  const { stdout } = await line.run(["budgets", "list", "--org", "acme"]);
+  assert.match(stdout, /^scope +id +period +limit +spent +held\norganization +- +total +20 +0 +0\n/);
+
+  assert.deepEqual(await line.json("budgets", "clear", "--org", "acme", "--scope", "organization"), raised);
+  for (const words of [["organization-day"], ["response"], ["key", "--id", key, "--period", "day"]]) {
+    await line.json("budgets", "clear", "--org", "acme", "--scope", ...words);
+  }
+  assert.deepEqual(await line.json("budgets", "list", "--org", "acme"), [ofAda]);
+  await line.json("members", "remove", member, "--org", "acme");
+  assert.deepEqual(await line.json("budgets", "list", "--org", "acme"), []);
+});
+
+const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ["no scope", ["--limit", "1"], /required option '--scope <scope>'/],
+  ["no limit", ["--scope", "organization"], /required option '--limit <credits>'/],
+  ["an unknown scope", ["--scope", "team", "--limit", "1"], /choices are organization, organization-day, member, key/],
+  [
+    "an unknown period",
+    ["--scope", "organization", "--period", "week", "--limit", "1"],
+    /choices are day, month, total/,
+  ],
+  ["a limit below nothing", ["--scope", "organization", "--limit", "-1"], /Allowed: a decimal, 0 or more/],
+  ["a limit too fine", ["--scope", "organization", "--limit", "0.0000001"], /down to a millionth/],
+  ["no id", ["--scope", "key", "--limit", "1"], /scope key needs the id/],
+  ["an id too many", ["--scope", "organization", "--id", "key_1", "--limit", "1"], /organization takes no id/],
+  [
+    "a period that contradicts",
+    ["--scope", "organization-day", "--period", "month", "--limit", "1"],
+    /has the period day/,
+  ],
+  ["a period of a response", ["--scope", "response", "--period", "day", "--limit", "1"], /response takes no period/],
+  ["an unknown member", ["--scope", "member", "--id", "bob@acme.test", "--limit", "1"], /no member bob@acme\.test/],
+  ["an unknown key", ["--scope", "key", "--id", "key_1", "--limit", "1"], /no key key_1/],
+];
+
+for (const [what, words, expected] of REFUSED) {
+  test(`a budget with ${what} is refused in one line`, async () => {
+    const { code, stdout, stderr } = await line.run(["budgets", "set", "--org", "acme", ...words]);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /^error: [^\n]+\n$/);
+    assert.match(stderr, expected);
+  });
+}
+
+test("a budget that is not there can't be cleared, and nobody's budgets can't be listed", async () => {
+  for (const words of [
+    ["clear", "--org", "acme", "--scope", "organization"],
+    ["list", "--org", "nobody"],
+  ]) {
+    const { code, stderr } = await line.run(["budgets", ...words]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: [^\n]*no (budget organization total|organization "nobody")[^\n]*\n$/);
+  }
+});
+
+test("usage of nothing is one row of nothing, and no row of a group", async () => {
+  const nothing = { input_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 };
+  const used = [{ responses: 0, ...nothing, credits: 0 }];
+  assert.deepEqual(await line.json("usage", "--org", "acme"), used);
+  const days = ["--from", "2026-01-01", "--to", "2026-01-31"];
+  assert.deepEqual(await line.json("usage", "--org", "acme", "--by", "model", ...days), []);
+  assert.equal((await line.run(["usage", "--org", "acme", "--by", "day"])).stdout, "Nothing was used.\n");
+  for (const [words, expected] of [
+    [["--by", "hour"], /choices are key, member, model, day/],
+    [["--from", "2026-02-30"], /a day as YYYY-MM-DD/],
+    [["--from", "2026-02-02", "--to", "2026-02-01"], /--from is a later day than --to/],
+  ] as const) {
+    const { code, stderr } = await line.run(["usage", "--org", "acme", ...words]);
+    assert.equal(code, 1);
+    assert.match(stderr, expected);
+  }
+});
+
+test("the books are checked, and what does not agree is told with a non-zero exit", async () => {
+  await line.json("credits", "add", "--org", "acme", "--amount", "2");
+  await line.json("orgs", "create", "--name", "other");
+  const agree = { differences_found: 0, differences: [] };
+  const looked = { organizations: 2, transfers: 1, responses: 0, budget_periods: 0 };
+  assert.deepEqual(await line.json("ledger", "check"), { ...looked, ...agree });
+  assert.deepEqual(await line.json("ledger", "check", "--org", "other"), {
+    ...looked,
+    organizations: 1,
+    transfers: 0,
+    ...agree,
+  });
+  const { stdout } = await line.run(["ledger", "check"]);
+  assert.equal(stdout, "The books agree: 2 organizations, 1 transfer, 0 responses, 0 periods of budgets.\n");
+
+  lookInto(join(line.folder, "data", "turngate.db"), (database) =>
+    database.exec(
+      "update balances set credits_nano = credits_nano + 7, topups_nano = topups_nano + 7 where topups_nano > 0",
+    ),
+  );
+  const { code, stdout: told, stderr } = await line.run(["ledger", "check", "--json"]);
+  assert.equal(code, 1);
+  assert.equal(stderr, "error: the books do not agree: 2 differences.\n");
+  const { id } = await line.json<{ id: string }>("orgs", "show", "acme");
+  const difference = { organization: id, of: null, recorded: "2000000007", expected: "2000000000" };
+  assert.deepEqual(JSON.parse(told).differences, [
+    { ...difference, compared: "balance.credits" },
+    { ...difference, compared: "balance.topups" },
+  ]);
+  const table = await line.run(["ledger", "check"]);
+  assert.match(
+    table.stdout,
+    /^organization +compared +of +recorded +expected\norg_\w+ +balance\.credits +- +2000000007/,
+  );
+  assert.equal((await line.run(["ledger", "check", "--org", "other"])).code, 0);
+});
