@@ -59,7 +59,7 @@ test("rules are set one by one and taken away", async () => {
     deny_models: [],
     tool_calls_per_turn: 3,
   });
-  assert.match(await refused("policy", "set", "--org", "acme", "--deny-model", "gpt"), /there is no model "gpt"/);
+  assert.match(await refused("policy", "set", "--org", "acme", "--deny-model", "gpt"), /There is no model "gpt"/);
   assert.deepEqual(
     (await line.json<typeof NO_RULES>("policy", "set", "--org", "acme", "--clear")).policy,
     NO_RULES.policy,

@@ -1,5 +1,6 @@
 // turngate policy set, limits set: what an organization may use, and how much.
 import type { Command } from "commander";
+import { readPolicyModels } from "../../core/accounts/policy-models.ts";
 import type { OrganizationLimits, OrganizationPolicy } from "../../ports/accounts.ts";
 import { buildCatalog } from "../catalog.ts";
 import type { Config } from "../config.ts";
@@ -17,8 +18,8 @@ export function addRules(program: Command): void {
     .description("set the rules that are given; the others stay")
     .addOption(organizationOption())
     .option("--clear", "take all rules away first")
-    .option("--allow-model <id...>", "allow these models and no other")
-    .option("--deny-model <id...>", "deny these models")
+    .option("--allow-model <id...>", "allow these models and no other, or all for every one")
+    .option("--deny-model <id...>", "deny these models, or none for no one")
     .option(
       "--tool-calls-per-turn <number>",
       "most tool calls of a turn, or none for no limit",
@@ -59,9 +60,8 @@ async function setPolicy(options: PolicyOptions) {
     const organization = await findOrganization(store, options.org);
     const before = options.clear ? NO_POLICY : organization.policy;
     const policy: OrganizationPolicy = {
-      allowModels:
-        options.allowModel === undefined ? before.allowModels : await readModelIds(options.allowModel, config),
-      denyModels: options.denyModel === undefined ? before.denyModels : await readModelIds(options.denyModel, config),
+      allowModels: await changeModels(before.allowModels, options.allowModel, { word: "all", none: null, config }),
+      denyModels: await changeModels(before.denyModels, options.denyModel, { word: "none", none: [], config }),
       toolCallsPerTurn: change(before.toolCallsPerTurn, options.toolCallsPerTurn),
     };
     return store.updateOrganization({ by, organizationId: organization.id, policy });
@@ -69,15 +69,20 @@ async function setPolicy(options: PolicyOptions) {
   printRecord(showOrganization(changed), options);
 }
 
-/** Whole ids of models of the catalog: a rule about a mistyped one would allow or deny nothing without a word. */
-async function readModelIds(names: readonly string[], config: Config): Promise<readonly string[]> {
-  const catalog = await buildCatalog(config);
-  const ids = names.map((name) => {
-    const model = catalog.find(name);
-    if (model === undefined) throw new OperatorError(`there is no model "${name}"; \`models list\` shows them.`);
-    return model.id;
-  });
-  return [...new Set(ids)];
+/** A list of models as it was, or as it is given; a word takes it away. A model that the catalog does not have is warned of. */
+async function changeModels<None extends null | readonly string[]>(
+  before: readonly string[] | None,
+  given: readonly string[] | undefined,
+  { word, none, config }: { word: string; none: None; config: Config },
+): Promise<readonly string[] | None> {
+  if (given === undefined) return before;
+  if (given.length === 1 && given[0] === word) return none;
+  const models = readPolicyModels(given, await buildCatalog(config));
+  if ("wrong" in models) throw new OperatorError(`${models.wrong} \`models list\` shows them.`);
+  for (const id of models.unknown) {
+    process.stderr.write(`warning: the catalog has no model "${id}"; the rule holds once it does.\n`);
+  }
+  return models.ids;
 }
 
 interface LimitsOptions extends OutputOptions {

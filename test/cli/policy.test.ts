@@ -1,0 +1,59 @@
+// turngate policy set: models by their ids, lists that are lifted again.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openCommandLine } from "./command-line.ts";
+
+const line = openCommandLine();
+after(() => line.remove());
+before(() => line.json("orgs", "create", "--name", "acme"));
+
+interface Ruled {
+  readonly policy: { allow_models: string[] | null; deny_models: string[]; tool_calls_per_turn: number | null };
+}
+
+const setPolicy = async (...words: readonly string[]) =>
+  (await line.json<Ruled>("policy", "set", "--org", "acme", ...words)).policy;
+
+test("each list is lifted by itself, or everything at once", async () => {
+  const set = await setPolicy(
+    "--allow-model",
+    "echo",
+    "--deny-model",
+    "group-a",
+    "group-b",
+    "--tool-calls-per-turn",
+    "2",
+  );
+  const denied = ["simulated/group-a", "simulated/group-b"];
+  assert.deepEqual(set, { allow_models: ["simulated/echo"], deny_models: denied, tool_calls_per_turn: 2 });
+  assert.deepEqual(await setPolicy("--allow-model", "all"), { ...set, allow_models: null });
+  assert.deepEqual(await setPolicy("--deny-model", "none"), { ...set, allow_models: null, deny_models: [] });
+  assert.deepEqual(await setPolicy("--tool-calls-per-turn", "none", "--deny-model", "echo"), {
+    allow_models: null,
+    deny_models: ["simulated/echo"],
+    tool_calls_per_turn: null,
+  });
+  assert.deepEqual(await setPolicy("--clear"), { allow_models: null, deny_models: [], tool_calls_per_turn: null });
+});
+
+test("a whole id that the catalog does not have is taken with a warning, a bare name is refused", async () => {
+  const words = ["policy", "set", "--org", "acme", "--deny-model"];
+  const taken = await line.run([...words, "anthropic/claude-of-tomorrow", "--json"]);
+  assert.equal(taken.code, 0);
+  assert.equal(
+    taken.stderr,
+    'warning: the catalog has no model "anthropic/claude-of-tomorrow"; the rule holds once it does.\n',
+  );
+  assert.deepEqual(JSON.parse(taken.stdout).policy.deny_models, ["anthropic/claude-of-tomorrow"]);
+  const refused = await line.run([...words, "claude-of-tomorrow"]);
+  assert.equal(refused.code, 1);
+  assert.equal(refused.stderr, 'error: There is no model "claude-of-tomorrow". `models list` shows them.\n');
+});
+
+test("setting nothing is refused", async () => {
+  for (const command of ["policy", "limits"]) {
+    const { code, stderr } = await line.run([command, "set", "--org", "acme"]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: nothing to set: give --[^\n]+\n$/);
+  }
+});
