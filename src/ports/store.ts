@@ -8,6 +8,7 @@ import type { HistoryItem } from "../core/history/history-item.ts";
 import type { Turn, TurnEnd, TurnHead } from "../core/turn/turn.ts";
 import type { AccountStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
+import type { ManagementStore } from "./management.ts";
 import type { SpendingStore } from "./spending.ts";
 
 /**
@@ -334,4 +335,11 @@ export interface StoreUpkeep {
   close(): Promise<void>;
 }
 
-export interface Store extends TurnStore, ConversationStore, AccountStore, SpendingStore, AuditStore, StoreUpkeep {}
+export interface Store
+  extends TurnStore,
+    ConversationStore,
+    AccountStore,
+    SpendingStore,
+    AuditStore,
+    ManagementStore,
+    StoreUpkeep {}
