@@ -313,10 +313,10 @@ for (const [what, sql, expected] of TAMPERING) {
     });
     const { differences, differencesFound } = await store.reconcile({ organizationId: null });
     assert.equal(differencesFound, differences.length);
-    const found = differences.map(({ compared, of, recorded, expected }) => [compared, of, recorded, expected]);
+    const found = differences.map((each) => [each.compared, each.of, each.recorded, each.expected]);
     for (const difference of expected) {
       assert.ok(
-        found.some((each) => JSON.stringify(each, showBig) === JSON.stringify(difference, showBig)),
+        found.some((one) => JSON.stringify(one, showBig) === JSON.stringify(difference, showBig)),
         `${JSON.stringify(difference, showBig)} is not among ${JSON.stringify(found, showBig)}`,
       );
     }

@@ -12,27 +12,28 @@ export function billingDayOf(nowMs: number): number {
 
 /** First day of the period that a day falls into; 0 for `total`. */
 export function firstDayOf(period: BudgetPeriod, day: number): number {
-  switch (period) {
-    case "day":
-      return day;
-    case "month":
-      return day - dateOf(day).day + 1;
-    case "total":
-      return 0;
-  }
+  return PERIODS[period].first(day);
 }
 
 /** First day of the period that comes next; null for `total`, which has none. */
 export function firstDayAfter(period: BudgetPeriod, firstDay: number): number | null {
-  switch (period) {
-    case "day":
-      return firstDay + 1;
-    case "month":
-      // No month is longer than 31 days, and none so short that this skips one.
-      return firstDayOf("month", firstDay + 31);
-    case "total":
-      return null;
-  }
+  return PERIODS[period].next(firstDay);
+}
+
+interface Period {
+  first(day: number): number;
+  next(firstDay: number): number | null;
+}
+
+const PERIODS: Readonly<Record<BudgetPeriod, Period>> = {
+  day: { first: (day) => day, next: (firstDay) => firstDay + 1 },
+  // No month is longer than 31 days, and none so short that 31 days skip one.
+  month: { first: firstDayOfMonth, next: (firstDay) => firstDayOfMonth(firstDay + 31) },
+  total: { first: () => 0, next: () => null },
+};
+
+function firstDayOfMonth(day: number): number {
+  return day - dateOf(day).day + 1;
 }
 
 /** A day as `YYYY-MM-DD`. */

@@ -18,7 +18,7 @@ export function showBudget({ scope, id, period, limitNano, spentNano, heldNano }
 /** A row of usage, begun by what it is counted by; a sum over everything has no such beginning. */
 export function showUsage(row: UsageRow, by: UsageGrouping | null) {
   return {
-    ...showGroup(row, by),
+    ...(by === null ? {} : GROUPS[by](row)),
     responses: row.responses,
     input_tokens: row.inputTokens,
     cached_tokens: row.cachedTokens,
@@ -29,20 +29,12 @@ export function showUsage(row: UsageRow, by: UsageGrouping | null) {
   };
 }
 
-function showGroup({ id, name }: UsageRow, by: UsageGrouping | null): Readonly<Record<string, string | null>> {
-  switch (by) {
-    case "key":
-      return { key: id, name };
-    case "member":
-      return { member: id, email: name };
-    case "model":
-      return { model: id };
-    case "day":
-      return { day: id };
-    case null:
-      return {};
-  }
-}
+const GROUPS: Readonly<Record<UsageGrouping, (row: UsageRow) => Readonly<Record<string, string | null>>>> = {
+  key: ({ id, name }) => ({ key: id, name }),
+  member: ({ id, name }) => ({ member: id, email: name }),
+  model: ({ id }) => ({ model: id }),
+  day: ({ id }) => ({ day: id }),
+};
 
 /** What reconciling found; amounts are nano-credits and may pass what a number holds, so they are decimal strings. */
 export function showReconciliation(reconciliation: Reconciliation) {

@@ -119,8 +119,8 @@ function keyOf(
  */
 function countWhatWas(connection: Connection, key: BudgetKey & { budgetId: number }, today: number): void {
   const held = listHeld(connection, key.organizationId);
-  const days = [today, today - 1, ...held.map(({ day }) => day)];
-  const periods = new Set(days.map((day) => firstDayOf(key.period, day)));
+  const seen = [today, today - 1, ...held.map(({ day }) => day)];
+  const periods = new Set(seen.map((day) => firstDayOf(key.period, day)));
   for (const periodFrom of periods) {
     const days = daysOf(key.period, periodFrom);
     insertPeriod(connection, {

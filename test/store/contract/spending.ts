@@ -123,14 +123,14 @@ export function testSpending(open: OpenStore): void {
       await clear(name);
       await set(total("organization"), CREDIT);
       await clear(total("organization"));
+      const ofKey = "key key_acme month";
       const entries = await suite.store.listAudit({ organizationId: "org_acme", before: null, limit: 5 });
-      const target = "key key_acme month";
       assert.deepEqual(
         entries.map(({ action, target, by, before, after }) => ({ action, target, by, before, after })).toReversed(),
         [
-          { action: "budget.set", target, by: TESTS, before: null, after: { ...name, limit: 1 } },
-          { action: "budget.set", target, by: TESTS, before: { limit: 1 }, after: { limit: 2 } },
-          { action: "budget.clear", target, by: TESTS, before: { ...name, limit: 2 }, after: null },
+          { action: "budget.set", target: ofKey, by: TESTS, before: null, after: { ...name, limit: 1 } },
+          { action: "budget.set", target: ofKey, by: TESTS, before: { limit: 1 }, after: { limit: 2 } },
+          { action: "budget.clear", target: ofKey, by: TESTS, before: { ...name, limit: 2 }, after: null },
           {
             action: "budget.set",
             target: "organization total",
