@@ -92,18 +92,25 @@ export interface Occupancy {
   readonly isDraining: boolean;
 }
 
-/** Which of the store's threads: reads share snapshots, writes share commits. */
-export type StoreSide = "read" | "write";
+/**
+ * Where a call to the store is done: point reads on the thread that asks, other reads and writes on threads that run them in groups, what
+ * takes long aside.
+ */
+export type StoreSide = "point" | "read" | "write" | "aside";
 
 /** What became of a call to the store; `refused`: a rule of the account tables said no. */
 export type StoreOutcome = "ok" | "refused" | "unavailable" | "failed" | "lost";
 
-/** What the store tells of its work. */
-export interface StoreTelemetry {
+/** What one side of the store tells of its work. */
+export interface StoreSideTelemetry {
   /** A call was answered, so many milliseconds after it was made. */
-  callAnswered(side: StoreSide, operation: string, outcome: StoreOutcome, milliseconds: number): void;
-  /** A thread ran calls together: for writes one transaction, its commit to disk included. */
-  groupRun(side: StoreSide, calls: number, milliseconds: number): void;
+  callAnswered(operation: string, outcome: StoreOutcome, milliseconds: number): void;
+  /** Calls were run together: for writes one transaction, its commit to disk included. */
+  groupRun(calls: number, milliseconds: number): void;
   /** How many calls wait for their answer, read when somebody looks. */
-  watchWaiting(side: StoreSide, waiting: () => number): void;
+  watchWaiting(waiting: () => number): void;
+}
+
+export interface StoreTelemetry {
+  side(side: StoreSide): StoreSideTelemetry;
 }

@@ -1,6 +1,7 @@
 // What goes wrong in a thread of the store, in the words of the ports, and how it crosses to the main thread.
 import { AccountError } from "../../ports/accounts.ts";
 import { StoreError } from "../../ports/store.ts";
+import type { StoreOutcome } from "../../ports/telemetry.ts";
 
 /** SQLite's primary result codes that say: nothing was changed, later it may work. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
@@ -32,6 +33,11 @@ export function reviveError(carried: CarriedError): StoreError | AccountError {
   return carried.kind === "account"
     ? new AccountError(carried.message)
     : new StoreError(carried.storeKind, carried.message);
+}
+
+/** An error in one word. */
+export function kindOf(error: CarriedError): Exclude<StoreOutcome, "ok"> {
+  return error.kind === "account" ? "refused" : error.storeKind;
 }
 
 /** Whether an error says that no later write can be trusted. */

@@ -48,11 +48,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
   };
   const { port1, port2 } = new MessageChannel();
-  const writer = startThread("writer", settings, port1, telemetry);
-  const reader = startThread("reader", settings, null, telemetry);
-  const checkpointer = startThread("checkpointer", settings, port2, telemetry);
-  const aside = startOnDemand(() => startThread("reader", settings, null, null));
-  const points = createPointReads(settings);
+  const writer = startThread("writer", settings, port1, telemetry?.side("write") ?? null);
+  const reader = startThread("reader", settings, null, telemetry?.side("read") ?? null);
+  const checkpointer = startThread("checkpointer", settings, port2, null);
+  const aside = startOnDemand(() => startThread("reader", settings, null, telemetry?.side("aside") ?? null));
+  const points = createPointReads(settings, telemetry?.side("point") ?? null);
   const close = async (): Promise<void> => {
     points.close();
     // The writer last: it cuts the journal when nobody reads it any more.

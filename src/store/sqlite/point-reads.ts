@@ -1,8 +1,9 @@
 // Reads of a few rows by key, on a connection of the caller's own thread: to cross to another thread and back costs several times
 // what they do. docs/decisions/point-reads.md
 import { StoreError } from "../../ports/store.ts";
+import type { StoreSideTelemetry } from "../../ports/telemetry.ts";
 import { type Connection, type ConnectionSettings, openConnection } from "./connection.ts";
-import { carryError, reviveError } from "./errors.ts";
+import { carryError, kindOf, reviveError } from "./errors.ts";
 import type { OperationName } from "./operations.ts";
 import { OPERATIONS } from "./operations.ts";
 
@@ -18,7 +19,7 @@ export interface PointReads {
 }
 
 /** Opens nothing yet. */
-export function createPointReads(settings: ConnectionSettings): PointReads {
+export function createPointReads(settings: ConnectionSettings, telemetry: StoreSideTelemetry | null): PointReads {
   let connection: Connection | null = null;
   return {
     open() {
@@ -26,10 +27,15 @@ export function createPointReads(settings: ConnectionSettings): PointReads {
     },
     read(name, sent, nowMs) {
       if (connection === null) throw new StoreError("unavailable", "The store is closed.");
+      const startedMs = performance.now();
       try {
-        return OPERATIONS[name].run(connection, sent as never, nowMs);
+        const answered = OPERATIONS[name].run(connection, sent as never, nowMs);
+        telemetry?.callAnswered(name, "ok", performance.now() - startedMs);
+        return answered;
       } catch (error) {
-        throw reviveError(carryError(error));
+        const carried = carryError(error);
+        telemetry?.callAnswered(name, kindOf(carried), performance.now() - startedMs);
+        throw reviveError(carried);
       }
     },
     close() {

@@ -3,10 +3,10 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { StoreError } from "../../ports/store.ts";
-import type { StoreOutcome, StoreTelemetry } from "../../ports/telemetry.ts";
-import type { Answer, Call, Outcome, Reply, Request } from "./calls.ts";
+import type { StoreSideTelemetry } from "../../ports/telemetry.ts";
+import type { Answer, Call, Reply, Request } from "./calls.ts";
 import type { ConnectionSettings } from "./connection.ts";
-import { reviveError } from "./errors.ts";
+import { kindOf, reviveError } from "./errors.ts";
 import type { OperationName } from "./operations.ts";
 import type { ThreadData } from "./worker.ts";
 
@@ -66,7 +66,7 @@ export function startThread(
   role: ThreadData["role"],
   settings: ConnectionSettings,
   checkpoints: MessagePort | null,
-  telemetry: StoreTelemetry | null,
+  telemetry: StoreSideTelemetry | null,
 ): Thread {
   const worker = new Worker(START, {
     eval: true,
@@ -74,7 +74,6 @@ export function startThread(
     workerData: { role, settings, checkpoints, ...startData() } satisfies ThreadData & StartData,
     transferList: checkpoints === null ? [] : [checkpoints],
   });
-  const side = role === "reader" ? "read" : "write";
   const callers = new Map<number, Waiting>();
   let opening: Caller | null = null;
   let gone: StoreError | null = null;
@@ -102,7 +101,11 @@ export function startThread(
   const answer = ({ id, outcome }: Answer): void => {
     const caller = take(id);
     if (caller !== undefined) {
-      telemetry?.callAnswered(side, caller.name, outcomeOf(outcome), performance.now() - caller.askedMs);
+      telemetry?.callAnswered(
+        caller.name,
+        outcome.ok ? "ok" : kindOf(outcome.error),
+        performance.now() - caller.askedMs,
+      );
     }
     if (outcome.ok) caller?.resolve(outcome.answered);
     else caller?.reject(reviveError(outcome.error));
@@ -124,7 +127,7 @@ export function startThread(
     if (reply.kind === "answers") {
       const isIdle = arrived.length === 0;
       arrived.push(...reply.answers);
-      if (reply.answers.length > 0) telemetry?.groupRun(side, reply.answers.length, reply.milliseconds);
+      if (reply.answers.length > 0) telemetry?.groupRun(reply.answers.length, reply.milliseconds);
       if (isIdle) answerSome();
     } else if (reply.kind === "opened") opening?.resolve(undefined);
     else opening?.reject(reviveError(reply.error));
@@ -137,7 +140,7 @@ export function startThread(
     });
   });
 
-  if (role !== "checkpointer") telemetry?.watchWaiting(side, () => callers.size);
+  telemetry?.watchWaiting(() => callers.size);
   return {
     open: (nowMs) =>
       new Promise((resolve, reject) => {
@@ -162,9 +165,4 @@ export function startThread(
       await worker.terminate();
     },
   };
-}
-
-function outcomeOf(outcome: Outcome): StoreOutcome {
-  if (outcome.ok) return "ok";
-  return outcome.error.kind === "account" ? "refused" : outcome.error.storeKind;
 }

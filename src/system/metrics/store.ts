@@ -43,14 +43,16 @@ export function createStoreMetrics(): StoreMetrics {
   );
   return {
     families: [calls, callDuration, groupDuration, groupSize, waitingNow],
-    callAnswered(side, operation, outcome, milliseconds) {
-      calls.add(1, operation, outcome);
-      callDuration.observe(milliseconds / 1000, side);
-    },
-    groupRun(side, size, milliseconds) {
-      groupSize.observe(size, side);
-      groupDuration.observe(milliseconds / 1000, side);
-    },
-    watchWaiting: (side, count) => void waiting.set(side, count),
+    side: (side) => ({
+      callAnswered(operation, outcome, milliseconds) {
+        calls.add(1, operation, outcome);
+        callDuration.observe(milliseconds / 1000, side);
+      },
+      groupRun(size, milliseconds) {
+        groupSize.observe(size, side);
+        groupDuration.observe(milliseconds / 1000, side);
+      },
+      watchWaiting: (count) => void waiting.set(side, count),
+    }),
   };
 }

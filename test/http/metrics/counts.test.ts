@@ -113,6 +113,7 @@ test("the store's calls are counted by operation, its groups by side", async () 
     assert.equal(calls("beginTurn"), 1);
     assert.equal(calls("settleTurn"), 1);
     assert.equal(calls("findKey"), 1);
+    assert.ok(valueOf(text, "turngate_store_call_duration_seconds_count", { side: "point" }) > 0);
     for (const side of ["read", "write"]) {
       assert.ok(valueOf(text, "turngate_store_group_calls_count", { side }) > 0);
       assert.ok(valueOf(text, "turngate_store_group_duration_seconds_count", { side }) > 0);

@@ -1,0 +1,53 @@
+// What is logged of requests and turns, whatever the level: ids, codes and counts; never content, never a key.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openLog } from "../../../src/system/log.ts";
+import { fails, says } from "../../support/scripted-provider.ts";
+import { type TestService, withService } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
+
+/** What was logged, as an operator would read it. */
+function written(service: TestService): string {
+  const lines: string[] = [];
+  const { log, release } = openLog("debug", { write: (line: string) => void lines.push(line) });
+  release();
+  for (const { level, event, fields, error } of service.logged) {
+    log[level as "warn"](event, fields as Readonly<Record<string, string>>, error);
+  }
+  return lines.join("");
+}
+
+test("nothing that was said, by clients or providers, and no key is in the log", async () => {
+  await withService({}, async (service) => {
+    const quoting = "canary-quoted\n    at canary-frame";
+    const call = { type: "call_started", index: 0, callId: "canary-call", name: "canary" } as const;
+    service.provider.plays(
+      says("canary-output"),
+      [[call], fails("provider_error", { message: quoting })],
+      [fails("provider_unavailable", { message: quoting })],
+      [fails("provider_client_error", { message: quoting })],
+      [new SyntaxError(quoting)],
+      [fails("provider_unavailable", { message: quoting, certainlyNotRun: true })],
+    );
+    const body = { input: "canary-input", instructions: "canary-instructions", metadata: { label: "canary-label" } };
+    const create = (key: string) =>
+      service.create({ ...body, user: "canary-user" }, { headers: { "idempotency-key": key } });
+    for (let turn = 0; turn < 5; turn++) await create(`canary-${turn}`);
+    const retried = create("canary-retried");
+    await until("the retry", () => service.logged.some(({ event }) => event === "provider.retry"));
+    await service.clock.advance(1000);
+    await retried;
+    await service.create({ ...body, temperature: "canary-setting" });
+    await service.request("GET", "/v1/responses/canary-id?include=canary-include");
+    await service.request("POST", "/v1/conversations", { body: "canary-body" });
+    const text = written(service);
+    assert.match(text, /"event":"turn.ended"/);
+    assert.match(text, /"event":"request.answered"/);
+    assert.match(text, /"event":"turn.provider_failure"/);
+    assert.match(text, /"event":"provider.retry"/);
+    assert.match(text, /"event":"request.failed"/);
+    assert.match(text, /"event":"turn.fault"/);
+    assert.doesNotMatch(text, /canary/i);
+    assert.ok(!text.includes(service.key));
+  });
+});

@@ -1,0 +1,63 @@
+// Requests that nobody reads are counted too.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { type TestService, withService } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
+import { valueOf } from "./exposition.ts";
+
+/** Sends bytes and waits for the connection to end, or ends it after them. */
+async function send(service: TestService, text: string, andLeave = false): Promise<void> {
+  const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1");
+  socket.on("error", () => {});
+  socket.resume();
+  socket.write(text);
+  if (andLeave) {
+    await until("the request", () => service.metrics !== undefined && socket.bytesWritten === text.length);
+    // The head has to be read first: only then is it a request that its client leaves.
+    await new Promise((resolve) => setImmediate(resolve));
+    socket.end();
+  }
+  await once(socket, "close");
+}
+
+async function answered(service: TestService, operation: string, status: string): Promise<number> {
+  return valueOf(await service.metricsPage.render(), "turngate_requests_total", { operation, status });
+}
+
+test("what is no HTTP", async () => {
+  await withService({}, async (service) => {
+    await send(service, "NONSENSE\r\n\r\n");
+    assert.equal(await answered(service, "unparsed", "400"), 1);
+    const refusal = { operation: "unparsed", code: "invalid_input" };
+    assert.equal(valueOf(await service.metricsPage.render(), "turngate_refusals_total", refusal), 1);
+  });
+});
+
+test("an expectation that is not met", async () => {
+  await withService({}, async (service) => {
+    await send(service, "GET /v1/models HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n");
+    assert.equal(await answered(service, "unread", "417"), 1);
+  });
+});
+
+test("a client that leaves before its request has come", async () => {
+  await withService({}, async (service) => {
+    await send(service, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", true);
+    await until("the count", async () => (await answered(service, "createResponse", "none")) === 1);
+    const labels = { operation: "createResponse", stream: "false" };
+    assert.equal(valueOf(await service.metricsPage.render(), "turngate_request_duration_seconds_count", labels), 0);
+  });
+});
+
+test("a page of the reference; probes are not counted", async () => {
+  await withService({}, async (service) => {
+    await service.request("GET", "/openapi.json");
+    await service.request("GET", "/healthz");
+    await service.request("GET", "/readyz");
+    const text = await service.metricsPage.render();
+    assert.equal(valueOf(text, "turngate_requests_total", { operation: "reference", status: "200" }), 1);
+    assert.doesNotMatch(text, /healthz|readyz|probe/);
+  });
+});
