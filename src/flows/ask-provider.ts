@@ -1,12 +1,14 @@
 // Asks the provider, and asks again only where it certainly did not run and nothing was put out. @spec docs/wire.md, rule 14
 import type { Usage, Warning } from "../contract/resources.ts";
 import { CHARACTERS_PER_TOKEN } from "../contract/limits.ts";
-import { countCharacters } from "../core/history/history-item.ts";
 import type { Ladder } from "../core/turn/ladder.ts";
 import type { Plan } from "../core/turn/plan.ts";
 import { ProviderFailure, type ProviderPart } from "../ports/provider.ts";
 import type { World } from "../ports/world.ts";
+import { outputCharactersOf } from "./output-characters.ts";
+import { createPaidParts } from "./paid-parts.ts";
 import type { Run } from "./run.ts";
+import type { SpendingMeter } from "./spending-meter.ts";
 
 /** What a provider told of a turn besides its output. */
 export interface Received {
@@ -20,7 +22,7 @@ export interface Received {
 }
 
 export interface Asked {
-  /** A ProviderFailure, or a fault of our own; null when the model ended, or when the run was stopped. */
+  /** A ProviderFailure, a SpendingStop, or a fault of our own; null when the model ended, or when the run was stopped. */
   readonly failure: unknown;
   /** Null when no provider was asked. */
   readonly received: Received | null;
@@ -32,14 +34,20 @@ const RETRY_DELAYS_MS = [100, 400] as const;
 /** No tokenizer makes tokens longer than this on average: an output beyond it has passed max_output_tokens for certain. */
 const CHARACTERS_PER_TOKEN_MAX = 4 * CHARACTERS_PER_TOKEN;
 
-/** Runs the model; its output climbs the ladder. Never rejects. */
-export async function askProvider(world: World, run: Run, plan: Plan, ladder: Ladder): Promise<Asked> {
+/** Runs the model; its output climbs the ladder as far as the meter, if there is one, has it paid for. Never rejects. */
+export async function askProvider(
+  world: World,
+  run: Run,
+  plan: Plan,
+  ladder: Ladder,
+  meter: SpendingMeter | null,
+): Promise<Asked> {
   const startedMs = world.clock.monotonicMs();
   for (let attempt = 0; ; attempt++) {
     // What an attempt that did not run told is forgotten.
     const received: Received = { usage: null, state: null, warnings: [], incompleteReason: null, outputCharacters: 0 };
     try {
-      await askOnce(world, run, plan, ladder, received);
+      await askOnce(world, run, plan, ladder, meter, received);
       return { failure: null, received };
     } catch (error) {
       if (run.stopReason !== null || error instanceof OutputLimitReached) return { failure: null, received };
@@ -65,29 +73,51 @@ export async function askProvider(world: World, run: Run, plan: Plan, ladder: La
 /** Thrown inside to stop a provider that does not stop at max_output_tokens. */
 class OutputLimitReached extends Error {}
 
-async function askOnce(world: World, run: Run, plan: Plan, ladder: Ladder, received: Received): Promise<void> {
+async function askOnce(
+  world: World,
+  run: Run,
+  plan: Plan,
+  ladder: Ladder,
+  meter: SpendingMeter | null,
+  received: Received,
+): Promise<void> {
   const { model, prompt } = plan;
   const charactersMax = prompt.maxOutputTokens * CHARACTERS_PER_TOKEN_MAX;
   let fault: unknown = null;
+  const stop = (reason: unknown) => {
+    fault ??= reason;
+    run.abandonProvider();
+  };
+  const pass = (part: ProviderPart) => take(part, ladder, received);
+  const passed = () => {
+    if (received.outputCharacters <= charactersMax) return;
+    received.incompleteReason = "max_output_tokens";
+    throw new OutputLimitReached();
+  };
+  const isStopped = () => fault !== null || run.stopReason !== null;
+  const characters = () => received.outputCharacters;
+  const paid = meter === null ? null : createPaidParts({ meter, characters, pass, passed, stop, isStopped });
   const receive = (parts: readonly ProviderPart[]) => {
-    if (fault !== null || run.stopReason !== null) return;
+    if (isStopped()) return;
     try {
-      for (const part of parts) take(part, ladder, received);
-      if (received.outputCharacters > charactersMax) {
-        received.incompleteReason = "max_output_tokens";
-        throw new OutputLimitReached();
+      for (const part of parts) {
+        if (paid === null) pass(part);
+        else paid.take(part);
       }
+      passed();
     } catch (error) {
-      fault = error;
-      run.abandonProvider();
+      stop(error);
     }
   };
   const cacheKey = () => world.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
   try {
     await world.providers.get(model.provider).run({ model, prompt, cacheKey, signal: run.signal }, receive);
   } catch (error) {
+    // What came before it failed is output, once it is paid for.
+    await paid?.settled();
     throw fault ?? error;
   }
+  await paid?.settled();
   if (fault !== null) throw fault;
 }
 
@@ -105,20 +135,10 @@ function take(part: ProviderPart, ladder: Ladder, received: Received): void {
     case "finished":
       received.incompleteReason = part.incompleteReason;
       return;
-    case "text":
-    case "refusal":
-      received.outputCharacters += countCharacters(part.text);
-      break;
-    case "call_arguments":
-      received.outputCharacters += countCharacters(part.delta);
-      break;
-    case "reasoning":
-      for (const text of part.summary) received.outputCharacters += countCharacters(text);
-      break;
     default:
-      break;
+      received.outputCharacters += outputCharactersOf(part);
+      ladder.climb(part);
   }
-  ladder.climb(part);
 }
 
 function pause(world: World, run: Run, milliseconds: number): Promise<void> {

@@ -10,6 +10,7 @@ import { answerAgain } from "./answer-again.ts";
 import { checkTwin, findEarlier, readClaim } from "./claims.ts";
 import { type FoundHistory, findHistory, readHistory } from "./continue-history.ts";
 import type { Exchange, Reply } from "./exchange.ts";
+import { planFunds, refuseShortage } from "./funds.ts";
 import type { Gateway } from "./gateway.ts";
 import { Run } from "./run.ts";
 import { runTurn } from "./run-turn.ts";
@@ -65,7 +66,7 @@ async function makePlan(
   });
 }
 
-/** One transaction stores the turn and its claim; from then on it runs, whoever listens. */
+/** One transaction stores the turn, its claim and its hold; from then on it runs, whoever listens. */
 async function begin(
   gateway: Gateway,
   caller: Admitted,
@@ -78,6 +79,7 @@ async function begin(
   const places = takePlaces(gateway, caller, request);
   const status = places.slot.isQueued ? "queued" : "in_progress";
   const { organizationId, keyId } = caller;
+  const funds = planFunds(world, plan);
   const outcome = await world.store
     .beginTurn({
       caller: { organizationId, keyId },
@@ -86,6 +88,7 @@ async function begin(
       placement: history?.placement ?? { kind: "new" },
       streamed: request.stream,
       claim,
+      funds: funds === null ? null : { prices: funds.prices, holdNano: funds.holdNano },
     })
     .catch((error: unknown) => {
       places.giveBack();
@@ -97,6 +100,7 @@ async function begin(
       // Another request with the same key began while this one was being planned: this one is its retry.
       return { reply: answerAgain(gateway, caller, request, claim, checkTwin(outcome.claimed, caller, claim)) };
     }
+    if (outcome.kind === "refused") throw refuseShortage(outcome.shortage);
     throw history === null ? revokedMeanwhile() : notFound();
   }
   const run = new Run({ organizationId, keyId }, plan.head, status, !request.stream);
@@ -106,7 +110,8 @@ async function begin(
   const reply = request.stream
     ? streamRun(gateway, run, { includeObfuscation: request.includeObfuscation, closeStream: places.closeStream })
     : waitReply(gateway, run);
-  void runTurn(gateway, run, plan, places.slot);
+  const spending = funds === null ? null : { funds, responseLimitNano: outcome.responseLimitNano };
+  void runTurn(gateway, run, plan, places.slot, spending);
   return { reply };
 }
 

@@ -10,22 +10,38 @@ import { StoreError } from "../ports/store.ts";
 import type { ObservedTurn } from "../ports/telemetry.ts";
 import type { World } from "../ports/world.ts";
 import { askProvider, type Asked } from "./ask-provider.ts";
+import type { PlannedFunds } from "./funds.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Run, RunEnd } from "./run.ts";
 import { settleAsRunFailed } from "./settle-as-run-failed.ts";
 import { planSettlement } from "./settlement.ts";
 import type { Slot } from "./slots.ts";
+import { createSpendingMeter } from "./spending-meter.ts";
+import { type SpendingStop, stopBelowStart } from "./spending-stop.ts";
 import { terminalEventOf } from "./stream-reply.ts";
 import { observeTurn, tellEnd } from "./turn-telemetry.ts";
 import { untilStored } from "./until-stored.ts";
 
-/** Runs a turn that has begun. Never rejects: whatever happens ends in the run. */
-export async function runTurn(gateway: Gateway, run: Run, plan: Plan, slot: Slot): Promise<void> {
+/** The money of a turn that has begun. */
+export interface Spending {
+  readonly funds: PlannedFunds;
+  /** What a single response may cost; undefined: there is no limit. */
+  readonly responseLimitNano: bigint | undefined;
+}
+
+/** Runs a turn that has begun; `spending` is null when its model is free. Never rejects: whatever happens ends in the run. */
+export async function runTurn(
+  gateway: Gateway,
+  run: Run,
+  plan: Plan,
+  slot: Slot,
+  spending: Spending | null,
+): Promise<void> {
   const { world } = gateway;
   const observed = observeTurn(world, plan);
   const stopDeadline = world.clock.after(world.limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
-    const end = await runToItsEnd(world, run, plan, slot, observed).catch((error: unknown) =>
+    const end = await runToItsEnd(world, run, plan, slot, spending, observed).catch((error: unknown) =>
       endAsFault(world, run, error),
     );
     if (end.kind === "settled") run.publish(terminalEventOf(end.turn));
@@ -50,10 +66,17 @@ async function endAsFault(world: World, run: Run, error: unknown): Promise<RunEn
   const end = await settleAsRunFailed(world, run.head, message);
   return end === null
     ? readSettled(world, run)
-    : { kind: "settled", turn: { head: run.head, status: end.status, end } };
+    : { kind: "settled", turn: { head: run.head, status: end.status, end }, charge: null };
 }
 
-async function runToItsEnd(world: World, run: Run, plan: Plan, slot: Slot, observed: ObservedTurn): Promise<RunEnd> {
+async function runToItsEnd(
+  world: World,
+  run: Run,
+  plan: Plan,
+  slot: Slot,
+  spending: Spending | null,
+  observed: ObservedTurn,
+): Promise<RunEnd> {
   const ladder = createLadder(
     (kind) => world.ids.mint(kind),
     plan.callsMax,
@@ -63,9 +86,12 @@ async function runToItsEnd(world: World, run: Run, plan: Plan, slot: Slot, obser
     },
   );
   const mayAsk = await start(world, run, slot);
-  const asked: Asked = mayAsk
-    ? await observed.asking(() => askProvider(world, run, plan, ladder))
-    : { failure: null, received: null };
+  const stop = mayAsk ? stopBeforeAsking(spending) : null;
+  const meter = spending === null ? null : createSpendingMeter(world, plan, spending.funds);
+  const asked: Asked =
+    mayAsk && stop === null
+      ? await observed.asking(() => askProvider(world, run, plan, ladder, meter))
+      : { failure: stop, received: null };
   const { failure } = asked;
   if (failure instanceof ProviderFailure && isHttpFailure(failure.code) && run.mayWithdraw && run.stopReason === null) {
     // From here on the turn is being taken back: the waiting caller hears of the failure, not of a response.
@@ -91,6 +117,13 @@ async function start(world: World, run: Run, slot: Slot): Promise<boolean> {
   return run.stopReason === null;
 }
 
+/** A limit of a single response below its first hold: the turn has started, and ends before its provider is asked. */
+function stopBeforeAsking(spending: Spending | null): SpendingStop | null {
+  if (spending?.responseLimitNano === undefined) return null;
+  const { funds, responseLimitNano } = spending;
+  return responseLimitNano < funds.holdNano ? stopBelowStart(responseLimitNano, funds.holdNano) : null;
+}
+
 async function settle(
   world: World,
   run: Run,
@@ -99,17 +132,21 @@ async function settle(
   ladder: ReturnType<typeof createLadder>,
 ): Promise<RunEnd> {
   const settlement = planSettlement(world, run, plan, asked, ladder);
-  const hasSettled = await untilStored(world, () => world.store.settleTurn(settlement));
-  if (hasSettled)
-    return { kind: "settled", turn: { head: run.head, status: settlement.end.status, end: settlement.end } };
-  return readSettled(world, run);
+  const charge = await untilStored(world, () => world.store.settleTurn(settlement));
+  if (charge === null) return readSettled(world, run);
+  if (charge.shortfallNano > 0n) {
+    const [shortfall_nano, charged_nano] = [String(charge.shortfallNano), String(charge.chargedNano)];
+    world.log.warn("turn.shortfall", { response_id: run.head.id, model: plan.model.id, shortfall_nano, charged_nano });
+  }
+  const { end } = settlement;
+  return { kind: "settled", turn: { head: run.head, status: end.status, end }, charge };
 }
 
 /** Somebody else settled it: what is stored counts. */
 async function readSettled(world: World, run: Run): Promise<RunEnd> {
   const stored = await world.store.readTurn({ caller: run.caller, responseId: run.head.id });
   if (stored === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
-  return { kind: "settled", turn: stored };
+  return { kind: "settled", turn: stored, charge: null };
 }
 
 function presentRunning(run: Run) {

@@ -3,11 +3,17 @@ import type { LadderEvent } from "../contract/events.ts";
 import type { Refusal } from "../contract/errors.ts";
 import type { RunningStatus } from "../contract/statuses.ts";
 import type { Turn, TurnHead } from "../core/turn/turn.ts";
+import type { Charge } from "../ports/funds.ts";
 import type { Caller } from "../ports/store.ts";
 
 /** How a run ended: its turn is stored as settled, or was taken back as if it had never begun. */
 export type RunEnd =
-  | { readonly kind: "settled"; readonly turn: Turn }
+  | {
+      readonly kind: "settled";
+      readonly turn: Turn;
+      /** What it cost; null when somebody else settled it. */
+      readonly charge: Charge | null;
+    }
   | { readonly kind: "withdrawn"; readonly refusal: Refusal };
 
 /** Why a run is being stopped. */

@@ -27,5 +27,5 @@ export async function settleAsRunFailed(world: World, head: TurnHead, message: s
     providerState: null,
   };
   const settled = { responseId: head.id, end, input: [], output: [], entersHistory: false };
-  return (await world.store.settleTurn(settled)) ? end : null;
+  return (await world.store.settleTurn(settled)) === null ? null : end;
 }

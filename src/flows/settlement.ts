@@ -15,6 +15,7 @@ import type { TurnSettle } from "../ports/store.ts";
 import type { World } from "../ports/world.ts";
 import type { Asked } from "./ask-provider.ts";
 import type { Run } from "./run.ts";
+import { SpendingStop } from "./spending-stop.ts";
 
 interface Outcome {
   readonly status: TerminalStatus;
@@ -83,6 +84,7 @@ function outcomeOf(world: World, run: Run, plan: Plan, asked: Asked): Outcome {
     });
     return failed(failure.code, failure.message, failure);
   }
+  if (failure instanceof SpendingStop) return failed(failure.code, failure.message, null);
   if (failure !== null) {
     world.log.error("turn.fault", { response_id: run.head.id, model: plan.model.id }, failure);
     return failed("run_failed", "The turn did not complete because of an internal fault.", null);
@@ -121,7 +123,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
 function usageOf(plan: Plan, asked: Asked, status: TerminalStatus): Usage {
   const told = asked.received?.usage ?? null;
   if (told !== null && (status === "completed" || status === "incomplete")) return told;
-  return produced(plan.prompt, asked.received?.outputCharacters ?? 0, told);
+  return produced(plan.promptCharacters, asked.received?.outputCharacters ?? 0, told);
 }
 
 /** Output that breaks its json_schema is returned as it came, with a warning (docs/wire.md, settled 13). */

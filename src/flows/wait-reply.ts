@@ -33,7 +33,7 @@ export async function waitReply(gateway: Gateway, run: Run): Promise<Reply> {
 async function endIfGone(gateway: Gateway, run: Run): Promise<RunEnd> {
   try {
     const turn = await gateway.world.store.readTurn({ caller: run.caller, responseId: run.head.id });
-    return turn === null ? run.ended : { kind: "settled", turn };
+    return turn === null ? run.ended : { kind: "settled", charge: null, turn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new Refusal("request_timeout", `The wait ended and the response ${run.head.id} could not be read.`, {

@@ -9,6 +9,7 @@ import type { Turn, TurnEnd, TurnHead } from "../core/turn/turn.ts";
 import type { AccountStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
 import type { ManagementStore } from "./management.ts";
+import type { Charge, HoldExtension, Shortage, TurnFunds } from "./funds.ts";
 import type { SpendingStore } from "./spending.ts";
 
 /**
@@ -149,10 +150,15 @@ export interface TurnBegin {
   /** Whether the caller streams: decides how long a retry of the same key finds it in progress. */
   readonly streamed: boolean;
   readonly claim: Claim | null;
+  /** What it may cost; null: its model is free. */
+  readonly funds: TurnFunds | null;
 }
 
 export type BeginOutcome =
-  | { readonly kind: "begun" }
+  /** `responseLimitNano`: what a single response of the organization may cost; absent when there is no such limit. */
+  | { readonly kind: "begun"; readonly responseLimitNano?: bigint }
+  /** A budget or the balance has too little left for its hold; nothing was stored. */
+  | { readonly kind: "refused"; readonly shortage: Shortage }
   /** Somebody claimed the key first; nothing was stored. */
   | { readonly kind: "claimed"; readonly claimed: Claimed }
   /** The key was revoked or the history deleted since it was read; nothing was stored. */
@@ -211,19 +217,28 @@ export interface TurnStore {
   /** Which of these item ids are live items of a view. */
   findItemsInView(query: { view: View; itemIds: readonly string[] }): Promise<readonly string[]>;
 
-  /** Stores a turn as queued or in_progress (the latter with its dispatch mark) and its claim. */
+  /** Stores a turn as queued or in_progress (the latter with its dispatch mark), its claim and what it holds of the balance. */
   beginTurn(begin: TurnBegin): Promise<BeginOutcome>;
 
   /** queued → in_progress, with the dispatch mark; false when it is no longer queued. */
   startTurn(query: { responseId: ResponseId }): Promise<boolean>;
 
   /**
-   * running → terminal, compare-and-set: items, end and history in one. False when it was not running any more. Of a turn that was
-   * deleted while it ran only the billing record is kept.
+   * Sets more aside for a running turn: as much as is wanted, or what the balance, its budgets and the limit of a response leave, but
+   * not less than `leastNano`.
    */
-  settleTurn(settle: TurnSettle): Promise<boolean>;
+  extendHold(query: { responseId: ResponseId; wantedNano: bigint; leastNano: bigint }): Promise<HoldExtension>;
 
-  /** Takes a running turn back as if it had never begun, its claim included (docs/wire.md, rule 1). False when it was not running. */
+  /**
+   * running → terminal, compare-and-set: items, end, history and charge in one. Null when it was not running any more. Of a turn that
+   * was deleted while it ran only the billing record is kept.
+   */
+  settleTurn(settle: TurnSettle): Promise<Charge | null>;
+
+  /**
+   * Takes a running turn back as if it had never begun, its claim and its hold included (docs/wire.md, rule 1). False when it was not
+   * running.
+   */
   withdrawTurn(query: { responseId: ResponseId }): Promise<boolean>;
 
   /**

@@ -195,6 +195,7 @@ export function beginOf(head: TurnHead, over: Partial<TurnBegin> = {}): TurnBegi
     placement: { kind: "new" },
     streamed: false,
     claim: null,
+    funds: null,
     ...over,
   };
 }

@@ -31,7 +31,10 @@ export function checkSpender(spender: Spender): void {
   if (!spender.hasPlan) {
     throw new Refusal("insufficient_quota", "Your organization has no active plan: an owner has to start one.");
   }
-  if (spender.creditsNano <= 0n) {
-    throw new Refusal("insufficient_quota", "Your organization has no credit balance: 0.0 credits are left.");
-  }
+  if (spender.creditsNano <= 0n) throw refuseNoCredits();
+}
+
+/** The refusal of an organization whose balance is used up: 429 `insufficient_quota`. */
+export function refuseNoCredits(): Refusal {
+  return new Refusal("insufficient_quota", "Your organization has no credit balance: 0.0 credits are left.");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Usage } from "../../contract/resources.ts";
-import { chargeOf, holdOf, type Prices, pricesAt, snapshotPrices } from "./prices.ts";
+import { chargeOf, costOf, outputPaidBy, type Prices, pricesAt, snapshotPrices } from "./prices.ts";
 
 const prices = (input: number, output: number, more: Partial<Prices> = {}): Prices => ({
   input,
@@ -98,7 +98,7 @@ describe("a charge", () => {
       [201, 201n * 5000n + 6000n],
     ] as const) {
       assert.equal(chargeOf(tiered, usage(input, 1)), charge);
-      assert.equal(holdOf(tiered, input, 1), charge);
+      assert.equal(costOf(tiered, input, 1), charge);
     }
   });
 
@@ -127,7 +127,7 @@ describe("a charge", () => {
     fc.assert(
       fc.property(count, count, count, count, (fresh, cached, written, output) => {
         const input = fresh + cached + written;
-        assert.ok(chargeOf(snapshot, usage(input, output, cached, written)) <= holdOf(snapshot, input, output));
+        assert.ok(chargeOf(snapshot, usage(input, output, cached, written)) <= costOf(snapshot, input, output));
       }),
     );
   });
@@ -141,4 +141,20 @@ test("the last tier that is passed counts", () => {
   const snapshot = { ...prices(1, 1), tiers: [{ above_input_tokens: 10, ...prices(2, 2) }] };
   assert.equal(pricesAt(snapshot, 10).input, 1);
   assert.equal(pricesAt(snapshot, 11).input, 2);
+});
+
+test("what an amount pays for costs no more than it, and a token more does", () => {
+  const snapshot = snapshotOf({ prices: prices(3, 7.3, { cached_input: 0.5, cache_write: 5 }) }, 1);
+  const count = fc.integer({ min: 0, max: 1_000_000 });
+  fc.assert(
+    fc.property(count, count, fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.boolean(), (input, cached, amount, told) => {
+      const asked = told ? usage(input + cached, 0, cached) : input;
+      const paid = outputPaidBy(snapshot, asked, amount);
+      if (paid >= 0) assert.ok(costOf(snapshot, asked, paid) <= amount);
+      assert.ok(costOf(snapshot, asked, Math.max(0, paid + 1)) > amount);
+    }),
+  );
+  const freeOutput = snapshotOf({ prices: prices(1, 0) }, 1);
+  assert.equal(outputPaidBy(freeOutput, 10, 10_000n), Number.POSITIVE_INFINITY);
+  assert.equal(outputPaidBy(freeOutput, 11, 10_000n), -1);
 });

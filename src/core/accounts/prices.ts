@@ -93,27 +93,52 @@ export function pricesAt(snapshot: PriceSnapshot, inputTokens: number): Prices {
   return prices;
 }
 
+/** The input of a request: as a provider counted it, or an estimate of its tokens. */
+export type PricedInput = Pick<Usage, "input_tokens" | "input_tokens_details"> | number;
+
 /**
  * What a usage costs, nano-credits: tokens read from and written to a cache at their prices, the rest of the input at its own, rounded
  * up once.
  */
 export function chargeOf(snapshot: PriceSnapshot, usage: Usage): bigint {
-  const { cached_tokens, cache_write_tokens } = usage.input_tokens_details;
-  const prices = pricesAt(snapshot, usage.input_tokens);
-  const fresh = Math.max(0, usage.input_tokens - cached_tokens - cache_write_tokens);
-  return roundUp(
-    BigInt(fresh) * BigInt(prices.input) +
-      BigInt(cached_tokens) * BigInt(prices.cached_input) +
-      BigInt(cache_write_tokens) * BigInt(prices.cache_write) +
-      BigInt(usage.output_tokens) * BigInt(prices.output),
-  );
+  return costOf(snapshot, usage, usage.output_tokens);
 }
 
-/** What is set aside for an estimate, nano-credits: nobody knows yet what a cache takes, so the input counts at its dearest price. */
-export function holdOf(snapshot: PriceSnapshot, inputTokens: number, outputTokens: number): bigint {
-  const prices = pricesAt(snapshot, inputTokens);
-  const dearest = Math.max(prices.input, prices.cached_input, prices.cache_write);
-  return roundUp(BigInt(inputTokens) * BigInt(dearest) + BigInt(outputTokens) * BigInt(prices.output));
+/**
+ * What an input and so many tokens of output cost, nano-credits. Of an input that is only estimated nobody knows yet what a cache
+ * takes: it counts at its dearest price.
+ */
+export function costOf(snapshot: PriceSnapshot, input: PricedInput, outputTokens: number): bigint {
+  const { inputCost, outputPrice } = weigh(snapshot, input);
+  return roundUp(inputCost + BigInt(outputTokens) * outputPrice);
+}
+
+/**
+ * How many tokens of output an amount pays beside an input: the most that costOf puts at no more than it. Infinity when output is
+ * free; below zero when the amount does not pay for the input.
+ */
+export function outputPaidBy(snapshot: PriceSnapshot, input: PricedInput, amountNano: bigint): number {
+  const { inputCost, outputPrice } = weigh(snapshot, input);
+  const left = amountNano * TOKENS - inputCost;
+  if (left < 0n) return -1;
+  return outputPrice === 0n ? Number.POSITIVE_INFINITY : Number(left / outputPrice);
+}
+
+/** Both in nano-credits a million: what the input costs in all, and a token of output. */
+function weigh(snapshot: PriceSnapshot, input: PricedInput): { inputCost: bigint; outputPrice: bigint } {
+  if (typeof input === "number") {
+    const prices = pricesAt(snapshot, input);
+    const dearest = Math.max(prices.input, prices.cached_input, prices.cache_write);
+    return { inputCost: BigInt(input) * BigInt(dearest), outputPrice: BigInt(prices.output) };
+  }
+  const { cached_tokens, cache_write_tokens } = input.input_tokens_details;
+  const prices = pricesAt(snapshot, input.input_tokens);
+  const fresh = Math.max(0, input.input_tokens - cached_tokens - cache_write_tokens);
+  const inputCost =
+    BigInt(fresh) * BigInt(prices.input) +
+    BigInt(cached_tokens) * BigInt(prices.cached_input) +
+    BigInt(cache_write_tokens) * BigInt(prices.cache_write);
+  return { inputCost, outputPrice: BigInt(prices.output) };
 }
 
 function roundUp(nanoTimesTokens: bigint): bigint {

@@ -25,6 +25,8 @@ export interface Plan {
   readonly head: TurnHead;
   readonly model: CatalogModel;
   readonly prompt: Prompt;
+  /** Characters that are sent of instructions, history and input, as the fit check counts them. */
+  readonly promptCharacters: number;
   readonly input: readonly TurnInputItem[];
   /** Whether the input opens a turn; a tool answer belongs to the turn it answers. */
   readonly opensTurn: boolean;
@@ -111,6 +113,7 @@ export function planTurn(question: PlanQuestion): Plan {
     head,
     model: draft.model,
     prompt,
+    promptCharacters: kept.reduce((sum, { size }) => sum + size, draft.window.sentSize),
     input,
     opensTurn: draft.userTurn !== null,
     callsMax: toolCap(head.maxToolCalls, question.policy.toolCallsPerTurn, head.parallelToolCalls),

@@ -2,32 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Usage } from "../../contract/resources.ts";
 import { produced } from "./produced.ts";
-import type { Prompt } from "./prompt.ts";
 import { NO_USAGE } from "./usage.ts";
 
-/** Counts 4 + 8 + 2 + 6 + 1 = 21 characters: 6 tokens. */
-const PROMPT: Prompt = {
-  instructions: "four",
-  items: [
-    { type: "message", role: "user", text: "12345678" },
-    { type: "state", state: "never counted" },
-    { type: "call", callId: "c", name: "name", arguments: "{}" },
-    { type: "result", callId: "c", name: "name", output: "123456" },
-    { type: "answer", text: "😀", declined: false, phase: null },
-  ],
-  tools: [],
-  toolChoice: "auto",
-  parallelToolCalls: null,
-  temperature: null,
-  topP: null,
-  presencePenalty: null,
-  frequencyPenalty: null,
-  format: null,
-  verbosity: null,
-  maxOutputTokens: 100,
-  maxOutputTokensSet: false,
-  endUserHash: null,
-};
+/** 6 tokens. */
+const PROMPT_CHARACTERS = 21;
 const told: Usage = {
   input_tokens: 100,
   input_tokens_details: { cached_tokens: 40, cache_write_tokens: 5 },
@@ -36,15 +14,16 @@ const told: Usage = {
   total_tokens: 110,
 };
 
-test("nothing produced and nothing told is nothing used", () => assert.deepEqual(produced(PROMPT, 0, null), NO_USAGE));
+test("nothing produced and nothing told is nothing used", () =>
+  assert.deepEqual(produced(PROMPT_CHARACTERS, 0, null), NO_USAGE));
 
 test("without a word of the provider four characters are a token, in and out", () => {
-  const usage = produced(PROMPT, 9, null);
+  const usage = produced(PROMPT_CHARACTERS, 9, null);
   assert.deepEqual(usage, { ...NO_USAGE, input_tokens: 6, output_tokens: 3, total_tokens: 9 });
 });
 
 test("what the provider told counts, details too, and no less output than was seen", () => {
-  assert.deepEqual(produced(PROMPT, 9, told), told);
-  assert.deepEqual(produced(PROMPT, 0, told), told);
-  assert.deepEqual(produced(PROMPT, 80, told), { ...told, output_tokens: 20, total_tokens: 120 });
+  assert.deepEqual(produced(PROMPT_CHARACTERS, 9, told), told);
+  assert.deepEqual(produced(PROMPT_CHARACTERS, 0, told), told);
+  assert.deepEqual(produced(PROMPT_CHARACTERS, 80, told), { ...told, output_tokens: 20, total_tokens: 120 });
 });

@@ -6,6 +6,7 @@ import { clearBudget, listBudgets, setBudget } from "./budgets.ts";
 import { findClaim } from "./claims.ts";
 import { findContinuation } from "./continuation.ts";
 import * as conversations from "./conversations.ts";
+import { extendHold } from "./holds.ts";
 import * as keys from "./keys.ts";
 import * as members from "./members.ts";
 import type { Operation } from "./operation.ts";
@@ -36,6 +37,7 @@ export const OPERATIONS: Operations = {
   findItemsInView,
   beginTurn,
   startTurn,
+  extendHold,
   settleTurn,
   withdrawTurn,
   readTurn: turns.readTurn,

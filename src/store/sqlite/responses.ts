@@ -129,10 +129,14 @@ export const insertResponse = change<{
   mayFork: number;
   createdAt: number;
   dispatchedAtMs: number | null;
+  memberId: string | null;
+  billingDay: number;
+  prices: string | null;
+  heldNano: bigint;
   head: string;
 }>(`
-  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, created_at, dispatched_at_ms, head)
-  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenHead, :mayFork, :createdAt, :dispatchedAtMs, :head)`);
+  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, created_at, dispatched_at_ms, member_id, billing_day, prices, held_nano, head)
+  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenHead, :mayFork, :createdAt, :dispatchedAtMs, :memberId, :billingDay, :prices, :heldNano, :head)`);
 
 /** queued → in_progress with the dispatch mark. */
 export const markStarted = change<{ responseId: string; nowMs: number }>(`
@@ -142,30 +146,41 @@ export const markStarted = change<{ responseId: string; nowMs: number }>(`
    where public_id = :responseId
      and status = 'queued'`);
 
-/** A running response with what its settlement or withdrawal needs. */
-export const selectRunning = one<
-  { responseId: string },
-  {
-    readonly id: number;
-    readonly threadId: number;
-    readonly organizationId: string;
-    readonly keyId: string;
-    readonly claimId: number | null;
-    readonly seenHead: number;
-    readonly mayFork: number;
-    readonly createdAt: number;
-    readonly deletedAtMs: number | null;
-  }
->(`
+/** A running response with what its extension, settlement or withdrawal needs. */
+export interface RunningRow {
+  readonly id: number;
+  readonly threadId: number;
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly claimId: number | null;
+  readonly model: string;
+  readonly seenHead: number;
+  readonly mayFork: number;
+  readonly createdAt: number;
+  readonly deletedAtMs: number | null;
+  readonly memberId: string | null;
+  readonly billingDay: number;
+  readonly prices: string | null;
+  /** As text: it may pass what a number holds. */
+  readonly heldNano: string;
+}
+
+/** A running response by its public id. */
+export const selectRunning = one<{ responseId: string }, RunningRow>(`
   select id,
          thread_id       as threadId,
          organization_id as organizationId,
          key_id          as keyId,
          claim_id        as claimId,
+         model,
          seen_head       as seenHead,
          may_fork        as mayFork,
          created_at      as createdAt,
-         deleted_at_ms   as deletedAtMs
+         deleted_at_ms   as deletedAtMs,
+         member_id       as memberId,
+         billing_day     as billingDay,
+         prices,
+         cast(held_nano as text) as heldNano
     from responses
    where public_id = :responseId
      and completed_at is null`);
@@ -179,6 +194,7 @@ export const updateSettled = change<
     completedAt: number;
     firstPosition: number | null;
     lastPosition: number | null;
+    chargedNano: bigint;
     ending: string | null;
     providerState: string | null;
   }
@@ -195,9 +211,14 @@ export const updateSettled = change<
          output_tokens      = :outputTokens,
          reasoning_tokens   = :reasoningTokens,
          total_tokens       = :totalTokens,
+         charged_nano       = :chargedNano,
          ending             = :ending,
          provider_state     = :providerState
    where id = :id`);
+
+/** Adds to what a running response holds. */
+export const updateHeld = change<{ id: number; amountNano: bigint }>(`
+  update responses set held_nano = held_nano + :amountNano where id = :id`);
 
 /** Takes a response's row away: it never was. */
 export const deleteResponseRow = change<{ id: number }>(`

@@ -1,4 +1,5 @@
 // The begin of a turn: the first of its two transactions. @spec states-and-transitions
+import { billingDayOf } from "../../core/accounts/billing-day.ts";
 import type { TurnHead } from "../../core/turn/turn.ts";
 import {
   type BeginOutcome,
@@ -8,9 +9,11 @@ import {
   StoreError,
   type TurnBegin,
 } from "../../ports/store.ts";
-import { claimKey } from "./claims.ts";
+import type { TurnFunds } from "../../ports/funds.ts";
+import { claimKey, freeKey } from "./claims.ts";
 import type { Connection } from "./connection.ts";
-import { isLiveKey } from "./keys.ts";
+import { takeHold } from "./holds.ts";
+import { findOwner } from "./keys.ts";
 import { asIs, coded, plain } from "./operation.ts";
 import { insertResponse, markStarted } from "./responses.ts";
 import { insertBranch, insertThread, selectThread, type ThreadRow } from "./threads.ts";
@@ -24,6 +27,7 @@ interface SentBegin extends Pick<TurnHead, "model" | "turnId" | "previousRespons
   readonly placement: Placement;
   readonly streamed: boolean;
   readonly claim: Claim | null;
+  readonly funds: TurnFunds | null;
 }
 
 /** TurnStore.beginTurn. */
@@ -39,18 +43,26 @@ export const beginTurn = coded({
     head: JSON.stringify(head),
   }),
   run: (connection, begin: SentBegin, nowMs): BeginOutcome => {
-    const { caller, claim, responseId } = begin;
-    if (!isLiveKey(connection, caller)) return { kind: "gone" };
+    const { caller, claim, responseId, funds } = begin;
+    const owner = findOwner(connection, caller);
+    if (owner === undefined) return { kind: "gone" };
     const continued = begin.placement.kind === "new" ? null : findContinued(connection, caller, begin.placement);
     if (continued === undefined) return { kind: "gone" };
     const made = { kind: "response", responseId, streamed: begin.streamed } as const;
     const claiming = claimKey(connection, claim, { caller, nowMs }, made);
     if (claiming.kind === "claimed") return claiming;
+    const billed = { ...caller, memberId: owner.memberId, billingDay: billingDayOf(nowMs) };
+    const turn = { ...billed, responseId, createdAt: begin.createdAt };
+    const holding = funds === null ? FREE : takeHold(connection, turn, funds);
+    if (holding.kind === "refused") {
+      // A refusal leaves no trace: the key is free for another request.
+      if (claiming.claimId !== null) freeKey(connection, { claimId: claiming.claimId, responseId });
+      return holding;
+    }
     const { threadId, seenHead, mayFork } = place(connection, begin, continued);
     insertResponse(connection, {
       publicId: responseId,
-      organizationId: caller.organizationId,
-      keyId: caller.keyId,
+      ...billed,
       threadId,
       status: begin.status,
       owner: connection.settings.owner,
@@ -62,12 +74,17 @@ export const beginTurn = coded({
       mayFork: mayFork ? 1 : 0,
       createdAt: begin.createdAt,
       dispatchedAtMs: begin.status === "in_progress" ? nowMs : null,
+      prices: funds === null ? null : funds.prices,
+      heldNano: funds === null ? 0n : funds.holdNano,
       head: begin.head,
     });
-    return { kind: "begun" };
+    const { responseLimitNano } = holding;
+    return responseLimitNano === null ? { kind: "begun" } : { kind: "begun", responseLimitNano };
   },
   decode: asIs<BeginOutcome>,
 });
+
+const FREE = { kind: "held", responseLimitNano: null } as const;
 
 /** The thread that a view ends in, while it is the caller's and not deleted. */
 function findContinued(

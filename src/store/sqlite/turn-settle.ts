@@ -1,9 +1,11 @@
 // The end of a turn: the second of its two transactions, or its withdrawal. @spec states-and-transitions
 import type { TerminalStatus } from "../../contract/statuses.ts";
+import type { Charge } from "../../ports/funds.ts";
 import { type SettledItem, StoreError, type TurnSettle } from "../../ports/store.ts";
 import { freeKey } from "./claims.ts";
 import { encodeEnding, encodeItem, encodeState, encodeUsage, type ItemColumns, type UsageColumns } from "./codec.ts";
 import type { Connection } from "./connection.ts";
+import { settleHold, voidHold } from "./holds.ts";
 import { appendItems, keepAside } from "./items.ts";
 import { asIs, coded, plain } from "./operation.ts";
 import { deleteResponseRow, selectEnteredAfter, selectRunning, updateSettled } from "./responses.ts";
@@ -46,25 +48,32 @@ export const settleTurn = coded({
     input: entersHistory ? input.map((item) => encodeItem(item, null)) : [],
     entersHistory,
   }),
-  run: (connection, settle: SentSettle): boolean => {
+  run: (connection, settle: SentSettle): Charge | null => {
     const running = selectRunning(connection, settle);
-    if (running === undefined) return false;
+    if (running === undefined) return null;
     const thread = selectThread(connection, { id: running.threadId });
     if (thread === undefined) throw new StoreError("failed", `The thread of ${settle.responseId} is missing.`);
-    const settled = { id: running.id, status: settle.status, completedAt: settle.completedAt, ...settle.usage };
+    const charge = settleHold(connection, running, settle);
+    const settled = {
+      id: running.id,
+      status: settle.status,
+      completedAt: settle.completedAt,
+      ...settle.usage,
+      chargedNano: charge.chargedNano,
+    };
     const content = { ending: settle.ending, providerState: settle.providerState };
     const nowhere = { threadId: thread.id, firstPosition: null, lastPosition: null };
 
     // Deleted while it ran: what it would have said can never be read, only what it cost is kept.
     if (running.deletedAtMs !== null || thread.deletedAtMs !== null) {
       updateSettled(connection, { ...settled, ...nowhere, ending: null, providerState: null });
-      return true;
+      return charge;
     }
     const { responseId } = settle;
     keepAside(connection, { threadId: thread.id, items: settle.aside, responseId });
     if (!settle.entersHistory) {
       updateSettled(connection, { ...settled, ...nowhere, ...content });
-      return true;
+      return charge;
     }
     const entered = wasOvertaken(connection, thread, running) ? fork(connection, thread, running) : thread;
     const items = [...settle.input, ...settle.listed];
@@ -77,9 +86,9 @@ export const settleTurn = coded({
       firstPosition: entered.headPosition + 1,
       lastPosition: end.headPosition,
     });
-    return true;
+    return charge;
   },
-  decode: asIs<boolean>,
+  decode: asIs<Charge | null>,
 });
 
 function divideOutput(
@@ -116,9 +125,10 @@ function fork(
 }
 
 /** TurnStore.withdrawTurn. */
-export const withdrawTurn = plain("write", (connection, query: { responseId: string }): boolean => {
+export const withdrawTurn = plain("write", (connection, query: { responseId: string }, nowMs): boolean => {
   const running = selectRunning(connection, query);
   if (running === undefined) return false;
+  voidHold(connection, running, { responseId: query.responseId, createdAt: Math.floor(nowMs / 1000) });
   deleteResponseRow(connection, { id: running.id });
   deleteEmptyThread(connection, { id: running.threadId });
   if (running.claimId !== null) freeKey(connection, { claimId: running.claimId, responseId: query.responseId });

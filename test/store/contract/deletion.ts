@@ -155,9 +155,9 @@ export function testDeletion(open: OpenStore): void {
       const head = headOf({ conversationId });
       await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
       await store.deleteConversation({ caller: ACME, conversationId });
-      assert.equal(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))), true);
+      assert.ok(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))));
       assert.equal(await store.readTurn({ caller: ACME, responseId: head.id }), null);
-      assert.equal(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))), false);
+      assert.equal(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))), null);
     });
 
     test("a turn that is deleted while it runs settles, unseen, and enters nothing", async () => {
@@ -166,7 +166,7 @@ export function testDeletion(open: OpenStore): void {
       const head = headOf({ conversationId });
       await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
       assert.equal(await remove(head.id), true);
-      assert.equal(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))), true);
+      assert.ok(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))));
       assert.equal(await store.readTurn({ caller: ACME, responseId: head.id }), null);
       assert.equal(await listed(conversationId), 0);
     });

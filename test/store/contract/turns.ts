@@ -41,7 +41,7 @@ export function testTurns(open: OpenStore): void {
         providerState: { opaque: ["a", 1] },
       });
       await suite.store.beginTurn(beginOf(head));
-      assert.equal(await suite.store.settleTurn(settleOf(head.id, [says("hi")], end)), true);
+      assert.ok(await suite.store.settleTurn(settleOf(head.id, [says("hi")], end)));
       assert.deepEqual(await read(head.id), { head, status: "incomplete", end });
     });
 
@@ -112,9 +112,9 @@ export function testTurns(open: OpenStore): void {
         settleOf(head.id, [says("hi")], endOf([answers(status)], { status: status as "completed" })),
       );
       const won = await Promise.all(settles.map((settle) => suite.store.settleTurn(settle)));
-      assert.deepEqual(won, [true, false, false]);
+      assert.deepEqual(won, [{ chargedNano: 0n, shortfallNano: 0n }, null, null]);
       const before = await read(head.id);
-      assert.equal(await suite.store.settleTurn(settles[1]!), false);
+      assert.equal(await suite.store.settleTurn(settles[1]!), null);
       assert.equal(await suite.store.startTurn({ responseId: head.id }), false);
       assert.equal(await suite.store.withdrawTurn({ responseId: head.id }), false);
       assert.deepEqual(await read(head.id), before);
@@ -122,7 +122,7 @@ export function testTurns(open: OpenStore): void {
 
     test("nothing settles, starts or withdraws what never began", async () => {
       const settle = settleOf("resp_never", [says("hi")], endOf([]));
-      assert.equal(await suite.store.settleTurn(settle), false);
+      assert.equal(await suite.store.settleTurn(settle), null);
       assert.equal(await suite.store.startTurn({ responseId: "resp_never" }), false);
       assert.equal(await suite.store.withdrawTurn({ responseId: "resp_never" }), false);
     });
@@ -163,7 +163,7 @@ export function testTurns(open: OpenStore): void {
       const late = headOf();
       assert.deepEqual(await store.beginTurn(beginOf(late, { caller })), { kind: "gone" });
       assert.equal(await read(late.id, caller), null);
-      assert.equal(await store.settleTurn(settleOf(running.id, [says("hi")], endOf([answers("ok")]))), true);
+      assert.ok(await store.settleTurn(settleOf(running.id, [says("hi")], endOf([answers("ok")]))));
     });
 
     test("a turn in a conversation that was deleted since it was read is gone", async () => {
