@@ -6,8 +6,10 @@ import { testContinuation } from "./contract/continuation.ts";
 import { testConversations } from "./contract/conversations.ts";
 import { testDeletion } from "./contract/deletion.ts";
 import { testHistories } from "./contract/histories.ts";
+import { testHolds } from "./contract/holds.ts";
 import { testItemPages } from "./contract/item-pages.ts";
 import { testSpending } from "./contract/spending.ts";
+import { testSpendingTurns } from "./contract/spending-turns.ts";
 import { testTurns } from "./contract/turns.ts";
 import { testUpkeep } from "./contract/upkeep.ts";
 import { testViews } from "./contract/views.ts";
@@ -17,6 +19,7 @@ import type { OpenStore } from "./fixtures.ts";
 export function testStore(open: OpenStore): void {
   testAccounts(open);
   testSpending(open);
+  testSpendingTurns(open);
   testTurns(open);
   testContinuation(open);
   testBranches(open);
@@ -27,4 +30,5 @@ export function testStore(open: OpenStore): void {
   testDeletion(open);
   testClaims(open);
   testUpkeep(open);
+  testHolds(open);
 }

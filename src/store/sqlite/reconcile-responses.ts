@@ -1,8 +1,8 @@
 // Reconciling the responses with the ledger, with what they used at their prices, and with the rows of usage.
-import { chargeOf, type PriceSnapshot } from "../../core/accounts/prices.ts";
+import { chargeOf } from "../../core/accounts/prices.ts";
 import { formatDay } from "../../core/accounts/billing-day.ts";
-import { parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
+import { readSnapshot } from "./price-snapshots.ts";
 import type { Compare } from "./reconcile-compare.ts";
 import { compareCounts, type OpenHolds } from "./reconcile-ledger.ts";
 import { each } from "./statement.ts";
@@ -71,7 +71,7 @@ function compareCharged(row: ResponseRow, compare: Compare): void {
 /** What a response costs by its own prices; one without is free. */
 function priceOf(row: ResponseRow): bigint {
   if (row.prices === null) return 0n;
-  return chargeOf(parseStored<PriceSnapshot>(row.prices, "prices of a response"), {
+  return chargeOf(readSnapshot(row.prices), {
     input_tokens: row.inputTokens,
     input_tokens_details: { cached_tokens: row.cachedTokens, cache_write_tokens: row.cacheWriteTokens },
     output_tokens: row.outputTokens,

@@ -1,0 +1,130 @@
+// What the command line sets about money is seen by a running service's next request, and what it spends by the command line.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { openCommandLine, readOutcome } from "./command-line.ts";
+
+const line = openCommandLine();
+// 10 USD a million tokens, whichever: 1000 credits.
+writeFileSync(
+  join(line.folder, "turngate.yaml"),
+  `providers:
+  simulated: { type: simulated }
+models:
+  - id: simulated/priced
+    provider: simulated
+    upstream_model: echo
+    prices: { input: 10, output: 10 }
+`,
+);
+
+const child = line.start(["serve"], { PORT: "0" });
+const ended = readOutcome(child);
+let baseUrl = "";
+let apiKey = "";
+
+before(async () => {
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes('"event":"service.started"')) resolve();
+    });
+    ended.then(({ stderr }) => reject(new Error(`the service ended: ${stderr}`)), reject);
+  });
+  baseUrl = /^Base URL: +(\S+)$/m.exec(said)?.[1] ?? "";
+  apiKey = /^API key: +(\S+)$/m.exec(said)?.[1] ?? "";
+});
+
+after(async () => {
+  child.kill("SIGKILL");
+  await ended;
+  line.remove();
+});
+
+interface Answered {
+  readonly status: string;
+  readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+async function create(): Promise<{ status: number; body: Answered }> {
+  const answer = await fetch(`${baseUrl}/responses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ model: "simulated/priced", input: "How much is this?" }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Answered };
+}
+
+interface Budget {
+  readonly scope: string;
+  readonly limit: number;
+  readonly spent: number;
+  readonly held: number;
+}
+
+test("usage, budgets and balance tell what a turn cost, and the books agree", async () => {
+  const { status, body } = await create();
+  assert.equal(status, 200);
+  const tokens = body.usage.input_tokens + body.usage.output_tokens;
+  const credits = (tokens * 1000) / 1_000_000;
+  const [sum] = await line.json<{ responses: number; credits: number }[]>("usage", "--org", "default");
+  assert.deepEqual([sum?.responses, sum?.credits], [1, credits]);
+  const byModel = await line.json<{ model: string; credits: number }[]>("usage", "--org", "default", "--by", "model");
+  assert.deepEqual(
+    byModel.map(({ model, credits: spent }) => [model, spent]),
+    [["simulated/priced", credits]],
+  );
+  const scope = ["--scope", "organization-day", "--limit", "100"];
+  const { spent, held } = await line.json<Budget>("budgets", "set", "--org", "default", ...scope);
+  assert.deepEqual([spent, held], [credits, 0]);
+  assert.equal(
+    (await line.json<{ credits: number }>("credits", "show", "--org", "default")).credits,
+    1_000_000 - credits,
+  );
+  assert.equal((await line.run(["ledger", "check"])).code, 0);
+});
+
+test("a budget of nothing refuses the next turn, a higher one lets it in again", async () => {
+  const [key] = await line.json<{ id: string }[]>("keys", "list", "--org", "default");
+  const ofKey = ["--org", "default", "--scope", "key", "--id", key?.id ?? ""];
+  await line.json("budgets", "set", ...ofKey, "--limit", "0");
+  const refused = await create();
+  assert.equal(refused.status, 429);
+  assert.equal(refused.body.error?.code, "scope_budget_exceeded");
+  await line.json("budgets", "set", ...ofKey, "--limit", "50");
+  assert.equal((await create()).status, 200);
+  const budgets = await line.json<Budget[]>("budgets", "list", "--org", "default");
+  const [sum] = await line.json<{ responses: number; credits: number }[]>("usage", "--org", "default", "--by", "key");
+  assert.equal(sum?.responses, 2);
+  assert.deepEqual(
+    budgets.map(({ scope, spent }) => [scope, spent]),
+    [
+      ["organization-day", sum?.credits],
+      ["key", sum?.credits],
+    ],
+  );
+  await line.json("budgets", "clear", ...ofKey);
+  assert.equal((await line.run(["ledger", "check"])).code, 0);
+});
+
+test("a policy, a suspension and the end of the plan are seen by the next turn too", async () => {
+  const seen = async (words: readonly string[]) => {
+    await line.json(...words);
+    const { status, body } = await create();
+    return [status, body.error?.code];
+  };
+  assert.deepEqual(await seen(["policy", "set", "--org", "default", "--allow-model", "simulated/echo"]), [
+    400,
+    "model_policy_violation",
+  ]);
+  assert.deepEqual(await seen(["policy", "set", "--org", "default", "--allow-model", "all"]), [200, undefined]);
+  assert.deepEqual(await seen(["orgs", "suspend", "default"]), [403, "access_denied"]);
+  assert.deepEqual(await seen(["orgs", "resume", "default"]), [200, undefined]);
+  assert.deepEqual(await seen(["payment-method", "clear", "--org", "default"]), [402, "payment_method_required"]);
+  assert.deepEqual(await seen(["payment-method", "set", "--org", "default"]), [200, undefined]);
+  assert.deepEqual(await seen(["plan", "stop", "--org", "default"]), [429, "insufficient_quota"]);
+  assert.deepEqual(await seen(["plan", "start", "--org", "default"]), [200, undefined]);
+});
