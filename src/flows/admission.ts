@@ -1,18 +1,22 @@
-// How many creates may be on their way from arrival to begin, and how many start in one turn of the event loop. They are the work
-// that costs this process its time: what has begun goes first, what waits is bounded, what is over that is refused at once, so that
-// what was let in stays quick. @spec errors (gateway_overloaded); docs/decisions/overload.md
+// How many creates may be in this process's own hands, on their way from arrival to begin and from their model's end to their settlement,
+// and how many start in one turn of the event loop. That is the work that costs this process its time, however slow a provider is: what
+// has begun goes first, what waits is bounded, what is over that is refused at once, so that what was let in stays quick. @spec errors (gateway_overloaded); docs/decisions/overload.md
 import { Refusal } from "../contract/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 
 export interface Admission {
   /** Does work when its turn comes; refuses 503 `gateway_overloaded` when too much is on its way: nothing was created. */
   during<T>(work: () => Promise<T>): Promise<T>;
+  /** Does what a turn that has been let in still needs: counted like the rest, never refused. */
+  finishing<T>(work: () => Promise<T>): Promise<T>;
+  /** Refuses like `during`, for a request that has not been read yet. */
+  refuseWhenFull(): void;
   /** How much is on its way. */
   admitted(): number;
 }
 
 export interface AdmissionSettings {
-  /** Creates on their way at once, waiting ones included. */
+  /** Creates in hand at once, waiting ones included. */
   readonly max: number;
   /** Creates that may start in one turn of the event loop, however short. */
   readonly startsPerTurn: number;
@@ -49,18 +53,30 @@ export function createAdmission({ max, startsPerTurn, startsPerMs }: AdmissionSe
     setImmediate(turn);
   }
 
+  function refuseWhenFull(): void {
+    if (admitted < max) return;
+    throw new Refusal("gateway_overloaded", "The service is overloaded: nothing was created, try again.", {
+      retryAfterSeconds: 1,
+    });
+  }
+
   return {
+    refuseWhenFull,
     async during(work) {
-      if (admitted >= max) {
-        throw new Refusal("gateway_overloaded", "The service is overloaded: nothing was created, try again.", {
-          retryAfterSeconds: 1,
-        });
-      }
+      refuseWhenFull();
       admitted++;
       try {
         turnLater();
         if (started >= mayStart) await new Promise<void>((start) => waiting.push(start));
         else started++;
+        return await work();
+      } finally {
+        admitted--;
+      }
+    },
+    async finishing(work) {
+      admitted++;
+      try {
         return await work();
       } finally {
         admitted--;

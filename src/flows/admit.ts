@@ -25,7 +25,7 @@ const ROUTE_OF = new Map<Operation, Route>(ROUTES.map((route) => [route.operatio
 export async function admit(gateway: Gateway, exchange: Exchange): Promise<Admitted> {
   const route = ROUTE_OF.get(exchange.operation);
   if (route === undefined) throw notFound();
-  refuseUnderLoad(gateway, route);
+  refuseUnderLoad(gateway, exchange.operation);
   const { key, organization } = await authenticate(gateway.world, exchange.authorization);
   checkPermission({ permission: key.permission, isSuspended: organization.suspended }, route.permission);
   if (route.operation === "createResponse") {
@@ -37,6 +37,28 @@ export async function admit(gateway: Gateway, exchange: Exchange): Promise<Admit
   }
   drawAllowance(gateway, exchange, route, organization);
   return { organizationId: organization.id, keyId: key.id, organization };
+}
+
+/**
+ * Refuses 503 `gateway_overloaded` a request for which there is no room, before anything of it is looked at, its body unread: saying no
+ * must cost a small part of what it spares.
+ */
+export function refuseUnread(gateway: Gateway, operation: Operation): void {
+  refuseUnderLoad(gateway, operation);
+  if (operation === "createResponse") gateway.admission.refuseWhenFull();
+}
+
+/** New turns are refused first of all when they could only be served late, or not at all: nothing has been created. */
+function refuseUnderLoad(gateway: Gateway, operation: Operation): void {
+  if (ROUTE_OF.get(operation)?.allowance !== "create") return;
+  if (gateway.isDraining()) {
+    throw new Refusal("gateway_overloaded", "The service is stopping: try again.", { retryAfterSeconds: 1 });
+  }
+  if (operation === "createResponse" && gateway.world.load.isOverloaded()) {
+    throw new Refusal("gateway_overloaded", "The service is overloaded: nothing was created, try again.", {
+      retryAfterSeconds: 1,
+    });
+  }
 }
 
 /** Takes a place for a stream of an admitted caller; refuses 429 `stream_limit_exceeded`. Calling the result frees it. */
@@ -70,19 +92,6 @@ async function findKey(world: World, lookup: string): Promise<FoundKey | null> {
 
 function badKey(): Refusal {
   return new Refusal("invalid_api_key", "The API key is not valid: it is unknown, mistyped, incomplete or revoked.");
-}
-
-/** New turns are refused first of all when they could only be served late, or not at all: nothing has been created. */
-function refuseUnderLoad(gateway: Gateway, route: Route): void {
-  if (route.allowance !== "create") return;
-  if (gateway.isDraining()) {
-    throw new Refusal("gateway_overloaded", "The service is stopping: try again.", { retryAfterSeconds: 1 });
-  }
-  if (route.operation === "createResponse" && gateway.world.load.isOverloaded()) {
-    throw new Refusal("gateway_overloaded", "The service is overloaded: nothing was created, try again.", {
-      retryAfterSeconds: 1,
-    });
-  }
 }
 
 function drawAllowance(gateway: Gateway, exchange: Exchange, route: Route, organization: Organization): void {

@@ -1,7 +1,7 @@
 // Operation to flow: the one place where a route's name meets the function that serves it.
 import type { Operation } from "../contract/routes.ts";
 import { addItems } from "../flows/add-items.ts";
-import { admit } from "../flows/admit.ts";
+import { admit, refuseUnread } from "../flows/admit.ts";
 import { cancelResponse } from "../flows/cancel-response.ts";
 import { createConversation } from "../flows/create-conversation.ts";
 import { createResponse } from "../flows/create-response.ts";
@@ -20,6 +20,8 @@ import { updateConversation } from "../flows/update-conversation.ts";
 
 /** What the server asks of the flows; a table of scripted answers in tests. */
 export interface Service {
+  /** Before a request is read: refuses what there is no room for. */
+  refuseUnread(operation: Operation): void;
   /** The flow of an operation: it answers or throws a refusal. */
   serve(exchange: Exchange): Promise<Reply>;
   /** The first step of every flow alone, for a request whose body is refused unread: throws what it refuses. */
@@ -50,6 +52,7 @@ const OPERATIONS: Readonly<Record<Operation, (gateway: Gateway, exchange: Exchan
 /** The flows of a gateway, as the server asks for them. */
 export function serviceOf(gateway: Gateway): Service {
   return {
+    refuseUnread: (operation) => refuseUnread(gateway, operation),
     serve: (exchange) => OPERATIONS[exchange.operation](gateway, exchange),
     admit: (exchange) => admit(gateway, exchange),
     refuseUnknownRoute: (authorization) => refuseUnknownRoute(gateway, authorization),

@@ -48,6 +48,7 @@ export function serveOperation(routed: RoutedRequest, route: ServedRoute, servin
     };
     // A body sent to a route that reads none is left to Node, which discards it.
     if (route.body === null) return service.serve(open(NO_BYTES));
+    service.refuseUnread(route.operation);
     let body: Uint8Array;
     try {
       body = await readPlainBody(routed.request, head, serving.bodyBytesMax);

@@ -46,8 +46,9 @@ function startData(): StartData {
   };
 }
 
-/** Answers handed to their callers in one turn of the event loop. */
+/** Answers handed to their callers in one turn of the event loop, and for each millisecond that the last one took: a long turn must not starve them. */
 const ANSWERS_PER_TURN = 16;
+const ANSWERS_PER_MS = 5;
 
 /** A running thread. */
 export interface Thread {
@@ -119,8 +120,12 @@ export function startThread(
 
   // Each answer sets its caller to work, which costs more than the answer: a whole group's callers in one turn of the event loop
   // would hold up everything else for tens of milliseconds.
+  let answeredMs = 0;
   const answerSome = (): void => {
-    for (const answered of arrived.splice(0, ANSWERS_PER_TURN)) answer(answered);
+    const nowMs = performance.now();
+    const count = Math.max(ANSWERS_PER_TURN, Math.ceil((nowMs - answeredMs) * ANSWERS_PER_MS));
+    answeredMs = nowMs;
+    for (const answered of arrived.splice(0, count)) answer(answered);
     if (arrived.length > 0) setImmediate(answerSome);
   };
   worker.on("message", (reply: Reply) => {
@@ -128,7 +133,10 @@ export function startThread(
       const isIdle = arrived.length === 0;
       arrived.push(...reply.answers);
       if (reply.answers.length > 0) telemetry?.groupRun(reply.answers.length, reply.milliseconds);
-      if (isIdle) answerSome();
+      if (isIdle) {
+        answeredMs = performance.now();
+        answerSome();
+      }
     } else if (reply.kind === "opened") opening?.resolve(undefined);
     else opening?.reject(reviveError(reply.error));
   });

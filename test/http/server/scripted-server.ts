@@ -40,6 +40,7 @@ export interface Connection {
 }
 
 export interface Script {
+  readonly refuseUnread?: Service["refuseUnread"];
   readonly serve?: (exchange: Exchange) => Promise<Reply>;
   readonly admit?: Service["admit"];
   readonly refuseUnknownRoute?: Service["refuseUnknownRoute"];
@@ -61,6 +62,7 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
 
   const server = createServer({
     service: {
+      refuseUnread: (operation) => script.refuseUnread?.(operation),
       async serve(exchange) {
         exchanges.push(exchange);
         return (await script.serve?.(exchange)) ?? { kind: "json", body: { ok: true } };
