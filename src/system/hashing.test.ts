@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
+import fc from "fast-check";
 import { readKey } from "../core/accounts/keys.ts";
-import { createSecrets } from "./hashing.ts";
+import { createKeyedHash, createSecrets } from "./hashing.ts";
 
 const secrets = createSecrets("a root secret of thirty-two characters");
 const others = createSecrets("a root secret of 32 other characters");
@@ -38,4 +40,15 @@ test("an end user's hash differs between organizations, root secrets and purpose
 test("a fingerprint is SHA-256 and needs no secret", () => {
   assert.equal(secrets.fingerprint("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   assert.equal(others.fingerprint("abc"), secrets.fingerprint("abc"));
+});
+
+test("a keyed hash is HMAC-SHA-256, whatever the text and its length", () => {
+  const key = randomBytes(32);
+  const hashOf = createKeyedHash(key);
+  const text = fc.string({ unit: "binary", maxLength: 400 });
+  fc.assert(
+    fc.property(text, (given) => {
+      assert.equal(hashOf(given), createHmac("sha256", key).update(given).digest("hex"));
+    }),
+  );
 });
