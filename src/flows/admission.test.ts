@@ -44,3 +44,14 @@ test("a failure gives its place back", async () => {
     );
   }
 });
+
+test("a turn that ends is counted, and is never refused itself", async () => {
+  const admission = createAdmission({ max: 1, startsPerTurn: 1, startsPerMs: 0 }, clock);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ending = [admission.finishing(() => promise), admission.finishing(() => promise)];
+  assert.equal(admission.admitted(), 2);
+  assert.throws(() => admission.refuseWhenFull(), Refusal);
+  resolve();
+  await Promise.all(ending);
+  admission.refuseWhenFull();
+});

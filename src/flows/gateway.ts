@@ -9,7 +9,7 @@ import { settleOrphans } from "./orphans.ts";
 import { Runs } from "./runs.ts";
 
 /**
- * Creates on their way at once: half as many again as the busiest closed loop of the bench holds (256), and at some 0.3 ms a turn about
+ * Creates in hand at once: half as many again as the busiest closed loop of the bench holds (256), and at some 0.3 ms a turn about
  * 100 ms of work. Beyond that a request is better refused than kept waiting.
  */
 const ADMITTED_MAX = 384;

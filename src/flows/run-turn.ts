@@ -41,7 +41,7 @@ export async function runTurn(
   const observed = observeTurn(world, plan);
   const stopDeadline = world.clock.after(world.limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
-    const end = await runToItsEnd(world, run, plan, slot, spending, observed).catch((error: unknown) =>
+    const end = await runToItsEnd(gateway, run, plan, slot, spending, observed).catch((error: unknown) =>
       endAsFault(world, run, error),
     );
     if (end.kind === "settled") run.publish(terminalEventOf(end.turn));
@@ -70,7 +70,7 @@ async function endAsFault(world: World, run: Run, error: unknown): Promise<RunEn
 }
 
 async function runToItsEnd(
-  world: World,
+  { world, admission }: Gateway,
   run: Run,
   plan: Plan,
   slot: Slot,
@@ -99,7 +99,7 @@ async function runToItsEnd(
       return { kind: "withdrawn", refusal: refuseFor(failure, failure.code) };
     }
   }
-  return settle(world, run, plan, asked, ladder);
+  return admission.finishing(() => settle(world, run, plan, asked, ladder));
 }
 
 /** Tells the reader that the turn exists, waits for its slot, marks it dispatched. False when it was stopped before. */
