@@ -1,0 +1,116 @@
+// Models with a price, organizations with little money, and what became of it.
+import assert from "node:assert/strict";
+import type { Prices } from "../../src/core/catalog.ts";
+import type { BudgetName } from "../../src/core/accounts/budgets.ts";
+import { TESTS } from "./actor.ts";
+import type { Answer, Loose } from "./http-client.ts";
+import { type TestService, TEST_MODELS, testModel } from "./service.ts";
+import { selectRows } from "./tables.ts";
+
+export const CREDIT = 1_000_000_000n;
+
+/** A tenth of a credit a token; what comes from a cache a hundredth. */
+const PRICES: Prices = { input: 1000, cached_input: 100, cache_write: 1000, output: 1000 };
+
+/** The tests' catalog with `test/priced` and `test/tiered`, twice as dear above ten tokens of input. */
+export const PRICED_MODELS = [
+  ...TEST_MODELS,
+  testModel("test/priced", { prices: PRICES }),
+  testModel("test/tiered", {
+    prices: PRICES,
+    tiers: [{ aboveInputTokens: 10, prices: { input: 2000, cached_input: 200, cache_write: 2000, output: 2000 } }],
+  }),
+];
+
+/** Credits as tests write them, in nano-credits. */
+export function credits(amount: number): bigint {
+  return BigInt(Math.round(amount * 1000)) * 1_000_000n;
+}
+
+/** An organization of its own for a test, with a member and the member's key. */
+export class Purse {
+  readonly organizationId: string;
+  readonly memberId: string;
+  readonly keyId: string;
+  readonly key: string;
+  readonly #service: TestService;
+
+  private constructor(service: TestService, organizationId: string, key: { keyId: string; secret: string }) {
+    this.#service = service;
+    this.organizationId = organizationId;
+    this.memberId = `mem_${organizationId}`;
+    this.keyId = key.keyId;
+    this.key = key.secret;
+  }
+
+  static async open(service: TestService, amount: number, budgets: readonly [BudgetName, number][] = []) {
+    const { organizationId } = await service.newOrganization({ credits: 0n });
+    const { store, secrets } = service;
+    const memberId = `mem_${organizationId}`;
+    const member = { id: memberId, organizationId, email: "a@b.test", role: "member" } as const;
+    await store.addMember({ by: TESTS, ...member, createdAt: 1 });
+    const { secret, lookup, hash } = secrets.mintApiKey();
+    const keyId = `key_of_${organizationId}`;
+    const key = { id: keyId, organizationId, memberId, name: keyId, permission: "all", revokedAt: null } as const;
+    await store.createKey({ by: TESTS, key: { ...key, createdAt: 1 }, secret: { lookup, hash } });
+    const purse = new Purse(service, organizationId, { keyId, secret });
+    if (amount > 0) await purse.topUp(amount);
+    for (const [name, limit] of budgets) await purse.setBudget(name, limit);
+    return purse;
+  }
+
+  #topUps = 0;
+
+  async topUp(amount: number): Promise<void> {
+    const { organizationId } = this;
+    const transactionId = `txn_${organizationId}_${++this.#topUps}`;
+    const amountNano = credits(amount);
+    await this.#service.store.addCredits({ by: TESTS, transactionId, organizationId, amountNano, createdAt: 1 });
+  }
+
+  async setBudget(name: BudgetName, limit: number): Promise<void> {
+    const { organizationId } = this;
+    await this.#service.store.setBudget({ by: TESTS, organizationId, name, limitNano: credits(limit) });
+  }
+
+  create(body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.#service.create({ model: "test/priced", ...body }, { key: this.key, headers });
+  }
+
+  stream(body: object) {
+    return this.#service.stream({ model: "test/priced", ...body }, { key: this.key });
+  }
+
+  retrieve(id: string): Promise<Answer> {
+    return this.#service.request("GET", `/v1/responses/${id}`, { key: this.key });
+  }
+
+  cancel(id: string): Promise<Answer> {
+    return this.#service.request("POST", `/v1/responses/${id}/cancel`, { key: this.key });
+  }
+
+  /** What is there to be spent, what running turns hold, what was charged: nano-credits. */
+  async balance(): Promise<{ credits: bigint; held: bigint; charged: bigint }> {
+    const sql = `select cast(credits_nano as text) as credits, cast(held_nano as text) as held, cast(charged_nano as text) as charged
+                   from balances where organization_id = :id`;
+    const [row] = selectRows(this.#service.path, sql, { id: this.organizationId }) as Loose[];
+    return { credits: BigInt(row.credits), held: BigInt(row.held), charged: BigInt(row.charged) };
+  }
+
+  /** The transfers of a response: kind and amount, in their order. */
+  transfersOf(id: string): readonly (readonly [string, bigint])[] {
+    const sql = `select kind, cast(amount_nano as text) as amount from ledger_transfers where response_id = :id order by id`;
+    return (selectRows(this.#service.path, sql, { id }) as Loose[]).map(({ kind, amount }) => [kind, BigInt(amount)]);
+  }
+
+  /** Asserts that every balance, budget and row of usage is what the ledger says, and that so much was charged in all. */
+  async agrees(charged: bigint): Promise<void> {
+    const { organizationId } = this;
+    const { differences } = await this.#service.store.reconcile({ organizationId });
+    assert.deepEqual(differences, []);
+    const balance = await this.balance();
+    assert.deepEqual([balance.charged, balance.held], [charged, 0n]);
+    const query = { organizationId, by: null, fromDay: null, toDay: null } as const;
+    assert.equal((await this.#service.store.readUsage(query))[0]?.chargedNano ?? 0n, charged);
+  }
+}
