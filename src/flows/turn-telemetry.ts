@@ -40,10 +40,10 @@ export function tellEnd({ log }: Pick<World, "log">, run: Run, observed: Observe
 
 function reportOf(end: RunEnd | null): TurnReport {
   if (end?.kind === "withdrawn") {
-    return { status: "withdrawn", code: end.refusal.code, incompleteReason: null, usage: null };
+    return { status: "withdrawn", code: end.refusal.code, incompleteReason: null, usage: null, charge: null };
   }
   const settled = end?.turn.end ?? null;
-  if (settled === null) return { status: "lost", code: null, incompleteReason: null, usage: null };
+  if (settled === null) return { status: "lost", code: null, incompleteReason: null, usage: null, charge: null };
   const { status, error, incompleteReason, usage } = settled;
-  return { status, code: error?.code ?? null, incompleteReason, usage };
+  return { status, code: error?.code ?? null, incompleteReason, usage, charge: end?.charge ?? null };
 }

@@ -5,6 +5,7 @@ import type { FailureCode } from "../contract/failures.ts";
 import type { Usage } from "../contract/resources.ts";
 import type { Operation } from "../contract/routes.ts";
 import type { TerminalStatus } from "../contract/statuses.ts";
+import type { Charge } from "./funds.ts";
 
 /** What a request asked for: an operation of the route table, or what stands beside it. */
 export type RequestOperation = Operation | "unknown_route" | "reference" | "unread" | "unparsed";
@@ -63,6 +64,8 @@ export interface TurnReport {
   readonly incompleteReason: string | null;
   /** Null when nothing was used. */
   readonly usage: Usage | null;
+  /** Null where the charge is not known: somebody else settled the turn, or nobody did. */
+  readonly charge: Charge | null;
 }
 
 /** A turn while it runs. */

@@ -1,5 +1,6 @@
 // Turns: how they ended, how long they took and waited, what they used.
 import type { Usage } from "../../contract/resources.ts";
+import { NANO_PER_CREDIT } from "../../core/accounts/credits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ObservedTurn, Telemetry, TurnReport, TurnStart } from "../../ports/telemetry.ts";
 import { createCounter } from "./counter.ts";
@@ -38,12 +39,19 @@ export function createTurnMetrics(clock: Clock): TurnMetrics {
   );
   const tokens = createCounter("turngate_tokens_total", "Tokens used; the kinds do not overlap.", ["model", "kind"]);
 
+  const charged = createCounter("turngate_credits_charged_total", "Credits charged for turns.", ["model"]);
+  const shortfall = createCounter(
+    "turngate_credits_shortfall_total",
+    "Credits charged for turns that neither hold nor balance could pay: the service bears them.",
+    ["model"],
+  );
+
   function countTokens(model: string, usage: Usage): void {
     for (const [kind, amount] of divide(usage)) if (amount > 0) tokens.add(amount, model, kind);
   }
 
   return {
-    families: [ended, duration, firstOutput, queued, tokens],
+    families: [ended, duration, firstOutput, queued, tokens, charged, shortfall],
     turnStarted({ model, provider }: TurnStart): ObservedTurn {
       const startedMs = clock.monotonicMs();
       const elapsedSeconds = () => (clock.monotonicMs() - startedMs) / 1000;
@@ -58,14 +66,23 @@ export function createTurnMetrics(clock: Clock): TurnMetrics {
           hasOutput = true;
           firstOutput.observe(elapsedSeconds(), model);
         },
-        ended({ status, code, usage }: TurnReport) {
+        ended({ status, code, usage, charge }: TurnReport) {
           ended.add(1, model, provider, status, code ?? "");
           duration.observe(elapsedSeconds(), model);
           if (usage !== null) countTokens(model, usage);
+          if (charge !== null) {
+            charged.add(toCredits(charge.chargedNano), model);
+            shortfall.add(toCredits(charge.shortfallNano), model);
+          }
         },
       };
     },
   };
+}
+
+/** For a graph: what is exact stands in the ledger. */
+function toCredits(nano: bigint): number {
+  return Number(nano) / Number(NANO_PER_CREDIT);
 }
 
 /** A usage in kinds that add up to its total: each has its own price. */

@@ -49,6 +49,22 @@ test("a turn is counted with its tokens, each once", async () => {
   });
 });
 
+test("credits are counted as they were charged", async () => {
+  const prices = { input: 5, cached_input: 0.5, cache_write: 6.25, output: 25 };
+  await withService({ models: [testModel("test/priced", { prices })] }, async (service) => {
+    const balance = async () =>
+      (await service.store.findOrganization({ idOrName: service.organizationId }))?.creditsNano;
+    const before = (await balance()) ?? 0n;
+    for (let turn = 0; turn < 3; turn++) await service.create({ input: "hello", model: "test/priced" });
+    const spent = Number(before - ((await balance()) ?? 0n)) / 1e9;
+    assert.ok(spent > 0);
+    const text = await service.metricsPage.render();
+    const charged = valueOf(text, "turngate_credits_charged_total", { model: "test/priced" });
+    assert.ok(Math.abs(charged - spent) < 1e-9 * spent, `${charged} of ${spent}`);
+    assert.equal(valueOf(text, "turngate_credits_shortfall_total", { model: "test/priced" }), 0);
+  });
+});
+
 test("a failed turn has its code; one that was taken back is withdrawn and has no tokens", async () => {
   await withService({}, async (service) => {
     service.provider.plays([fails("provider_client_error")], [fails("provider_overloaded")]);
