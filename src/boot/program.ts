@@ -1,7 +1,9 @@
 // The command line: every command by its file, and how errors are told.
 import { Command, CommanderError } from "commander";
+import { Refusal } from "../contract/errors.ts";
 import { AccountError } from "../ports/accounts.ts";
 import { StoreError } from "../ports/store.ts";
+import { addAudit } from "./commands/audit.ts";
 import { addBudgets } from "./commands/budgets.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDocuments } from "./commands/documents.ts";
@@ -13,6 +15,7 @@ import { addMoney } from "./commands/money.ts";
 import { addOrgs } from "./commands/orgs.ts";
 import { addRules } from "./commands/rules.ts";
 import { addServe } from "./commands/serve.ts";
+import { addTokens } from "./commands/tokens.ts";
 import { addUpkeep } from "./commands/upkeep.ts";
 import { addUsage } from "./commands/usage.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -49,6 +52,8 @@ export function buildProgram(): Command {
   addUsage(program);
   addLedger(program);
   addModels(program);
+  addTokens(program);
+  addAudit(program);
   addUpkeep(program);
   addDoctor(program);
   addDocuments(program);
@@ -59,7 +64,8 @@ export function buildProgram(): Command {
 function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const line = message.replace(/\s*\n\s*/g, " ");
-  if (error instanceof OperatorError || error instanceof AccountError || error instanceof StoreError) return line;
+  const isTold = [OperatorError, AccountError, StoreError, Refusal].some((kind) => error instanceof kind);
+  if (isTold) return line;
   // An error of the system (a file that can't be written, a port that is taken) says enough by itself.
   return error instanceof Error && !("syscall" in error) ? `${error.name}: ${line}` : line;
 }

@@ -71,6 +71,8 @@ export interface AuditProgress {
 }
 
 export interface AuditStore {
+  /** Logs that content was erased: `rows` of what was deleted that many days ago or more. */
+  logErasure(erasure: { by: Actor; olderThanDays: number; rows: number }): Promise<void>;
   /** Entries, newest first: of one organization, or (null) all; those before an id when `before` is given. */
   listAudit(query: {
     organizationId: string | null;

@@ -114,3 +114,6 @@ export interface Passwords {
   /** Whether a password gives that hash; with null it takes as long and says no. */
   matches(password: string, hash: string | null): Promise<boolean>;
 }
+
+/** Mints ids of what only those who manage see: random and ordered by the time they were minted. */
+export type MintAccountId = (kind: "organization" | "member" | "key" | "transaction" | "token" | "session") => string;

@@ -11,6 +11,8 @@ const ACCOUNT_ID_PREFIXES = {
   member: "mem_",
   key: "key_",
   transaction: "txn_",
+  token: "tok_",
+  session: "ses_",
 } as const;
 
 export type AccountIdKind = keyof typeof ACCOUNT_ID_PREFIXES;
@@ -20,7 +22,7 @@ export function createIds(): Ids {
   return { mint, mintCallId: () => `call_${mintRest()}`, mintRequestId: () => `req_${mintRest()}` };
 }
 
-/** A new id of something that only operators see: an organization, a member, a key, a ledger transaction. */
+/** A new id of something that only operators see: an organization, a member, a key, a ledger transaction, a token, a session. */
 export function mintAccountId(kind: AccountIdKind): string {
   return ACCOUNT_ID_PREFIXES[kind] + mintRest();
 }

@@ -14,7 +14,7 @@ const refusals: readonly (readonly [string, readonly string[], Readonly<Record<s
     "a short key name",
     ["keys", "create", "--org", "x", "--name", " ab "],
     {},
-    /^error: --name is "ab"; allowed: at least 3 characters\.$/,
+    /^error: name is "ab"; allowed: at least 3 characters, at most 200 characters on one line\.$/,
   ],
   ["an amount of nothing", ["credits", "add", "--org", "x", "--amount", "0"], {}, /Allowed: a decimal above 0/],
   ["an unknown grace", ["keys", "rotate", "key_1", "--grace", "2h"], {}, /Allowed choices are none, 1h, 24h, 7d\.$/],

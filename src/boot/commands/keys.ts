@@ -1,20 +1,15 @@
 // turngate keys …
 import { type Command, Option } from "commander";
+import { KEY_NAME_CHARACTERS_MIN } from "../../contract/manage/limits.ts";
+import { readKeyName } from "../../core/accounts/account-fields.ts";
+import { type Grace, GRACE_SECONDS } from "../../core/accounts/grace.ts";
+import { createKey, revokeKey, rotateKey } from "../../flows/manage/keys.ts";
 import { KEY_PERMISSIONS, type KeyPermission } from "../../ports/accounts.ts";
 import { createSecrets } from "../../system/hashing.ts";
-import { mintAccountId } from "../../system/ids.ts";
-import { OperatorError } from "../operator-error.ts";
 import { jsonOption, organizationOption } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";
-import { showKey } from "./shapes.ts";
-import { findMember, findOrganization, nowSeconds, withStore } from "./with-store.ts";
-
-/** Shortest name of a key, characters. @spec authentication */
-const KEY_NAME_CHARACTERS_MIN = 3;
-
-/** How long the old secret of a rotated key may stay valid, seconds. @spec authentication */
-const GRACE_SECONDS = { none: 0, "1h": 3600, "24h": 86_400, "7d": 604_800 } as const;
-type Grace = keyof typeof GRACE_SECONDS;
+import { showKey } from "../../flows/manage/shapes.ts";
+import { findMember, findOrganization, withStore } from "./with-store.ts";
 
 export function addKeys(program: Command): void {
   const keys = program.command("keys").description("API keys: what requests are authenticated by");
@@ -66,28 +61,18 @@ interface CreateOptions extends OutputOptions {
 }
 
 async function create(options: CreateOptions) {
-  const name = options.name.trim();
-  if (Array.from(name).length < KEY_NAME_CHARACTERS_MIN) {
-    throw new OperatorError(`--name is "${name}"; allowed: at least ${KEY_NAME_CHARACTERS_MIN} characters.`);
-  }
-  const created = await withStore(async ({ store, rootSecret, by }) => {
+  // Said before the store is opened, which may be the first use of the data folder.
+  const name = readKeyName(options.name);
+  const created = await withStore(async ({ store, desk }) => {
     const organization = await findOrganization(store, options.org);
     const member = options.member === undefined ? null : await findMember(store, organization, options.member);
-    const minted = createSecrets(rootSecret).mintApiKey();
-    const key = await store.createKey({
-      by,
-      key: {
-        id: mintAccountId("key"),
-        organizationId: organization.id,
-        memberId: member?.id ?? null,
-        name,
-        permission: options.permissions,
-        createdAt: nowSeconds(),
-        revokedAt: null,
-      },
-      secret: { lookup: minted.lookup, hash: minted.hash },
+    const { key, secret } = await createKey(desk, {
+      organizationId: organization.id,
+      memberId: member?.id ?? null,
+      name,
+      permission: options.permissions,
     });
-    return { id: key.id, name: key.name, secret: minted.secret };
+    return { id: key.id, name: key.name, secret };
   });
   printRecord(created, options);
 }
@@ -100,22 +85,11 @@ async function mint(options: OutputOptions) {
 }
 
 async function rotate(keyId: string, options: OutputOptions & { grace: Grace }) {
-  const rotated = await withStore(async ({ store, rootSecret, by }) => {
-    const minted = createSecrets(rootSecret).mintApiKey();
-    const { key, oldSecretValidUntilMs } = await store.rotateKey({
-      by,
-      keyId,
-      secret: { lookup: minted.lookup, hash: minted.hash },
-      graceSeconds: GRACE_SECONDS[options.grace],
-    });
-    return { id: key.id, secret: minted.secret, old_secret_valid_until: Math.floor(oldSecretValidUntilMs / 1000) };
-  });
-  printRecord(rotated, options);
+  printRecord(await withStore(({ desk }) => rotateKey(desk, keyId, options.grace)), options);
 }
 
 async function revoke(keyId: string, options: OutputOptions) {
-  const key = await withStore(({ store, by }) => store.revokeKey({ by, keyId, revokedAt: nowSeconds() }));
-  printRecord({ id: key.id, revoked_at: key.revokedAt }, options);
+  printRecord(await withStore(({ desk }) => revokeKey(desk, keyId)), options);
 }
 
 async function list(options: OutputOptions & { org: string }) {

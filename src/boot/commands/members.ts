@@ -1,12 +1,13 @@
 // turngate members …
 import { type Command, Option } from "commander";
-import { MEMBER_ROLES, type Member, type MemberRole, type Organization } from "../../ports/accounts.ts";
-import { mintAccountId } from "../../system/ids.ts";
+import { readEmail } from "../../core/accounts/account-fields.ts";
+import { addMember, createSignInLink, removeMember, setMemberRole } from "../../flows/manage/members.ts";
+import { MEMBER_ROLES, type Member, type MemberRole } from "../../ports/accounts.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption, organizationOption } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";
-import { showMember } from "./shapes.ts";
-import { type CommandWorld, findMember, findOrganization, nowSeconds, withStore } from "./with-store.ts";
+import { showMember } from "../../flows/manage/shapes.ts";
+import { type CommandWorld, findMember, findOrganization, withStore } from "./with-store.ts";
 
 interface OrganizationOptions extends OutputOptions {
   readonly org: string;
@@ -33,6 +34,11 @@ export function addMembers(program: Command): void {
   namesMember(members.command("role").description("give a person another role"))
     .addOption(roleOption())
     .action(setRole);
+  namesMember(
+    members
+      .command("sign-in-link")
+      .description("make a link, shown this once, by which a person sets a password for the management interface"),
+  ).action(makeSignInLink);
   members
     .command("list")
     .description("list the people of an organization")
@@ -55,34 +61,25 @@ function namesMember(command: Command): Command {
 }
 
 async function add(options: OrganizationOptions & { email: string; role: MemberRole }) {
-  const email = options.email.trim();
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new OperatorError(`--email is "${email}"; allowed: an e-mail address.`);
-  const member = await withStore(async ({ store, by }) => {
-    const organization = await findOrganization(store, options.org);
-    const id = mintAccountId("member");
-    return store.addMember({
-      by,
-      id,
-      organizationId: organization.id,
-      email,
-      role: options.role,
-      createdAt: nowSeconds(),
-    });
+  const email = readEmail(options.email);
+  const member = await withStore(async ({ store, desk }) => {
+    const { id: organizationId } = await findOrganization(store, options.org);
+    return addMember(desk, "operator", { organizationId, email, role: options.role });
   });
   printRecord(showMember(member), options);
 }
 
 async function remove(named: string | undefined, options: MemberOptions) {
-  const removed = await withMember(named, options, async ({ store, by }, organization, member) => {
-    await store.removeMember({ by, organizationId: organization.id, memberId: member.id });
+  const removed = await withMember(named, options, async ({ desk }, member) => {
+    await removeMember(desk, "operator", member);
     return member;
   });
   printRecord(showMember(removed), options);
 }
 
 async function setRole(named: string | undefined, options: MemberOptions & { role: MemberRole }) {
-  const changed = await withMember(named, options, ({ store, by }, organization, member) =>
-    store.setMemberRole({ by, organizationId: organization.id, memberId: member.id, role: options.role }),
+  const changed = await withMember(named, options, ({ desk }, member) =>
+    setMemberRole(desk, "operator", member, options.role),
   );
   printRecord(showMember(changed), options);
 }
@@ -95,16 +92,24 @@ async function list(options: OrganizationOptions) {
   printList(members.map(showMember), options, "The organization has no member yet.");
 }
 
-function withMember(
+async function makeSignInLink(named: string | undefined, options: MemberOptions) {
+  const link = await withMember(named, options, async ({ desk }, member) => {
+    const { secret, url, expiresAt } = await createSignInLink(desk, "operator", member);
+    return { member: showMember(member), secret, url, expires_at: expiresAt };
+  });
+  printRecord(link, options);
+}
+
+function withMember<T>(
   named: string | undefined,
   options: MemberOptions,
-  work: (world: CommandWorld, organization: Organization, member: Member) => Promise<Member>,
-): Promise<Member> {
+  work: (world: CommandWorld, member: Member) => Promise<T>,
+): Promise<T> {
   const idOrEmail = named ?? options.member ?? options.email;
   if (idOrEmail === undefined) throw new OperatorError("which member? Give an id or e-mail address.");
   return withStore(async (world) => {
     const { store } = world;
     const organization = await findOrganization(store, options.org);
-    return work(world, organization, await findMember(store, organization, idOrEmail));
+    return work(world, await findMember(store, organization, idOrEmail));
   });
 }

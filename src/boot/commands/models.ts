@@ -1,6 +1,7 @@
 // turngate models …
 import type { Command } from "commander";
 import type { CatalogModel } from "../../core/catalog.ts";
+import { showModel } from "../../flows/manage/shapes.ts";
 import { buildCatalog } from "../catalog.ts";
 import { readConfig } from "../config.ts";
 import { jsonOption } from "./options.ts";
@@ -23,25 +24,6 @@ async function list(options: OutputOptions) {
   printList(models.map(show), options, whenEmpty);
 }
 
-/** A model under the names of turngate.yaml. */
-function showModel(model: CatalogModel) {
-  const { id, provider, upstreamModel, settings, contextWindow, maxOutputTokens, defaultOutputTokens } = model;
-  return {
-    id,
-    provider,
-    upstream_model: upstreamModel,
-    group: [...settings],
-    context_window: contextWindow,
-    max_output_tokens: maxOutputTokens,
-    default_output_tokens: defaultOutputTokens,
-    thinking: showThinking(model.thinking),
-    forced_tool_choice: model.forcedToolChoice,
-    prices: showPrices(model),
-    owned_by: model.ownedBy,
-    created: model.created,
-  };
-}
-
 /** What fits on a line. */
 function showBriefly({ id, provider, contextWindow, maxOutputTokens, prices }: CatalogModel) {
   return {
@@ -52,14 +34,4 @@ function showBriefly({ id, provider, contextWindow, maxOutputTokens, prices }: C
     input_price: prices.input,
     output_price: prices.output,
   };
-}
-
-function showPrices({ prices, tiers }: CatalogModel) {
-  if (tiers === undefined) return prices;
-  return { ...prices, tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...tier.prices })) };
-}
-
-function showThinking(thinking: CatalogModel["thinking"]): string | number {
-  if (thinking === "none") return thinking;
-  return "effort" in thinking ? thinking.effort : thinking.budgetTokens;
 }

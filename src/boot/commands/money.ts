@@ -2,12 +2,12 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { readCredits } from "../../core/accounts/credits.ts";
+import { addCredits } from "../../flows/manage/organizations.ts";
 import type { Organization } from "../../ports/accounts.ts";
-import { mintAccountId } from "../../system/ids.ts";
 import { jsonOption, organizationOption } from "./options.ts";
 import { type OutputOptions, printRecord } from "./output.ts";
-import { showOrganization } from "./shapes.ts";
-import { type CommandWorld, findOrganization, nowSeconds, withStore } from "./with-store.ts";
+import { showOrganization } from "../../flows/manage/shapes.ts";
+import { type CommandWorld, findOrganization, withStore } from "./with-store.ts";
 
 interface OrganizationOptions extends OutputOptions {
   readonly org: string;
@@ -28,8 +28,9 @@ export function addMoney(program: Command): void {
     .description("add credits to the balance")
     .addOption(organizationOption())
     .requiredOption("--amount <credits>", "how many, a decimal down to a millionth", readAmount)
+    .option("--transaction <id>", "a name of yours for this top-up: repeated it adds nothing more", readTransaction)
     .addOption(jsonOption())
-    .action(addCredits);
+    .action(topUp);
   credits
     .command("show")
     .description("show the organization with its balance")
@@ -59,15 +60,14 @@ function readAmount(text: string): bigint {
   return amount;
 }
 
-function addCredits(options: OrganizationOptions & { amount: bigint }): Promise<void> {
-  return change(options, ({ store, by }, { id }) =>
-    store.addCredits({
-      by,
-      transactionId: mintAccountId("transaction"),
-      organizationId: id,
-      amountNano: options.amount,
-      createdAt: nowSeconds(),
-    }),
+function readTransaction(text: string): string {
+  if (!/^[A-Za-z0-9_.:-]{1,64}$/.test(text)) throw new InvalidArgumentError("Allowed: 1 to 64 of A-Z a-z 0-9 _ . : -");
+  return text;
+}
+
+function topUp(options: OrganizationOptions & { amount: bigint; transaction?: string }): Promise<void> {
+  return change(options, ({ desk }, { id }) =>
+    addCredits(desk, id, { amountNano: options.amount, transactionId: options.transaction }),
   );
 }
 

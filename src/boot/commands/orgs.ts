@@ -1,11 +1,11 @@
 // turngate orgs …
 import type { Command } from "commander";
-import { mintAccountId } from "../../system/ids.ts";
-import { OperatorError } from "../operator-error.ts";
+import { readOrganizationName } from "../../core/accounts/account-fields.ts";
+import { createOrganization, renameOrganization } from "../../flows/manage/organizations.ts";
 import { jsonOption } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";
-import { showOrganization } from "./shapes.ts";
-import { findOrganization, nowSeconds, withStore } from "./with-store.ts";
+import { showOrganization } from "../../flows/manage/shapes.ts";
+import { findOrganization, withStore } from "./with-store.ts";
 
 export function addOrgs(program: Command): void {
   const orgs = program.command("orgs").description("organizations: who uses the service and pays for it");
@@ -24,6 +24,13 @@ export function addOrgs(program: Command): void {
     .addOption(jsonOption())
     .action(show);
   orgs
+    .command("rename")
+    .description("give an organization another name")
+    .argument("<org>", "its id or name")
+    .requiredOption("--name <name>", "its new name, of its own")
+    .addOption(jsonOption())
+    .action(rename);
+  orgs
     .command("suspend")
     .description("refuse every request of an organization (403 access_denied) until it is resumed")
     .argument("<org>", "its id or name")
@@ -38,11 +45,8 @@ export function addOrgs(program: Command): void {
 }
 
 async function create(options: OutputOptions & { name: string }) {
-  const name = options.name.trim();
-  if (name === "") throw new OperatorError("--name is empty; allowed: any text.");
-  const organization = await withStore(({ store, by }) =>
-    store.createOrganization({ by, id: mintAccountId("organization"), name, createdAt: nowSeconds() }),
-  );
+  const name = readOrganizationName(options.name);
+  const organization = await withStore(({ desk }) => createOrganization(desk, name));
   printRecord(showOrganization(organization), options);
 }
 
@@ -53,6 +57,14 @@ async function list(options: OutputOptions) {
 
 async function show(org: string, options: OutputOptions) {
   printRecord(showOrganization(await withStore(({ store }) => findOrganization(store, org))), options);
+}
+
+async function rename(org: string, options: OutputOptions & { name: string }) {
+  const renamed = await withStore(async ({ store, desk }) => {
+    const { id } = await findOrganization(store, org);
+    return renameOrganization(desk, id, options.name);
+  });
+  printRecord(showOrganization(renamed), options);
 }
 
 async function setSuspended(org: string, suspended: boolean, options: OutputOptions) {

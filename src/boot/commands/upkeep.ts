@@ -1,11 +1,9 @@
 // turngate migrate, turngate erase.
 import type { Command } from "commander";
+import { eraseAll } from "../../flows/manage/erase.ts";
 import { jsonOption, wholeNumber } from "./options.ts";
 import { type OutputOptions, printRecord } from "./output.ts";
 import { withStore } from "./with-store.ts";
-
-/** Rows erased in one transaction: a running server's turns wait no longer than that takes. */
-const ERASE_BATCH = 500;
 
 export function addUpkeep(program: Command): void {
   program
@@ -33,14 +31,8 @@ async function migrate(options: OutputOptions) {
 }
 
 async function erase(options: OutputOptions & { olderThanDays?: number }) {
-  const erased = await withStore(async ({ store, config }) => {
-    const olderThanDays = options.olderThanDays ?? config.limits.erasure_after_days;
-    let total = 0;
-    for (;;) {
-      const round = await store.eraseDeleted({ olderThanDays, batch: ERASE_BATCH, compactsAnySize: true });
-      total += round.erased;
-      if (!round.more) return total;
-    }
-  });
-  printRecord({ erased }, options);
+  const erased = await withStore(({ desk, config }) =>
+    eraseAll(desk, options.olderThanDays ?? config.limits.erasure_after_days, { compactsAnySize: true }),
+  );
+  printRecord(erased, options);
 }

@@ -3,7 +3,13 @@ import { userInfo } from "node:os";
 import type { Member, Organization } from "../../ports/accounts.ts";
 import type { Actor } from "../../ports/audit.ts";
 import type { Store } from "../../ports/store.ts";
+import type { Desk } from "../../flows/manage/desk.ts";
+import { createSystemClock } from "../../system/clock.ts";
+import { createSecrets } from "../../system/hashing.ts";
+import { mintAccountId } from "../../system/ids.ts";
+import { createManagementSecrets } from "../../system/management-secrets.ts";
 import { type Config, readConfig } from "../config.ts";
+import { originOf } from "../greeting.ts";
 import { OperatorError } from "../operator-error.ts";
 import { readRootSecret } from "../root-secret.ts";
 
@@ -15,6 +21,8 @@ export interface CommandWorld {
   readonly rootSecret: string;
   /** Who runs the command, for the audit log. */
   readonly by: Actor;
+  /** What changes to accounts are made with: the rules are those of the management interface. */
+  readonly desk: Desk;
 }
 
 /** Runs a command's work on the store; the schema is brought up to date first. */
@@ -24,7 +32,17 @@ export async function withStore<T>(work: (world: CommandWorld) => Promise<T>): P
   const { openStore } = await import("../store.ts");
   const store = await openStore(config, { exclusive: false });
   try {
-    return await work({ config, store, rootSecret, by: readActor() });
+    const by = readActor();
+    const desk: Desk = {
+      store,
+      by,
+      secrets: createSecrets(rootSecret),
+      managementSecrets: createManagementSecrets(rootSecret),
+      mintAccountId,
+      clock: createSystemClock(),
+      manageUrl: config.manageUrl ?? originOf(config.manageHost, config.managePort),
+    };
+    return await work({ config, store, rootSecret, by, desk });
   } finally {
     await store.close();
   }

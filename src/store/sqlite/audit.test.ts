@@ -35,7 +35,7 @@ function change(over: Partial<AuditRecord> = {}): AuditRecord {
 
 function list(connection: Connection, organizationId: string | null = null, before: number | null = null, limit = 100) {
   const rows = listAudit.run(connection, { organizationId, before, limit } as never, 0);
-  return listAudit.decode(rows as never, { organizationId, before, limit }) as readonly AuditEntry[];
+  return listAudit.decode(rows as never, { organizationId, before, limit });
 }
 
 function check(connection: Connection, from: AuditProgress = { id: 0, hash: "" }, limit = 100) {

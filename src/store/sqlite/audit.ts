@@ -43,6 +43,16 @@ export function record(connection: Connection, { by, before, after, ...entry }: 
   insertEntry(connection, { ...row, hash: hashOf(row, last.hash) });
 }
 
+/** AuditStore.logErasure. */
+export const logErasure = plain(
+  "write",
+  (connection, erasure: { by: Actor; olderThanDays: number; rows: number }, atMs): void => {
+    const { by, olderThanDays, rows } = erasure;
+    const after = { older_than_days: olderThanDays, rows };
+    record(connection, { by, atMs, organizationId: null, action: "content.erase", target: null, after });
+  },
+);
+
 /** AuditStore.listAudit. */
 export const listAudit = coded({
   side: "read",

@@ -1,7 +1,7 @@
 // Every operation of the store by the name that its port gives it: the table that both sides of the threads look things up in.
 import type { Store } from "../../ports/store.ts";
 import * as adminTokens from "./admin-tokens.ts";
-import { checkAudit, listAudit } from "./audit.ts";
+import { checkAudit, listAudit, logErasure } from "./audit.ts";
 import { clearBudget, listBudgets, setBudget } from "./budgets.ts";
 import { findClaim } from "./claims.ts";
 import { findContinuation } from "./continuation.ts";
@@ -86,6 +86,7 @@ export const OPERATIONS: Operations = {
   touchSession: sessions.touchSession,
   endSession: sessions.endSession,
 
+  logErasure,
   listAudit,
   checkAudit,
 

@@ -113,7 +113,10 @@ export const updateOrganization = organizationOperation("write", (connection, up
   if (name !== before.name) refuseTakenName(connection, name);
   const after = {
     ...before,
-    ...{ name, plan, suspended, paymentMethod },
+    name,
+    plan,
+    suspended,
+    paymentMethod,
     policy: { ...before.policy, ...given.policy },
     limits: { ...before.limits, ...given.limits },
   };

@@ -64,8 +64,8 @@ export const findPasswordHolders = plain("read", (connection, query: { email: st
 /** ManagementStore.changePassword. */
 export const changePassword = plain(
   "write",
-  (connection, change: { memberId: string; expectedHash: string; passwordHash: string }, nowMs): boolean => {
-    const { memberId, expectedHash, passwordHash } = change;
+  (connection, renewal: { memberId: string; expectedHash: string; passwordHash: string }, nowMs): boolean => {
+    const { memberId, expectedHash, passwordHash } = renewal;
     const member = selectHolder(connection, { memberId, passwordHash: expectedHash });
     if (member === undefined) return false;
     putPassword(connection, member, passwordHash, nowMs);

@@ -1,0 +1,216 @@
+// What the management interface answers. Times are Unix seconds, credits decimal numbers, days UTC days.
+import Type, { type TSchema } from "typebox";
+import { oneOf } from "../one-of.ts";
+import { BUDGET_PERIODS, BUDGET_SCOPES } from "../spending.ts";
+import { MANAGE_ROLES } from "./roles.ts";
+import type { ManageOperation } from "./routes.ts";
+
+const orNull = <T extends TSchema>(shape: T) => Type.Union([shape, Type.Null()]);
+const seconds = Type.Integer({ description: "Unix seconds" });
+const role = oneOf(["owner", "admin", "member"]);
+const integerOrNull = orNull(Type.Integer());
+
+const Organization = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  plan: Type.Boolean(),
+  payment_method: Type.Boolean(),
+  credits: Type.Number({ description: "the balance" }),
+  policy: Type.Object({
+    allow_models: orNull(Type.Array(Type.String())),
+    deny_models: Type.Array(Type.String()),
+    tool_calls_per_turn: integerOrNull,
+  }),
+  limits: Type.Object({
+    create_per_minute: integerOrNull,
+    retrieve_per_minute: integerOrNull,
+    delete_per_minute: integerOrNull,
+    open_streams: integerOrNull,
+  }),
+  suspended: Type.Optional(Type.Boolean({ description: "present when it is" })),
+});
+const Member = Type.Object({ id: Type.String(), email: Type.String(), role });
+const Key = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  member: orNull(Type.String()),
+  permissions: oneOf(["all", "read", "none"]),
+  created: seconds,
+  revoked_at: orNull(seconds),
+});
+const secret = Type.String({ description: "shown this once" });
+const NewKey = Type.Object({ id: Type.String(), name: Type.String(), secret });
+const RotatedKey = Type.Object({ id: Type.String(), secret, old_secret_valid_until: seconds });
+const Revoked = Type.Object({ id: Type.String(), revoked_at: orNull(seconds) });
+const Budget = Type.Object({
+  scope: oneOf(BUDGET_SCOPES),
+  id: orNull(Type.String()),
+  period: oneOf(BUDGET_PERIODS),
+  limit: Type.Number(),
+  spent: Type.Number(),
+  held: Type.Number(),
+});
+const UsageRow = Type.Object({
+  key: Type.Optional(orNull(Type.String())),
+  name: Type.Optional(orNull(Type.String())),
+  member: Type.Optional(orNull(Type.String())),
+  email: Type.Optional(orNull(Type.String())),
+  model: Type.Optional(orNull(Type.String())),
+  day: Type.Optional(orNull(Type.String())),
+  responses: Type.Integer(),
+  input_tokens: Type.Integer(),
+  cached_tokens: Type.Integer(),
+  cache_write_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  reasoning_tokens: Type.Integer(),
+  credits: Type.Number({ description: "what was charged" }),
+});
+const AuditEntry = Type.Object({
+  id: Type.Integer({ description: "counted over the whole log" }),
+  organization: orNull(Type.String()),
+  at: seconds,
+  actor: Type.Object({ kind: oneOf(["cli", "token", "member", "service"]), id: Type.String() }),
+  action: Type.String({ description: "what was done, such as `key.create`" }),
+  target: orNull(Type.String()),
+  before: orNull(Type.Record(Type.String(), Type.Unknown())),
+  after: orNull(Type.Record(Type.String(), Type.Unknown())),
+  hash: Type.String({ description: "SHA-256 over the hash of the entry before and this entry" }),
+});
+const Token = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  organization: orNull(Type.String()),
+  role: oneOf(MANAGE_ROLES),
+  created: seconds,
+  revoked_at: orNull(seconds),
+});
+const NewToken = Type.Object({ id: Type.String(), name: Type.String(), secret });
+const SignInLink = Type.Object({
+  member: Member,
+  secret,
+  url: Type.String({ description: "a page of the management app; the secret stands behind the `#`" }),
+  expires_at: seconds,
+});
+const Session = Type.Object({
+  kind: oneOf(["session", "token"]),
+  role: oneOf(MANAGE_ROLES),
+  organization: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
+  member: orNull(Member),
+  token: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
+  csrf_token: orNull(Type.String({ description: "for the header `x-csrf-token` of requests that change something" })),
+  expires_at: orNull(seconds),
+});
+const Done = Type.Object({ done: Type.Boolean() });
+const Erased = Type.Object({ erased: Type.Integer({ description: "rows" }) });
+const Reconciliation = Type.Object({
+  organizations: Type.Integer(),
+  transfers: Type.Integer(),
+  responses: Type.Integer(),
+  budget_periods: Type.Integer(),
+  differences_found: Type.Integer({ description: "0: the books agree" }),
+  differences: Type.Array(
+    Type.Object({
+      organization: Type.String(),
+      compared: Type.String(),
+      of: orNull(Type.String()),
+      recorded: Type.String({ description: "nano-credits, or a count" }),
+      expected: Type.String(),
+    }),
+  ),
+});
+const prices = {
+  input: Type.Number({ description: "USD per million tokens" }),
+  cached_input: Type.Number(),
+  cache_write: Type.Number(),
+  output: Type.Number(),
+};
+const Model = Type.Object({
+  id: Type.String(),
+  provider: Type.String(),
+  upstream_model: Type.String(),
+  group: Type.Array(Type.String()),
+  context_window: Type.Integer(),
+  max_output_tokens: Type.Integer(),
+  default_output_tokens: Type.Integer(),
+  thinking: Type.Union([Type.String(), Type.Integer()]),
+  forced_tool_choice: Type.Boolean(),
+  prices: Type.Object({
+    ...prices,
+    tiers: Type.Optional(
+      Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices }), {
+        description: "what holds instead for longer inputs",
+      }),
+    ),
+  }),
+  owned_by: Type.String(),
+  created: seconds,
+});
+
+const list = (shape: TSchema) => Type.Object({ data: Type.Array(shape) });
+
+export interface AnswerRule {
+  /** Name of the component. */
+  readonly name: string;
+  readonly shape: TSchema;
+}
+
+const answer = (name: string, shape: TSchema): AnswerRule => ({ name, shape });
+const organization = answer("Organization", Organization);
+const audit = answer(
+  "AuditPage",
+  Type.Object({ data: Type.Array(AuditEntry), has_more: Type.Boolean() }, { description: "Newest first." }),
+);
+const tokens = answer("TokenList", list(Token));
+const newToken = answer("NewToken", NewToken);
+const revoked = answer("Revoked", Revoked);
+const session = answer("Session", Session);
+const member = answer("Member", Member);
+const budget = answer("Budget", Budget);
+const done = answer("Done", Done);
+
+/** The 200 answer of every operation. */
+export const MANAGE_ANSWERS: Readonly<Record<ManageOperation, AnswerRule>> = {
+  signIn: session,
+  redeemSignInLink: session,
+  showSession: session,
+  changePassword: done,
+  signOut: done,
+  listModels: answer("ModelList", list(Model)),
+  listOrganizations: answer("OrganizationList", list(Organization)),
+  createOrganization: organization,
+  showOrganization: organization,
+  renameOrganization: organization,
+  suspendOrganization: organization,
+  resumeOrganization: organization,
+  listMembers: answer("MemberList", list(Member)),
+  addMember: member,
+  setMemberRole: member,
+  removeMember: member,
+  createSignInLink: answer("SignInLink", SignInLink),
+  listKeys: answer("KeyList", list(Key)),
+  createKey: answer("NewKey", NewKey),
+  rotateKey: answer("RotatedKey", RotatedKey),
+  revokeKey: revoked,
+  setPaymentMethod: organization,
+  clearPaymentMethod: organization,
+  startPlan: organization,
+  stopPlan: organization,
+  showCredits: organization,
+  addCredits: organization,
+  listBudgets: answer("BudgetList", list(Budget)),
+  setBudget: budget,
+  clearBudget: budget,
+  setPolicy: organization,
+  setLimits: organization,
+  readUsage: answer("UsageList", list(UsageRow)),
+  listAudit: audit,
+  listTokens: tokens,
+  createToken: newToken,
+  revokeToken: revoked,
+  listAllTokens: tokens,
+  createOperatorToken: newToken,
+  revokeAnyToken: revoked,
+  listAllAudit: audit,
+  eraseDeleted: answer("Erased", Erased),
+  reconcile: answer("Reconciliation", Reconciliation),
+};

@@ -1,0 +1,33 @@
+// Tokens of programs that manage: made, revoked. @spec authentication
+import { readKeyName } from "../../core/accounts/account-fields.ts";
+import type { MemberRole } from "../../ports/accounts.ts";
+import type { AdminToken } from "../../ports/management.ts";
+import { type Desk, nowAt } from "./desk.ts";
+
+/** Whose a token is: the operator's, or an organization's with the role of one of its members. */
+export type TokenHolder =
+  | { readonly organizationId: null; readonly role: null }
+  | { readonly organizationId: string; readonly role: MemberRole };
+
+/** Makes a token; its secret is answered this once. */
+export async function createToken(
+  desk: Desk,
+  holder: TokenHolder,
+  name: string,
+): Promise<{ token: AdminToken; secret: string }> {
+  const { store, by, managementSecrets, mintAccountId } = desk;
+  const { secret, lookup, hash } = managementSecrets.mintToken();
+  const token = await store.createToken({
+    by,
+    token: { id: mintAccountId("token"), ...holder, name: readKeyName(name), createdAt: nowAt(desk), revokedAt: null },
+    secret: { lookup, hash },
+  });
+  return { token, secret };
+}
+
+/** Ends a token, at once and for good. */
+export async function revokeToken(desk: Desk, tokenId: string) {
+  const { store, by } = desk;
+  const { id, revokedAt } = await store.revokeToken({ by, tokenId, revokedAt: nowAt(desk) });
+  return { id, revoked_at: revokedAt };
+}

@@ -1,0 +1,136 @@
+// Tokens, sign-in links and the audit log on the command line.
+import assert from "node:assert/strict";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { openCommandLine } from "./command-line.ts";
+
+const line = openCommandLine();
+after(() => line.remove());
+
+interface Entry {
+  readonly id: number;
+  readonly actor: unknown;
+  readonly action: string;
+  readonly target: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly hash: string;
+}
+
+async function refused(...words: readonly string[]): Promise<string> {
+  const { code, stderr } = await line.run(words);
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: [^\n]+\n$/);
+  return stderr;
+}
+
+const acme = await line.json<{ id: string }>("orgs", "create", "--name", "acme");
+
+test("a token is made, listed without its secret and revoked", async () => {
+  const made = await line.json<{ id: string; secret: string }>(
+    "tokens",
+    "create",
+    "--scope",
+    "operator",
+    "--name",
+    "ops",
+  );
+  assert.match(made.secret, /^adm_[0-9A-Za-z]{50}$/);
+  assert.deepEqual(made, { id: made.id, name: "ops", secret: made.secret });
+  const owners = await line.json<{ id: string }>(
+    "tokens",
+    "create",
+    "--org",
+    "acme",
+    "--role",
+    "owner",
+    "--name",
+    "own",
+  );
+  const listed = await line.json<readonly Record<string, unknown>[]>("tokens", "list");
+  assert.deepEqual(
+    listed.map(({ id, organization, role }) => ({ id, organization, role })),
+    [
+      { id: made.id, organization: null, role: "operator" },
+      { id: owners.id, organization: acme.id, role: "owner" },
+    ],
+  );
+  assert.ok(!JSON.stringify(listed).includes("adm_"));
+  const revoked = await line.json<{ revoked_at: number }>("tokens", "revoke", made.id);
+  assert.ok(Math.abs(revoked.revoked_at - Date.now() / 1000) < 60);
+  assert.deepEqual(await line.json("tokens", "revoke", made.id), revoked);
+});
+
+test("whose a token is has to be said", async () => {
+  assert.match(await refused("tokens", "create", "--name", "nobody's"), /--scope operator, or --org with --role/);
+  assert.match(await refused("tokens", "create", "--name", "both", "--scope", "operator", "--org", "acme"), /or --org/);
+  assert.match(await refused("tokens", "create", "--name", "x", "--scope", "operator"), /at least 3 characters/);
+  await refused("tokens", "revoke", "tok_none");
+});
+
+test("a sign-in link is for a member, names the management interface and is shown once", async () => {
+  await line.json("members", "add", "--org", "acme", "--email", "Ada@Acme.Test", "--role", "owner");
+  const link = await line.json<{ secret: string; url: string; expires_at: number; member: { email: string } }>(
+    "members",
+    "sign-in-link",
+    "ada@acme.test",
+    "--org",
+    "acme",
+  );
+  assert.equal(link.member.email, "ada@acme.test");
+  assert.equal(link.url, `http://127.0.0.1:8081/sign-in#${link.secret}`);
+  assert.ok(Math.abs(link.expires_at - (Date.now() / 1000 + 24 * 3600)) < 60);
+  assert.match(await refused("members", "sign-in-link", "nobody", "--org", "acme"), /has no member "nobody"/);
+});
+
+test("a top-up is repeated by its name without being made twice", async () => {
+  const words = ["credits", "add", "--org", "acme", "--amount", "2.5", "--transaction", "invoice-7"];
+  assert.equal((await line.json<{ credits: number }>(...words)).credits, 2.5);
+  assert.equal((await line.json<{ credits: number }>(...words)).credits, 2.5);
+});
+
+test("an organization is renamed", async () => {
+  assert.equal((await line.json<{ name: string }>("orgs", "rename", "acme", "--name", "Acme")).name, "Acme");
+  assert.match(await refused("orgs", "rename", "Acme", "--name", " "), /name is ""/);
+});
+
+test("every change is one row with who made it, and no secret", async () => {
+  const key = await line.json<{ id: string; secret: string }>("keys", "create", "--org", "Acme", "--name", "web app");
+  await line.json("keys", "revoke", key.id);
+  await line.json("keys", "revoke", key.id);
+  const entries = await line.json<readonly Entry[]>("audit", "list", "--org", "Acme");
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    [
+      "key.revoke",
+      "key.create",
+      "organization.rename",
+      "credits.add",
+      "member.sign_in_link",
+      "member.add",
+      "token.create",
+      "organization.create",
+    ],
+  );
+  for (const { actor } of entries) assert.deepEqual(actor, { kind: "cli", id: userInfo().username });
+  const [, created, renamed] = entries;
+  assert.deepEqual(created?.after, { name: "web app", member: null, permissions: "all" });
+  assert.deepEqual([renamed?.before, renamed?.after], [{ name: "acme" }, { name: "Acme" }]);
+  assert.doesNotMatch(JSON.stringify(entries), /sk_|adm_/);
+});
+
+test("the log is verified, a head that was noted is found again, and what was tampered with is not", async () => {
+  const { head, checked } = await line.json<{ head: string; checked: number }>("audit", "verify");
+  assert.ok(checked > 5);
+  await line.json("plan", "start", "--org", "Acme");
+  assert.equal((await line.run(["audit", "verify", "--head", head])).code, 0);
+  assert.match(await refused("audit", "verify", "--head", "0".repeat(64)), /does not hold the given head/);
+
+  const database = new DatabaseSync(join(line.folder, "data", "turngate.db"));
+  database.exec("drop trigger audit_log_never_changes");
+  database.exec("update audit_log set actor_id = 'somebody else' where id = 3");
+  database.close();
+  assert.match(await refused("audit", "verify"), /entry 3 is not what was written/);
+});
