@@ -145,7 +145,7 @@ async function createWorld(config: Config, openedLog: OpenLog): Promise<ServedWo
   const metrics = createMetrics(clock);
   const log = metrics.countLines(openedLog.log);
   const telemetry = await withTraces(metrics.telemetry, genAiNames(config.providers));
-  const opened = await openStore(config, { exclusive: true, telemetry: metrics.store });
+  const opened = await openStore(config, { exclusive: true, secrets, telemetry: metrics.store });
   const store = watchStore(opened, (error) => {
     log.error("store.lost", {}, error);
     // Those who are waiting are told first.

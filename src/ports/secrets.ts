@@ -9,6 +9,8 @@ export interface Secrets {
   fingerprint(text: string): string;
   /** Keyed hash of an end user for providers, hexadecimal; differs between organizations. */
   hashEndUser(organizationId: string, endUser: string): string;
+  /** Tells this root secret from another, hexadecimal: derived from it for nothing else, so that it says nothing of any other key. */
+  readonly checkValue: string;
   /** A new API key and the parts of it that are stored. */
   mintApiKey(): MintedApiKey;
 }

@@ -334,6 +334,8 @@ export interface ConversationStore {
 export interface StoreUpkeep {
   /** Throws a StoreError when the store cannot be read. */
   ping(): Promise<void>;
+  /** Whether the store's keys were hashed with the root secret of this check value; the first that is asked for is kept. */
+  fitsSecret(query: { checkValue: string }): Promise<boolean>;
   /** Forgets idempotency keys past their retention and secrets past their grace. */
   forgetExpired(query: { retentionHours: number }): Promise<{ claims: number; secrets: number }>;
   /**

@@ -5,7 +5,11 @@ import { KEY_RANDOM_BYTES, makeKey } from "../core/accounts/keys.ts";
 import type { Secrets } from "../ports/secrets.ts";
 
 /** What keys are derived for. A purpose's text can never change: all that was hashed with its key would be lost. */
-const PURPOSES = { keyPepper: "api-key-pepper-v1", endUser: "end-user-hash-v1" } as const;
+const PURPOSES = {
+  keyPepper: "api-key-pepper-v1",
+  endUser: "end-user-hash-v1",
+  check: "root-secret-check-v1",
+} as const;
 const DERIVED_BYTES = 32;
 
 /** The hashes of a service with that root secret; the same secret gives the same hashes on every node. */
@@ -17,6 +21,7 @@ export function createSecrets(rootSecret: string): Secrets {
     hashKeySecret,
     matchesKeySecret: (secret, expected) => isEqualText(hashKeySecret(secret), expected),
     fingerprint: (text) => hash("sha256", text, "hex"),
+    checkValue: deriveKey(rootSecret, PURPOSES.check).toString("hex"),
     // No id holds U+0000, so no two pairs give the same text.
     hashEndUser: (organizationId, endUser) =>
       createHmac("sha256", endUserKey).update(`${organizationId}\0${endUser}`).digest("hex"),

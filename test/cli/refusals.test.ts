@@ -38,3 +38,14 @@ for (const [name, words, variables, expected] of refusals) {
     assert.deepEqual(readdirSync(line.folder), []);
   });
 }
+
+test("another root secret than the database's own is refused in one line", async () => {
+  const own = openCommandLine();
+  after(() => own.remove());
+  assert.equal((await own.run(["orgs", "create", "--name", "acme"])).code, 0);
+  const variables = { TURNGATE_SECRET: "another secret of thirty-two characters" };
+  const { code, stderr } = await own.run(["orgs", "list"], variables);
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: TURNGATE_SECRET is not the root secret that the keys of .* were made with: .*\n$/);
+  assert.equal((await own.run(["orgs", "list"])).code, 0);
+});

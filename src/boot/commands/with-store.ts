@@ -11,6 +11,7 @@ import { createManagementSecrets } from "../../system/management-secrets.ts";
 import { type Config, readConfig } from "../config.ts";
 import { originOf } from "../greeting.ts";
 import { OperatorError } from "../operator-error.ts";
+import { createSecrets } from "../../system/hashing.ts";
 import { readRootSecret } from "../root-secret.ts";
 
 /** What a command works with. */
@@ -30,7 +31,7 @@ export async function withStore<T>(work: (world: CommandWorld) => Promise<T>): P
   const config = await readConfig();
   const rootSecret = readRootSecret(config);
   const { openStore } = await import("../store.ts");
-  const store = await openStore(config, { exclusive: false });
+  const store = await openStore(config, { exclusive: false, secrets: createSecrets(rootSecret) });
   try {
     const by = readActor();
     const desk: Desk = {

@@ -1,4 +1,5 @@
 // One server a database: a lock file that the operating system lets go of when its process dies, however it dies.
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/store.ts";
 import { carryError, sqliteCode } from "./errors.ts";
@@ -12,6 +13,7 @@ const BUSY = 5;
  */
 export function holdLock(path: string): () => void {
   const lockPath = `${path}.lock`;
+  closeSync(openSync(lockPath, "a", 0o600));
   const database = new DatabaseSync(lockPath, { timeout: 0 });
   try {
     database.exec("begin exclusive");

@@ -17,7 +17,7 @@ import * as signIns from "./sign-ins.ts";
 import { beginTurn, startTurn } from "./turn-begin.ts";
 import { settleTurn, withdrawTurn } from "./turn-settle.ts";
 import * as turns from "./turns.ts";
-import { eraseDeleted, forgetExpired, ping } from "./upkeep.ts";
+import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./upkeep.ts";
 import { readUsage } from "./usage.ts";
 import { findItemsInView, readWindow } from "./views.ts";
 
@@ -97,6 +97,7 @@ export const OPERATIONS: Operations = {
   reconcile,
 
   ping,
+  fitsSecret,
   forgetExpired,
   eraseDeleted,
 };

@@ -16,6 +16,12 @@ export const ping = plain("read", (connection): void => {
   selectSchemaVersion(connection, {});
 });
 
+/** StoreUpkeep.fitsSecret. */
+export const fitsSecret = plain("write", (connection, { checkValue }: { checkValue: string }): boolean => {
+  insertSecretCheck(connection, { checkValue });
+  return selectSecretCheck(connection, {})?.checkValue === checkValue;
+});
+
 /** Forgets up to FORGOTTEN_AT_ONCE of each kind (open.ts repeats it for StoreUpkeep.forgetExpired). */
 export const forgetExpired = plain("write", (connection, { retentionHours }: { retentionHours: number }, nowMs) => {
   const limit = FORGOTTEN_AT_ONCE;
@@ -61,6 +67,17 @@ export const eraseDeleted = coded({
 
 const selectSchemaVersion = one<Record<never, never>, { version: number }>(`
   select max(version) as version from schema_version`);
+
+/** The first one stays. */
+const insertSecretCheck = change<{ checkValue: string }>(`
+  insert into root_secret (only, check_value)
+  values (1, :checkValue)
+  on conflict do nothing`);
+
+const selectSecretCheck = one<Record<never, never>, { checkValue: string }>(`
+  select check_value as checkValue
+    from root_secret
+   where only = 1`);
 
 const eraseItems = change<{ beforeMs: number; limit: number }>(`
   update items

@@ -25,6 +25,13 @@ export function testUpkeep(open: OpenStore): void {
       await suite.store.ping();
     });
 
+    test("the first root secret stays the store's", async () => {
+      const { store } = suite;
+      assert.equal(await store.fitsSecret({ checkValue: "one" }), true);
+      assert.equal(await store.fitsSecret({ checkValue: "other" }), false);
+      assert.equal(await store.fitsSecret({ checkValue: "one" }), true);
+    });
+
     test("a closed store refuses everything as unavailable; closing it again is no error", async () => {
       const { store, close } = await open();
       await Promise.all([close(), close()]);
