@@ -1,6 +1,5 @@
 /**
- * The rows of the benchmark, in the order they run and are printed. A row that comes with a later issue is one file in
- * `rows/` and one entry here: P12 (money and limits) is still to come.
+ * The rows of the benchmark, in the order they run and are printed. A new row is one file in `rows/` and one entry here.
  */
 import type { Row } from "./row.ts";
 import { adapters } from "./rows/adapters.ts";
@@ -10,6 +9,7 @@ import { firstDelta } from "./rows/first-delta.ts";
 import { history } from "./rows/history.ts";
 import { idleStreams } from "./rows/idle-streams.ts";
 import { limits } from "./rows/limits.ts";
+import { money } from "./rows/money.ts";
 import { overload } from "./rows/overload.ts";
 import { reads } from "./rows/reads.ts";
 import { refusals } from "./rows/refusals.ts";
@@ -27,6 +27,7 @@ export const ROWS: readonly Row[] = [
   reads,
   refusals,
   overload,
+  money,
   adapters,
   start,
 ];

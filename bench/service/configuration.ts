@@ -6,6 +6,8 @@ export interface ServiceConfiguration {
   readonly family: Family;
   /** Keep the service's own admission limits, so that it sheds load as it would in use. */
   readonly hasDefaultAdmission: boolean;
+  /** Models without a price: no turn then holds or pays anything. */
+  readonly isFree: boolean;
 }
 
 /** A model whose window holds some fifty items of the history row, so that every long history is cut to the same. */
@@ -31,13 +33,14 @@ const MODELS: readonly ModelEntry[] = [
 ];
 
 /** The text of a `turngate.yaml`. Deletes are allowed once a minute: the row of refusals needs a cheap 429. */
-export function configurationYaml({ providerPort, family, hasDefaultAdmission }: ServiceConfiguration): string {
+export function configurationYaml(configuration: ServiceConfiguration): string {
+  const { providerPort, family, hasDefaultAdmission, isFree } = configuration;
   const admission = ["  concurrent_turns: 20000", "  queued_turns: 20000", "  open_streams_per_organization: 20000"];
   return [
     "providers:",
     `  bench: { type: ${family}, base_url: "${baseUrlOf(family, providerPort)}", api_key: none }`,
     "models:",
-    ...MODELS.map(modelLine),
+    ...MODELS.map((entry) => modelLine(entry, isFree ? FREE : PRICES)),
     "catalog: none",
     "limits:",
     ...(hasDefaultAdmission ? [] : admission),
@@ -46,7 +49,11 @@ export function configurationYaml({ providerPort, family, hasDefaultAdmission }:
   ].join("\n");
 }
 
-function modelLine({ id, upstream, window, output }: ModelEntry): string {
+/** USD per million tokens: what a small model costs. The first organization's million credits last for millions of turns. */
+const PRICES = "{ input: 0.2, cached_input: 0.02, cache_write: 0.25, output: 0.8 }";
+const FREE = "{ input: 0, cached_input: 0, cache_write: 0, output: 0 }";
+
+function modelLine({ id, upstream, window, output }: ModelEntry, prices: string): string {
   const fields = [
     `id: ${id}`,
     "provider: bench",
@@ -55,7 +62,7 @@ function modelLine({ id, upstream, window, output }: ModelEntry): string {
     `context_window: ${window}`,
     `max_output_tokens: ${output}`,
     `default_output_tokens: ${Math.min(output, 4000)}`,
-    "prices: { input: 0, cached_input: 0, cache_write: 0, output: 0 }",
+    `prices: ${prices}`,
     "owned_by: bench",
     "created: 1760000000",
   ];

@@ -11,12 +11,16 @@ export interface Turngate extends Child {
   readonly headers: Readonly<Record<string, string>>;
   /** A well-formed key that the service does not know. */
   readonly unknownHeaders: Readonly<Record<string, string>>;
+  /** Runs one of the service's own commands beside it, and answers what it prints with `--json`. */
+  command(...words: readonly string[]): unknown;
 }
 
 export interface TurngateOptions {
   readonly providerPort: number;
   readonly family: Family;
   readonly hasDefaultAdmission?: boolean;
+  /** Models without a price; else every turn holds and pays. */
+  readonly isFree?: boolean;
   /** Preload the observer, which answers for what only the inside knows. */
   readonly isObserved?: boolean;
 }
@@ -27,30 +31,36 @@ const OBSERVER = join(import.meta.dirname, "observe.ts");
 
 /** Starts the service on a fresh store. */
 export async function startTurngate(options: TurngateOptions): Promise<Turngate> {
-  const { providerPort, family, hasDefaultAdmission = false, isObserved = false } = options;
+  const { providerPort, family, hasDefaultAdmission = false, isFree = false, isObserved = false } = options;
   const keys = mintedKeys();
   const port = await freePort();
   const directory = freshPath("turngate");
   const configuration = freshPath("turngate.yaml");
-  writeFileSync(configuration, configurationYaml({ providerPort, family, hasDefaultAdmission }));
+  writeFileSync(configuration, configurationYaml({ providerPort, family, hasDefaultAdmission, isFree }));
+  const environment = {
+    HOST: "127.0.0.1",
+    MANAGE_PORT: "0",
+    DATABASE_URL: `sqlite:${directory}.db`,
+    TURNGATE_CONFIG: configuration,
+    TURNGATE_BOOTSTRAP_API_KEY: keys.known,
+    TURNGATE_SECRET: "a secret of the benchmark, forty characters",
+    LOG_LEVEL: "warn",
+  };
   const child = await startChild({
     name: "turngate",
     place: "gateway",
     arguments: [...(isObserved ? ["--import", OBSERVER] : []), PROGRAM, "serve"],
-    environment: {
-      HOST: "127.0.0.1",
-      MANAGE_PORT: "0",
-      DATABASE_URL: `sqlite:${directory}.db`,
-      TURNGATE_CONFIG: configuration,
-      TURNGATE_BOOTSTRAP_API_KEY: keys.known,
-      TURNGATE_SECRET: "a secret of the benchmark, forty characters",
-      LOG_LEVEL: "warn",
-    },
+    environment,
     workingDirectory: ROOT,
     port,
     ready: { method: "GET", path: "/v1/models", headers: bearer(keys.known) },
   });
-  return { ...child, headers: bearer(keys.known), unknownHeaders: bearer(keys.unknown) };
+  return {
+    ...child,
+    headers: bearer(keys.known),
+    unknownHeaders: bearer(keys.unknown),
+    command: (...words) => runCommand(words, environment),
+  };
 }
 
 let minted: { readonly known: string; readonly unknown: string } | undefined;
@@ -62,13 +72,20 @@ function mintedKeys(): { readonly known: string; readonly unknown: string } {
 }
 
 function mintKey(): string {
-  const printed: unknown = JSON.parse(
-    execFileSync(process.execPath, [PROGRAM, "keys", "mint", "--json"], { cwd: ROOT, encoding: "utf8" }),
-  );
+  const printed = runCommand(["keys", "mint"], {});
   if (typeof printed !== "object" || printed === null || !("secret" in printed)) {
     throw new Error("`keys mint --json` printed no secret");
   }
   return String(printed.secret);
+}
+
+function runCommand(words: readonly string[], environment: Readonly<Record<string, string>>): unknown {
+  const printed = execFileSync(process.execPath, [PROGRAM, ...words, "--json"], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: { ...process.env, ...environment },
+  });
+  return JSON.parse(printed);
 }
 
 function bearer(key: string): Readonly<Record<string, string>> {
