@@ -1,9 +1,9 @@
 // Opens the store for one command, beside a server that may be running on it, and lets it go again.
 import { userInfo } from "node:os";
+import type { Desk } from "../../flows/manage/desk.ts";
 import type { Member, Organization } from "../../ports/accounts.ts";
 import type { Actor } from "../../ports/audit.ts";
 import type { Store } from "../../ports/store.ts";
-import type { Desk } from "../../flows/manage/desk.ts";
 import { createSystemClock } from "../../system/clock.ts";
 import { createSecrets } from "../../system/hashing.ts";
 import { mintAccountId } from "../../system/ids.ts";
@@ -11,7 +11,6 @@ import { createManagementSecrets } from "../../system/management-secrets.ts";
 import { type Config, readConfig } from "../config.ts";
 import { originOf } from "../greeting.ts";
 import { OperatorError } from "../operator-error.ts";
-import { createSecrets } from "../../system/hashing.ts";
 import { readRootSecret } from "../root-secret.ts";
 
 /** What a command works with. */
@@ -30,14 +29,15 @@ export interface CommandWorld {
 export async function withStore<T>(work: (world: CommandWorld) => Promise<T>): Promise<T> {
   const config = await readConfig();
   const rootSecret = readRootSecret(config);
+  const secrets = createSecrets(rootSecret);
   const { openStore } = await import("../store.ts");
-  const store = await openStore(config, { exclusive: false, secrets: createSecrets(rootSecret) });
+  const store = await openStore(config, { exclusive: false, secrets });
   try {
     const by = readActor();
     const desk: Desk = {
       store,
       by,
-      secrets: createSecrets(rootSecret),
+      secrets,
       managementSecrets: createManagementSecrets(rootSecret),
       mintAccountId,
       clock: createSystemClock(),
