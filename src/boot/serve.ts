@@ -1,4 +1,5 @@
 // Puts the service together, starts it and stops it.
+import { buildManageOpenApi } from "../contract/manage/openapi.ts";
 import { buildOpenApi } from "../contract/openapi.ts";
 import { createGateway } from "../flows/gateway.ts";
 import { serviceOf } from "../http/operations.ts";
@@ -20,6 +21,7 @@ import { buildCatalog } from "./catalog.ts";
 import { type Config, readConfig } from "./config.ts";
 import { baseUrlOf, greet, greetWithKey, originOf } from "./greeting.ts";
 import { OperatorError } from "./operator-error.ts";
+import { createManageWorld } from "./manage-world.ts";
 import { readRootSecret } from "./root-secret.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
 import { openStore } from "./store.ts";
@@ -58,7 +60,13 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
   const server = createServer({ service, limits, clock, ids, log, telemetry, openApi: buildOpenApi() });
   const { occupancy } = gateway;
   const metrics = world.metrics.page({ occupancy, limits, databasePath: config.databasePath });
-  const manageServer = createManageServer({ isReady: service.isReady, metrics, clock, ids, log });
+  const manageServer = createManageServer({
+    world: createManageWorld(config, world, readRootSecret(config)),
+    isReady: service.isReady,
+    metrics,
+    ids,
+    openApi: buildManageOpenApi(),
+  });
   const { host, manageHost } = config;
   const { port, managePort } = await listenOnBoth(config, server, manageServer);
   const stopHousekeeping = gateway.startHousekeeping();

@@ -1,4 +1,4 @@
-// turngate openapi, turngate schema: the documents that are made from the code and kept beside it.
+// turngate openapi, openapi-manage, schema: the documents that are made from the code and kept beside it.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import { OperatorError } from "../operator-error.ts";
@@ -8,6 +8,11 @@ export function addDocuments(program: Command): void {
     name: "openapi",
     description: "the OpenAPI 3.1 description of /v1",
     build: async () => (await import("../../contract/openapi.ts")).buildOpenApi(),
+  });
+  addDocument(program, {
+    name: "openapi-manage",
+    description: "the OpenAPI 3.1 description of the management interface",
+    build: async () => (await import("../../contract/manage/openapi.ts")).buildManageOpenApi(),
   });
   addDocument(program, {
     name: "schema",

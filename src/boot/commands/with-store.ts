@@ -17,8 +17,6 @@ import { readRootSecret } from "../root-secret.ts";
 export interface CommandWorld {
   readonly config: Config;
   readonly store: Store;
-  /** The root secret; made when this is the first use of the data folder. */
-  readonly rootSecret: string;
   /** Who runs the command, for the audit log. */
   readonly by: Actor;
   /** What changes to accounts are made with: the rules are those of the management interface. */
@@ -28,6 +26,7 @@ export interface CommandWorld {
 /** Runs a command's work on the store; the schema is brought up to date first. */
 export async function withStore<T>(work: (world: CommandWorld) => Promise<T>): Promise<T> {
   const config = await readConfig();
+  // Made when this is the first use of the data folder.
   const rootSecret = readRootSecret(config);
   const secrets = createSecrets(rootSecret);
   const { openStore } = await import("../store.ts");
@@ -43,7 +42,7 @@ export async function withStore<T>(work: (world: CommandWorld) => Promise<T>): P
       clock: createSystemClock(),
       manageUrl: config.manageUrl ?? originOf(config.manageHost, config.managePort),
     };
-    return await work({ config, store, rootSecret, by, desk });
+    return await work({ config, store, by, desk });
   } finally {
     await store.close();
   }

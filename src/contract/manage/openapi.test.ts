@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { buildManageOpenApi } from "./openapi.ts";
+import { MANAGE_ROUTES } from "./routes.ts";
+
+const text = `${JSON.stringify(buildManageOpenApi(), null, 2)}\n`;
+const openApi = JSON.parse(text) as {
+  paths: Record<string, Record<string, { operationId: string; description: string }>>;
+  components: Record<string, Record<string, unknown>>;
+};
+
+test("the document is valid OpenAPI 3.1", async () => {
+  assert.deepEqual(await new Validator().validate(JSON.parse(text)), { valid: true });
+});
+
+test("every route of the table is described with its roles, and nothing else", () => {
+  const described = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
+  );
+  const served = MANAGE_ROUTES.map(
+    ({ operation, method, path }) => `${operation}: ${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
+  );
+  assert.deepEqual(described.toSorted(), served.toSorted());
+  for (const { path, method, roles, scope } of MANAGE_ROUTES) {
+    const operation = openApi.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+    const who = scope === "public" ? "Nobody has to be signed in." : `For ${roles.join(", ")}.`;
+    assert.ok(operation?.description.endsWith(who), path);
+  }
+});
+
+test("every reference leads to something", () => {
+  for (const [, kind = "", name = ""] of text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
+    assert.ok(openApi.components[kind]?.[name] !== undefined, `${kind}/${name}`);
+  }
+});
+
+test("the committed openapi-manage.json is what the code gives", () => {
+  const committed = readFileSync(new URL("../../../openapi-manage.json", import.meta.url), "utf8");
+  assert.ok(committed === text, "run `npm run openapi`");
+});
