@@ -298,8 +298,8 @@ describe("the database is the same before and after", () => {
     service.provider.plays([[{ type: "text", text: "partial" }], fails("provider_unavailable")]);
     const answer = await rich.create({ input: "Hi" }, headers);
     assert.equal(answer.json.error.code, "provider_unavailable");
-    const { ledger_transfers: transfersAfter = [], ...after } = dumpTables(service.path);
-    assert.deepEqual(after, before);
+    const { ledger_transfers: transfersAfter = [], ...others } = dumpTables(service.path);
+    assert.deepEqual(others, before);
     const added = transfersAfter.slice(transfersBefore.length) as { kind: string; amount_nano: bigint }[];
     assert.deepEqual(
       added.map(({ kind }) => kind),

@@ -1,0 +1,245 @@
+// Law: whatever turns, top-ups and budgets do in whatever order, the books are those of a few lines of arithmetic.
+// docs/reliability.md, I-10 to I-14
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { BudgetName } from "../../src/core/accounts/budgets.ts";
+import type { Usage } from "../../src/contract/resources.ts";
+import { TESTS } from "../support/actor.ts";
+import { answers, beginOf, endOf, headOf, says, settleOf, START_MS } from "../store/fixtures.ts";
+import { openFor } from "../store/sqlite-files.ts";
+
+const RUNS = 150;
+const DAY_MS = 86_400_000;
+
+/** One nano-credit a token of input, three a token of output. */
+const PRICES = JSON.stringify({ input: 1e6, cached_input: 1e6, cache_write: 1e6, output: 3e6, tiers: [] });
+
+const BUDGETS = [
+  { scope: "response", period: "total" },
+  { scope: "key", period: "day" },
+  { scope: "key", period: "total" },
+  { scope: "member", period: "month" },
+  { scope: "organization-day", period: "day" },
+  { scope: "organization", period: "total" },
+] as const;
+
+type Action =
+  | { readonly do: "top up" | "begin"; readonly amount: bigint; readonly key: number }
+  | { readonly do: "extend"; readonly turn: number; readonly wanted: bigint; readonly least: bigint }
+  | {
+      readonly do: "settle";
+      readonly turn: number;
+      readonly input: number;
+      readonly output: number;
+      readonly fails: boolean;
+    }
+  | { readonly do: "withdraw" | "settle again"; readonly turn: number }
+  | { readonly do: "set budget"; readonly budget: number; readonly limit: bigint }
+  | { readonly do: "clear budget"; readonly budget: number }
+  | { readonly do: "next day" };
+
+const amount = fc.bigInt({ min: 1n, max: 1000n });
+const turn = fc.nat({ max: 30 });
+const tokens = fc.oneof(fc.constant(0), fc.nat({ max: 300 }));
+const budget = fc.nat({ max: BUDGETS.length - 1 });
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("top up" as const), amount, key: fc.constant(0) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("begin" as const), amount, key: fc.nat({ max: 1 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("extend" as const), turn, wanted: amount, least: amount }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant("settle" as const),
+      turn,
+      input: tokens,
+      output: tokens,
+      fails: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("withdraw" as const, "settle again" as const), turn }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("set budget" as const), budget, limit: fc.bigInt({ min: 0n, max: 3000n }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("clear budget" as const), budget }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("next day" as const) }) },
+);
+
+interface ModelTurn {
+  readonly id: `resp_${string}`;
+  readonly key: number;
+  readonly day: number;
+  held: bigint;
+  charged: bigint | null;
+}
+
+/** The ledger as one would keep it on paper. */
+class Model {
+  credits = 0n;
+  day = 0;
+  readonly turns: ModelTurn[] = [];
+  readonly limits = new Map<number, bigint>();
+
+  /** The budgets that a turn counts against, with what each has seen in that turn's period. */
+  countedFor(of: { key: number; day: number }): { scope: string; limit: bigint; used: bigint }[] {
+    return Array.from(this.limits, ([index, limit]) => ({ ...(BUDGETS[index] ?? BUDGETS[0]), limit }))
+      .filter(
+        ({ scope }) =>
+          scope !== "response" && (scope === "organization" || scope === "organization-day" || of.key === 0),
+      )
+      .map(({ scope, period, limit }) => {
+        const isOfKey = scope === "key" || scope === "member";
+        const counted = this.turns.filter(
+          ({ key, day }) => (!isOfKey || key === 0) && periodOf(period, day) === periodOf(period, of.day),
+        );
+        const used = counted.reduce((sum, { held, charged }) => sum + (charged ?? held), 0n);
+        return { scope, limit, used };
+      });
+  }
+
+  get responseLimit(): bigint | undefined {
+    return this.limits.get(0);
+  }
+
+  running(index: number): ModelTurn | undefined {
+    const open = this.turns.filter(({ charged }) => charged === null);
+    return open.length === 0 ? undefined : open[index % open.length];
+  }
+}
+
+function periodOf(period: "day" | "month" | "total", day: number): string {
+  const date = new Date(day * DAY_MS).toISOString();
+  return { day: date.slice(0, 10), month: date.slice(0, 7), total: "" }[period];
+}
+
+const least = (...amounts: bigint[]) => amounts.reduce((low, next) => (next < low ? next : low));
+const notBelowZero = (value: bigint) => (value < 0n ? 0n : value);
+
+test("the books agree with the model after any script of turns, top-ups and budgets", async (t) => {
+  const { store, clock } = await openFor(t);
+  let made = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), async (script) => {
+      const name = `run_${++made}`;
+      const organizationId = `org_${name}`;
+      await store.createOrganization({ by: TESTS, id: organizationId, name, createdAt: 1 });
+      const memberId = `mem_${name}`;
+      const member = { id: memberId, organizationId, email: "a@b.test", role: "member" } as const;
+      await store.addMember({ by: TESTS, ...member, createdAt: 1 });
+      // The first key is the member's, the second nobody's.
+      const keys = [`key_${name}_a`, `key_${name}_b`];
+      for (const [index, id] of keys.entries()) {
+        const key = { id, organizationId, memberId: index === 0 ? memberId : null, name: id, createdAt: 1 } as const;
+        const secret = { lookup: `look_${id}`, hash: id };
+        await store.createKey({ by: TESTS, key: { ...key, permission: "all", revokedAt: null }, secret });
+      }
+      const nameOf = (index: number): BudgetName => {
+        const { scope, period } = BUDGETS[index] ?? BUDGETS[0];
+        return { scope, period, id: scope === "key" ? (keys[0] ?? "") : scope === "member" ? memberId : null };
+      };
+      const model = new Model();
+      model.day = Math.floor(clock.nowMs() / DAY_MS);
+      let topUps = 0;
+
+      for (const act of script) {
+        switch (act.do) {
+          case "top up": {
+            const transactionId = `txn_${name}_${++topUps}`;
+            await store.addCredits({ by: TESTS, transactionId, organizationId, amountNano: act.amount, createdAt: 1 });
+            model.credits += act.amount;
+            break;
+          }
+          case "begin": {
+            const head = headOf({ createdAt: START_MS / 1000 });
+            const caller = { organizationId, keyId: keys[act.key] ?? "" };
+            const funds = { prices: PRICES, holdNano: act.amount };
+            const outcome = await store.beginTurn(beginOf(head, { caller, funds }));
+            const short = model
+              .countedFor({ key: act.key, day: model.day })
+              .some(({ limit, used }) => used + act.amount > limit);
+            if (short) assert.ok(outcome.kind === "refused" && outcome.shortage.kind === "budget");
+            else if (act.amount > model.credits)
+              assert.ok(outcome.kind === "refused" && outcome.shortage.kind === "credits");
+            else {
+              const limit = model.responseLimit;
+              assert.deepEqual(
+                outcome,
+                limit === undefined ? { kind: "begun" } : { kind: "begun", responseLimitNano: limit },
+              );
+              model.credits -= act.amount;
+              model.turns.push({ id: head.id, key: act.key, day: model.day, held: act.amount, charged: null });
+            }
+            break;
+          }
+          case "extend": {
+            const running = model.running(act.turn);
+            if (running === undefined) break;
+            const query = { responseId: running.id, wantedNano: act.wanted, leastNano: least(act.least, act.wanted) };
+            const { grantedNano, shortage } = await store.extendHold(query);
+            const bounds = model.countedFor(running).map(({ limit, used }) => notBelowZero(limit - used));
+            const ofResponse = model.responseLimit ?? running.held + act.wanted;
+            const may = least(act.wanted, model.credits, notBelowZero(ofResponse - running.held), ...bounds);
+            assert.equal(grantedNano, may >= query.leastNano ? may : 0n);
+            assert.equal(shortage === null, grantedNano > 0n);
+            running.held += grantedNano;
+            model.credits -= grantedNano;
+            break;
+          }
+          case "settle": {
+            const running = model.running(act.turn);
+            if (running === undefined) break;
+            const usage: Usage = {
+              input_tokens: act.input,
+              input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+              output_tokens: act.output,
+              output_tokens_details: { reasoning_tokens: 0 },
+              total_tokens: act.input + act.output,
+            };
+            const end = endOf([answers("a")], { usage, status: act.fails ? "failed" : "completed" });
+            const charge = await store.settleTurn(settleOf(running.id, [says("q")], end));
+            const charged = BigInt(act.input + 3 * act.output);
+            const left = running.held - charged;
+            const shortfall = notBelowZero(-left - model.credits);
+            assert.deepEqual(charge, { chargedNano: charged, shortfallNano: shortfall });
+            model.credits += left + shortfall;
+            running.charged = charged;
+            break;
+          }
+          case "withdraw": {
+            const running = model.running(act.turn);
+            if (running === undefined) break;
+            assert.equal(await store.withdrawTurn({ responseId: running.id }), true);
+            model.credits += running.held;
+            model.turns.splice(model.turns.indexOf(running), 1);
+            break;
+          }
+          case "settle again": {
+            const ended = model.turns.find(({ charged }) => charged !== null);
+            if (ended === undefined) break;
+            assert.equal(await store.settleTurn(settleOf(ended.id, [], endOf([]))), null);
+            break;
+          }
+          case "set budget":
+            await store.setBudget({ organizationId, name: nameOf(act.budget), limitNano: act.limit, by: TESTS });
+            model.limits.set(act.budget, act.limit);
+            break;
+          case "clear budget":
+            if (!model.limits.delete(act.budget)) break;
+            await store.clearBudget({ organizationId, name: nameOf(act.budget), by: TESTS });
+            break;
+          case "next day":
+            clock.advance(DAY_MS);
+            model.day++;
+            break;
+          default:
+            act satisfies never;
+        }
+        assert.equal((await store.findOrganization({ idOrName: organizationId }))?.creditsNano, model.credits);
+      }
+      const { differences } = await store.reconcile({ organizationId });
+      assert.deepEqual(differences, []);
+    }),
+    { numRuns: RUNS },
+  );
+});
