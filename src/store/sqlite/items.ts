@@ -109,24 +109,27 @@ export const selectItem = one<
      and i.position is not null
      and i.deleted_at_ms is null`);
 
-/** The output of a response, in output order: what stands in its thread between two positions, and what was kept aside. */
-export const selectOutput = many<
-  { responseId: string; threadId: number; first: number | null; last: number | null },
-  ItemRow
->(`
+/** The output of a response that its thread's history holds: what stands between two positions, in output order. */
+export const selectListedOutput = many<{ threadId: number; first: number | null; last: number | null }, OutputRow>(`
   select ${ITEM_COLUMNS},
          i.ordinal
     from items i
    where i.thread_id = :threadId
      and i.position between :first and :last
      and i.ordinal is not null
-   union all
+   order by i.position`);
+
+/** The output of a response that was kept aside, in output order. */
+export const selectOutputAside = many<{ responseId: string }, OutputRow>(`
   select ${ITEM_COLUMNS},
          i.ordinal
     from items i
    where i.response_id = :responseId
      and i.position is null
-   order by ordinal`);
+   order by i.ordinal`);
+
+/** An item of a response's output with its place there. */
+export type OutputRow = ItemRow & { readonly ordinal: number };
 
 /** The calls in a response's output that no later output in the thread, up to a position, answers. */
 export const selectWaitingCalls = many<

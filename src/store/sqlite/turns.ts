@@ -4,7 +4,13 @@ import type { Turn, TurnHead } from "../../core/turn/turn.ts";
 import { type Caller, type Orphan, StoreError } from "../../ports/store.ts";
 import { decodeItem, decodeUsage, type Ending, type ItemRow, parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
-import { deleteItemsAside, deleteItemsBetween, selectLastResponseId, selectOutput } from "./items.ts";
+import {
+  deleteItemsAside,
+  deleteItemsBetween,
+  selectLastResponseId,
+  selectListedOutput,
+  selectOutputAside,
+} from "./items.ts";
 import { asIs, coded, plain } from "./operation.ts";
 import {
   findOwnResponse,
@@ -37,14 +43,16 @@ export const readTurn = coded({
 function selectOutputOf(connection: Connection, response: ResponseRow): ItemRow[] {
   if (response.completedAt === null) return [];
   const { publicId, threadId, firstPosition, lastPosition } = response;
-  return selectOutput(connection, { responseId: publicId, threadId, first: firstPosition, last: lastPosition });
+  const listed = selectListedOutput(connection, { threadId, first: firstPosition, last: lastPosition });
+  const aside = selectOutputAside(connection, { responseId: publicId });
+  return aside.length === 0 ? listed : [...listed, ...aside].sort((one, other) => one.ordinal - other.ordinal);
 }
 
 function decodeTurn({ response, output }: TurnRow): Turn {
   const head = decodeHead(response);
   const { status, completedAt } = response;
   if (status === "queued" || status === "in_progress") return { head, status, end: null };
-  const ending = parseStored<Ending>(response.ending ?? "", `end of ${response.publicId}`);
+  const ending = parseEnding(response);
   const state = response.providerState;
   return {
     head,
@@ -58,6 +66,14 @@ function decodeTurn({ response, output }: TurnRow): Turn {
       providerState: state === null ? null : parseStored(state, `provider state of ${response.publicId}`),
     },
   };
+}
+
+/** Nearly every turn ends in the same words. */
+const PLAIN_ENDING: Ending = { error: null, incompleteReason: null, toolCallsDropped: 0, warnings: [], failure: null };
+const PLAIN_ENDING_TEXT = JSON.stringify(PLAIN_ENDING);
+
+function parseEnding({ ending, publicId }: Pick<ResponseRow, "ending" | "publicId">): Ending {
+  return ending === PLAIN_ENDING_TEXT ? PLAIN_ENDING : parseStored<Ending>(ending ?? "", `end of ${publicId}`);
 }
 
 /** The head of a response's row. */
