@@ -76,8 +76,3 @@ export async function findMember(store: Store, organization: Organization, idOrE
   }
   return member;
 }
-
-/** Now in Unix seconds. */
-export function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000);
-}

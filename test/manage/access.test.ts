@@ -1,0 +1,216 @@
+// Who may use which route: every route × every role × one's own and another organization, for programs and for people. The table below
+// is written by hand from the specification (Authentication) and issue 4, not taken from the code.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { MANAGE_ANSWERS } from "../../src/contract/manage/resources.ts";
+import { MANAGE_ROUTES, type ManageOperation } from "../../src/contract/manage/routes.ts";
+import type { MemberRole } from "../../src/ports/accounts.ts";
+import { mintAccountId } from "../../src/system/ids.ts";
+import { Check } from "typebox/value";
+import { TESTS } from "../support/actor.ts";
+import { type Identity, ManagedService } from "./managed-service.ts";
+
+type Role = "operator" | MemberRole;
+const ALL: readonly Role[] = ["operator", "owner", "admin", "member"];
+const MANAGERS: readonly Role[] = ["operator", "owner", "admin"];
+const OWNERS: readonly Role[] = ["operator", "owner"];
+const OPERATOR: readonly Role[] = ["operator"];
+
+/** What a row's request is made of. */
+interface Place {
+  readonly organization: string;
+  readonly member: string;
+  readonly key: string;
+  readonly token: string;
+}
+
+interface Row {
+  readonly may: readonly Role[];
+  readonly about: "organization" | "platform" | "self";
+  readonly body?: object | ((place: Place) => object);
+  /** What a program is answered where it has no session to do it with. */
+  readonly program?: number;
+  /** What a person is answered where its password would be checked. */
+  readonly person?: number;
+}
+
+const organization = (may: readonly Role[], body?: Row["body"]): Row => ({
+  may,
+  about: "organization",
+  ...(body === undefined ? {} : { body }),
+});
+const platform = (body?: object): Row => ({
+  may: OPERATOR,
+  about: "platform",
+  ...(body === undefined ? {} : { body }),
+});
+
+const NAME = () => ({ name: `Named ${mintAccountId("organization")}` });
+
+/** Every route that somebody has to be signed in for; one that is missing here does not compile. */
+const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLink">, Row>> = {
+  showSession: { may: ALL, about: "self" },
+  changePassword: {
+    may: ALL,
+    about: "self",
+    body: { current_password: "not the right one", new_password: "twelve letters" },
+    program: 400,
+    person: 400,
+  },
+  signOut: { may: ALL, about: "self", program: 400 },
+  listModels: { may: ALL, about: "self" },
+
+  listOrganizations: platform(),
+  createOrganization: { ...platform(), body: NAME },
+  listAllTokens: platform(),
+  createOperatorToken: platform({ name: "another" }),
+  revokeAnyToken: platform(),
+  listAllAudit: platform(),
+  eraseDeleted: platform({}),
+  reconcile: platform(),
+
+  showOrganization: organization(ALL),
+  renameOrganization: organization(OWNERS, NAME),
+  suspendOrganization: organization(OPERATOR),
+  resumeOrganization: organization(OPERATOR),
+  listMembers: organization(ALL),
+  addMember: organization(MANAGERS, { email: "new@test.test", role: "member" }),
+  setMemberRole: organization(MANAGERS, { role: "admin" }),
+  removeMember: organization(MANAGERS),
+  createSignInLink: organization(MANAGERS),
+  listKeys: organization(ALL),
+  createKey: organization(MANAGERS, { name: "web app" }),
+  rotateKey: organization(MANAGERS, { grace: "1h" }),
+  revokeKey: organization(MANAGERS),
+  setPaymentMethod: organization(OWNERS),
+  clearPaymentMethod: organization(OWNERS),
+  startPlan: organization(OWNERS),
+  stopPlan: organization(OWNERS),
+  showCredits: organization(ALL),
+  addCredits: organization(OPERATOR, { amount: 1.5 }),
+  listBudgets: organization(MANAGERS),
+  setBudget: organization(MANAGERS, ({ key }: Place) => ({ scope: "key", id: key, limit: 3 })),
+  clearBudget: organization(MANAGERS, { scope: "organization", period: "month" }),
+  setPolicy: organization(MANAGERS, { tool_calls_per_turn: 4 }),
+  setLimits: organization(OPERATOR, { open_streams: 2 }),
+  readUsage: organization(ALL),
+  listAudit: organization(MANAGERS),
+  listTokens: organization(MANAGERS),
+  createToken: organization(MANAGERS, { name: "another", role: "member" }),
+  revokeToken: organization(MANAGERS),
+};
+
+let managed: ManagedService;
+before(async () => {
+  managed = await ManagedService.start();
+});
+after(() => managed.close());
+
+/** An organization with all that rows are about. */
+async function newPlace(): Promise<Place> {
+  const { store, service } = managed;
+  const id = await managed.newOrganization();
+  await managed.newMember(id, "owner");
+  const member = await managed.newMember(id, "member");
+  const { keyId } = await service.newKey(id);
+  await managed.newProgram(id, "member");
+  const [token] = await store.listTokens({ organizationId: id });
+  const name = { scope: "organization", id: null, period: "month" } as const;
+  await store.setBudget({ by: TESTS, organizationId: id, name, limitNano: 1n });
+  return { organization: id, member: member.id, key: keyId, token: token?.id ?? "" };
+}
+
+function pathOf(path: string, place: Place): string {
+  return path
+    .replace(":organization_id", place.organization)
+    .replace(":member_id", place.member)
+    .replace(":key_id", place.key)
+    .replace(":token_id", place.token);
+}
+
+async function send(operation: keyof typeof ROWS, who: Identity | null, place: Place) {
+  const { body } = ROWS[operation];
+  const route = MANAGE_ROUTES.find((known) => known.operation === operation);
+  assert.ok(route !== undefined);
+  const sent = typeof body === "function" ? body(place) : body;
+  const answer = await managed.ask(
+    who,
+    route.method,
+    pathOf(route.path, place),
+    sent === undefined ? {} : { body: sent },
+  );
+  if (answer.status === 200) {
+    assert.ok(Check(MANAGE_ANSWERS[operation].shape, answer.json), `${operation} answers ${answer.text}`);
+  } else assert.deepEqual(Object.keys(answer.json.error), ["message", "type", "param", "code"]);
+  return answer;
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  400: "invalid_input",
+  401: "invalid_api_key",
+  403: "access_denied",
+  404: "resource_not_found",
+};
+
+async function expect(operation: keyof typeof ROWS, who: Identity | null, place: Place, status: number, what: string) {
+  const answer = await send(operation, who, place);
+  assert.equal(answer.status, status, `${operation}, ${what}: ${answer.text}`);
+  if (status !== 200) assert.equal(answer.json.error.code, CODES[status], `${operation}, ${what}`);
+}
+
+for (const operation of Object.keys(ROWS) as (keyof typeof ROWS)[]) {
+  const { may, about, program = 200, person = 200 } = ROWS[operation];
+
+  test(`${operation}: programs and people of every role`, async () => {
+    for (const role of ALL) {
+      const place = await newPlace();
+      const own = role === "operator" ? null : place.organization;
+      const asProgram = await managed.newProgram(own, role === "operator" ? null : role);
+      await expect(operation, asProgram, place, may.includes(role) ? program : 403, `a program as ${role}`);
+      if (role === "operator") continue;
+      const other = await newPlace();
+      const asPerson = await managed.newPerson(other.organization, role);
+      await expect(operation, asPerson, other, may.includes(role) ? person : 403, `a person as ${role}`);
+    }
+  });
+
+  if (about === "organization") {
+    test(`${operation}: another organization is not there, whatever the role`, async () => {
+      const place = await newPlace();
+      const elsewhere = await managed.newOrganization();
+      for (const role of ["owner", "admin", "member"] as const) {
+        await expect(operation, await managed.newProgram(elsewhere, role), place, 404, `a program as ${role}`);
+        await expect(operation, await managed.newPerson(elsewhere, role), place, 404, `a person as ${role}`);
+      }
+      const nowhere = { ...place, organization: "org_nowhere" };
+      await expect(operation, managed.operator, nowhere, 404, "the operator, of an organization that never was");
+    });
+  }
+
+  test(`${operation}: nobody has to sign in first`, async () => {
+    const place = await newPlace();
+    await expect(operation, null, place, 401, "nobody");
+    await expect(operation, { token: "adm_wrong" }, place, 401, "a wrong token");
+    await expect(operation, { cookie: "turngate_session=wrong", csrf: "wrong" }, place, 401, "a wrong session");
+  });
+}
+
+test("what stands in one organization can't be reached by the path of another", async () => {
+  const [mine, theirs] = [await newPlace(), await newPlace()];
+  const owner = await managed.newProgram(mine.organization, "owner");
+  const mixed = { ...theirs, organization: mine.organization };
+  for (const operation of ["setMemberRole", "removeMember", "createSignInLink"] as const) {
+    await expect(operation, owner, mixed, 404, "a member of another organization");
+  }
+  for (const operation of ["rotateKey", "revokeKey"] as const) {
+    await expect(operation, owner, mixed, 404, "a key of another organization");
+    await expect(operation, managed.operator, mixed, 404, "a key of another organization, by the operator");
+  }
+  await expect("revokeToken", owner, mixed, 404, "a token of another organization");
+  await expect("setBudget", owner, mixed, 400, "a budget on a key of another organization");
+});
+
+test("an API key of /v1 is no token", async () => {
+  const answer = await managed.ask({ token: managed.service.key }, "GET", "/session");
+  assert.equal(answer.json.error.code, "invalid_api_key");
+});

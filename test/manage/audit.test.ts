@@ -1,0 +1,89 @@
+// The audit log as the management interface writes and shows it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { verifyAudit } from "../../src/flows/manage/verify-audit.ts";
+import { ManagedService } from "./managed-service.ts";
+
+let managed: ManagedService;
+before(async () => {
+  managed = await ManagedService.start();
+});
+after(() => managed.close());
+
+interface Shown {
+  readonly id: number;
+  readonly action: string;
+  readonly actor: { readonly kind: string; readonly id: string };
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+test("every change is one entry with its maker; what changes nothing, is refused or is read, is none", async () => {
+  const organizationId = await managed.newOrganization();
+  const path = `/organizations/${organizationId}`;
+  const member = await managed.newMember(organizationId, "owner");
+  const owner = await managed.signedIn(member);
+  const list = async (): Promise<readonly Shown[]> =>
+    (await managed.ask(owner, "GET", `${path}/audit?limit=500`)).json.data;
+  const known = (await list()).length;
+
+  await managed.ask(owner, "POST", `${path}/plan`);
+  await managed.ask(owner, "POST", `${path}/plan`);
+  await managed.ask(owner, "POST", `${path}/credits`, { body: { amount: 1 } });
+  await managed.ask(owner, "POST", `${path}/keys`, { body: { name: "x" } });
+  const key = (await managed.ask(owner, "POST", `${path}/keys`, { body: { name: "web app" } })).json;
+  await managed.ask(owner, "POST", `${path}/keys/${key.id}/rotate`, { body: { grace: "24h" } });
+  await managed.ask(owner, "POST", `${path}/budgets`, { body: { scope: "key", id: key.id, limit: 2 } });
+  await managed.ask(managed.operator, "POST", `${path}/limits`, { body: { open_streams: 9 } });
+  await managed.ask(managed.operator, "POST", `${path}/credits`, { body: { amount: 1, transaction_id: "t" } });
+  await managed.ask(managed.operator, "POST", `${path}/credits`, { body: { amount: 1, transaction_id: "t" } });
+
+  const entries = (await list()).slice(0, -known);
+  assert.deepEqual(
+    entries.map(({ action, actor }) => `${action} by a ${actor.kind}`),
+    [
+      "credits.add by a token",
+      "limits.set by a token",
+      "budget.set by a member",
+      "key.rotate by a member",
+      "key.create by a member",
+      "plan.start by a member",
+    ],
+  );
+  assert.equal(entries.at(-1)?.actor.id, member.id);
+  assert.deepEqual([entries[1]?.before, entries[1]?.after], [{ open_streams: null }, { open_streams: 9 }]);
+  assert.doesNotMatch(JSON.stringify(await list()), /sk_|adm_|argon2/);
+});
+
+test("pages go back to the first entry; the operator sees every organization's", async () => {
+  const ids: number[] = [];
+  let behind = "";
+  for (let more = true; more; ) {
+    const { json } = await managed.ask(managed.operator, "GET", `/audit?limit=3${behind}`);
+    ids.push(...json.data.map(({ id }: Shown) => id));
+    behind = `&before=${ids.at(-1)}`;
+    more = json.has_more;
+  }
+  assert.deepEqual(
+    ids,
+    Array.from({ length: ids.length }, (_, index) => ids.length - index),
+  );
+  assert.ok(ids.length > 8);
+});
+
+test("after all that the chain holds", async () => {
+  const { brokenAt, checked, head } = await verifyAudit(managed.store, null);
+  assert.equal(brokenAt, null);
+  assert.ok(checked > 8);
+  assert.equal((await verifyAudit(managed.store, head)).hasExpected, true);
+  assert.equal((await verifyAudit(managed.store, "0".repeat(64))).hasExpected, false);
+});
+
+test("log lines of changes name their maker and hold no secret", async () => {
+  const changed = managed.service.logged.filter(({ event }) => event === "manage.changed");
+  assert.ok(changed.length > 5);
+  assert.doesNotMatch(
+    JSON.stringify(managed.service.logged),
+    /sk_[0-9A-Za-z]{20}|adm_[0-9A-Za-z]{20}|turngate_session/,
+  );
+});

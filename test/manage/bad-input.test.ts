@@ -1,0 +1,126 @@
+// Whatever a client sends, the answer is in the envelope and never a 5xx; and a refused change leaves no trace.
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { MANAGE_ROUTES } from "../../src/contract/manage/routes.ts";
+import { ManagedService } from "./managed-service.ts";
+
+let managed: ManagedService;
+let organizationId = "";
+before(async () => {
+  managed = await ManagedService.start();
+  organizationId = await managed.newOrganization();
+});
+after(() => managed.close());
+
+const BODIES: readonly (readonly [string, string | Uint8Array, string | null])[] = [
+  ["no JSON", "{", null],
+  ["no object", "[]", null],
+  ["nothing", "", null],
+  ["no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), null],
+  ["an unknown field", '{"email":"a@b.c","role":"member","rolle":1}', "rolle"],
+  ["a field of every object", '{"email":"a@b.c","role":"member","__proto__":1}', "__proto__"],
+  ["a missing field", '{"email":"a@b.c"}', "role"],
+  ["a wrong kind", '{"email":5,"role":"member"}', "email"],
+  ["a wrong word", '{"email":"a@b.c","role":"king"}', "role"],
+  ["null where it means nothing", '{"email":null,"role":"member"}', "email"],
+  ["U+0000", '{"email":"a\\u0000@b.c","role":"member"}', "email"],
+  ["no e-mail address", '{"email":"ada","role":"member"}', "email"],
+  ["a text without end", JSON.stringify({ email: `${"x".repeat(5000)}@b.c`, role: "member" }), "email"],
+];
+
+for (const [what, body, param] of BODIES) {
+  test(`a body with ${what} is a 400 that names ${param ?? "no field"}`, async () => {
+    const answer = await managed.ask(managed.operator, "POST", `/organizations/${organizationId}/members`, { body });
+    assert.equal(answer.status, 400, answer.text);
+    assert.deepEqual([answer.json.error.code, answer.json.error.param], ["invalid_input", param]);
+    assert.deepEqual(await managed.store.listMembers({ organizationId }), []);
+  });
+}
+
+test("a body of more than 64 KiB is a 413, before it has come whole", async () => {
+  const body = JSON.stringify({ name: "x".repeat(70_000) });
+  const { status, json } = await managed.ask(managed.operator, "POST", "/organizations", { body });
+  assert.deepEqual([status, json.error.code], [413, "invalid_input"]);
+});
+
+test("who may not ask hears that before what is wrong with the body", async () => {
+  const member = await managed.newProgram(organizationId, "member");
+  const path = `/organizations/${organizationId}/members`;
+  assert.equal((await managed.ask(null, "POST", path, { body: "{" })).status, 401);
+  assert.equal((await managed.ask(member, "POST", path, { body: "{" })).status, 403);
+});
+
+test("queries are read by their own names, once, and hold what they may", async () => {
+  const path = `/organizations/${organizationId}`;
+  for (const [query, param] of [
+    ["/audit?limt=5", "limt"],
+    ["/audit?limit=5&limit=6", "limit"],
+    ["/audit?limit=0", "limit"],
+    ["/audit?limit=501", "limit"],
+    ["/audit?before=x", "before"],
+    ["/usage?by=hour", "by"],
+    ["/usage?from=2026-02-30", "from"],
+    ["/usage?from=2026-03-01&to=2026-02-01", "from"],
+  ] as const) {
+    const { status, json } = await managed.ask(managed.operator, "GET", `${path}${query}`);
+    assert.deepEqual([status, json.error?.param], [400, param], query);
+  }
+});
+
+test("paths that lead nowhere are the 404", async () => {
+  for (const path of ["", "/", "/nothing", "/organizations//members", "/organizations/%zz", "/keys"]) {
+    const { status, json } = await managed.ask(managed.operator, "GET", path);
+    assert.deepEqual([status, json.error.code], [404, "resource_not_found"], path);
+  }
+  assert.equal((await managed.ask(managed.operator, "PUT", `/organizations/${organizationId}`)).status, 404);
+});
+
+test("what the parser refuses is in the envelope too", async () => {
+  const { port } = new URL(managed.baseUrl);
+  const text = await new Promise<string>((resolve) => {
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write("NONSENSE\r\n\r\n"));
+    let received = "";
+    socket.on("data", (chunk) => (received += chunk.toString()));
+    socket.on("close", () => resolve(received));
+  });
+  assert.match(text, /^HTTP\/1\.1 400 /);
+  assert.match(text, /"code":"invalid_input"/);
+});
+
+test("no body of any kind makes any route answer 5xx", async () => {
+  const changing = MANAGE_ROUTES.filter(
+    ({ method, operation }) => method === "POST" && operation !== "redeemSignInLink",
+  );
+  const words = [
+    "name",
+    "email",
+    "role",
+    "amount",
+    "scope",
+    "id",
+    "limit",
+    "grace",
+    "member",
+    "permissions",
+    "password",
+  ];
+  const body = fc.dictionary(fc.oneof(fc.constantFrom(...words), fc.string()), fc.jsonValue());
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...changing), body, async ({ path }, sent) => {
+      const asked = path.replace(":organization_id", organizationId).replace(/:\w+/, "none");
+      const { status, text } = await managed.ask(managed.operator, "POST", asked, { body: sent });
+      assert.ok(status < 500, text);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("the reference is served: the document, its page, and no metrics where none are counted", async () => {
+  const get = (path: string) => fetch(`${managed.baseUrl}${path}`);
+  const document = (await (await get("/openapi.json")).json()) as { info: { title: string } };
+  assert.equal(document.info.title, "Turngate: management");
+  assert.match(await (await get("/docs")).text(), /swagger-ui/);
+  assert.equal((await get("/metrics")).status, 404);
+});

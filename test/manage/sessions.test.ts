@@ -1,0 +1,248 @@
+// People: how they sign in, what a session is good for, and how it ends.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { MemberRole } from "../../src/ports/accounts.ts";
+import type { Answer } from "../support/http-client.ts";
+import { type Identity, ManagedService, PASSWORD } from "./managed-service.ts";
+
+const HOUR_MS = 3_600_000;
+const OWN_WORDS = "four words of one";
+
+let managed: ManagedService;
+before(async () => {
+  managed = await ManagedService.start();
+});
+after(() => managed.close());
+
+/** Moves the clock so that sign-ins are welcome again. */
+const waitAMinute = () => managed.service.clock.advance(60_000);
+
+async function newMember(role: MemberRole = "owner", email?: string) {
+  return managed.newMember(await managed.newOrganization(), role, email);
+}
+
+/** A link's secret, as the operator gets it. */
+async function linkOf(member: { id: string; organizationId: string }): Promise<string> {
+  const path = `/organizations/${member.organizationId}/members/${member.id}/sign-in-link`;
+  return (await managed.ask(managed.operator, "POST", path)).json.secret;
+}
+
+function redeem(secret: string, password = OWN_WORDS): Promise<Answer> {
+  return managed.ask(null, "POST", "/sign-in-links/redeem", { body: { secret, password } });
+}
+
+function signIn(email: string, password: string, more: object = {}, headers: Record<string, string> = {}) {
+  return managed.ask(null, "POST", "/session", { body: { email, password, ...more }, headers });
+}
+
+/** The session that an answer began. */
+function sessionOf({ headers, json }: Answer): Identity {
+  return { cookie: headers["set-cookie"]?.split(";")[0] ?? "", csrf: json.csrf_token };
+}
+
+async function isSignedIn(who: Identity): Promise<boolean> {
+  return (await managed.ask(who, "GET", "/session")).status === 200;
+}
+
+test("a link sets a password and signs in; then e-mail and password do", async () => {
+  await waitAMinute();
+  const member = await newMember("admin");
+  const redeemed = await redeem(await linkOf(member));
+  assert.equal(redeemed.status, 200, redeemed.text);
+  assert.equal(redeemed.json.kind, "session");
+  assert.equal(redeemed.json.role, "admin");
+  assert.deepEqual(redeemed.json.member, { id: member.id, email: member.email, role: "admin" });
+  assert.ok(await isSignedIn(sessionOf(redeemed)));
+
+  const answer = await signIn(member.email.toUpperCase(), OWN_WORDS);
+  assert.equal(answer.status, 200, answer.text);
+  assert.match(
+    answer.headers["set-cookie"] ?? "",
+    /^turngate_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
+  );
+  assert.equal(answer.headers["cache-control"], "no-store");
+  assert.deepEqual((await managed.ask(sessionOf(answer), "GET", "/session")).json, answer.json);
+});
+
+test("a link is good once, the newest alone, and for 24 hours", async () => {
+  await waitAMinute();
+  const member = await newMember();
+  const first = await linkOf(member);
+  const second = await linkOf(member);
+  assert.equal((await redeem(first)).json.error.param, "secret");
+  assert.equal((await redeem(second)).status, 200);
+  assert.equal((await redeem(second)).json.error.param, "secret");
+  const late = await linkOf(member);
+  await managed.service.clock.advance(24 * HOUR_MS);
+  assert.equal((await redeem(late)).json.error.param, "secret");
+});
+
+test("a weak password is refused and leaves the link as it is", async () => {
+  await waitAMinute();
+  const secret = await linkOf(await newMember());
+  const { status, json } = await redeem(secret, "short");
+  assert.deepEqual([status, json.error.param], [400, "password"]);
+  assert.equal((await redeem(secret)).status, 200);
+});
+
+test("whatever is wrong, the answer is the same", async () => {
+  await waitAMinute();
+  const member = await newMember();
+  await redeem(await linkOf(member));
+  const never = await newMember();
+  const answers = await Promise.all([
+    signIn(member.email, "another password"),
+    signIn("nobody@test.test", OWN_WORDS),
+    signIn(never.email, OWN_WORDS),
+    signIn(member.email, OWN_WORDS, { organization: "another one" }),
+  ]);
+  for (const { status, text, headers } of answers) {
+    assert.equal(status, 401);
+    assert.equal(text, answers[0]?.text);
+    assert.equal(headers["set-cookie"], undefined);
+  }
+  assert.doesNotMatch(JSON.stringify(managed.service.logged), new RegExp(`${OWN_WORDS}|${member.email}`));
+});
+
+test("who is a member of two organizations names one", async () => {
+  await waitAMinute();
+  const [one, other] = [await newMember("owner", "both@test.test"), await newMember("member", "both@test.test")];
+  for (const member of [one, other]) await redeem(await linkOf(member));
+  assert.equal((await signIn("both@test.test", OWN_WORDS)).status, 401);
+  const answer = await signIn("both@test.test", OWN_WORDS, { organization: other.organizationId });
+  assert.equal(answer.json.organization.id, other.organizationId);
+  assert.equal(answer.json.role, "member");
+});
+
+test("a session ends when it is not used for 12 hours, and after 7 days however much it is used", async () => {
+  const { clock } = managed.service;
+  const idle = await managed.signedIn(await newMember());
+  const used = await managed.signedIn(await newMember());
+  await clock.advance(12 * HOUR_MS - 1);
+  assert.ok(await isSignedIn(used));
+  await clock.advance(1);
+  assert.ok(!(await isSignedIn(idle)));
+  for (let hours = 12; hours < 167; hours += 5) {
+    await clock.advance(5 * HOUR_MS);
+    assert.ok(await isSignedIn(used), `after ${hours + 5} hours`);
+  }
+  await clock.advance(HOUR_MS);
+  assert.ok(!(await isSignedIn(used)));
+});
+
+test("signing out ends this session alone, and takes the cookie back", async () => {
+  const member = await newMember();
+  const session = await managed.signedIn(member);
+  const answer = await managed.ask(session, "DELETE", "/session");
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers["set-cookie"] ?? "", /^turngate_session=; Max-Age=0;/);
+  assert.ok(!(await isSignedIn(session)));
+});
+
+test("changing the password ends every session, and the old password is none any more", async () => {
+  await waitAMinute();
+  const member = await newMember();
+  const session = await managed.signedIn(member);
+  const change = (current: string) =>
+    managed.ask(session, "POST", "/session/password", {
+      body: { current_password: current, new_password: "another four words" },
+    });
+  assert.equal((await change("wrong")).json.error.param, "current_password");
+  assert.ok(await isSignedIn(session));
+  assert.equal((await change(PASSWORD)).status, 200);
+  assert.ok(!(await isSignedIn(session)));
+  assert.equal((await signIn(member.email, PASSWORD)).status, 401);
+  assert.equal((await signIn(member.email, "another four words")).status, 200);
+});
+
+test("a new password by a link, and removal, end every session at once; a new role holds at once", async () => {
+  await waitAMinute();
+  const organizationId = await managed.newOrganization();
+  await managed.newMember(organizationId, "owner");
+  const member = await managed.newMember(organizationId, "admin");
+  const first = await managed.signedIn(member);
+  await redeem(await linkOf(member));
+  assert.ok(!(await isSignedIn(first)));
+
+  const second = await managed.signedIn(member);
+  const path = `/organizations/${organizationId}`;
+  assert.equal((await managed.ask(second, "POST", `${path}/keys`, { body: { name: "web app" } })).status, 200);
+  await managed.ask(managed.operator, "POST", `${path}/members/${member.id}`, { body: { role: "member" } });
+  assert.equal((await managed.ask(second, "POST", `${path}/keys`, { body: { name: "web app" } })).status, 403);
+  await managed.ask(managed.operator, "DELETE", `${path}/members/${member.id}`);
+  assert.ok(!(await isSignedIn(second)));
+});
+
+test("a change needs proof that it is meant: the session's token, or a browser's word for the same origin", async () => {
+  const session = await managed.newPerson(await managed.newOrganization(), "owner");
+  assert.ok("cookie" in session);
+  const rename = (headers: Record<string, string>) => {
+    const request = { headers: { cookie: session.cookie, ...headers } };
+    return managed.ask(null, "DELETE", "/session", request);
+  };
+  for (const headers of [
+    {},
+    { "x-csrf-token": "wrong" },
+    { origin: "http://evil.test" },
+    { "sec-fetch-site": "cross-site", origin: managed.baseUrl },
+    { "sec-fetch-site": "same-site" },
+    { origin: "null" },
+  ]) {
+    const { status, json } = await rename(headers);
+    assert.deepEqual([status, json.error.code], [403, "access_denied"], JSON.stringify(headers));
+  }
+  assert.ok(await isSignedIn(session), "reading needs no proof");
+  assert.equal((await rename({ "sec-fetch-site": "same-origin" })).status, 200);
+});
+
+test("a sign-in that another site makes a browser send is refused", async () => {
+  const { status, json } = await signIn("ada@test.test", OWN_WORDS, {}, { "sec-fetch-site": "cross-site" });
+  assert.deepEqual([status, json.error.code], [403, "access_denied"]);
+});
+
+test("two session cookies are none: one of them is somebody else's", async () => {
+  const session = await managed.newPerson(await managed.newOrganization(), "owner");
+  assert.ok("cookie" in session);
+  const cookie = `${session.cookie}; turngate_session=planted`;
+  assert.equal((await managed.ask(null, "GET", "/session", { headers: { cookie } })).status, 401);
+});
+
+test("sign-ins that are tried too often have to wait", async () => {
+  await waitAMinute();
+  const member = await newMember();
+  const answers: Answer[] = [];
+  for (let attempt = 0; attempt < 6; attempt++) answers.push(await signIn(member.email, "wrong password"));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [401, 401, 401, 401, 401, 429],
+  );
+  const last = answers.at(-1);
+  assert.equal(last?.json.error.code, "rate_limit_exceeded");
+  assert.equal(last?.headers["retry-after"], "12");
+  await managed.service.clock.advance(12_000);
+  assert.equal((await signIn(member.email, "wrong password")).status, 401);
+});
+
+test("with an https address the cookie is for https alone", async () => {
+  const secure = await ManagedService.start({ manageUrl: "https://manage.test" });
+  try {
+    const member = await secure.newMember(await secure.newOrganization(), "owner");
+    const path = `/organizations/${member.organizationId}/members/${member.id}/sign-in-link`;
+    const link = (await secure.ask(secure.operator, "POST", path)).json;
+    assert.equal(link.url, `https://manage.test/sign-in#${link.secret}`);
+    const body = { secret: link.secret, password: OWN_WORDS };
+    const answer = await secure.ask(null, "POST", "/sign-in-links/redeem", { body });
+    const [cookie = ""] = (answer.headers["set-cookie"] ?? "").split(";");
+    assert.match(
+      answer.headers["set-cookie"] ?? "",
+      /^__Host-turngate_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    assert.equal((await secure.ask(null, "GET", "/session", { headers: { cookie } })).status, 200);
+    const plain = cookie.replace("__Host-", "");
+    assert.equal((await secure.ask(null, "GET", "/session", { headers: { cookie: plain } })).status, 401);
+    const fromOwn = { cookie, origin: "https://manage.test" };
+    assert.equal((await secure.ask(null, "DELETE", "/session", { headers: fromOwn })).status, 200);
+  } finally {
+    await secure.close();
+  }
+});
