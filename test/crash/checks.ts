@@ -2,6 +2,8 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { createSystemClock } from "../../src/system/clock.ts";
 import type { FakeChatServer } from "../support/fake-chat-server.ts";
 import type { Client, ClientWorld, Intent } from "./client.ts";
 import { ask, type Loose } from "./exchange.ts";
@@ -43,36 +45,34 @@ export function countRunning(folder: string): number {
   }
 }
 
-/** Sums of the ledger that must be zero. */
+/**
+ * The books of the copy that was last looked at: every balance, hold, charge, budget and row of usage is what the ledger's transfers and
+ * the responses make of it, each response held for and settled once, at the price that was stored with it.
+ */
+export async function checkBooks(folder: string, violations: Violations): Promise<void> {
+  const path = join(folder, "copy.db");
+  if (!existsSync(path)) return;
+  const store = await openSqliteStore({ path, clock: createSystemClock() });
+  try {
+    const { differences, differencesFound } = await store.reconcile({ organizationId: null });
+    violations.require(
+      differencesFound === 0,
+      "I-10",
+      () =>
+        `the books differ: ${differences.map(({ compared, of, recorded, expected }) => `${compared} of ${of}: ${recorded}, not ${expected}`).join("; ")}`,
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+/** At the end nothing is held, and something was charged. */
 export function checkLedger(folder: string, violations: Violations): void {
   const database = new DatabaseSync(join(folder, "turngate.db"), { readOnly: true });
   try {
-    const unequal = database
-      .prepare(`
-      select b.organization_id
-        from balances b
-       where b.credits_nano <> (select coalesce(sum(case 'credits' when to_account then amount_nano when from_account then -amount_nano end), 0)
-                                  from ledger_transfers t
-                                 where t.organization_id = b.organization_id)
-          or b.held_nano    <> (select coalesce(sum(case 'held' when to_account then amount_nano when from_account then -amount_nano end), 0)
-                                  from ledger_transfers t
-                                 where t.organization_id = b.organization_id)`)
-      .all();
-    violations.require(
-      unequal.length === 0,
-      "I-10",
-      () => `balances that are not the sum of their transfers: ${JSON.stringify(unequal)}`,
-    );
-    const open = database
-      .prepare(`
-      select b.organization_id
-        from balances b
-       where b.held_nano <> (select coalesce(sum(r.held_nano), 0)
-                               from responses r
-                              where r.organization_id = b.organization_id
-                                and r.completed_at is null)`)
-      .all();
-    violations.require(open.length === 0, "I-11", () => `holds of no running turn: ${JSON.stringify(open)}`);
+    const [row] = database.prepare("select sum(held_nano) as held, sum(charged_nano) as charged from balances").all();
+    violations.require(row?.["held"] === 0, "I-11", () => `${row?.["held"]} nano-credits are held for no running turn`);
+    violations.require(Number(row?.["charged"]) > 0, "I-12", () => "no turn was charged");
   } finally {
     database.close();
   }

@@ -213,7 +213,7 @@ export class Client {
   /** What the model is to do: at once, after a while, in a slow stream, or with a call. */
   #task(): string {
     const chance = this.#chance;
-    switch (chance.between(0, 4)) {
+    switch (chance.between(0, 5)) {
       case 0:
         return "/say done at once";
       case 1:
@@ -222,6 +222,9 @@ export class Client {
         return `/stream ${chance.between(5, 60)} ${chance.between(1, 6)}`;
       case 3:
         return '/say Let me see.\n/tool look_up {"word":"x"}';
+      case 4:
+        // Longer than what is held for it when it begins.
+        return `/stream ${chance.between(110, 150)} 0 40`;
       default:
         return `/tool look_up {"word":"y"}`;
     }

@@ -18,7 +18,7 @@ function pass(point: Point, times = 1): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
-type Write = "begin" | "settle" | "add";
+type Write = "begin" | "extend" | "settle" | "add";
 type Method = (...given: unknown[]) => unknown;
 
 /** Replaces a method by one that does something around it. */
@@ -32,6 +32,7 @@ else if (wanted !== "") hookWriter();
 function hookMain(): void {
   const WRITES: Readonly<Record<string, Write>> = {
     beginTurn: "begin",
+    extendHold: "extend",
     settleTurn: "settle",
     addItems: "add",
     createConversation: "add",
@@ -125,6 +126,7 @@ function hookWriter(): void {
 
 function writeOf(sql: string, parameters: readonly unknown[]): Write | null {
   if (/insert into responses\b/.test(sql)) return "begin";
+  if (/update responses set held_nano/.test(sql)) return "extend";
   if (/update responses\s+set status\s+= \?,\s+thread_id/.test(sql)) return "settle";
   const isClaim = /insert into claims\b/.test(sql);
   return isClaim && (parameters.includes("items") || parameters.includes("conversation")) ? "add" : null;

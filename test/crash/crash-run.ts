@@ -1,10 +1,11 @@
 // The crash test: the real service, clients that write down what they do, and a death after another; after each it must have
-// kept what it said (docs/reliability.md: I-01 to I-06, I-09 to I-11, I-24, I-26, I-43, I-45; fault F-01).
+// kept what it said (docs/reliability.md: I-01 to I-06, I-09 to I-13, I-24, I-26, I-43, I-45; fault F-01).
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FakeChatServer } from "../support/fake-chat-server.ts";
 import {
+  checkBooks,
   checkConversation,
   checkFiles,
   checkLedger,
@@ -73,6 +74,7 @@ export async function runCrashes(options: CrashRunOptions): Promise<CrashFigures
       const death = await liveAndDie(life, fault);
       deaths[death] = (deaths[death] ?? 0) + 1;
       checkFiles(folder, violations);
+      await checkBooks(folder, violations);
       const [intents, heard] = [countIntents(clients), memory.responses.size];
       report(`cycle ${cycle}: ${describeFault(fault)} → ${death}; ${intents} intents, ${heard} responses heard of`);
     }
@@ -194,6 +196,7 @@ async function liveToTheEnd(life: Life, provider: FakeChatServer): Promise<void>
   violations.require(countRunning(folder) === 0, "I-43", () => "turns were left running by an orderly stop");
   checkLedger(folder, violations);
   checkFiles(folder, violations);
+  await checkBooks(folder, violations);
 }
 
 function countIntents(clients: readonly Client[]): number {
@@ -205,7 +208,10 @@ function configuration(providerUrl: string): string {
     "providers:",
     `  local: { type: openai-compatible, base_url: "${providerUrl}" }`,
     "models:",
-    `  - { id: ${MODEL}, provider: local, context_window: 10000000 }`,
+    `  - id: ${MODEL}`,
+    "    provider: local",
+    "    context_window: 10000000",
+    "    prices: { input: 1, cached_input: 0.1, output: 5 }",
     "",
   ].join("\n");
 }

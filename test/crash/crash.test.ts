@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { runCrashes } from "./crash-run.ts";
 
 /** Its deaths: with turns asked and unsettled, with turns begun and unheard of, with turns settled and unanswered. */
-const SEED = 13_624;
+const SEED = 130_267;
 
 test("a service that is killed keeps what it said, asks no provider twice, and leaves nothing stuck", async () => {
   const lines: string[] = [];

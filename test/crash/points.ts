@@ -5,7 +5,7 @@
 type WritePoint<Write extends string> = `${Write}-${"sent" | "uncommitted" | "committed" | "answered"}`;
 
 export type Point =
-  | WritePoint<"begin" | "settle" | "add">
+  | WritePoint<"begin" | "extend" | "settle" | "add">
   /** The provider's request is made, has left, is being answered. */
   | "provider-asked"
   | "provider-sent"
@@ -22,6 +22,10 @@ export const POINTS: readonly Point[] = [
   "provider-asked",
   "provider-sent",
   "provider-answering",
+  "extend-sent",
+  "extend-uncommitted",
+  "extend-committed",
+  "extend-answered",
   "settle-sent",
   "settle-uncommitted",
   "settle-committed",
