@@ -8,10 +8,11 @@ import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { countPromptCharacters, estimateUsage } from "../estimate.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
+import { isRecord, type JsonRecord, parseJson, readCount, readText } from "../json-shape.ts";
 import { createTextCleaner } from "../text-cleaner.ts";
 import { answerFailure, streamFailure } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
+import { readPlainChunk } from "./plain-chunk.ts";
 import { createRoundState } from "./round-state.ts";
 import { decodeUsage, sumUsage } from "./usage.ts";
 
@@ -44,6 +45,8 @@ export function createDecoder(options: DecoderOptions): Decoder {
   let ending: Ending | null = null;
   let token: string | null = null;
   let usage: Usage | null = null;
+  /** The newest counts, an object or its JSON, until they are told. */
+  let untold: JsonRecord | string | null = null;
 
   // Of the round.
   let answers = 0;
@@ -69,6 +72,13 @@ export function createDecoder(options: DecoderOptions): Decoder {
 
   function event(data: string): void {
     if (progress === "over") return;
+    // The first chunk is read whole for the name of the request.
+    const plain = currentHead().requestId === null ? null : readPlainChunk(data);
+    if (plain !== null) {
+      untold = plain.usage;
+      readPart({ text: plain.text });
+      return;
+    }
     let chunk: unknown;
     try {
       chunk = JSON.parse(data);
@@ -94,7 +104,6 @@ export function createDecoder(options: DecoderOptions): Decoder {
       throw streamFailure({ head: currentHead(), error: chunk, apiKey });
     }
     nameRequest(chunk);
-    // First, so that an answer that breaks off is charged for what it cost.
     readUsage(chunk.usageMetadata);
     const { candidates } = chunk;
     const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
@@ -102,9 +111,16 @@ export function createDecoder(options: DecoderOptions): Decoder {
     else readFeedback(chunk.promptFeedback);
   }
 
-  /** A running total of this answer; every answer of a round is billed. */
+  /** Every chunk has counts, and each stands for all before it: they are told once for all that the network brought together. */
   function readUsage(metadata: unknown): void {
-    const counted = decodeUsage(metadata);
+    if (isRecord(metadata) && readCount(metadata.promptTokenCount) !== null) untold = metadata;
+  }
+
+  /** A running total of this answer; every answer of a round is billed, and one that breaks off too. */
+  function tellUsage(): void {
+    if (untold === null) return;
+    const counted = decodeUsage(typeof untold === "string" ? parseJson(untold) : untold);
+    untold = null;
     if (counted === null) return;
     usage = usageBefore === null ? counted : sumUsage(usageBefore, counted);
     parts.push({ type: "usage", usage });
@@ -249,6 +265,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
     event,
     document,
     flush() {
+      tellUsage();
       if (parts.length === 0) return;
       const ready = parts;
       parts = [];
@@ -258,6 +275,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
     end() {
       if (progress === "over") return;
       if (progress === "running") throw fail("The provider's answer ended before the model did.");
+      tellUsage();
       if (mayContinue()) {
         progress = "over";
         continuationToken = token;

@@ -18,6 +18,13 @@ export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Pro
     headers: apiKey === null ? [] : ["x-goog-api-key", apiKey],
     clock,
   });
+  const paths = new Map<string, string>();
+
+  function pathOf(upstreamModel: string): string {
+    let path = paths.get(upstreamModel);
+    if (path === undefined) paths.set(upstreamModel, (path = encodePath(upstreamModel)));
+    return path;
+  }
 
   return {
     name: entry.name,
@@ -53,7 +60,7 @@ export function readAddress(entry: FamilyEntry): URL {
 }
 
 /** Tuned models have a collection of their own, named along with them. */
-function pathOf(upstreamModel: string): string {
+function encodePath(upstreamModel: string): string {
   const name = upstreamModel.includes("/") ? upstreamModel : `models/${upstreamModel}`;
   return `/${name.split("/").map(encodeURIComponent).join("/")}:streamGenerateContent`;
 }
