@@ -17,11 +17,13 @@ test("the commands are those of the operations contract", () => {
     "orgs create",
     "orgs list",
     "orgs show",
+    "orgs rename",
     "orgs suspend",
     "orgs resume",
     "members add",
     "members remove",
     "members role",
+    "members sign-in-link",
     "members list",
     "keys create",
     "keys mint",
@@ -34,13 +36,24 @@ test("the commands are those of the operations contract", () => {
     "plan stop",
     "credits add",
     "credits show",
+    "budgets set",
+    "budgets clear",
+    "budgets list",
     "policy set",
     "limits set",
+    "usage",
+    "ledger check",
     "models list",
+    "tokens create",
+    "tokens list",
+    "tokens revoke",
+    "audit list",
+    "audit verify",
     "migrate",
     "erase",
     "doctor",
     "openapi",
+    "openapi-manage",
     "schema",
   ];
   assert.deepEqual(
@@ -62,6 +75,6 @@ test("every command but serve and the documents prints JSON when asked", () => {
   const without = leaves.filter(([, command]) => !command.options.some((option) => option.long === "--json"));
   assert.deepEqual(
     without.map(([words]) => words),
-    ["serve", "openapi", "schema"],
+    ["serve", "openapi", "openapi-manage", "schema"],
   );
 });
