@@ -6,7 +6,7 @@ import type { BudgetPeriod, BudgetScope } from "../../contract/spending.ts";
 import type { Shortage } from "../../ports/funds.ts";
 import { StoreError } from "../../ports/store.ts";
 import type { Connection } from "./connection.ts";
-import { change, many } from "./statement.ts";
+import { change, many, one } from "./statement.ts";
 
 /** Whose turn it is, and the UTC day that it counts to. */
 export interface Billed {
@@ -40,6 +40,8 @@ export interface TurnBudgets {
 /** The budgets that a turn counts against. */
 export function findBudgets(connection: Connection, billed: Billed): TurnBudgets {
   const { organizationId, keyId, memberId, billingDay } = billed;
+  // Most organizations have none: a tenth of the cost of asking for each scope.
+  if (selectAny(connection, { organizationId }) === undefined) return NO_BUDGETS;
   const rows = selectBudgets(connection, {
     organizationId,
     keyId,
@@ -95,6 +97,12 @@ export function settleOnBudgets(
     if (isOpen) moveToSpent(connection, { id, periodFrom, ...amounts });
   }
 }
+
+const selectAny = one<{ organizationId: string }, { readonly id: number }>(`
+  select id
+    from budgets
+   where organization_id = :organizationId
+   limit 1`);
 
 /** A key that is nobody's asks for its own id as member: no member has it. */
 const selectBudgets = many<
