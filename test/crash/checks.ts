@@ -71,7 +71,11 @@ export function checkLedger(folder: string, violations: Violations): void {
   const database = new DatabaseSync(join(folder, "turngate.db"), { readOnly: true });
   try {
     const [row] = database.prepare("select sum(held_nano) as held, sum(charged_nano) as charged from balances").all();
-    violations.require(row?.["held"] === 0, "I-11", () => `${Number(row?.["held"])} nano-credits are held for no running turn`);
+    violations.require(
+      row?.["held"] === 0,
+      "I-11",
+      () => `${Number(row?.["held"])} nano-credits are held for no running turn`,
+    );
     violations.require(Number(row?.["charged"]) > 0, "I-12", () => "no turn was charged");
   } finally {
     database.close();
