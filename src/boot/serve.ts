@@ -65,7 +65,7 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
     isReady: service.isReady,
     metrics,
     ids,
-    openApi: buildManageOpenApi(),
+    buildOpenApi: buildManageOpenApi,
   });
   const { host, manageHost } = config;
   const { port, managePort } = await listenOnBoth(config, server, manageServer);

@@ -62,7 +62,7 @@ export function createServer(settings: ServerSettings): HttpServer {
   for (const route of ROUTES) {
     router.add(route.method, `/v1${route.path}`, (routed) => serveOperation(routed, route, serving));
   }
-  for (const page of referencePages(settings.openApi)) {
+  for (const page of referencePages(() => settings.openApi)) {
     router.add("GET", page.path, (routed) => servePage(routed, page, serving));
   }
   return {

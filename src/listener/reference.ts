@@ -53,10 +53,15 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The pages of the reference. Files of the package are read when they are asked for: hardly ever, and they are large. */
-export function referencePages(openApi: object): readonly ReferencePage[] {
+/** The pages of the reference; the document is built when it is first asked for, since a start must not wait for it. Files of the package are read when they are asked for: hardly ever, and they are large. */
+export function referencePages(buildOpenApi: () => object): readonly ReferencePage[] {
+  let document: Uint8Array | null = null;
   return [
-    fromText("/openapi.json", "application/json; charset=utf-8", JSON.stringify(openApi)),
+    {
+      path: "/openapi.json",
+      contentType: "application/json; charset=utf-8",
+      read: async () => (document ??= Buffer.from(JSON.stringify(buildOpenApi()))),
+    },
     fromText("/docs", "text/html; charset=utf-8", PAGE),
     fromText("/docs/start.js", "text/javascript; charset=utf-8", START_SCRIPT),
     fromFile("/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8", SCRIPT_FILE),

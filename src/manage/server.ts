@@ -25,8 +25,8 @@ export interface ManageServerSettings {
   /** Whether the service takes new work and its store answers; a rejection means no. */
   readonly isReady: () => Promise<boolean>;
   readonly world: ManageWorld;
-  /** The document served at `/openapi.json` and rendered at `/docs`. */
-  readonly openApi: object;
+  /** Builds the document that is served at `/openapi.json` and rendered at `/docs`. */
+  readonly buildOpenApi: () => object;
   readonly metrics: MetricsPage | null;
   readonly ids: Pick<Ids, "mintRequestId">;
   /** The contract's when left out; tests are in a hurry. */
@@ -56,7 +56,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
   for (const route of MANAGE_ROUTES) {
     router.add(route.method, `/manage/api${route.path}`, (routed) => void serveManaged(routed, route, world));
   }
-  for (const page of referencePages(settings.openApi)) {
+  for (const page of referencePages(settings.buildOpenApi)) {
     router.add("GET", page.path, (routed) => void answerPage(routed, page, log));
   }
   if (metrics !== null) router.add("GET", "/metrics", (routed) => void answerMetrics(routed, metrics, log));

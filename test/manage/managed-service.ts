@@ -7,7 +7,7 @@ import type { MemberRole } from "../../src/ports/accounts.ts";
 import { createIds, mintAccountId } from "../../src/system/ids.ts";
 import { TESTS } from "../support/actor.ts";
 import { type Answer, request, type RequestOptions } from "../support/http-client.ts";
-import { TestService } from "../support/service.ts";
+import { type ServiceSettings, TestService } from "../support/service.ts";
 
 const ROOT_SECRET = "a root secret for tests, longer than 32 characters";
 /** The password of everybody who is signed in here. */
@@ -15,6 +15,10 @@ export const PASSWORD = "a password of tests";
 
 /** How somebody is known to the server. */
 export type Identity = { readonly token: string } | { readonly cookie: string; readonly csrf: string };
+
+export interface ManagedSettings extends ServiceSettings {
+  readonly manageUrl?: string | null;
+}
 
 export class ManagedService {
   readonly service: TestService;
@@ -36,12 +40,12 @@ export class ManagedService {
       isReady: async () => !isDraining(),
       metrics: null,
       ids: createIds(),
-      openApi: buildManageOpenApi(),
+      buildOpenApi: buildManageOpenApi,
     });
   }
 
-  static async start({ manageUrl = null }: { manageUrl?: string | null } = {}): Promise<ManagedService> {
-    const managed = new ManagedService(await TestService.start(), manageUrl);
+  static async start({ manageUrl = null, ...settings }: ManagedSettings = {}): Promise<ManagedService> {
+    const managed = new ManagedService(await TestService.start(settings), manageUrl);
     const { port } = await managed.#server.listen({ host: "127.0.0.1", port: 0 });
     managed.baseUrl = `http://127.0.0.1:${port}`;
     managed.#passwordHash = await managed.world.passwords.hash(PASSWORD);

@@ -1,0 +1,55 @@
+// A store that can't answer: nobody is taken for a stranger, and nothing is told of what went wrong.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Store, StoreError } from "../../src/ports/store.ts";
+import { ManagedService } from "./managed-service.ts";
+
+/** What the store answers instead; null: it answers. */
+let fault: StoreError | null = null;
+
+function breakable(store: Store): Store {
+  const calls = Object.entries(store).map(([name, call]) => [
+    name,
+    async (argument: never) => {
+      if (fault !== null && name !== "close") throw fault;
+      return (call as (argument: never) => unknown)(argument);
+    },
+  ]);
+  return Object.fromEntries(calls) as Store;
+}
+
+let managed: ManagedService;
+before(async () => {
+  managed = await ManagedService.start({ wrapStore: breakable });
+});
+after(async () => {
+  fault = null;
+  await managed.close();
+});
+
+test("who asks can't be checked: 503 auth_unavailable, never a 401", async () => {
+  const person = await managed.newPerson(await managed.newOrganization(), "owner");
+  fault = new StoreError("unavailable", "SQLITE_BUSY: table sessions");
+  for (const who of [managed.operator, person]) {
+    const { status, json, headers, text } = await managed.ask(who, "GET", "/session");
+    assert.deepEqual([status, json.error.code, headers["retry-after"]], [503, "auth_unavailable", "1"]);
+    assert.doesNotMatch(text, /SQLITE|sessions/);
+  }
+  fault = null;
+  assert.equal((await managed.ask(person, "GET", "/session")).status, 200);
+});
+
+test("a sign-in that can't be looked up is 503 database_unavailable", async () => {
+  fault = new StoreError("unavailable", "locked");
+  const body = { email: "ada@test.test", password: "twelve letters" };
+  const { status, json } = await managed.ask(null, "POST", "/session", { body });
+  assert.deepEqual([status, json.error.code], [503, "database_unavailable"]);
+  fault = null;
+});
+
+test("a wrong token is told without the store", async () => {
+  fault = new StoreError("unavailable", "locked");
+  const { status } = await managed.ask({ token: "adm_mistyped" }, "GET", "/session");
+  assert.equal(status, 401);
+  fault = null;
+});
