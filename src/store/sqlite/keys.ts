@@ -45,11 +45,6 @@ export const findKey = coded({
     row === null ? null : { secretHash: row.secretHash, key: decodeKey(row), organization: decodeOrganization(row) },
 });
 
-/** Whether a key is one of the organization's and not revoked. */
-export function isLiveKey(connection: Connection, caller: Caller): boolean {
-  return findOwner(connection, caller) !== undefined;
-}
-
 /** Whose key it is: a member's, or (null) nobody's; undefined when it is not one of the organization's, or revoked. */
 export function findOwner(
   connection: Connection,
