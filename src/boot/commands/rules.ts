@@ -58,24 +58,23 @@ async function setPolicy(options: PolicyOptions) {
   }
   const changed = await withStore(async ({ store, config, by }) => {
     const organization = await findOrganization(store, options.org);
-    const before = options.clear ? NO_POLICY : organization.policy;
-    const policy: OrganizationPolicy = {
-      allowModels: await changeModels(before.allowModels, options.allowModel, { word: "all", none: null, config }),
-      denyModels: await changeModels(before.denyModels, options.denyModel, { word: "none", none: [], config }),
-      toolCallsPerTurn: change(before.toolCallsPerTurn, options.toolCallsPerTurn),
+    const { allowModel, denyModel, toolCallsPerTurn: toolCalls } = options;
+    const policy: Partial<OrganizationPolicy> = {
+      ...(options.clear ? NO_POLICY : {}),
+      ...(allowModel && { allowModels: await readModels(allowModel, { word: "all", none: null, config }) }),
+      ...(denyModel && { denyModels: await readModels(denyModel, { word: "none", none: [], config }) }),
+      ...(toolCalls !== undefined && { toolCallsPerTurn: readNumber(toolCalls) }),
     };
     return store.updateOrganization({ by, organizationId: organization.id, policy });
   });
   printRecord(showOrganization(changed), options);
 }
 
-/** A list of models as it was, or as it is given; a word takes it away. A model that the catalog does not have is warned of. */
-async function changeModels<None extends null | readonly string[]>(
-  before: readonly string[] | None,
-  given: readonly string[] | undefined,
+/** A list of models; a word stands for none. A model that the catalog does not have is warned of. */
+async function readModels<None extends null | readonly string[]>(
+  given: readonly string[],
   { word, none, config }: { word: string; none: None; config: Config },
 ): Promise<readonly string[] | None> {
-  if (given === undefined) return before;
   if (given.length === 1 && given[0] === word) return none;
   const models = readPolicyModels(given, await buildCatalog(config));
   if ("wrong" in models) throw new OperatorError(`${models.wrong} \`models list\` shows them.`);
@@ -101,20 +100,20 @@ async function setLimits(options: LimitsOptions) {
     );
   }
   const changed = await withStore(async ({ store, by }) => {
-    const { id, limits: before } = await findOrganization(store, org);
-    const limits: OrganizationLimits = {
-      createPerMinute: change(before.createPerMinute, given.createPerMinute),
-      retrievePerMinute: change(before.retrievePerMinute, given.retrievePerMinute),
-      deletePerMinute: change(before.deletePerMinute, given.deletePerMinute),
-      openStreams: change(before.openStreams, given.openStreams),
+    const { id } = await findOrganization(store, org);
+    const { createPerMinute, retrievePerMinute, deletePerMinute, openStreams } = given;
+    const limits: Partial<OrganizationLimits> = {
+      ...(createPerMinute !== undefined && { createPerMinute: readNumber(createPerMinute) }),
+      ...(retrievePerMinute !== undefined && { retrievePerMinute: readNumber(retrievePerMinute) }),
+      ...(deletePerMinute !== undefined && { deletePerMinute: readNumber(deletePerMinute) }),
+      ...(openStreams !== undefined && { openStreams: readNumber(openStreams) }),
     };
     return store.updateOrganization({ by, organizationId: id, limits });
   });
   printRecord(showOrganization(changed), { json });
 }
 
-/** A number as it was, or as it is given; a word takes it away. */
-function change(before: number | null, given: number | string | undefined): number | null {
-  if (given === undefined) return before;
+/** A number; a word stands for none. */
+function readNumber(given: number | string): number | null {
   return typeof given === "number" ? given : null;
 }
