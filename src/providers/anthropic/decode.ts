@@ -10,6 +10,7 @@ import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts
 import { createTextCleaner } from "../text-cleaner.ts";
 import { type BlockDecoder, createCallBlock, createReasoningBlock, createTextBlock, IGNORED_BLOCK } from "./blocks.ts";
 import { answerFailure, streamFailure } from "./failures.ts";
+import { readPlainDelta } from "./plain-delta.ts";
 import { createRoundState } from "./round-state.ts";
 import { incompleteReasonOf } from "./stop-reasons.ts";
 import { createUsageCounter } from "./usage.ts";
@@ -41,8 +42,11 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   const unreadable = () => answerFailure(head, "The provider sent text that cannot be stored.");
   const push = (part: ProviderPart) => parts.push(part);
 
-  function event(data: string): void {
-    if (progress === "over") return;
+  function event(data: string, name: string | undefined): void {
+    // The provider says that it is still there.
+    if (progress === "over" || name === "ping") return;
+    const plain = readPlainDelta(data);
+    if (plain !== null) return openBlock(plain.index).delta({ text: plain.text });
     let value: unknown;
     try {
       value = JSON.parse(data);

@@ -11,6 +11,7 @@ import { createTextCleaner } from "../text-cleaner.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { createCallDecoder } from "./calls.ts";
 import { answerFailure, streamFailure } from "./failures.ts";
+import { readPlainChunk } from "./plain-chunk.ts";
 import { createReasoningState, REASONING_FIELDS, type ReasoningField } from "./reasoning-state.ts";
 import { decodeUsage } from "./usage.ts";
 
@@ -59,6 +60,12 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
 
   function event(data: string, name: string | undefined): void {
     if (progress === "over") return;
+    const plain = name === undefined ? readPlainChunk(data) : null;
+    if (plain !== null) {
+      sawChoice = true;
+      if (plain !== "") pushText(plain);
+      return;
+    }
     if (data === "[DONE]") {
       // Only an answer that said something can be done.
       if (!sawChoice) throw answerFailure(head, "The provider ended its answer before it began.");

@@ -12,6 +12,7 @@ import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
 import { answerFailure, streamFailure } from "./failures.ts";
 import { createOutput } from "./output.ts";
+import { readPlainDelta } from "./plain-delta.ts";
 import { createRoundState } from "./round-state.ts";
 import { decodeUsage } from "./usage.ts";
 
@@ -65,8 +66,10 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
 
   function event(data: string, name: string | undefined): void {
     if (progress === "over" || data === "[DONE]") return;
-    // Nearly every event is a delta: comparing its name is cheaper than hashing it for the set.
-    if (name !== undefined && name !== TEXT_DELTA && PASSED_OVER.has(name)) return;
+    if (name === TEXT_DELTA) {
+      const plain = readPlainDelta(data);
+      if (plain !== null) return output.addText("text", plain.outputIndex, plain.contentIndex, plain.text);
+    } else if (name !== undefined && PASSED_OVER.has(name)) return;
     let value: unknown;
     try {
       value = JSON.parse(data);

@@ -1,0 +1,164 @@
+// The patterns as each family's commonest event is matched by them, held against JSON.parse.
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { readPlainDelta as readMessagesDelta } from "./anthropic/plain-delta.ts";
+import { readPlainChunk as readGeminiChunk } from "./gemini/plain-chunk.ts";
+import { readPlainDelta as readResponsesDelta } from "./openai/plain-delta.ts";
+import { readPlainChunk as readChatChunk } from "./openai-compatible/plain-chunk.ts";
+
+interface Wire {
+  readonly name: string;
+  /** The frame of a text, as the provider writes it. */
+  frame(text: string): object;
+  /** What of a frame counts: the text, and its place or counts. */
+  told(frame: never): unknown;
+  /** The same by the pattern; null when it does not match. */
+  read(data: string): unknown;
+}
+
+const wires: readonly Wire[] = [
+  {
+    name: "anthropic",
+    frame: (text) => ({ type: "content_block_delta", index: 10, delta: { type: "text_delta", text } }),
+    told: ({ index, delta }: { index: number; delta: { text: string } }) => ({ index, text: delta.text }),
+    read: readMessagesDelta,
+  },
+  {
+    name: "gemini",
+    frame: (text) => ({
+      candidates: [{ content: { parts: [{ text }], role: "model" }, index: 0 }],
+      usageMetadata: {
+        promptTokenCount: 3,
+        totalTokenCount: 12,
+        promptTokensDetails: [{ modality: "TEXT", tokenCount: 3 }, { modality: "IMAGE" }],
+        serviceTier: "standard",
+      },
+      modelVersion: "gemini-3.8-flash",
+      responseId: "resp-1",
+    }),
+    told: ({ candidates, usageMetadata }: { candidates: never; usageMetadata: unknown }) => {
+      const [{ content }] = candidates as [{ content: { parts: [{ text: string }] } }];
+      return { text: content.parts[0].text, usage: usageMetadata };
+    },
+    read: (data) => {
+      const plain = readGeminiChunk(data);
+      return plain === null ? null : { text: plain.text, usage: JSON.parse(plain.usage) as unknown };
+    },
+  },
+  {
+    name: "openai",
+    frame: (delta) => ({
+      type: "response.output_text.delta",
+      sequence_number: 4,
+      item_id: "msg_0",
+      output_index: 2,
+      content_index: 1,
+      delta,
+      logprobs: [],
+      obfuscation: "xxxxxxxxxxx",
+    }),
+    told: (event: { output_index: number; content_index: number; delta: string }) => ({
+      outputIndex: event.output_index,
+      contentIndex: event.content_index,
+      text: event.delta,
+    }),
+    read: readResponsesDelta,
+  },
+  ...[
+    // Ollama, vLLM, llama.cpp.
+    (content: string) => ({
+      id: "chatcmpl-1",
+      object: "chat.completion.chunk",
+      created: 1_763_700_000,
+      model: "qwen3:8b",
+      system_fingerprint: "fp_ollama",
+      choices: [{ index: 0, delta: { role: "assistant", content }, finish_reason: null }],
+    }),
+    (content: string) => ({
+      id: "chatcmpl-1",
+      object: "chat.completion.chunk",
+      created: 1_763_700_000,
+      model: "Qwen/Qwen3-8B",
+      choices: [{ index: 0, delta: { content }, logprobs: null, finish_reason: null }],
+      usage: null,
+    }),
+    (content: string) => ({
+      choices: [{ finish_reason: null, index: 0, delta: { content } }],
+      created: 1_763_700_000,
+      id: "chatcmpl-1",
+      model: "gpt-3.5-turbo",
+      system_fingerprint: "b6000-1",
+      object: "chat.completion.chunk",
+    }),
+  ].map(
+    (frame, index): Wire => ({
+      name: `openai-compatible ${index + 1}`,
+      frame,
+      told: ({ choices }: { choices: readonly [{ delta: { content: string } }] }) => choices[0].delta.content,
+      read: readChatChunk,
+    }),
+  ),
+];
+
+/** As some servers write it: a space behind colons and commas. */
+const spaced = (json: string) => json.replace(/([:,])(?=["{[\dn])/g, "$1 ");
+
+for (const { name, frame, told, read } of wires) {
+  const toldBy = (data: string) => told(JSON.parse(data) as never);
+
+  test(`${name}: what a frame tells by its pattern is what its JSON says`, () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const data = JSON.stringify(frame(text));
+        assert.deepEqual(read(data), toldBy(data));
+      }),
+    );
+    const data = spaced(JSON.stringify(frame("Hi")));
+    assert.deepEqual(read(data), toldBy(data));
+  });
+
+  test(`${name}: what is matched is JSON and says the same, whatever was changed in it`, () => {
+    const data = spaced(JSON.stringify(frame('a "word"\n')));
+    const inserts = [
+      "",
+      '"',
+      "\\",
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      "0",
+      "1",
+      "-",
+      " ",
+      "\n",
+      "\0",
+      "u00e9",
+      ',"error":1',
+    ];
+    const edit = fc.record({
+      at: fc.nat(data.length - 1),
+      remove: fc.nat(3),
+      insert: fc.constantFrom(...inserts),
+    });
+    fc.assert(
+      fc.property(edit, ({ at, remove, insert }) => {
+        const changed = data.slice(0, at) + insert + data.slice(at + remove);
+        const plain = read(changed);
+        if (plain !== null) assert.deepEqual(plain, toldBy(changed));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test(`${name}: a text of many escapes costs no more than parsing it, matched or not`, () => {
+    const whole = JSON.stringify(frame('\\"'.repeat(15_000)));
+    assert.deepEqual(read(whole), toldBy(whole));
+    assert.equal(read(whole.slice(0, -1)), null);
+    // The matcher has no room for so many: it is not asked.
+    assert.equal(read(JSON.stringify(frame('\\"'.repeat(4_000_000)))), null);
+  });
+}
