@@ -104,6 +104,16 @@ const selectAny = one<{ organizationId: string }, { readonly id: number }>(`
    where organization_id = :organizationId
    limit 1`);
 
+/** The budgets of each scope by itself: asked for as lists, each scope would be looked up with each id. */
+const eachScope = (select: string): string =>
+  [
+    "b.scope = 'key' and b.scope_id = :keyId",
+    "b.scope = 'member' and b.scope_id = :memberId",
+    "b.scope in ('organization', 'organization-day', 'response') and b.scope_id = :organizationId",
+  ]
+    .map((scope) => `${select} where b.organization_id = :organizationId and ${scope}`)
+    .join(" union all ");
+
 /** A key that is nobody's asks for its own id as member: no member has it. */
 const selectBudgets = many<
   { organizationId: string; keyId: string; memberId: string; day: number; month: number },
@@ -115,7 +125,8 @@ const selectBudgets = many<
     readonly spentNano: string | null;
     readonly heldNano: string | null;
   }
->(`
+>(
+  eachScope(`
   select b.id,
          b.scope,
          b.period,
@@ -125,10 +136,8 @@ const selectBudgets = many<
     from budgets b
     left join budget_periods p
            on p.budget_id = b.id
-          and p.period_from = case b.period when 'day' then :day when 'month' then :month else 0 end
-   where b.organization_id = :organizationId
-     and b.scope in ('key', 'member', 'organization', 'organization-day', 'response')
-     and b.scope_id in (:keyId, :memberId, :organizationId)`);
+          and p.period_from = case b.period when 'day' then :day when 'month' then :month else 0 end`),
+);
 
 const addHeld = change<{ id: number; periodFrom: number; amountNano: bigint }>(`
   insert into budget_periods (budget_id, period_from, held_nano)

@@ -136,5 +136,5 @@ create table budget_periods (
   period_from integer not null,
   spent_nano  integer not null default 0 check (spent_nano >= 0),
   held_nano   integer not null default 0 check (held_nano >= 0),
-  unique (budget_id, period_from)
-) strict;
+  primary key (budget_id, period_from)
+) strict, without rowid;
