@@ -56,7 +56,7 @@ export async function askProvider(
       const mayRetry =
         error instanceof ProviderFailure &&
         error.certainlyNotRun &&
-        !ladder.hasOutput &&
+        !ladder.hasOutput() &&
         waitedMs < world.limits.non_streaming_wait_seconds * 1000;
       if (!mayRetry || delayMs === undefined) return { failure: error, received };
       world.log.info("provider.retry", {

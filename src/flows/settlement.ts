@@ -33,7 +33,7 @@ export function planSettlement(world: World, run: Run, plan: Plan, asked: Asked,
     completedAt: Math.max(run.head.createdAt, nowSeconds(world.clock)),
     output,
     usage: usageOf(plan, asked, outcome.status),
-    toolCallsDropped: ladder.callsDropped,
+    toolCallsDropped: ladder.callsDropped(),
     warnings: [...(asked.received?.warnings ?? []), ...formatWarning(world, run, outcome, output)],
     providerState: asked.received?.state ?? null,
   };

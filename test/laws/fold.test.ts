@@ -80,7 +80,7 @@ function live(
   const ladder = createLadder(countingMint(), cap, (event) => events.push(event));
   for (const part of parts) ladder.climb(part);
   const output = ladder.close(status === "completed" ? "completed" : "incomplete");
-  const turn: Turn = { head, status, end: endOf({ status, output, toolCallsDropped: ladder.callsDropped }) };
+  const turn: Turn = { head, status, end: endOf({ status, output, toolCallsDropped: ladder.callsDropped() }) };
   events.push(terminalEvent(presentResponse(turn, true)));
   return { turn, events };
 }

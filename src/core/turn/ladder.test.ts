@@ -395,20 +395,20 @@ for (const { name, parts, end, callsMax, dropped, events } of cases) {
     const told: OutputItem[] = [];
     for (const event of events) if (event.type === "response.output_item.done") told[event.output_index] = event.item;
     assert.deepEqual(climbed.output, told);
-    assert.equal(climbed.ladder.callsDropped, dropped ?? 0);
+    assert.equal(climbed.ladder.callsDropped(), dropped ?? 0);
   });
 }
 
 test("a ladder has output from its first item on, a dropped call counts too", () => {
   const ladder = createLadder(countingMint(), 0, () => {});
-  assert.equal(ladder.hasOutput, false);
+  assert.equal(ladder.hasOutput(), false);
   ladder.climb(text(""));
-  assert.equal(ladder.hasOutput, false);
+  assert.equal(ladder.hasOutput(), false);
   ladder.climb(started(0));
-  assert.equal(ladder.hasOutput, true);
+  assert.equal(ladder.hasOutput(), true);
   const told = createLadder(countingMint(), Infinity, () => {});
   told.climb(refusal(""));
-  assert.equal(told.hasOutput, true);
+  assert.equal(told.hasOutput(), true);
 });
 
 test("an event told is never changed by what follows", () => {

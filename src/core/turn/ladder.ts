@@ -28,9 +28,9 @@ export interface Ladder {
   /** Closes what is open: `completed`, or `incomplete` when the turn was cut short. Answers the output in order. */
   close(status: Exclude<ItemStatus, "in_progress">): OutputItem[];
   /** Tool calls that were beyond the cap: neither returned nor run. */
-  readonly callsDropped: number;
+  callsDropped(): number;
   /** Whether anything has been put out: after that a provider is never asked again. */
-  readonly hasOutput: boolean;
+  hasOutput(): boolean;
 }
 
 /** The text of a message's open part: the wire's part object comes into being when it closes. */
@@ -252,12 +252,8 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
       calls.clear();
       return output;
     },
-    get callsDropped() {
-      return droppedIndexes.size;
-    },
-    get hasOutput() {
-      return nextIndex > 0 || droppedIndexes.size > 0;
-    },
+    callsDropped: () => droppedIndexes.size,
+    hasOutput: () => nextIndex > 0 || droppedIndexes.size > 0,
   };
 }
 

@@ -28,7 +28,7 @@ export interface Decoder {
   /** Opens the reader of the round's next answer; it throws a ProviderFailure where that is none. */
   read(head: AnswerHead): AnswerReader;
   /** After an answer: what to ask with for the next one; null when the round is over. */
-  readonly continuationToken: string | null;
+  continuationToken(): string | null;
 }
 
 /** Most answers of one round: a provider that asks to be continued without end. The largest output seen takes some thirty. */
@@ -296,9 +296,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
       usageBefore = usage;
       return reader;
     },
-    get continuationToken() {
-      return continuationToken;
-    },
+    continuationToken: () => continuationToken,
   };
 }
 

@@ -43,7 +43,7 @@ export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Pro
           read: (head) => decoder.read(head),
           refuse: (head, body) => refusedFailure({ head, body, apiKey, model, nowMs: clock.nowMs(), isFirst }),
         });
-        continuationToken = decoder.continuationToken;
+        continuationToken = decoder.continuationToken();
       } while (continuationToken !== null);
     },
     close: () => transport.close(),

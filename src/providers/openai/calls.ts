@@ -21,9 +21,9 @@ export interface Calls {
   end(index: number, item: JsonRecord): RoundCall;
   /** Indexes of the calls that have not ended. */
   open(): readonly number[];
-  readonly count: number;
+  count(): number;
   /** Characters put out: names and arguments. */
-  readonly characters: number;
+  characters(): number;
 }
 
 interface Call {
@@ -101,11 +101,7 @@ export function createCalls(options: CallOptions): Calls {
     addArguments,
     end,
     open: () => [...calls.values()].flatMap(({ index, hasEnded }) => (hasEnded ? [] : [index])),
-    get count() {
-      return calls.size;
-    },
-    get characters() {
-      return characters;
-    },
+    count: () => calls.size,
+    characters: () => characters,
   };
 }

@@ -145,7 +145,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
     output.finish(response.output, incompleteReason !== null);
     if (usage === null) estimate();
     else parts.push({ type: "usage", usage });
-    if (output.callCount > 0 && incompleteReason === null) {
+    if (output.callCount() > 0 && incompleteReason === null) {
       parts.push({ type: "state", state: createRoundState(model.upstreamModel, output.round()) });
     }
     parts.push({ type: "finished", incompleteReason });
@@ -155,7 +155,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
     const input = countPromptCharacters(prompt);
     parts.push({
       type: "usage",
-      usage: estimateUsage({ input, output: output.characters, reasoning: output.reasoningCharacters }),
+      usage: estimateUsage({ input, output: output.characters(), reasoning: output.reasoningCharacters() }),
     });
     parts.push({
       type: "warning",

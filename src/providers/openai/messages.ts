@@ -16,7 +16,7 @@ export interface Messages {
   /** Something else follows: a text that comes later opens a message of its own. */
   leave(): void;
   /** Characters put out. */
-  readonly characters: number;
+  characters(): number;
 }
 
 interface Message {
@@ -150,9 +150,7 @@ export function createMessages({
       closePart();
       current = null;
     },
-    get characters() {
-      return characters;
-    },
+    characters: () => characters,
   };
 }
 

@@ -18,10 +18,10 @@ export interface Output {
   finish(output: unknown, isCut: boolean): void;
   /** Every item that came whole, in order, as it is input again. */
   round(): readonly RoundItem[];
-  readonly callCount: number;
+  callCount(): number;
   /** Characters put out, without reasoning. */
-  readonly characters: number;
-  readonly reasoningCharacters: number;
+  characters(): number;
+  reasoningCharacters(): number;
 }
 
 /** Collects the output of one response. */
@@ -84,14 +84,8 @@ export function createOutput(options: CallOptions): Output {
     end,
     finish,
     round: () => [...ended].sort(([one], [other]) => one - other).flatMap(([, item]) => item ?? []),
-    get callCount() {
-      return calls.count;
-    },
-    get characters() {
-      return messages.characters + calls.characters;
-    },
-    get reasoningCharacters() {
-      return reasoningCharacters;
-    },
+    callCount: calls.count,
+    characters: () => messages.characters() + calls.characters(),
+    reasoningCharacters: () => reasoningCharacters,
   };
 }

@@ -48,8 +48,9 @@ export function decodeBytes(answers: readonly Iterable<Uint8Array>[]): Decoded {
       if (error instanceof ProviderFailure) return { parts, failure: error, tokens };
       throw error;
     }
-    if (decoder.continuationToken === null) break;
-    tokens.push(decoder.continuationToken);
+    const token = decoder.continuationToken();
+    if (token === null) break;
+    tokens.push(token);
   }
   return { parts, failure: null, tokens };
 }
