@@ -3,16 +3,17 @@ import { DatabaseSync } from "node:sqlite";
 
 export type Tables = Readonly<Record<string, readonly unknown[]>>;
 
-/** Every row of every table, in the order of its rowids. */
+/** Every row of every table, in the order of its rowids; of its first columns where it has none. */
 export function dumpTables(path: string): Tables {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const names = database
-      .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
+      .prepare("select name, wr from pragma_table_list where schema = 'main' and name not like 'sqlite_%' order by name")
       .all();
     return Object.fromEntries(
-      names.map(({ name }) => {
-        const statement = database.prepare(`select * from "${String(name)}" order by rowid`);
+      names.map(({ name, wr: hasNoRowid }) => {
+        const order = hasNoRowid === 1 ? "1, 2" : "rowid";
+        const statement = database.prepare(`select * from "${String(name)}" order by ${order}`);
         statement.setReadBigInts(true);
         return [String(name), statement.all().map((row) => ({ ...row }))];
       }),

@@ -93,7 +93,7 @@ describe("a turn that ended is charged for the usage that it reports", () => {
   test("failed with output: by what was put out", async () => {
     const purse = await Purse.open(service, RICH);
     service.provider.plays([hundredTokens, fails("provider_unavailable")]);
-    const { response } = (await purse.stream({ input: "Hi" })).events.at(-1)?.data;
+    const response = (await purse.stream({ input: "Hi" })).events.at(-1)?.data.response;
     assert.deepEqual([response.status, response.usage.total_tokens], ["failed", 101]);
     await purse.agrees(credits(10.1));
   });

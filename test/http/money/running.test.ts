@@ -243,7 +243,7 @@ describe("an answer is paid for ahead of itself", () => {
     open();
     await stream.closed;
     assert.equal(deltas(), 300);
-    const { response } = stream.events.at(-1)?.data;
+    const response = stream.events.at(-1)?.data.response;
     assert.equal(response.status, "completed");
     assert.equal(response.output[0].content[0].text, parts.map((part) => ("text" in part ? part.text : "")).join(""));
     assert.equal(response.output[1].arguments, "{}");
