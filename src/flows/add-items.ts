@@ -8,7 +8,7 @@ import type { InputItem } from "../core/reading/input-items.ts";
 import { readJsonBody } from "../core/reading/json-body.ts";
 import type { Caller, Claimed } from "../ports/store.ts";
 import type { World } from "../ports/world.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import { checkTwin, findEarlier, readClaim } from "./claims.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";

@@ -4,7 +4,7 @@ import { checkWaitIsOver, refuseGoneResult, refuseInProgress } from "../core/acc
 import type { CreateRequest } from "../core/reading/create-body.ts";
 import { presentResponse } from "../core/turn/present.ts";
 import type { Claim, Claimed } from "../ports/store.ts";
-import { type Admitted, openStreamOf } from "./admit.ts";
+import { type Admitted, openStreamOf } from "./admission/admit.ts";
 import { findEarlier } from "./claims.ts";
 import type { Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";

@@ -3,7 +3,7 @@ import { planAddedItems, readAddedItems } from "../core/history/item-adding.ts";
 import { readJsonBody } from "../core/reading/json-body.ts";
 import { readLabels } from "../core/reading/labels.ts";
 import { nowSeconds } from "../ports/clock.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import { checkTwin, findEarlier, readClaim } from "./claims.ts";
 import { answerConversationAgain, presentConversation } from "./conversation-answers.ts";
 import type { Exchange, Reply } from "./exchange.ts";

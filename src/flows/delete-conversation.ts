@@ -2,11 +2,11 @@
 import { notFound } from "../contract/errors.ts";
 import type { DeletedConversation } from "../contract/resources.ts";
 import type { Caller } from "../ports/store.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { conversationIdOf } from "./path-ids.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run/run.ts";
 
 /** Deletes a conversation with all in it; its running turns are cancelled. Repeated by its owner it is not an error. */
 export async function deleteConversation(gateway: Gateway, exchange: Exchange): Promise<Reply> {

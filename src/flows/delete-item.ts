@@ -1,6 +1,6 @@
 // DELETE /v1/conversations/{conversation_id}/items/{item_id}. @spec endpoints/delete-conversations-items-item
 import { invalidInput, notFound } from "../contract/errors.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import { presentConversation } from "./conversation-answers.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";

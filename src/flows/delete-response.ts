@@ -1,11 +1,11 @@
 // DELETE /v1/responses/{response_id}. @spec states-and-transitions (Deletion of a response)
 import { notFound } from "../contract/errors.ts";
 import type { DeletedResponse } from "../contract/resources.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { responseIdOf } from "./path-ids.ts";
-import { stopTurn } from "./stop-turn.ts";
+import { stopTurn } from "./run/stop-turn.ts";
 
 /** Deletes a response; a running one is cancelled first. Repeated by its owner it is not an error. */
 export async function deleteResponse(gateway: Gateway, exchange: Exchange): Promise<Reply> {

@@ -1,12 +1,12 @@
 // What lives as long as the service: its world, the runs under way, what is left of the allowances.
 import type { Occupancy } from "../ports/telemetry.ts";
 import type { World } from "../ports/world.ts";
-import { type Admission, createAdmission } from "./admission.ts";
-import { type Allowances, createAllowances } from "./allowances.ts";
+import { type Admission, createAdmission } from "./admission/admission.ts";
+import { type Allowances, createAllowances } from "./admission/allowances.ts";
 import { startHousekeeping } from "./housekeeping.ts";
-import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
-import { settleOrphans } from "./orphans.ts";
-import { Runs } from "./runs.ts";
+import { createOpenStreams, type OpenStreams } from "./admission/open-streams.ts";
+import { settleOrphans } from "./run/orphans.ts";
+import { Runs } from "./run/runs.ts";
 
 /**
  * Creates in hand at once: half as many again as the busiest closed loop of the bench holds (256), and at some 0.3 ms a turn about

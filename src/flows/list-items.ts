@@ -2,7 +2,7 @@
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { presentItemList } from "../core/history/item-list.ts";
 import { readItemPage } from "../core/reading/item-page.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { conversationIdOf } from "./path-ids.ts";

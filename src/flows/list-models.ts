@@ -1,6 +1,6 @@
 // GET /v1/models: the whole catalog. @spec endpoints/get-models
 import type { ModelList } from "../contract/resources.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 

@@ -1,6 +1,6 @@
 // GET /v1/conversations/{conversation_id}. @spec endpoints/get-conversations
 import { notFound } from "../contract/errors.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import { presentConversation } from "./conversation-answers.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";

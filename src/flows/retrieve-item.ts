@@ -2,7 +2,7 @@
 import { notFound } from "../contract/errors.ts";
 import { presentStoredItem } from "../core/history/item-list.ts";
 import { readIncludeOfQuery } from "../core/reading/include-list.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { conversationIdOf, itemIdOf } from "./path-ids.ts";

@@ -2,7 +2,7 @@
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { readIncludeOfQuery } from "../core/reading/include-list.ts";
 import { presentResponse } from "../core/turn/present.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { responseIdOf } from "./path-ids.ts";

@@ -8,7 +8,7 @@ import { asRunning, replayBeginning, replayRest, terminalEvent } from "../core/t
 import type { Turn } from "../core/turn/turn.ts";
 import type { StreamReader, StreamReply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run/run.ts";
 
 export interface StreamOptions {
   readonly includeObfuscation: boolean;

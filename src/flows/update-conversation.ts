@@ -2,7 +2,7 @@
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { readJsonBody } from "../core/reading/json-body.ts";
 import { readLabels } from "../core/reading/labels.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import { checkTwin, findEarlier, readClaim } from "./claims.ts";
 import { answerConversationAgain, presentConversation } from "./conversation-answers.ts";
 import type { Exchange, Reply } from "./exchange.ts";

@@ -5,7 +5,7 @@ import type { Turn } from "../core/turn/turn.ts";
 import { StoreError } from "../ports/store.ts";
 import type { Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import type { Run, RunEnd } from "./run.ts";
+import type { Run, RunEnd } from "./run/run.ts";
 
 /**
  * The settled response, or after the wait the running one (200, empty output, same id; the work goes on). Refuses with one of the

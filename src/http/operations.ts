@@ -1,7 +1,7 @@
 // Operation to flow: the one place where a route's name meets the function that serves it.
 import type { Operation } from "../contract/routes.ts";
 import { addItems } from "../flows/add-items.ts";
-import { admit, refuseUnread } from "../flows/admit.ts";
+import { admit, refuseUnread } from "../flows/admission/admit.ts";
 import { cancelResponse } from "../flows/cancel-response.ts";
 import { createConversation } from "../flows/create-conversation.ts";
 import { createResponse } from "../flows/create-response.ts";

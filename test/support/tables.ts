@@ -8,7 +8,9 @@ export function dumpTables(path: string): Tables {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const names = database
-      .prepare("select name, wr from pragma_table_list where schema = 'main' and name not like 'sqlite_%' order by name")
+      .prepare(
+        "select name, wr from pragma_table_list where schema = 'main' and name not like 'sqlite_%' order by name",
+      )
       .all();
     return Object.fromEntries(
       names.map(({ name, wr: hasNoRowid }) => {

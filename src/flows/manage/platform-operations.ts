@@ -2,7 +2,7 @@
 import { notFound } from "../../contract/errors.ts";
 import type { BodyOf } from "../../contract/manage/bodies.ts";
 import type { OperationOf } from "../../contract/manage/routes.ts";
-import { showReconciliation } from "../spending/shapes.ts";
+import { showReconciliation } from "./spending-shapes.ts";
 import { listAudit } from "./audit-page.ts";
 import { eraseAll } from "./erase.ts";
 import { createOrganization } from "./organizations.ts";

@@ -4,7 +4,7 @@ import type { BodyOf } from "../../contract/manage/bodies.ts";
 import { USAGE_GROUPINGS, type UsageGrouping } from "../../contract/spending.ts";
 import { readDay } from "../../core/accounts/billing-day.ts";
 import { type BudgetName, readBudgetName } from "../../core/accounts/budgets.ts";
-import { showBudget, showUsage } from "../spending/shapes.ts";
+import { showBudget, showUsage } from "./spending-shapes.ts";
 import { readAmount } from "./organizations.ts";
 import type { ManageReply, OrganizationVisit } from "./visit.ts";
 

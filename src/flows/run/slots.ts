@@ -1,5 +1,5 @@
 // How many turns run at once, and who waits: first come, first served. @spec states-and-transitions; docs/wire.md, rule 2
-import { Refusal } from "../contract/errors.ts";
+import { Refusal } from "../../contract/errors.ts";
 
 /** A turn's right to run. */
 export interface Slot {

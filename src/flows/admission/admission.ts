@@ -1,8 +1,8 @@
 // How many creates may be in this process's own hands, on their way from arrival to begin and from their model's end to their settlement,
 // and how many start in one turn of the event loop. That is the work that costs this process its time, however slow a provider is: what
 // has begun goes first, what waits is bounded, what is over that is refused at once, so that what was let in stays quick. @spec errors (gateway_overloaded); docs/decisions/overload.md
-import { Refusal } from "../contract/errors.ts";
-import type { Clock } from "../ports/clock.ts";
+import { Refusal } from "../../contract/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 export interface Admission {
   /** Does work when its turn comes; refuses 503 `gateway_overloaded` when too much is on its way: nothing was created. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Refusal } from "../contract/errors.ts";
+import { Refusal } from "../../contract/errors.ts";
 import { createAdmission } from "./admission.ts";
 
 const clock = { nowMs: () => 0, monotonicMs: () => 0, after: () => () => {} };

@@ -1,7 +1,7 @@
 // Passes a provider's parts on as far as they are paid for. What is not yet paid for waits, and all that comes after it: the provider is
 // never paused, so what waits is bounded by what it sends while the store answers.
-import type { ProviderPart } from "../ports/provider.ts";
-import { outputCharactersOf } from "./output-characters.ts";
+import type { ProviderPart } from "../../ports/provider.ts";
+import { outputCharactersOf } from "../run/output-characters.ts";
 import type { SpendingMeter } from "./spending-meter.ts";
 
 export interface PaidParts {

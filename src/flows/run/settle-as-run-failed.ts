@@ -1,8 +1,8 @@
 // The settlement of a turn of which nothing is known but that it will not end any other way. @spec errors/failed-responses
-import { NO_USAGE } from "../core/turn/usage.ts";
-import type { TurnEnd, TurnHead } from "../core/turn/turn.ts";
-import { nowSeconds } from "../ports/clock.ts";
-import type { World } from "../ports/world.ts";
+import { NO_USAGE } from "../../core/turn/usage.ts";
+import type { TurnEnd, TurnHead } from "../../core/turn/turn.ts";
+import { nowSeconds } from "../../ports/clock.ts";
+import type { World } from "../../ports/world.ts";
 
 /** Settles a turn as failed `run_failed`, without output; answers that end, or null when it was not running any more. */
 export async function settleAsRunFailed(world: World, head: TurnHead, message: string): Promise<TurnEnd | null> {

@@ -1,14 +1,14 @@
 // Asks the provider, and asks again only where it certainly did not run and nothing was put out. @spec docs/wire.md, rule 14
-import type { Usage, Warning } from "../contract/resources.ts";
-import { CHARACTERS_PER_TOKEN } from "../contract/limits.ts";
-import type { Ladder } from "../core/turn/ladder.ts";
-import type { Plan } from "../core/turn/plan.ts";
-import { ProviderFailure, type ProviderPart } from "../ports/provider.ts";
-import type { World } from "../ports/world.ts";
+import type { Usage, Warning } from "../../contract/resources.ts";
+import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
+import type { Ladder } from "../../core/turn/ladder.ts";
+import type { Plan } from "../../core/turn/plan.ts";
+import { ProviderFailure, type ProviderPart } from "../../ports/provider.ts";
+import type { World } from "../../ports/world.ts";
 import { outputCharactersOf } from "./output-characters.ts";
-import { createPaidParts } from "./paid-parts.ts";
+import { createPaidParts } from "../spending/paid-parts.ts";
 import type { Run } from "./run.ts";
-import type { SpendingMeter } from "./spending-meter.ts";
+import type { SpendingMeter } from "../spending/spending-meter.ts";
 
 /** What a provider told of a turn besides its output. */
 export interface Received {

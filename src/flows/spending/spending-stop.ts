@@ -1,12 +1,12 @@
 // Why a running turn may spend no more: a failure of the closed set, with its sentence. @spec errors/failed-responses
-import type { FailureCode } from "../contract/failures.ts";
+import type { FailureCode } from "../../contract/failures.ts";
 import {
   sayBudgetReached,
   sayCreditsUsedUp,
   sayResponseLimitBelowStart,
   sayResponseLimitReached,
-} from "../core/accounts/spend.ts";
-import type { Shortage } from "../ports/funds.ts";
+} from "../../core/accounts/spend.ts";
+import type { Shortage } from "../../ports/funds.ts";
 
 /** A turn that was stopped because nothing pays for more of it. What it has put out is kept, and charged. */
 export class SpendingStop extends Error {

@@ -1,10 +1,10 @@
 // A live run: one turn while it is running. Readers watch it; nothing that a reader does reaches it.
-import type { LadderEvent } from "../contract/events.ts";
-import type { Refusal } from "../contract/errors.ts";
-import type { RunningStatus } from "../contract/statuses.ts";
-import type { Turn, TurnHead } from "../core/turn/turn.ts";
-import type { Charge } from "../ports/funds.ts";
-import type { Caller } from "../ports/store.ts";
+import type { LadderEvent } from "../../contract/events.ts";
+import type { Refusal } from "../../contract/errors.ts";
+import type { RunningStatus } from "../../contract/statuses.ts";
+import type { Turn, TurnHead } from "../../core/turn/turn.ts";
+import type { Charge } from "../../ports/funds.ts";
+import type { Caller } from "../../ports/store.ts";
 
 /** How a run ended: its turn is stored as settled, or was taken back as if it had never begun. */
 export type RunEnd =

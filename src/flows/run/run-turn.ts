@@ -1,24 +1,24 @@
 // One turn from begin to settle, detached from whoever asked: start → provider → ladder → settle → terminal event.
 // @spec states-and-transitions; docs/architecture.md (The path of POST /v1/responses)
-import { Refusal } from "../contract/errors.ts";
-import { type HttpFailureCode, isHttpFailure } from "../contract/failures.ts";
-import { presentEvent, presentResponse } from "../core/turn/present.ts";
-import { createLadder } from "../core/turn/ladder.ts";
-import type { Plan } from "../core/turn/plan.ts";
-import { ProviderFailure } from "../ports/provider.ts";
-import { StoreError } from "../ports/store.ts";
-import type { ObservedTurn } from "../ports/telemetry.ts";
-import type { World } from "../ports/world.ts";
+import { Refusal } from "../../contract/errors.ts";
+import { type HttpFailureCode, isHttpFailure } from "../../contract/failures.ts";
+import { presentEvent, presentResponse } from "../../core/turn/present.ts";
+import { createLadder } from "../../core/turn/ladder.ts";
+import type { Plan } from "../../core/turn/plan.ts";
+import { ProviderFailure } from "../../ports/provider.ts";
+import { StoreError } from "../../ports/store.ts";
+import type { ObservedTurn } from "../../ports/telemetry.ts";
+import type { World } from "../../ports/world.ts";
 import { askProvider, type Asked } from "./ask-provider.ts";
-import type { PlannedFunds } from "./funds.ts";
-import type { Gateway } from "./gateway.ts";
+import type { PlannedFunds } from "../spending/funds.ts";
+import type { Gateway } from "../gateway.ts";
 import type { Run, RunEnd } from "./run.ts";
 import { settleAsRunFailed } from "./settle-as-run-failed.ts";
 import { planSettlement } from "./settlement.ts";
 import type { Slot } from "./slots.ts";
-import { createSpendingMeter } from "./spending-meter.ts";
-import { type SpendingStop, stopBelowStart } from "./spending-stop.ts";
-import { terminalEventOf } from "./stream-reply.ts";
+import { createSpendingMeter } from "../spending/spending-meter.ts";
+import { type SpendingStop, stopBelowStart } from "../spending/spending-stop.ts";
+import { terminalEventOf } from "../stream-reply.ts";
 import { observeTurn, tellEnd } from "./turn-telemetry.ts";
 import { untilStored } from "./until-stored.ts";
 

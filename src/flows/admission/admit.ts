@@ -1,15 +1,15 @@
 // Who is asking, and may they: the first step of every request. @spec authentication
-import { notFound, Refusal } from "../contract/errors.ts";
-import type { Operation, Route } from "../contract/routes.ts";
-import { ROUTES } from "../contract/routes.ts";
-import { checkPermission, checkSpender } from "../core/accounts/entitlement.ts";
-import { readKey } from "../core/accounts/keys.ts";
-import { readBearer } from "../core/reading/bearer.ts";
-import type { FoundKey, Organization } from "../ports/accounts.ts";
-import { type Caller, StoreError } from "../ports/store.ts";
-import type { World } from "../ports/world.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Gateway } from "./gateway.ts";
+import { notFound, Refusal } from "../../contract/errors.ts";
+import type { Operation, Route } from "../../contract/routes.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { checkPermission, checkSpender } from "../../core/accounts/entitlement.ts";
+import { readKey } from "../../core/accounts/keys.ts";
+import { readBearer } from "../../core/reading/bearer.ts";
+import type { FoundKey, Organization } from "../../ports/accounts.ts";
+import { type Caller, StoreError } from "../../ports/store.ts";
+import type { World } from "../../ports/world.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Gateway } from "../gateway.ts";
 
 /** An admitted caller, with what its organization allows. */
 export interface Admitted extends Caller {

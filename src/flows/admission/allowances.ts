@@ -1,7 +1,7 @@
 // The allowances of all organizations on this node, one for each class of operation. @spec limits
-import type { AllowanceClass } from "../contract/routes.ts";
-import { type Allowance, type AllowanceVerdict, drawAllowance } from "../core/accounts/allowance.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { AllowanceClass } from "../../contract/routes.ts";
+import { type Allowance, type AllowanceVerdict, drawAllowance } from "../../core/accounts/allowance.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 export interface Allowances {
   /** Draws one request; the verdict says whether it is granted. */

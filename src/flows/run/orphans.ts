@@ -1,6 +1,6 @@
 // Turns that were running when their process died: each is settled as failed, none is ever sent again.
 // @spec docs/architecture.md (Durability, rule 2)
-import type { World } from "../ports/world.ts";
+import type { World } from "../../ports/world.ts";
 import { settleAsRunFailed } from "./settle-as-run-failed.ts";
 
 const STOPPED = "The service stopped while this response was running; it was not asked again.";

@@ -1,8 +1,8 @@
 // Stops a turn of a caller, wherever it stands. @spec states-and-transitions
-import { isTerminal } from "../contract/statuses.ts";
-import type { Turn } from "../core/turn/turn.ts";
-import type { Caller } from "../ports/store.ts";
-import type { Gateway } from "./gateway.ts";
+import { isTerminal } from "../../contract/statuses.ts";
+import type { Turn } from "../../core/turn/turn.ts";
+import type { Caller } from "../../ports/store.ts";
+import type { Gateway } from "../gateway.ts";
 
 /**
  * The settled turn of a visible response: cancelled when it was running, unchanged when it had finished. Null for every cause of the

@@ -1,6 +1,6 @@
 // A write that must not be lost: tried again while the store is only out of reach for the moment. @spec docs/reliability.md, F-05
-import { StoreError } from "../ports/store.ts";
-import type { World } from "../ports/world.ts";
+import { StoreError } from "../../ports/store.ts";
+import type { World } from "../../ports/world.ts";
 
 const FIRST_DELAY_MS = 100;
 const LAST_DELAY_MS = 5000;

@@ -1,5 +1,5 @@
 // The streams that are open, counted for each organization. @spec limits (Concurrency)
-import { Refusal } from "../contract/errors.ts";
+import { Refusal } from "../../contract/errors.ts";
 
 export interface OpenStreams {
   /** Takes a place for a stream; refuses 429 `stream_limit_exceeded` when the organization holds `max`. Calling the result frees it, once. */

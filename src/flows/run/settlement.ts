@@ -1,21 +1,21 @@
 // What a turn that ended is settled as: status, usage, error, and the items that enter the history.
 // @spec states-and-transitions, errors/failed-responses
-import type { FailureCode } from "../contract/failures.ts";
-import type { OutputItem } from "../contract/items.ts";
-import type { FailureDetail, Usage, Warning } from "../contract/resources.ts";
-import type { TerminalStatus } from "../contract/statuses.ts";
-import { itemSize } from "../core/history/history-item.ts";
-import type { Ladder } from "../core/turn/ladder.ts";
-import type { Plan } from "../core/turn/plan.ts";
-import type { TurnEnd } from "../core/turn/turn.ts";
-import { produced } from "../core/turn/produced.ts";
-import { nowSeconds } from "../ports/clock.ts";
-import { ProviderFailure } from "../ports/provider.ts";
-import type { TurnSettle } from "../ports/store.ts";
-import type { World } from "../ports/world.ts";
+import type { FailureCode } from "../../contract/failures.ts";
+import type { OutputItem } from "../../contract/items.ts";
+import type { FailureDetail, Usage, Warning } from "../../contract/resources.ts";
+import type { TerminalStatus } from "../../contract/statuses.ts";
+import { itemSize } from "../../core/history/history-item.ts";
+import type { Ladder } from "../../core/turn/ladder.ts";
+import type { Plan } from "../../core/turn/plan.ts";
+import type { TurnEnd } from "../../core/turn/turn.ts";
+import { produced } from "../../core/turn/produced.ts";
+import { nowSeconds } from "../../ports/clock.ts";
+import { ProviderFailure } from "../../ports/provider.ts";
+import type { TurnSettle } from "../../ports/store.ts";
+import type { World } from "../../ports/world.ts";
 import type { Asked } from "./ask-provider.ts";
 import type { Run } from "./run.ts";
-import { SpendingStop } from "./spending-stop.ts";
+import { SpendingStop } from "../spending/spending-stop.ts";
 
 interface Outcome {
   readonly status: TerminalStatus;

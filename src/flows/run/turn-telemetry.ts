@@ -1,7 +1,7 @@
 // What is told of a turn for metrics, traces and the log: what it is when it begins, how it ended. docs/observability.md
-import type { Plan } from "../core/turn/plan.ts";
-import type { ObservedTurn, TurnReport } from "../ports/telemetry.ts";
-import type { World } from "../ports/world.ts";
+import type { Plan } from "../../core/turn/plan.ts";
+import type { ObservedTurn, TurnReport } from "../../ports/telemetry.ts";
+import type { World } from "../../ports/world.ts";
 import type { Run, RunEnd } from "./run.ts";
 
 /** Tells that a turn has begun. */
