@@ -15,7 +15,7 @@ const DERIVED_BYTES = 32;
 /** The hashes of a service with that root secret; the same secret gives the same hashes on every node. */
 export function createSecrets(rootSecret: string): Secrets {
   const keyPepper = deriveKey(rootSecret, PURPOSES.keyPepper);
-  const endUserKey = deriveKey(rootSecret, PURPOSES.endUser);
+  const hashEndUser = createKeyedHash(deriveKey(rootSecret, PURPOSES.endUser));
   const hashKeySecret = createKeyedHash(keyPepper);
   return {
     hashKeySecret,
@@ -23,8 +23,7 @@ export function createSecrets(rootSecret: string): Secrets {
     fingerprint: (text) => hash("sha256", text, "hex"),
     checkValue: deriveKey(rootSecret, PURPOSES.check).toString("hex"),
     // No id holds U+0000, so no two pairs give the same text.
-    hashEndUser: (organizationId, endUser) =>
-      createHmac("sha256", endUserKey).update(`${organizationId}\0${endUser}`).digest("hex"),
+    hashEndUser: (organizationId, endUser) => hashEndUser(`${organizationId}\0${endUser}`),
     mintApiKey: () => {
       const { lookup, secret } = makeKey(randomBytes(KEY_RANDOM_BYTES));
       return { lookup, secret, hash: hashKeySecret(secret) };
