@@ -6,10 +6,11 @@
 // A block of thinking is one reasoning part when it stops. Without message_stop the message has not ended, whatever was said before.
 import type { ProviderPart } from "../../ports/provider.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
+import { answerFailure } from "../failures.ts";
 import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
 import { createTextCleaner } from "../text-cleaner.ts";
 import { type BlockDecoder, createCallBlock, createReasoningBlock, createTextBlock, IGNORED_BLOCK } from "./blocks.ts";
-import { answerFailure, streamFailure } from "./failures.ts";
+import { streamFailure } from "./failures.ts";
 import { readPlainDelta } from "./plain-delta.ts";
 import { createRoundState } from "./round-state.ts";
 import { incompleteReasonOf } from "./stop-reasons.ts";

@@ -1,19 +1,15 @@
 // Errors of this wire: an answer that is no 2xx, and an error event in the midst of a stream. @spec errors/failed-responses
-import type { CatalogModel } from "../../core/catalog.ts";
-import { ProviderFailure } from "../../ports/provider.ts";
-import type { AnswerHead } from "../exchange.ts";
+import type { ProviderFailure } from "../../ports/provider.ts";
+import {
+  type BrokenAnswer,
+  type ErrorReport,
+  failureOfError,
+  failureOfRefusal,
+  findWord,
+  type RefusedAnswer,
+} from "../failures.ts";
 import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
-import { cleanReason } from "../reason.ts";
-import { readRetryAfterSeconds } from "../retry-after.ts";
-import { FAILURE_SENTENCES, type ProviderFailureCode, type Verdict, verdictOfStatus } from "../verdict.ts";
-
-/** `{type: "error", error: {type, message, details: {error_code}}, request_id}`, as far as it is there. */
-interface ErrorReport {
-  readonly message: string | null;
-  /** Its type and its code. */
-  readonly words: readonly string[];
-  readonly requestId: string | null;
-}
+import { type ProviderFailureCode, type Verdict, verdictOfStatus } from "../verdict.ts";
 
 /** Words about our own account, whatever the status. */
 const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
@@ -41,57 +37,16 @@ const STREAM_WORDS: ReadonlyMap<string, ProviderFailureCode> = new Map([
 const OUT_OF_CREDIT = /^Your credit balance is too low/;
 
 /** The failure that an answer other than 2xx is. */
-export function refusedFailure(answer: {
-  head: AnswerHead;
-  body: string;
-  apiKey: string | null;
-  model: CatalogModel;
-  nowMs: number;
-}): ProviderFailure {
-  const { head, apiKey, model, nowMs } = answer;
+export function refusedFailure(answer: RefusedAnswer): ProviderFailure {
   const report = readErrorReport(parseJson(answer.body));
-  const verdict = verdictOfRefusal(head.status, report);
-  const isUnknownModel = head.status === 404;
-  return new ProviderFailure({
-    ...verdict,
-    message: isUnknownModel
-      ? `The provider does not know the model ${model.id}.`
-      : sentence(verdict.code, report, apiKey),
-    provider: head.provider,
-    status: head.status,
-    requestId: head.requestId ?? report.requestId,
-    retryAfterSeconds: verdict.code === "provider_rate_limited" ? readRetryAfterSeconds(head.headers, nowMs) : null,
-    cause: causeOf(head.status, report),
-  });
+  return failureOfRefusal(answer, verdictOfRefusal(answer.head.status, report), report);
 }
 
-/** The failure that an error within a 2xx answer is: the request ran. */
-export function streamFailure(answer: { head: AnswerHead; error: unknown; apiKey: string | null }): ProviderFailure {
-  const { head, apiKey } = answer;
+/** The failure that an error within a 2xx answer is. */
+export function streamFailure(answer: BrokenAnswer): ProviderFailure {
   const report = readErrorReport(answer.error);
-  const known = report.words.map((word) => STREAM_WORDS.get(word)).find((code) => code !== undefined);
-  const code = isAboutAccount(report) ? "provider_unavailable" : (known ?? "provider_error");
-  return new ProviderFailure({
-    code,
-    message: sentence(code, report, apiKey),
-    provider: head.provider,
-    status: head.status,
-    requestId: head.requestId ?? report.requestId,
-    certainlyNotRun: false,
-    cause: causeOf(head.status, report),
-  });
-}
-
-/** A failure of an answer that makes no sense. */
-export function answerFailure(head: AnswerHead, message: string): ProviderFailure {
-  return new ProviderFailure({
-    code: "provider_error",
-    message,
-    provider: head.provider,
-    status: head.status,
-    requestId: head.requestId,
-    certainlyNotRun: false,
-  });
+  const known = findWord(STREAM_WORDS, report) ?? "provider_error";
+  return failureOfError(answer, isAboutAccount(report) ? "provider_unavailable" : known, report);
 }
 
 function verdictOfRefusal(status: number, report: ErrorReport): Verdict {
@@ -106,19 +61,7 @@ function isAboutAccount({ words, message }: ErrorReport): boolean {
   return words.some((word) => ACCOUNT_WORDS.has(word)) || (message !== null && OUT_OF_CREDIT.test(message));
 }
 
-/** The provider's own words only where they are about the client's request; elsewhere they speak of our account. */
-function sentence(code: ProviderFailureCode, report: ErrorReport, apiKey: string | null): string {
-  if (code !== "provider_client_error" || report.message === null) return FAILURE_SENTENCES[code];
-  const reason = cleanReason(report.message, apiKey);
-  return reason === null ? FAILURE_SENTENCES[code] : `The provider rejected the request: ${reason}`;
-}
-
-/** For the operator's log: the bare words, never a message, which may quote a prompt. */
-function causeOf(status: number, report: ErrorReport): Error {
-  const words = report.words.filter((word) => /^[\w.-]{1,80}$/.test(word)).join(", ");
-  return new Error(`provider error: status ${status}${words === "" ? "" : `, ${words}`}`);
-}
-
+/** Reads `{type: "error", error: {type, message, details: {error_code}}, request_id}`, as far as it is there. */
 function readErrorReport(value: unknown): ErrorReport {
   const outer: JsonRecord = isRecord(value) ? value : {};
   // Proxies in front of the provider leave the inner object out, or put a text in its place.

@@ -1,17 +1,18 @@
 // Errors of this wire: an answer that is no 2xx, and an error object in the midst of a stream. @spec errors/failed-responses
-import type { CatalogModel } from "../../core/catalog.ts";
-import { ProviderFailure } from "../../ports/provider.ts";
+import type { ProviderFailure } from "../../ports/provider.ts";
+import {
+  type BrokenAnswer,
+  type ErrorReport,
+  failureOfError,
+  failureOfRefusal,
+  findWord,
+  type RefusedAnswer,
+} from "../failures.ts";
 import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
-import { cleanReason } from "../reason.ts";
-import { readRetryAfterSeconds } from "../retry-after.ts";
-import type { AnswerHead } from "../exchange.ts";
-import { FAILURE_SENTENCES, type ProviderFailureCode, type Verdict, verdictOfStatus } from "../verdict.ts";
+import { type ProviderFailureCode, type Verdict, verdictOfStatus } from "../verdict.ts";
 
-/** What an error says, wherever the server put it. */
-export interface ErrorReport {
-  readonly message: string | null;
-  /** Its `code` and `type`, lower-case, as far as they are words. */
-  readonly words: readonly string[];
+/** What an error says, wherever the server put it; its words are lower-case. */
+export interface ChatErrorReport extends ErrorReport {
   /** Its code as a number, from servers that repeat the HTTP status there. */
   readonly status: number | null;
 }
@@ -63,61 +64,17 @@ const STREAM_WORDS: ReadonlyMap<string, ProviderFailureCode> = new Map([
 const OVERLOADED = /overload|slow[ _]down|too busy|at capacity|queue is full/i;
 
 /** The failure that an answer other than 2xx is. */
-export function refusedFailure(answer: {
-  head: AnswerHead;
-  body: string;
-  apiKey: string | null;
-  model: CatalogModel;
-  nowMs: number;
-}): ProviderFailure {
-  const { head, body, apiKey, model, nowMs } = answer;
-  const report = readErrorReport(parseJson(body)) ?? reportOfText(body);
-  const verdict = verdictOfRefusal(head.status, report);
-  return new ProviderFailure({
-    ...verdict,
-    message:
-      head.status === 404
-        ? `The provider does not know the model ${model.id}.`
-        : sentence(verdict.code, report, apiKey),
-    provider: head.provider,
-    status: head.status,
-    requestId: head.requestId,
-    retryAfterSeconds: verdict.code === "provider_rate_limited" ? readRetryAfterSeconds(head.headers, nowMs) : null,
-    cause: causeOf(head.status, report),
-  });
+export function refusedFailure(answer: RefusedAnswer): ProviderFailure {
+  const report = readErrorReport(parseJson(answer.body)) ?? reportOfText(answer.body);
+  return failureOfRefusal(answer, verdictOfRefusal(answer.head.status, report), report);
 }
 
-/** The failure that an error object within a 2xx answer is: the request ran. */
-export function streamFailure(answer: { head: AnswerHead; error: unknown; apiKey: string | null }): ProviderFailure {
-  const { head, apiKey } = answer;
+/** The failure that an error object within a 2xx answer is. */
+export function streamFailure(answer: BrokenAnswer): ProviderFailure {
   const report = readErrorReport(answer.error) ?? { message: null, words: [], status: null };
   const code =
     findWord(STREAM_WORDS, report) ?? (report.status === null ? "provider_error" : verdictOfStatus(report.status).code);
-  return new ProviderFailure({
-    code,
-    message: sentence(code, report, apiKey),
-    provider: head.provider,
-    status: head.status,
-    requestId: head.requestId,
-    certainlyNotRun: false,
-    cause: causeOf(report.status, report),
-  });
-}
-
-/** A failure of an answer that makes no sense. */
-export function answerFailure(
-  head: AnswerHead,
-  message: string,
-  code: ProviderFailureCode = "provider_error",
-): ProviderFailure {
-  return new ProviderFailure({
-    code,
-    message,
-    provider: head.provider,
-    status: head.status,
-    requestId: head.requestId,
-    certainlyNotRun: false,
-  });
+  return failureOfError(answer, code, report, report.status);
 }
 
 function verdictOfRefusal(status: number, report: ErrorReport): Verdict {
@@ -131,32 +88,11 @@ function verdictOfRefusal(status: number, report: ErrorReport): Verdict {
   return isFull ? { code: "provider_overloaded", certainlyNotRun: true } : verdict;
 }
 
-function findWord(words: ReadonlyMap<string, ProviderFailureCode>, report: ErrorReport): ProviderFailureCode | null {
-  for (const word of report.words) {
-    const code = words.get(word);
-    if (code !== undefined) return code;
-  }
-  return null;
-}
-
-/** The provider's own words only where they are about the client's request; elsewhere they speak of our account. */
-function sentence(code: ProviderFailureCode, report: ErrorReport, apiKey: string | null): string {
-  if (code !== "provider_client_error" || report.message === null) return FAILURE_SENTENCES[code];
-  const reason = cleanReason(report.message, apiKey);
-  return reason === null ? FAILURE_SENTENCES[code] : `The provider rejected the request: ${reason}`;
-}
-
-/** For the operator's log: the bare words, never a message, which may quote a prompt. */
-function causeOf(status: number | null, report: ErrorReport): Error {
-  const words = report.words.filter((word) => /^[\w.-]{1,80}$/.test(word)).join(", ");
-  return new Error(`provider error: status ${status ?? "none"}${words === "" ? "" : `, ${words}`}`);
-}
-
 /**
  * Reads `{error: {message, code, type}}`, `{error: "…"}`, `{message, …}`, `{detail: "…"}`, `{detail: [{msg}]}`, and an array
  * that holds one of them; null when the value is no error in any of these shapes.
  */
-export function readErrorReport(value: unknown): ErrorReport | null {
+export function readErrorReport(value: unknown): ChatErrorReport | null {
   const outer: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof outer === "string") return reportOfText(outer);
   if (!isRecord(outer)) return null;
@@ -166,7 +102,7 @@ export function readErrorReport(value: unknown): ErrorReport | null {
   return reportOfRecord(outer);
 }
 
-function reportOfRecord(record: JsonRecord): ErrorReport {
+function reportOfRecord(record: JsonRecord): ChatErrorReport {
   const code = record.code;
   const words = [code, record.type, record.status].filter((word) => typeof word === "string" && word !== "");
   return {
@@ -188,7 +124,7 @@ function readStatus(code: unknown): number | null {
 }
 
 /** A body that is no JSON: its text is the reason, unless it is a page. */
-function reportOfText(body: string): ErrorReport {
+function reportOfText(body: string): ChatErrorReport {
   const isPage = /^\s*</.test(body);
   return { message: isPage || body.trim() === "" ? null : body, words: [], status: null };
 }
