@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countCodePoints, countPromptCharacters, estimateTokens, estimateUsage } from "./estimate.ts";
+import { countCodePoints, countPromptCharacters, estimateTokens, estimateUsage, tellEstimate } from "./estimate.ts";
 import { samplePrompt } from "./samples.ts";
 
 test("four characters are a token, rounded up; a character is a code point", () => {
@@ -30,4 +30,10 @@ test("an estimate adds up", () => {
     output_tokens_details: { reasoning_tokens: 1 },
     total_tokens: 6,
   });
+});
+
+test("an estimate is told as one", () => {
+  const [usage, warning] = tellEstimate(samplePrompt("12345"), { output: 8, reasoning: 1 });
+  assert.deepEqual(usage, { type: "usage", usage: estimateUsage({ input: 5, output: 8, reasoning: 1 }) });
+  assert.equal(warning?.type === "warning" && warning.code, "usage_estimated");
 });

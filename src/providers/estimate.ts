@@ -2,6 +2,7 @@
 import { CHARACTERS_PER_TOKEN } from "../contract/limits.ts";
 import type { Usage } from "../contract/resources.ts";
 import type { Prompt } from "../core/turn/prompt.ts";
+import type { ProviderPart } from "../ports/provider.ts";
 
 /** Tokens of that many characters: four each, rounded up. */
 export function estimateTokens(characters: number): number {
@@ -57,4 +58,17 @@ export function estimateUsage(counted: { input: number; output: number; reasonin
     output_tokens_details: { reasoning_tokens: reasoning },
     total_tokens: input + output,
   };
+}
+
+/** What is told in place of counts that the provider does not give: the estimate of a round, and that it is one. */
+export function tellEstimate(prompt: Prompt, output: { output: number; reasoning: number }): readonly ProviderPart[] {
+  return [
+    { type: "usage", usage: estimateUsage({ input: countPromptCharacters(prompt), ...output }) },
+    {
+      type: "warning",
+      code: "usage_estimated",
+      message: "The provider reported no usage: tokens are estimated at four characters each.",
+      param: null,
+    },
+  ];
 }

@@ -1,6 +1,7 @@
 // One content block of an answer, from its start to its end.
 import type { ProviderPart } from "../../ports/provider.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
+import { argumentsWarning, isWhole } from "../calls.ts";
+import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
 import type { TextCleaner } from "../text-cleaner.ts";
 import type { RoundBlock } from "./round-state.ts";
 
@@ -138,18 +139,4 @@ export function createCallBlock({ index, block, callId, name, cleaner, push }: C
     },
     round: () => (isFinished ? { type: "call", callId } : null),
   };
-}
-
-function argumentsWarning(name: string): ProviderPart {
-  return {
-    type: "warning",
-    code: "arguments_not_valid",
-    message: `The model's arguments for ${name} are no JSON object; they are returned as they came.`,
-    param: null,
-  };
-}
-
-/** Whether arguments are a JSON object; a glance at the last character spares most attempts. */
-function isWhole(text: string): boolean {
-  return text.trimEnd().endsWith("}") && isRecord(parseJson(text));
 }

@@ -6,7 +6,8 @@
 import type { Usage } from "../../contract/resources.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
-import { countPromptCharacters, estimateUsage } from "../estimate.ts";
+import { takenCallIds } from "../calls.ts";
+import { tellEstimate } from "../estimate.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { answerFailure } from "../failures.ts";
 import { isRecord, type JsonRecord, parseJson, readCount, readText } from "../json-shape.ts";
@@ -205,7 +206,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
 
   /** The provider's id, unless it has none or a call of this prompt or answer has the same: the service finds calls by it. */
   function nameCall(id: string | null): string {
-    takenIds ??= new Set(prompt.items.flatMap((item) => (item.type === "call" ? [item.callId] : [])));
+    takenIds ??= takenCallIds(prompt);
     const isFree = id !== null && !takenIds.has(id) && !id.includes("\0") && id.isWellFormed();
     const callId = isFree ? id : options.mintCallId();
     takenIds.add(callId);
@@ -243,23 +244,9 @@ export function createDecoder(options: DecoderOptions): Decoder {
     beginOutput(null);
     if (callIds.length > 0) parts.push({ type: "state", state: createRoundState(content, callIds) });
     if (ending === "declined") parts.push({ type: "refusal", text: "" });
-    if (usage === null) estimate();
+    if (usage === null) parts.push(...tellEstimate(prompt, { output: outputCharacters, reasoning: thoughtCharacters }));
     const isCut = ending === "cut" || ending === "continued";
     parts.push({ type: "finished", incompleteReason: isCut ? "max_output_tokens" : null });
-  }
-
-  function estimate(): void {
-    const input = countPromptCharacters(prompt);
-    parts.push({
-      type: "usage",
-      usage: estimateUsage({ input, output: outputCharacters, reasoning: thoughtCharacters }),
-    });
-    parts.push({
-      type: "warning",
-      code: "usage_estimated",
-      message: "The provider reported no usage: tokens are estimated at four characters each.",
-      param: null,
-    });
   }
 
   const reader: AnswerReader = {

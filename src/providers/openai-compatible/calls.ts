@@ -1,7 +1,8 @@
 // Tool calls of a chat completion, put together from deltas that may lack their index, their id or both, repeat their arguments
 // whole, or bring them as an object.
 import type { ProviderPart } from "../../ports/provider.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
+import { argumentsWarning, isWhole } from "../calls.ts";
+import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
 import { createTextCleaner, type TextCleaner } from "../text-cleaner.ts";
 
 export interface CallDecoderOptions {
@@ -157,12 +158,7 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
         added += 2;
       }
       if (!isWhole(call.arguments)) {
-        push({
-          type: "warning",
-          code: "arguments_not_valid",
-          message: `The model's arguments for ${call.name} are no JSON object; they are returned as they came.`,
-          param: null,
-        });
+        push(argumentsWarning(call.name));
       }
       close(call);
     }
@@ -183,9 +179,4 @@ function isBlank(value: unknown): boolean {
 
 function readIndex(delta: JsonRecord): number | null {
   return typeof delta.index === "number" ? delta.index : null;
-}
-
-/** Whether arguments are a JSON object; a glance at the last character spares most attempts. */
-function isWhole(text: string): boolean {
-  return text.trimEnd().endsWith("}") && isRecord(parseJson(text));
 }

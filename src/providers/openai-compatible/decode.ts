@@ -5,7 +5,8 @@
 import type { Usage } from "../../contract/resources.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
-import { countPromptCharacters, estimateUsage } from "../estimate.ts";
+import { takenCallIds } from "../calls.ts";
+import { tellEstimate } from "../estimate.ts";
 import { isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
 import { createTextCleaner } from "../text-cleaner.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
@@ -52,7 +53,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   const contentCleaner = createTextCleaner(unreadable);
   const refusalCleaner = createTextCleaner(unreadable);
   const calls = createCallDecoder({
-    takenIds: () => new Set(prompt.items.flatMap((item) => (item.type === "call" ? [item.callId] : []))),
+    takenIds: () => takenCallIds(prompt),
     mintCallId: options.mintCallId,
     unreadable,
     fail: (message) => answerFailure(head, message),
@@ -227,7 +228,8 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
       parts.push({ type: "state", state: createReasoningState(reasoningField, lastReasoning) });
     }
     if (finishReason === "content_filter" && !declined) parts.push({ type: "refusal", text: "" });
-    if (usage === null) estimate();
+    if (usage === null)
+      parts.push(...tellEstimate(prompt, { output: outputCharacters, reasoning: reasoningCharacters }));
     const incompleteReason = (finishReason !== null ? INCOMPLETE_REASONS.get(finishReason) : undefined) ?? null;
     parts.push({ type: "finished", incompleteReason });
   }
@@ -238,20 +240,6 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
     if (text !== "") parts.push({ type: "text", text });
     const refusal = refusalCleaner.end();
     if (refusal !== "") parts.push({ type: "refusal", text: refusal });
-  }
-
-  function estimate(): void {
-    const input = countPromptCharacters(prompt);
-    parts.push({
-      type: "usage",
-      usage: estimateUsage({ input, output: outputCharacters, reasoning: reasoningCharacters }),
-    });
-    parts.push({
-      type: "warning",
-      code: "usage_estimated",
-      message: "The provider reported no usage: tokens are estimated at four characters each.",
-      param: null,
-    });
   }
 
   return {

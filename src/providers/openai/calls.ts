@@ -1,6 +1,7 @@
 // The function calls of a response: arguments by delta, and whole at the end of each.
 import type { ProviderPart } from "../../ports/provider.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
+import { argumentsWarning, isWhole } from "../calls.ts";
+import { type JsonRecord, readText } from "../json-shape.ts";
 import { createTextCleaner, type TextCleaner } from "../text-cleaner.ts";
 import type { RoundCall } from "./round-state.ts";
 
@@ -83,14 +84,7 @@ export function createCalls(options: CallOptions): Calls {
     handOver(call, call.cleaner.end());
     const { callId, name } = call;
     const whole = call.arguments === "" ? "{}" : call.arguments;
-    if (!isRecord(parseJson(whole))) {
-      push({
-        type: "warning",
-        code: "arguments_not_valid",
-        message: `The model's arguments for ${name} are no JSON object; they are returned as they came.`,
-        param: null,
-      });
-    }
+    if (!isWhole(whole)) push(argumentsWarning(name));
     call.hasEnded = true;
     push({ type: "call_finished", index });
     return { type: "function_call", call_id: callId, name, arguments: whole };

@@ -7,7 +7,8 @@ import type { Usage } from "../../contract/resources.ts";
 import type { CatalogModel } from "../../core/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
-import { countPromptCharacters, estimateUsage } from "../estimate.ts";
+import { takenCallIds } from "../calls.ts";
+import { tellEstimate } from "../estimate.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { answerFailure } from "../failures.ts";
 import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
@@ -57,7 +58,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   let progress: AnswerProgress = "running";
 
   const output = createOutput({
-    takenIds: () => new Set(prompt.items.flatMap((item) => (item.type === "call" ? [item.callId] : []))),
+    takenIds: () => takenCallIds(prompt),
     mintCallId: options.mintCallId,
     originalToolName: options.originalToolName,
     unreadable: () => answerFailure(head, "The provider sent text that cannot be stored."),
@@ -144,26 +145,13 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   function finish(response: JsonRecord, usage: Usage | null, incompleteReason: string | null): void {
     progress = "over";
     output.finish(response.output, incompleteReason !== null);
-    if (usage === null) estimate();
+    const characters = { output: output.characters(), reasoning: output.reasoningCharacters() };
+    if (usage === null) parts.push(...tellEstimate(prompt, characters));
     else parts.push({ type: "usage", usage });
     if (output.callCount() > 0 && incompleteReason === null) {
       parts.push({ type: "state", state: createRoundState(model.upstreamModel, output.round()) });
     }
     parts.push({ type: "finished", incompleteReason });
-  }
-
-  function estimate(): void {
-    const input = countPromptCharacters(prompt);
-    parts.push({
-      type: "usage",
-      usage: estimateUsage({ input, output: output.characters(), reasoning: output.reasoningCharacters() }),
-    });
-    parts.push({
-      type: "warning",
-      code: "usage_estimated",
-      message: "The provider reported no usage: tokens are estimated at four characters each.",
-      param: null,
-    });
   }
 
   return {

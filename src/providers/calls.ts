@@ -1,0 +1,24 @@
+// What the families share about the calls that a model makes. @spec resources/items
+import type { Prompt } from "../core/turn/prompt.ts";
+import type { ProviderPart } from "../ports/provider.ts";
+import { isRecord, parseJson } from "./json-shape.ts";
+
+/** The call_ids of a prompt: the service finds calls by them, so that one of them again would name two. */
+export function takenCallIds({ items }: Prompt): Set<string> {
+  return new Set(items.flatMap((item) => (item.type === "call" ? [item.callId] : [])));
+}
+
+/** Whether arguments are a JSON object, as they are to be; a glance at the last character spares most attempts. */
+export function isWhole(callArguments: string): boolean {
+  return callArguments.trimEnd().endsWith("}") && isRecord(parseJson(callArguments));
+}
+
+/** Said of arguments that are none. */
+export function argumentsWarning(toolName: string): ProviderPart {
+  return {
+    type: "warning",
+    code: "arguments_not_valid",
+    message: `The model's arguments for ${toolName} are no JSON object; they are returned as they came.`,
+    param: null,
+  };
+}
