@@ -87,3 +87,24 @@ test("an abort by the hearer, and one before the start, end it too", async () =>
   await assert.rejects(ended, isStopped);
   assert.equal(batches.length, 0);
 });
+
+test("arguments that are no JSON object come as they are, with the warning of every other provider", async () => {
+  const warned = async (callArguments: string) => {
+    const { batches, ended } = start([{ do: "call", name: "look", arguments: callArguments }]);
+    await ended;
+    const parts = batches.flat().filter(({ type }) => type !== "usage");
+    assert.equal(parts.flatMap((part) => (part.type === "call_arguments" ? [part.delta] : [])).join(""), callArguments);
+    return parts.flatMap((part) => (part.type === "warning" ? [part.code] : []));
+  };
+  for (const broken of ["{broken", "[1]", '"text"', '{"a":1} {', "null"]) {
+    assert.deepEqual(await warned(broken), ["arguments_not_valid"], broken);
+  }
+  for (const whole of ["", "{}", '{"city": "Paris"} ']) assert.deepEqual(await warned(whole), [], whole);
+});
+
+test("arguments that are cut at max_output_tokens are not warned of", async () => {
+  const { batches, ended } = start([{ do: "call", name: "look", arguments: `{"text": "${"x".repeat(500)}"}` }]);
+  await ended;
+  const kinds = new Set(batches.flat().map(({ type }) => type));
+  assert.deepEqual([...kinds], ["call_started", "call_arguments", "usage", "finished"]);
+});

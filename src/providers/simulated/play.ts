@@ -2,6 +2,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import { ProviderFailure, type ProviderPart } from "../../ports/provider.ts";
 import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
+import { argumentsWarning, isWhole } from "../calls.ts";
 import { countCodePoints } from "../estimate.ts";
 import { FAILURE_SENTENCES } from "../verdict.ts";
 import type { FailStep, Step } from "./steps.ts";
@@ -114,6 +115,7 @@ export async function play(performance: Performance): Promise<void> {
       const delta = characters.slice(start, start + ARGUMENTS_DELTA_CHARACTERS).join("");
       putOut(delta, (text) => parts.push({ type: "call_arguments", index, delta: text }));
     }
+    if (callArguments.trim() !== "" && !isWhole(callArguments)) parts.push(argumentsWarning(name));
     parts.push({ type: "call_finished", index });
   }
 
