@@ -15,7 +15,7 @@ import { jsonSchemas } from "../system/json-schemas.ts";
 import { type LoadMeter, startLoadMeter } from "../system/load.ts";
 import { type OpenLog, openLog } from "../system/log.ts";
 import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
-import { withTraces } from "../system/traces.ts";
+import { flushTraces, withTraces } from "../system/traces.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { buildCatalog } from "./catalog.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -79,6 +79,7 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
       await gateway.drain();
       await Promise.all([server.close(), manageServer.close()]);
       await letGo(world);
+      await flushTraces();
       log.info("service.stopped");
     } catch (error) {
       log.error("service.stop_failed", {}, error);

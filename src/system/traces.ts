@@ -12,9 +12,19 @@ const REGISTRY = Symbol.for("opentelemetry.js.api.1");
  * @param providerNames how the GenAI conventions call a configured provider, by its name here; one that is missing keeps its own.
  */
 export async function withTraces(telemetry: Telemetry, providerNames: ReadonlyMap<string, string>): Promise<Telemetry> {
-  const registered: unknown = Reflect.get(globalThis, REGISTRY);
-  const hasSdk = typeof registered === "object" && registered !== null && "trace" in registered;
-  if (!hasSdk) return telemetry;
+  if (!hasSdk()) return telemetry;
   const { createTracedTelemetry } = await import("./traces/traced-telemetry.ts");
   return createTracedTelemetry(telemetry, providerNames);
+}
+
+/** Has the SDK, when there is one, send the spans that it still keeps: the end of the process does not wait for its next batch. */
+export async function flushTraces(): Promise<void> {
+  if (!hasSdk()) return;
+  const { flushSpans } = await import("./traces/flush.ts");
+  await flushSpans();
+}
+
+function hasSdk(): boolean {
+  const registered: unknown = Reflect.get(globalThis, REGISTRY);
+  return typeof registered === "object" && registered !== null && "trace" in registered;
 }

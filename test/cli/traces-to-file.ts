@@ -1,10 +1,11 @@
-// What an operator loads with `node --import`: an SDK that writes every span as a line to the file SPANS names.
+// What an operator loads with `node --import`: an SDK that writes every span as a line to the file SPANS names, at once or, with
+// SPANS_BATCH_MILLISECONDS, in batches.
 import { appendFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 import { context, propagation, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
-import { SimpleSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
+import { BatchSpanProcessor, SimpleSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
 
 const exporter: SpanExporter = {
   export(spans, done) {
@@ -20,7 +21,12 @@ const exporter: SpanExporter = {
 };
 
 if (isMainThread) {
-  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
+  const batch = process.env["SPANS_BATCH_MILLISECONDS"];
+  const processor =
+    batch === undefined
+      ? new SimpleSpanProcessor({ exporter })
+      : new BatchSpanProcessor({ exporter, scheduledDelayMillis: Number(batch) });
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [processor] }));
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
 }

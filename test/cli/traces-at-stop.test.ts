@@ -1,0 +1,31 @@
+// What an SDK sends in batches is not lost when the service stops.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { until } from "../support/until.ts";
+import { openCommandLine, readOutcome } from "./command-line.ts";
+
+test("SIGTERM has the SDK send the spans that it still keeps", async (t) => {
+  const line = openCommandLine();
+  t.after(line.remove);
+  const spansFile = join(line.folder, "spans.jsonl");
+  const child = line.start(["serve"], {
+    PORT: "0",
+    MANAGE_PORT: "0",
+    SPANS: spansFile,
+    SPANS_BATCH_MILLISECONDS: "3600000",
+    NODE_OPTIONS: `--import ${new URL("./traces-to-file.ts", import.meta.url).href}`,
+  });
+  t.after(() => child.kill("SIGKILL"));
+  const ended = readOutcome(child);
+  let said = "";
+  child.stdout?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  await until("the start", () => said.includes('"event":"service.started"'));
+  const base = /^Base URL: +(\S+)$/m.exec(said)?.[1] ?? "";
+  assert.equal((await fetch(`${base}/models`)).status, 401);
+
+  child.kill("SIGTERM");
+  assert.equal((await ended).code, 0);
+  assert.match(readFileSync(spansFile, "utf8"), /^\{"name":"GET \/v1\/models",/);
+});
