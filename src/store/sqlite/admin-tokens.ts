@@ -23,7 +23,7 @@ export const createToken = plain(
 );
 
 /** ManagementStore.findToken. */
-export const findToken = plain("read", (connection, query: { lookup: string }): FoundToken | null => {
+export const findToken = plain("point", (connection, query: { lookup: string }): FoundToken | null => {
   const row = selectByLookup(connection, query);
   if (row === undefined) return null;
   const { secretHash, ...token } = row;
@@ -31,7 +31,7 @@ export const findToken = plain("read", (connection, query: { lookup: string }): 
 });
 
 /** ManagementStore.findTokenById. */
-export const findTokenById = plain("read", (connection, query: { tokenId: string }): AdminToken | null => {
+export const findTokenById = plain("point", (connection, query: { tokenId: string }): AdminToken | null => {
   const row = selectToken(connection, query);
   return row === undefined ? null : decodeToken(row);
 });

@@ -47,9 +47,9 @@ export function watchJournal(
   };
 }
 
-/** The checkpointing thread's half. */
+/** The checkpointing thread's half. The thread was started because a checkpoint was asked for: it begins with one. */
 export function serveCheckpoints(connection: Connection, port: MessagePort): void {
-  port.on("message", () => {
+  const checkpoint = (): void => {
     let error: CarriedError | null = null;
     try {
       connection.database.exec("pragma wal_checkpoint(passive)");
@@ -57,7 +57,9 @@ export function serveCheckpoints(connection: Connection, port: MessagePort): voi
       error = carryError(thrown);
     }
     port.postMessage({ error } satisfies Done);
-  });
+  };
+  port.on("message", checkpoint);
+  checkpoint();
 }
 
 /**

@@ -125,13 +125,13 @@ export const revokeKey = plain(
 );
 
 /** AccountStore.findKeyById. */
-export const findKeyById = plain("read", (connection, query: { keyId: string }): ApiKey | null => {
+export const findKeyById = plain("point", (connection, query: { keyId: string }): ApiKey | null => {
   const row = selectKey(connection, query);
   return row === undefined ? null : decodeKey(row);
 });
 
 /** AccountStore.listKeys. */
-export const listKeys = plain("read", (connection, query: { organizationId: string }): readonly ApiKey[] =>
+export const listKeys = plain("point", (connection, query: { organizationId: string }): readonly ApiKey[] =>
   selectKeys(connection, query).map(decodeKey),
 );
 

@@ -68,7 +68,7 @@ interface MemberQuery {
 }
 
 /** AccountStore.listMembers. */
-export const listMembers = plain("read", (connection, query: { organizationId: string }): readonly Member[] =>
+export const listMembers = plain("point", (connection, query: { organizationId: string }): readonly Member[] =>
   selectMembers(connection, query),
 );
 

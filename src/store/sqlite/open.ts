@@ -7,10 +7,10 @@ import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Store, StoreError } from "../../ports/store.ts";
 import type { StoreTelemetry } from "../../ports/telemetry.ts";
-import { type AsideThread, startOnDemand } from "./aside.ts";
 import type { ConnectionSettings } from "./connection.ts";
 import { readablePages } from "./listing.ts";
 import { holdLock } from "./lock.ts";
+import { startOnDemand, startWhenAsked, type ThreadOnDemand } from "./on-demand.ts";
 import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "./operations.ts";
 import { createPointReads, type PointReads } from "./point-reads.ts";
 import { startThread, type Thread } from "./thread.ts";
@@ -49,9 +49,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   };
   const { port1, port2 } = new MessageChannel();
   const writer = startThread("writer", settings, port1, telemetry?.side("write") ?? null);
-  const reader = startThread("reader", settings, null, telemetry?.side("read") ?? null);
-  const checkpointer = startThread("checkpointer", settings, port2, null);
+  const reader = startOnDemand(() => startThread("reader", settings, null, telemetry?.side("read") ?? null));
   const aside = startOnDemand(() => startThread("reader", settings, null, telemetry?.side("aside") ?? null));
+  const checkpointer = startWhenAsked(port2, clock, () => startThread("checkpointer", settings, port2, null));
   const points = createPointReads(settings, telemetry?.side("point") ?? null);
   const close = async (): Promise<void> => {
     points.close();
@@ -61,9 +61,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     release();
   };
   try {
-    // The writer first: it makes the file what the others expect.
+    // The writer makes the file what the others expect.
     await writer.open(clock.nowMs());
-    await Promise.all([reader.open(clock.nowMs()), checkpointer.open(clock.nowMs())]);
     points.open();
   } catch (error) {
     await close();
@@ -74,9 +73,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 interface Places {
   readonly points: PointReads;
-  readonly read: Thread;
+  readonly read: ThreadOnDemand;
   readonly write: Thread;
-  readonly aside: AsideThread;
+  readonly aside: ThreadOnDemand;
 }
 
 /** The port, each function of it a call to where its operation runs. */

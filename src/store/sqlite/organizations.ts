@@ -78,7 +78,7 @@ export const createOrganization = organizationOperation(
 
 /** AccountStore.listOrganizations. */
 export const listOrganizations = coded({
-  side: "read",
+  side: "point",
   encode: asIs<void>,
   run: (connection) => selectOrganizations(connection, {}),
   decode: (rows: OrganizationRow[]): readonly Organization[] => rows.map(decodeOrganization),
@@ -86,7 +86,7 @@ export const listOrganizations = coded({
 
 /** AccountStore.findOrganization. */
 export const findOrganization = coded({
-  side: "read",
+  side: "point",
   encode: asIs<{ idOrName: string }>,
   run: (connection, query) => selectOrganizationNamed(connection, query) ?? null,
   decode: (row: OrganizationRow | null): Organization | null => (row === null ? null : decodeOrganization(row)),

@@ -35,7 +35,7 @@ export const startSession = plain("write", (connection, start: NewSession, atMs)
 
 /** ManagementStore.findSession. */
 export const findSession = plain(
-  "read",
+  "point",
   (connection, query: { hash: string; lifetime: SessionLifetime }, nowMs): FoundSession | null => {
     const { hash, lifetime } = query;
     const row = selectSession(connection, {

@@ -36,7 +36,7 @@ export const setSignInLink = plain("write", (connection, link: NewLink, atMs): {
 });
 
 /** ManagementStore.findSignInLink. */
-export const findSignInLink = plain("read", (connection, { hash }: { hash: string }, nowMs): Member | null => {
+export const findSignInLink = plain("point", (connection, { hash }: { hash: string }, nowMs): Member | null => {
   return selectLinked(connection, { hash, nowMs }) ?? null;
 });
 
@@ -53,7 +53,7 @@ export const redeemSignInLink = plain(
 );
 
 /** ManagementStore.findPasswordHolders. */
-export const findPasswordHolders = plain("read", (connection, query: { email: string }): readonly PasswordHolder[] =>
+export const findPasswordHolders = plain("point", (connection, query: { email: string }): readonly PasswordHolder[] =>
   selectHolders(connection, query).map(({ organizationName, passwordHash, ...member }) => ({
     member,
     organizationName,

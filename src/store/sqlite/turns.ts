@@ -114,9 +114,9 @@ function findLatest(connection: Connection, threadId: number): number | null {
   return last === undefined ? null : (selectResponseRowid(connection, last)?.id ?? null);
 }
 
-/** TurnStore.listOrphans. A head that cannot be read is left out: nothing could be settled from it. */
+/** TurnStore.listOrphans: asked once, before anybody is served. A head that cannot be read is left out: nothing could be settled from it. */
 export const listOrphans = coded({
-  side: "read",
+  side: "point",
   encode: asIs<void>,
   run: (connection) => selectOrphanHeads(connection, { owner: connection.settings.owner }),
   decode: (rows: { head: string }[]): readonly Orphan[] => rows.flatMap(decodeOrphan),

@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const FORGOTTEN_AT_ONCE = 2000;
 
 /** StoreUpkeep.ping. */
-export const ping = plain("read", (connection): void => {
+export const ping = plain("point", (connection): void => {
   selectSchemaVersion(connection, {});
 });
 

@@ -123,12 +123,13 @@ test("a stream is open until its end, which is the end of its request", async ()
 
 test("the store's calls are counted by operation, its groups by side", async () => {
   await withService({}, async (service) => {
-    await service.create({ input: "hello" });
+    const { json: first } = await service.create({ input: "hello" });
+    await service.create({ input: "go on", previous_response_id: first["id"] });
     const text = await service.metricsPage.render();
     const calls = (operation: string) => valueOf(text, "turngate_store_calls_total", { operation, outcome: "ok" });
-    assert.equal(calls("beginTurn"), 1);
-    assert.equal(calls("settleTurn"), 1);
-    assert.equal(calls("findKey"), 1);
+    assert.equal(calls("beginTurn"), 2);
+    assert.equal(calls("settleTurn"), 2);
+    assert.equal(calls("findKey"), 2);
     assert.ok(valueOf(text, "turngate_store_call_duration_seconds_count", { side: "point" }) > 0);
     for (const side of ["read", "write"]) {
       assert.ok(valueOf(text, "turngate_store_group_calls_count", { side }) > 0);
