@@ -62,6 +62,7 @@ async function makePlan(
     id: world.ids.mint("response"),
     createdAt: nowSeconds(world.clock),
     endUserHash: (endUser) => world.secrets.hashEndUser(caller.organizationId, endUser),
+    reasoningOf: (model, prompt) => world.providers.get(model.provider).reasoningOf(model, prompt),
     mint: (kind) => world.ids.mint(kind),
   });
 }

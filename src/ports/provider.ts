@@ -1,7 +1,7 @@
 // What the service asks of a model provider, and what comes back.
 import type { FailureCode } from "../contract/failures.ts";
 import type { MessagePhase, UrlCitation } from "../contract/items.ts";
-import type { Usage } from "../contract/resources.ts";
+import type { ResponseObject, Usage } from "../contract/resources.ts";
 import type { CatalogModel } from "../core/catalog.ts";
 import type { Prompt } from "../core/turn/prompt.ts";
 
@@ -41,12 +41,17 @@ export interface ProviderCall {
   readonly signal: AbortSignal;
 }
 
+/** What a response says of its reasoning; null: the model is told nothing of it. */
+export type ReportedReasoning = ResponseObject["reasoning"];
+
 /**
  * A provider runs one round of a model. Parts are handed over as they arrive, those of one network chunk together; `receive` is
  * synchronous and never asks the provider to pause. Resolves after the `finished` part; rejects with a ProviderFailure.
  */
 export interface Provider {
   readonly name: string;
+  /** What of the model's reasoning will apply to a round of this prompt, as `run` will ask for it. */
+  reasoningOf(model: CatalogModel, prompt: Prompt): ReportedReasoning;
   run(call: ProviderCall, receive: (parts: readonly ProviderPart[]) => void): Promise<void>;
   /** Lets connections go; called once when the service stops. */
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 // A provider that does what a test says, and remembers what it was asked.
 import type { Provider, ProviderCall, ProviderPart, ProviderRegistry } from "../../src/ports/provider.ts";
+import { reportEffort } from "../../src/providers/reasoning.ts";
 import { ProviderFailure, type ProviderFailureDetail } from "../../src/ports/provider.ts";
 
 /** One act of a script: parts that arrive together, a pause until something happens, or a failure. */
@@ -60,6 +61,9 @@ export class ScriptedProvider implements Provider {
   plays(...scripts: Script[]): void {
     this.#scripts.push(...scripts);
   }
+
+  /** As on a wire that is told an effort. */
+  readonly reasoningOf = reportEffort;
 
   async run(call: ProviderCall, receive: (parts: readonly ProviderPart[]) => void): Promise<void> {
     this.calls.push(call);

@@ -1,13 +1,12 @@
 // What a turn fixes when it begins and its response echoes. @spec resources/response-object
 import type { Warning } from "../../contract/resources.ts";
-import { REASONING_EFFORTS } from "../../contract/settings.ts";
-import type { CatalogModel } from "../catalog.ts";
 import type { PlanQuestion } from "./planning.ts";
+import type { Prompt } from "./prompt.ts";
 import type { TurnHead } from "./turn.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";
 
 /** The head of a planned turn; a tool answer inherits from the turn it answers. */
-export function planHead(question: PlanQuestion, warnings: readonly Warning[]): TurnHead {
+export function planHead(question: PlanQuestion, prompt: Prompt, warnings: readonly Warning[]): TurnHead {
   const { request, draft, history, id } = question;
   const { settings } = request;
   const latest = history?.latest ?? null;
@@ -30,7 +29,7 @@ export function planHead(question: PlanQuestion, warnings: readonly Warning[]): 
     topP: settings.topP ?? 1,
     presencePenalty: settings.presencePenalty ?? 0,
     frequencyPenalty: settings.frequencyPenalty ?? 0,
-    reasoning: reportReasoning(draft.model),
+    reasoning: question.reasoningOf(draft.model, prompt),
     safetyIdentifier: draft.tools.safetyIdentifier,
     text: { format: settings.format ?? { type: "text" }, verbosity: settings.verbosity ?? "medium" },
     toolChoice: draft.tools.toolChoice,
@@ -40,12 +39,4 @@ export function planHead(question: PlanQuestion, warnings: readonly Warning[]): 
     usageBefore: answered === null ? NO_USAGE : addUsage(answered.head.usageBefore, answered.usage),
     warnings,
   };
-}
-
-/** What of the model's thinking applied; null for a model that does not think. */
-function reportReasoning(model: CatalogModel): TurnHead["reasoning"] {
-  const { thinking } = model;
-  if (thinking === "none") return null;
-  if ("budgetTokens" in thinking) return { effort: null, summary: null };
-  return { effort: REASONING_EFFORTS.find((effort) => effort === thinking.effort) ?? null, summary: null };
 }

@@ -52,6 +52,8 @@ function plan(fields: Record<string, unknown>, given: Given = {}): Plan {
     id: "resp_new",
     createdAt: 1_700_000_009,
     endUserHash: (endUser) => `hash of ${endUser}`,
+    reasoningOf: ({ thinking }, { toolChoice }) =>
+      thinking === "none" ? null : { effort: toolChoice === "required" ? "none" : "high", summary: "auto" },
     mint: countingMint(),
   });
 }
@@ -399,10 +401,11 @@ test("unsupported settings, forced choices and includes are refused naming the m
   assertRefuses(() => draft({ include: ["message.output_text.logprobs"] }), "include", "test/all");
 });
 
-test("what of the model's thinking applied is reported", () => {
+test("what the provider says of the model's reasoning, for this very prompt, is reported", () => {
   assert.equal(first({}).head.reasoning, null);
-  assert.deepEqual(plan({ model: "test/thinker" }).head.reasoning, { effort: "high", summary: null });
-  assert.deepEqual(plan({ model: "test/budget" }).head.reasoning, { effort: null, summary: null });
+  assert.deepEqual(plan({ model: "test/thinker" }).head.reasoning, { effort: "high", summary: "auto" });
+  const forced = { tools: [tool], tool_choice: "required" };
+  assert.deepEqual(plan({ model: "test/thinker", ...forced }).head.reasoning, { effort: "none", summary: "auto" });
 });
 
 test("policy caps the calls of a turn beside max_tool_calls; without parallel calls there is one", () => {

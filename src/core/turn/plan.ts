@@ -87,7 +87,6 @@ export function planTurn(question: PlanQuestion): Plan {
   const { request, draft, history, entries } = question;
   const { items: input, warnings } = readInput(question);
   const kept = draft.truncates ? truncate(entries, turnStart(question), draft.window) : entries;
-  const head = planHead(question, [...warnings, ...truncationWarning(draft, history, kept), ...endUserWarning(draft)]);
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
   const { settings } = request;
   const latest = history?.latest ?? null;
@@ -109,6 +108,8 @@ export function planTurn(question: PlanQuestion): Plan {
     maxOutputTokensSet: draft.maxOutputTokens !== null,
     endUserHash: endUser === null || !draft.model.hasEndUserField ? null : question.endUserHash(endUser),
   };
+  const told = [...warnings, ...truncationWarning(draft, history, kept), ...endUserWarning(draft)];
+  const head = planHead(question, prompt, told);
   return {
     head,
     model: draft.model,

@@ -5,6 +5,7 @@ import type { HistoryItem } from "../history/history-item.ts";
 import type { CreateRequest } from "../reading/create-body.ts";
 import type { ToolFields } from "../reading/tool-fields.ts";
 import type { MintItemId, UserTurn } from "./first-turn.ts";
+import type { Prompt } from "./prompt.ts";
 import type { TurnHead } from "./turn.ts";
 import type { WindowQuestion } from "./window.ts";
 
@@ -56,5 +57,7 @@ export interface PlanQuestion {
   /** Unix seconds. */
   readonly createdAt: number;
   readonly endUserHash: (endUser: string) => string;
+  /** What of a model's reasoning applies to a prompt: its provider knows. */
+  readonly reasoningOf: (model: CatalogModel, prompt: Prompt) => TurnHead["reasoning"];
   readonly mint: MintItemId;
 }

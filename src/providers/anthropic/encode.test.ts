@@ -3,7 +3,7 @@ import test from "node:test";
 import type { EchoedToolChoice } from "../../contract/tools.ts";
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import { sampleModel, samplePrompt, sampleTool, userMessage } from "../samples.ts";
-import { encode } from "./encode.ts";
+import { encode, reasoningOf } from "./encode.ts";
 import { createRoundState } from "./round-state.ts";
 
 const model = sampleModel({ upstreamModel: "claude-opus-5", thinking: { effort: "high" } });
@@ -209,4 +209,39 @@ test("declined exchanges are left out, and said so", () => {
     ["declined_exchanges_not_sent"],
   );
   assert.deepEqual(encode(model, samplePrompt("?")).warnings, []);
+});
+
+test("what is reported of reasoning is what the same prompt is sent with", () => {
+  const tools = [sampleTool("look")];
+  const answered: PromptItem[] = [
+    { type: "message", role: "user", text: "Look" },
+    { type: "call", callId: "c", name: "look", arguments: "{}" },
+    { type: "result", callId: "c", name: "look", output: "seen" },
+  ];
+  const choices: readonly EchoedToolChoice[] = [
+    "none",
+    "required",
+    { type: "function", name: "look" },
+    { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "look" }] },
+  ];
+  const prompts = [
+    samplePrompt("Hi"),
+    samplePrompt("Hi", { tools }),
+    ...choices.map((toolChoice) => samplePrompt("Hi", { tools, toolChoice })),
+    samplePrompt(answered, { tools }),
+    samplePrompt(answered),
+  ];
+  const thoughts = [{ budgetTokens: 2_000 }, { effort: "high" }, "none"] as const;
+  for (const upstreamModel of ["claude-opus-5", "claude-haiku-4-5", "claude-opus-5-5", "claude-next"]) {
+    for (const entry of thoughts) {
+      const thinker = sampleModel({ upstreamModel, thinking: entry });
+      for (const prompt of prompts) {
+        const sent = encode(thinker, { ...prompt, maxOutputTokens: 8_000 }).request;
+        const reported = reasoningOf(thinker, { ...prompt, maxOutputTokens: 8_000 });
+        const thinks = sent.thinking !== undefined && sent.thinking.type !== "disabled";
+        assert.equal(reported?.summary === "auto", thinks, `${upstreamModel} ${JSON.stringify(prompt.toolChoice)}`);
+        if (thinks) assert.equal(reported?.effort, sent.output_config?.effort ?? null);
+      }
+    }
+  }
 });

@@ -1,13 +1,13 @@
 // A prompt becomes the body of a Messages request.
 import type { CatalogModel } from "../../core/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import type { ProviderPart } from "../../ports/provider.ts";
+import type { ProviderPart, ReportedReasoning } from "../../ports/provider.ts";
 import { leaveOutDeclined } from "./declined.ts";
 import { createLabels, type Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME, encodeMessages } from "./messages.ts";
 import { encodeSchema } from "./schema.ts";
-import { encodeThinking } from "./thinking.ts";
-import { encodeTools, isForced } from "./tools.ts";
+import { encodeThinking, reportThinking } from "./thinking.ts";
+import { encodeTools, forcesCall } from "./tools.ts";
 import { traitsOf } from "./model-traits.ts";
 import type { WireEffort, WireMessage, WireOutputConfig, WireRequest } from "./wire.ts";
 
@@ -34,8 +34,8 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   const { thinking, effort, betas } = encodeThinking({
     model,
     traits,
-    isForced: isForced(tools.tool_choice),
-    hasUnthoughtCalls: hasUnthoughtCalls(messages),
+    isForced: forcesCall(prompt),
+    hasUnthoughtCalls: () => hasUnthoughtCalls(messages),
     maxTokens,
   });
   const outputConfig = encodeOutputConfig(prompt, effort);
@@ -58,6 +58,19 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
     warnings: leftOut === 0 ? [] : [declinedWarning(leftOut)],
     toolNames,
   };
+}
+
+/** What of a model's reasoning applies to a prompt. */
+export function reasoningOf(model: CatalogModel, prompt: Prompt): ReportedReasoning {
+  const encoded = encodeThinking({
+    model,
+    traits: traitsOf(model.upstreamModel),
+    isForced: forcesCall(prompt),
+    // Asked of models with a budget alone: encoding a history takes its time.
+    hasUnthoughtCalls: () => hasUnthoughtCalls(encode(model, prompt).request.messages),
+    maxTokens: prompt.maxOutputTokens,
+  });
+  return reportThinking(model, encoded);
 }
 
 function toolNamesOf({ tools, items }: Prompt): Set<string> {

@@ -4,7 +4,7 @@ import { takenCallIds } from "../calls.ts";
 import { type FamilyEntry, type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
 import { createTransport } from "../transport.ts";
 import { createDecoder } from "./decode.ts";
-import { encode } from "./encode.ts";
+import { encode, reasoningOf } from "./encode.ts";
 import { refusedFailure } from "./failures.ts";
 
 /** Where the provider is when nobody says otherwise. */
@@ -25,6 +25,7 @@ export const createAnthropicProvider: ProviderFamily = (entry, { clock, ids }): 
 
   return {
     name: entry.name,
+    reasoningOf,
     run({ model, prompt, signal }, receive) {
       const { request, betas, warnings, toolNames } = encode(model, prompt);
       return transport.post({

@@ -4,7 +4,7 @@ import type { CatalogModel } from "../../core/catalog.ts";
 import { sampleModel } from "../samples.ts";
 import { traitsOf } from "./model-traits.ts";
 import { ANTHROPIC_MODELS } from "./models.ts";
-import { encodeThinking } from "./thinking.ts";
+import { encodeThinking, reportThinking } from "./thinking.ts";
 
 function encode(
   upstreamModel: string,
@@ -15,10 +15,9 @@ function encode(
   return encodeThinking({
     model,
     traits: traitsOf(upstreamModel),
-    isForced: false,
-    hasUnthoughtCalls: false,
-    maxTokens: 8_000,
-    ...changes,
+    isForced: changes.isForced ?? false,
+    hasUnthoughtCalls: () => changes.hasUnthoughtCalls ?? false,
+    maxTokens: changes.maxTokens ?? 8_000,
   });
 }
 
@@ -89,4 +88,21 @@ test("every model of the catalog is known, and can be forced only where it need 
     assert.notEqual(thinking, "unknown", upstreamModel);
     assert.equal(forcedToolChoice, thinking !== "always", upstreamModel);
   }
+});
+
+test("a response reports what was asked for: an effort, thinking without one, or that it was off this time", () => {
+  const report = (...question: Parameters<typeof encode>) =>
+    reportThinking(sampleModel({ thinking: question[1] }), encode(...question));
+  const high = { effort: "high" };
+  const budget = { budgetTokens: 4_000 };
+  const off = { effort: "none", summary: null };
+  assert.deepEqual(report("claude-opus-5-5", high), { effort: "high", summary: "auto" });
+  assert.deepEqual(report("claude-opus-5-5", "none"), { effort: null, summary: "auto" });
+  assert.deepEqual(report("claude-opus-5-5", { effort: "max" }), { effort: null, summary: "auto" });
+  assert.deepEqual(report("claude-haiku-4-5", budget), { effort: null, summary: "auto" });
+  assert.deepEqual(report("claude-haiku-4-5", budget, { isForced: true }), off);
+  assert.deepEqual(report("claude-haiku-4-5", budget, { hasUnthoughtCalls: true }), off);
+  assert.deepEqual(report("claude-opus-5", high, { isForced: true }), off);
+  assert.equal(report("claude-opus-5", "none"), null);
+  assert.equal(report("claude-haiku-4-5", "none", { isForced: true }), null);
 });

@@ -1,5 +1,7 @@
 // Whether and how much a model thinks: what the catalog says, in the words that this model takes.
 import type { CatalogModel } from "../../core/catalog.ts";
+import type { ReportedReasoning } from "../../ports/provider.ts";
+import { toEffort } from "../reasoning.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { WIRE_EFFORTS, type WireEffort, type WireThinking } from "./wire.ts";
 
@@ -22,7 +24,7 @@ export interface ThinkingQuestion {
   /** No model can be forced to call a tool while it thinks. */
   readonly isForced: boolean;
   /** Whether the newest calls were made without thinking: nothing may be thought of them by a budget. */
-  readonly hasUnthoughtCalls: boolean;
+  readonly hasUnthoughtCalls: () => boolean;
   readonly maxTokens: number;
 }
 
@@ -35,8 +37,16 @@ export function encodeThinking(question: ThinkingQuestion): EncodedThinking {
   const budget = budgetOf(question);
   if (traits.thinking === "adaptive" || (traits.thinking === "unknown" && budget === null))
     return adaptive(traits, effort);
-  if (budget === null || question.hasUnthoughtCalls) return off(traits, null);
+  if (budget === null || question.hasUnthoughtCalls()) return off(traits, null);
   return { thinking: { type: "enabled", budget_tokens: budget }, betas: [] };
+}
+
+/** What a response reports of a round that is sent so: `none` where its model was to think, and could not this time. */
+export function reportThinking(model: CatalogModel, { thinking, effort }: EncodedThinking): ReportedReasoning {
+  const thinks = thinking?.type === "adaptive" || thinking?.type === "enabled";
+  // How much its summaries say is the provider's to decide. A budget is no effort.
+  if (thinks) return { effort: toEffort(effort ?? null), summary: "auto" };
+  return model.thinking === "none" ? null : { effort: "none", summary: null };
 }
 
 function adaptive(traits: ModelTraits, effort: WireEffort | null): EncodedThinking {

@@ -25,9 +25,14 @@ export function encodeTools(prompt: Prompt, names: Labels): EncodedTools {
   return hasCalls ? { tools: [toolOfHistory(names)], tool_choice: { type: "none" } } : {};
 }
 
-/** Whether a choice leaves the model no way but to call a tool. */
-export function isForced(choice: WireToolChoice | undefined): boolean {
-  return choice?.type === "any" || choice?.type === "tool";
+/** Whether a prompt leaves the model no way but to call a tool. */
+export function forcesCall(prompt: Prompt): boolean {
+  const { toolChoice } = prompt;
+  const isForced =
+    typeof toolChoice === "string"
+      ? toolChoice === "required"
+      : toolChoice.type === "function" || toolChoice.mode === "required";
+  return isForced && offeredTools(prompt).length > 0;
 }
 
 /** `allowed_tools` is no word of this wire: only the allowed tools are offered. */

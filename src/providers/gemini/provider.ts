@@ -5,6 +5,8 @@ import { createTransport } from "../transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { refusedFailure } from "./failures.ts";
+import { traitsOf } from "./model-traits.ts";
+import { reportThinking } from "./thinking.ts";
 
 const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com";
 const API_VERSION = "v1beta";
@@ -28,6 +30,7 @@ export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Pro
 
   return {
     name: entry.name,
+    reasoningOf: (model) => reportThinking(model.thinking, traitsOf(model.upstreamModel)),
     async run({ model, prompt, signal }, receive) {
       const path = pathOf(model.upstreamModel);
       const request = encode(model, prompt);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { CatalogModel } from "../../core/catalog.ts";
 import { traitsOf } from "./model-traits.ts";
-import { encodeThinking } from "./thinking.ts";
+import { encodeThinking, reportThinking } from "./thinking.ts";
 
 const level = (thinkingLevel: string) => ({ thinkingLevel, includeThoughts: true });
 const budget = (thinkingBudget: number) => ({ thinkingBudget, includeThoughts: true });
@@ -28,3 +28,19 @@ for (const [thinking, model, sent] of ROWS) {
     assert.deepEqual(encodeThinking(thinking, traitsOf(model)), sent);
   });
 }
+
+test("a response reports the level that the model is told, also for a budget; a budget that is no effort is none", () => {
+  const rows: readonly (readonly [CatalogModel["thinking"], string, string | null | undefined])[] = [
+    ["none", "gemini-3.8-flash", undefined],
+    [{ effort: "medium" }, "gemini-3.8-flash", "medium"],
+    [{ effort: "xhigh" }, "gemini-3.8-flash", "high"],
+    [{ budgetTokens: 500 }, "gemini-3.8-flash", "low"],
+    [{ effort: "medium" }, "gemini-2.5-pro", "medium"],
+    [{ budgetTokens: 500 }, "gemini-2.5-pro", null],
+    [{ effort: "high" }, "gemini-2.0-flash", undefined],
+  ];
+  for (const [thinking, model, effort] of rows) {
+    const expected = effort === undefined ? null : { effort, summary: "auto" };
+    assert.deepEqual(reportThinking(thinking, traitsOf(model)), expected, model);
+  }
+});

@@ -1,5 +1,7 @@
 // How much a model shall think, in the words of its generation.
 import type { CatalogModel } from "../../core/catalog.ts";
+import type { ReportedReasoning } from "../../ports/provider.ts";
+import { toEffort } from "../reasoning.ts";
 import type { ModelTraits } from "./model-traits.ts";
 
 type ThinkingLevel = "LOW" | "MEDIUM" | "HIGH";
@@ -36,4 +38,15 @@ export function encodeThinking(
   return way === "level"
     ? { thinkingLevel: step.level, includeThoughts: true }
     : { thinkingBudget: step.budgetTokens, includeThoughts: true };
+}
+
+/** What a response reports: the level that the model is told, or the effort whose budget it is; another budget is no effort. */
+export function reportThinking(thinking: CatalogModel["thinking"], traits: ModelTraits): ReportedReasoning {
+  const sent = encodeThinking(thinking, traits);
+  if (sent === null) return null;
+  const effort = SCALE.find(({ level, budgetTokens }) =>
+    sent.thinkingLevel === undefined ? sent.thinkingBudget === budgetTokens : sent.thinkingLevel === level,
+  )?.efforts[0];
+  // How much its summaries say is the provider's to decide.
+  return { effort: toEffort(effort ?? null), summary: "auto" };
 }

@@ -1,6 +1,7 @@
 // Chat completions: the wire of Ollama, vLLM, llama.cpp, LM Studio and the like.
 import type { Provider } from "../../ports/provider.ts";
 import { type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
+import { reportEffort } from "../reasoning.ts";
 import { createTransport } from "../transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
@@ -18,6 +19,7 @@ export const createOpenAiCompatibleProvider: ProviderFamily = (entry, { clock, i
 
   return {
     name: entry.name,
+    reasoningOf: reportEffort,
     run({ model, prompt, signal }, receive) {
       return transport.post({
         path: "/chat/completions",

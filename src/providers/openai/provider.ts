@@ -2,6 +2,7 @@
 import type { Provider } from "../../ports/provider.ts";
 import { DOCUMENT_CHARACTERS_MAX } from "../bounds.ts";
 import { type FamilyEntry, type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
+import { reportEffort } from "../reasoning.ts";
 import { createTransport } from "../transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
@@ -21,6 +22,7 @@ export const createOpenAiProvider: ProviderFamily = (entry, { clock, ids }): Pro
 
   return {
     name: entry.name,
+    reasoningOf: reportEffort,
     run({ model, prompt, cacheKey, signal }, receive) {
       const { request, toolNames } = encode(model, prompt, cacheKey());
       const body = JSON.stringify(request);

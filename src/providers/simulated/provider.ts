@@ -1,8 +1,10 @@
 // The built-in provider: no network, no account, the same output for the same input.
 import { createHash } from "node:crypto";
-import { type Provider, type ProviderCall, ProviderFailure } from "../../ports/provider.ts";
+import type { CatalogModel } from "../../core/catalog.ts";
+import { type Provider, type ProviderCall, ProviderFailure, type ReportedReasoning } from "../../ports/provider.ts";
 import { countPromptCharacters } from "../estimate.ts";
 import type { ProviderFamily } from "../family.ts";
+import { toEffort } from "../reasoning.ts";
 import { SCENARIOS } from "./models.ts";
 import { plan } from "./plan.ts";
 import { play } from "./play.ts";
@@ -11,6 +13,7 @@ import { DirectiveError, type Step } from "./steps.ts";
 /** A provider of simulated models; an unknown upstream model is an echo. */
 export const createSimulatedProvider: ProviderFamily = ({ name }, { clock }): Provider => ({
   name,
+  reasoningOf: reportThinking,
   async run(call, receive) {
     const { prompt, signal } = call;
     await play({
@@ -41,6 +44,12 @@ function planOrFail(provider: string, { prompt, model }: ProviderCall): readonly
       cause: error,
     });
   }
+}
+
+/** Simulated models give their thoughts whole. */
+function reportThinking({ thinking }: CatalogModel): ReportedReasoning {
+  if (thinking === "none") return null;
+  return { effort: "effort" in thinking ? toEffort(thinking.effort) : null, summary: "auto" };
 }
 
 /** A call_id that follows from what the model was sent: other rounds and other histories have others. */

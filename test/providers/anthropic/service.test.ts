@@ -97,7 +97,7 @@ test("a conversation: instructions, history, usage, the end user, the headers of
     output_tokens_details: { reasoning_tokens: 3 },
     total_tokens: 107,
   });
-  assert.deepEqual(first.json.reasoning, { effort: "medium", summary: null });
+  assert.deepEqual(first.json.reasoning, { effort: "medium", summary: "auto" });
   const { headers, body } = calls()[0] as Loose;
   assert.equal(headers["x-api-key"], MESSAGES_KEY);
   assert.equal(headers.authorization, undefined);

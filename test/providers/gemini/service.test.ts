@@ -64,7 +64,7 @@ test("a text comes whole, with usage and the reasoning that applied", async () =
     output_tokens_details: { reasoning_tokens: 41 },
     total_tokens: 55,
   });
-  assert.deepEqual(json.reasoning, { effort: "medium", summary: null });
+  assert.deepEqual(json.reasoning, { effort: "medium", summary: "auto" });
   assert.deepEqual(bodies(), [
     {
       contents: [user("Hi")],
