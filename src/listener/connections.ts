@@ -25,6 +25,7 @@ export class Connections {
   readonly #open = new WeakMap<Duplex, OpenConnection>();
   readonly #refused = new WeakSet<Duplex>();
   readonly #servers = new Set<Server>();
+  /** Hears of refusals other than of a request under way, whose end is told by who serves it. */
   readonly #onRefused: (refusal: Refusal) => void;
   #unanswered = 0;
   #isClosing = false;
@@ -113,7 +114,8 @@ export class Connections {
   /** Writes an answer past the HTTP server, which has given this connection up. */
   #refuse(socket: Duplex, refusal: Refusal): void {
     this.#refused.add(socket);
-    this.#onRefused(refusal);
+    const unanswered = this.#open.get(socket)?.unanswered ?? 0;
+    if (unanswered === 0) this.#onRefused(refusal);
     // After an upgrade or a CONNECT nobody else listens, and a client that hangs up would end the process.
     socket.on("error", () => socket.destroy());
     const body = JSON.stringify(toEnvelope(refusal));

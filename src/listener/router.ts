@@ -38,7 +38,7 @@ export interface RouterSettings {
   readonly handleUnknown: Handle;
   /** For a request that nobody will read, with the answer it gets. */
   readonly refuseUnread: (routed: Pick<RoutedRequest, "response" | "requestId">, refusal: Refusal) => void;
-  /** Hears what the parser refused, which has been answered. */
+  /** Hears what the parser refused, which has been answered; not of a body, whose request is in a route's hands. */
   readonly onUnparsed?: (refusal: Refusal) => void;
 }
 

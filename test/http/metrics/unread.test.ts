@@ -46,8 +46,17 @@ test("a client that leaves before its request has come", async () => {
   await withService({}, async (service) => {
     await send(service, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", true);
     await until("the count", async () => (await answered(service, "createResponse", "none")) === 1);
+    assert.equal(await answered(service, "unparsed", "400"), 0);
     const labels = { operation: "createResponse", stream: "false" };
     assert.equal(valueOf(await service.metricsPage.render(), "turngate_request_duration_seconds_count", labels), 0);
+  });
+});
+
+test("a body that is no HTTP is the end of its request, which is counted once", async () => {
+  await withService({}, async (service) => {
+    await send(service, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n");
+    await until("the count", async () => (await answered(service, "createResponse", "none")) === 1);
+    assert.equal(await answered(service, "unparsed", "400"), 0);
   });
 });
 
