@@ -74,7 +74,10 @@ const SetBudgetBody = Type.Object(
   closed,
 );
 const ClearBudgetBody = Type.Object(budgetName, closed);
-const modelIds = Type.Array(text("a model, by its id"), { maxItems: 500 });
+const modelIds = Type.Array(
+  text("a model, by its id or bare form; a whole id is taken even when the catalog has no such model (yet)"),
+  { maxItems: 500 },
+);
 const SetPolicyBody = Type.Object(
   {
     allow_models: Type.Optional(
