@@ -37,6 +37,8 @@ test("the management interface has an address of its own", async () => {
   const { host, manageHost, managePort, manageUrl } = await read(source);
   assert.deepEqual([host, manageHost, managePort, manageUrl], ["0.0.0.0", "10.0.0.1", 7, "https://manage.test"]);
   assert.equal((await read(source, { MANAGE_URL: "http://m.test" })).manageUrl, "http://m.test");
+  assert.equal((await read(null, { MANAGE_URL: "https://M.Test:443/" })).manageUrl, "https://m.test");
+  assert.equal((await read("server: {manage_url: 'http://M.Test:81'}")).manageUrl, "http://m.test:81");
 });
 
 test("without environment and file everything has its default", async () => {
@@ -82,6 +84,7 @@ const wrongVariables: readonly (readonly [Variables, RegExp])[] = [
   [{ PORT: "65536" }, /^PORT/],
   [{ MANAGE_PORT: "-1" }, /^MANAGE_PORT/],
   [{ MANAGE_URL: "https://host/path" }, /^MANAGE_URL .* allowed: an origin/],
+  [{ MANAGE_URL: "https://host:99999" }, /^MANAGE_URL .* allowed: an origin/],
   [{ DATABASE_URL: "mysql://x" }, /^DATABASE_URL is "mysql:\/\/x"; allowed: sqlite:PATH/],
   [
     { DATABASE_URL: "postgres://u:secret@h/d" },

@@ -5,7 +5,7 @@ import { type CatalogModel, USD_PER_CREDIT } from "../core/catalog.ts";
 import type { LogLevel } from "../system/log-levels.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import { readDatabaseUrl } from "./database-url.ts";
-import { type Environment, readEnvironment, type Variables } from "./environment.ts";
+import { type Environment, readEnvironment, readManageUrl, type Variables } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
 import type { ProviderConfig, ProviderType } from "./provider-config.ts";
 
@@ -48,7 +48,7 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
     port: environment.port ?? section.server?.port ?? 8080,
     manageHost: environment.manageHost ?? section.server?.manage_host ?? "127.0.0.1",
     managePort: environment.managePort ?? section.server?.manage_port ?? defaultManagePort(environment),
-    manageUrl: environment.manageUrl ?? section.server?.manage_url?.replace(/\/$/, "") ?? null,
+    manageUrl: environment.manageUrl ?? readManageUrl("manage_url", section.server?.manage_url ?? null),
     databasePath: readDatabasePath(environment, file),
     rootSecret: environment.rootSecret,
     bootstrapApiKey: environment.bootstrapApiKey,

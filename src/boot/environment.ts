@@ -36,7 +36,7 @@ export function readEnvironment(variables: Variables): Environment {
     port: readPort("PORT", read("PORT")),
     manageHost: read("MANAGE_HOST"),
     managePort: readPort("MANAGE_PORT", read("MANAGE_PORT")),
-    manageUrl: readManageUrl(read("MANAGE_URL")),
+    manageUrl: readManageUrl("MANAGE_URL", read("MANAGE_URL")),
     databaseUrl: read("DATABASE_URL"),
     configFile: read("TURNGATE_CONFIG"),
     rootSecret: readRootSecret(read("TURNGATE_SECRET")),
@@ -59,9 +59,12 @@ function readPort(name: string, text: string | null): number | null {
   return port;
 }
 
-function readManageUrl(text: string | null): string | null {
-  if (text === null || /^https?:\/\/[^\s/?#]+\/?$/.test(text)) return text?.replace(/\/$/, "") ?? null;
-  throw new OperatorError(`MANAGE_URL is "${text}"; allowed: ${MANAGE_URL_ALLOWED}.`);
+/** The origin as browsers write it, in lower case and without a default port: what they send is compared with it. */
+export function readManageUrl(name: string, text: string | null): string | null {
+  if (text === null) return null;
+  const origin = /^https?:\/\/[^\s/?#]+\/?$/.test(text) ? URL.parse(text)?.origin : undefined;
+  if (origin !== undefined) return origin;
+  throw new OperatorError(`${name} is "${text}"; allowed: ${MANAGE_URL_ALLOWED}.`);
 }
 
 function readRootSecret(text: string | null): string | null {

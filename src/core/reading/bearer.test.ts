@@ -27,3 +27,8 @@ for (const headers of [
     assert.match(refusal.message, /missing or malformed Authorization header/i);
   });
 }
+
+test("the refusal says what the header is to hold", () => {
+  assert.match(refusalOf(() => readBearer([])).message, /`Authorization: Bearer <API_KEY>`/);
+  assert.match(refusalOf(() => readBearer([], "<adm_ token>")).message, /`Authorization: Bearer <adm_ token>`/);
+});

@@ -59,7 +59,7 @@ export async function findVisitor(
 }
 
 async function findProgram(world: ManageWorld, authorization: readonly string[]): Promise<Visitor> {
-  const presented = readToken(readBearer(authorization));
+  const presented = readToken(readBearer(authorization, "<adm_ token>"));
   const found = presented === null ? null : await world.store.findToken({ lookup: presented.lookup });
   if (
     presented === null ||
