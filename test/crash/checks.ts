@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
-import type { FakeChatServer } from "../support/fake-chat-server.ts";
+import type { FakeProvider } from "../support/fake-provider.ts";
 import type { Client, ClientWorld, Intent } from "./client.ts";
 import { ask, type Loose } from "./exchange.ts";
 import type { Violations } from "./violations.ts";
@@ -98,9 +98,11 @@ export async function checkResponses(ids: Iterable<string>, world: ClientWorld):
 }
 
 /** No key reached the provider twice. */
-export function checkProviderCalls(provider: FakeChatServer, violations: Violations): void {
+export function checkProviderCalls(provider: FakeProvider, violations: Violations): void {
   const calls = new Map<string, number>();
-  for (const { lastText } of provider.calls) {
+  for (const { body } of provider.calls) {
+    // The user's text, or the last tool's output.
+    const lastText = String(body.messages.at(-1)?.content ?? "");
     const key = /key-\d+-\d+\./.exec(lastText)?.[0];
     if (key === undefined) violations.add("I-09", `a call without a key: ${lastText}`);
     else calls.set(key, (calls.get(key) ?? 0) + 1);

@@ -3,7 +3,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FakeChatServer } from "../support/fake-chat-server.ts";
+import { CHAT_WIRE } from "../support/fake-chat.ts";
+import { FakeProvider } from "../support/fake-provider.ts";
 import {
   checkBooks,
   checkConversation,
@@ -53,7 +54,7 @@ const MODEL = "local/echo";
 export async function runCrashes(options: CrashRunOptions): Promise<CrashFigures> {
   const { seed, cycles, report } = options;
   const folder = await mkdtemp(join(tmpdir(), "turngate-crash-"));
-  const provider = await FakeChatServer.start();
+  const provider = await FakeProvider.start(CHAT_WIRE);
   const violations = new Violations();
   const memory = new Memory(violations);
   const deaths: Record<string, number> = {};
@@ -180,7 +181,7 @@ async function checkResponsesUnlessGone(
 }
 
 /** The last life: everything is finished, sent again, looked up and listed; then an orderly stop. */
-async function liveToTheEnd(life: Life, provider: FakeChatServer): Promise<void> {
+async function liveToTheEnd(life: Life, provider: FakeProvider): Promise<void> {
   const { world, clients, folder } = life;
   const { violations, memory } = world;
   const service = new ServiceProcess(life, null);

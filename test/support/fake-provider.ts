@@ -148,6 +148,7 @@ export interface CountedUsage {
 export abstract class FakeAnswer {
   protected readonly response: ServerResponse;
   protected readonly number: number;
+  protected readonly requestIdHeader: string = "x-request-id";
   /** Whether the answer that is played calls tools. */
   protected willCall = false;
   #charactersLeft = Infinity;
@@ -278,7 +279,7 @@ export abstract class FakeAnswer {
     if (this.response.headersSent) return;
     this.response.writeHead(200, {
       "content-type": "text/event-stream",
-      "x-request-id": `req_fake_${this.number}`,
+      [this.requestIdHeader]: `req_fake_${this.number}`,
     });
     this.response.flushHeaders();
     this.open();

@@ -1,9 +1,9 @@
 // The four real families, each at a strict fake of its provider: what tests of several families share.
 import type { CatalogModel } from "../../src/core/catalog.ts";
 import type { ProviderEntry } from "../../src/providers/registry.ts";
-import { FakeChatServer } from "./fake-chat-server.ts";
+import { CHAT_WIRE } from "./fake-chat.ts";
 import { GEMINI_KEY, GEMINI_WIRE } from "./fake-gemini.ts";
-import { FakeMessagesServer, MESSAGES_KEY } from "./fake-messages-server.ts";
+import { MESSAGES_KEY, MESSAGES_WIRE } from "./fake-messages.ts";
 import { FakeProvider, type Wire } from "./fake-provider.ts";
 import { RESPONSES_KEY, RESPONSES_WIRE } from "./fake-responses.ts";
 import type { Loose } from "./http-client.ts";
@@ -36,27 +36,13 @@ const ROOM = { defaultOutputTokens: 8_000 };
 export const OPENAI_COMPATIBLE: Family = {
   name: "openai-compatible",
   model: testModel("local/echo", { provider: "local", upstreamModel: "echo", hasEndUserField: false, ...ROOM }),
-  async start() {
-    const server = await FakeChatServer.start();
-    return {
-      entry: { name: "local", type: "openai-compatible", baseUrl: server.baseUrl, apiKey: "secret" },
-      calls: () => server.calls.map(({ body }) => ({ body, error: null })),
-      close: () => server.close(),
-    };
-  },
+  start: () => startFake(CHAT_WIRE, { name: "local", type: "openai-compatible", apiKey: "secret" }),
 };
 
 export const ANTHROPIC: Family = {
   name: "anthropic",
   model: testModel("anthropic/claude-opus-5", { provider: "anthropic", upstreamModel: "claude-opus-5", ...ROOM }),
-  async start() {
-    const server = await FakeMessagesServer.start();
-    return {
-      entry: { name: "anthropic", type: "anthropic", baseUrl: server.baseUrl, apiKey: MESSAGES_KEY },
-      calls: () => server.calls.map(({ body, error }) => ({ body, error: error?.message ?? null })),
-      close: () => server.close(),
-    };
-  },
+  start: () => startFake(MESSAGES_WIRE, { name: "anthropic", type: "anthropic", apiKey: MESSAGES_KEY }),
 };
 
 export const GEMINI: Family = {

@@ -6,14 +6,15 @@ import { ANTHROPIC_MODELS } from "../../../src/providers/anthropic/models.ts";
 import { createProviderRegistry } from "../../../src/providers/registry.ts";
 import { createSystemClock } from "../../../src/system/clock.ts";
 import { createIds } from "../../../src/system/ids.ts";
-import { FakeMessagesServer, MESSAGES_KEY } from "../../support/fake-messages-server.ts";
+import { MESSAGES_KEY, MESSAGES_WIRE } from "../../support/fake-messages.ts";
+import { FakeProvider } from "../../support/fake-provider.ts";
 import type { Answer, Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertRefused } from "../../support/refused.ts";
 import { TestService, testModel } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const server = await FakeMessagesServer.start();
+const server = await FakeProvider.start(MESSAGES_WIRE);
 const providers = createProviderRegistry(
   [
     { name: "anthropic", type: "anthropic", baseUrl: server.baseUrl, apiKey: MESSAGES_KEY },
@@ -377,7 +378,7 @@ test("our own wrong key is not the client's business", async () => {
   const answer = await create({ model: "wrong-key/claude", input: "Hi" });
   assertRefused(answer, { status: 502, code: "provider_unavailable" });
   assert.doesNotMatch(answer.text, /key|sk-ant/);
-  assert.equal(calls()[0]?.error?.status, 401);
+  assert.equal(calls()[0]?.error, "invalid x-api-key");
 });
 
 test("a stream climbs the ladder, and a failure within it ends it", async () => {

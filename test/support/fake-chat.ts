@@ -1,0 +1,169 @@
+// Chat completions, as Ollama and vLLM answer them, as a fake provider.
+import type { ServerResponse } from "node:http";
+import type { EchoedTool, EchoedToolChoice } from "../../src/contract/tools.ts";
+import type { TextFormat } from "../../src/contract/settings.ts";
+import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
+import type { FailStep } from "../../src/providers/simulated/steps.ts";
+import { type CountedUsage, type Ending, FakeAnswer, type FakeRequest, type Wire } from "./fake-provider.ts";
+import type { Loose } from "./http-client.ts";
+
+export const CHAT_WIRE: Wire = {
+  basePath: "/v1",
+  check({ url }) {
+    if (url === "/v1/chat/completions") return null;
+    const message = "no such path";
+    return { status: 404, message, body: { error: { message, type: "not_found_error", code: null } } };
+  },
+  read: ({ body }) => ({
+    modelId: String(body.model),
+    prompt: readPrompt(body),
+    tokensMax: body.max_tokens ?? null,
+  }),
+  answer: (request, response) => new ChatAnswer(request, response),
+};
+
+const FINISH_REASONS: Readonly<Record<Ending, string>> = {
+  ended: "stop",
+  called: "tool_calls",
+  max_output_tokens: "length",
+  content_filter: "content_filter",
+  declined: "content_filter",
+};
+
+const FAILED = "The fake model was told to fail.";
+
+class ChatAnswer extends FakeAnswer {
+  readonly #model: string;
+  #calls = 0;
+
+  constructor({ body, number }: FakeRequest, response: ServerResponse) {
+    super(response, number);
+    this.#model = body.model;
+  }
+
+  protected override open(): void {
+    this.#chunk({ role: "assistant", content: "" });
+  }
+
+  protected override text(content: string): void {
+    this.#chunk({ content });
+  }
+
+  protected override decline(text: string): Ending | null {
+    // Without a word only the end of the answer says it.
+    if (text === "") return "declined";
+    this.putOut(text, (refusal) => this.#chunk({ refusal }));
+    return null;
+  }
+
+  protected override think(reasoning: string): void {
+    this.#chunk({ reasoning });
+  }
+
+  protected override call(id: string, name: string, deltas: Iterable<string>): void {
+    const index = this.#calls++;
+    this.#chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
+    for (const delta of deltas) {
+      this.putOut(delta, (piece) => this.#chunk({ tool_calls: [{ index, function: { arguments: piece } }] }));
+    }
+  }
+
+  protected override cite(): void {
+    // This wire has no words for it.
+  }
+
+  protected override finish(ending: Ending, usage: CountedUsage): void {
+    this.#chunk({}, FINISH_REASONS[ending]);
+    this.#send({
+      choices: [],
+      usage: {
+        prompt_tokens: usage.input,
+        completion_tokens: usage.output,
+        total_tokens: usage.input + usage.output,
+        prompt_tokens_details: { cached_tokens: usage.cached },
+        completion_tokens_details: { reasoning_tokens: usage.reasoning },
+      },
+    });
+    this.write("data: [DONE]\n\n");
+  }
+
+  protected override errorOf({ code }: FailStep): { status: number | null; body: object } {
+    const { status, type } = ERRORS[code] ?? UNKNOWN_ERROR;
+    return { status, body: { error: { message: FAILED, type, code: null } } };
+  }
+
+  protected override breakOff({ code }: FailStep): void {
+    const { type } = ERRORS[code] ?? UNKNOWN_ERROR;
+    this.#send({ error: { message: FAILED, type, code: type } });
+  }
+
+  #chunk(delta: object, finishReason: string | null = null): void {
+    this.#send({ choices: [{ index: 0, delta, finish_reason: finishReason }] });
+  }
+
+  #send(chunk: object): void {
+    const head = { id: `chatcmpl-${this.number}`, object: "chat.completion.chunk", created: 1, model: this.#model };
+    this.write(`data: ${JSON.stringify({ ...head, ...chunk })}\n\n`);
+  }
+}
+
+const UNKNOWN_ERROR = { status: 500, type: "server_error" };
+
+/** How this wire says each failure; null: the connection breaks off. */
+const ERRORS: Readonly<Partial<Record<FailStep["code"], { status: number | null; type: string }>>> = {
+  provider_client_error: { status: 400, type: "invalid_request_error" },
+  provider_error: { status: 200, type: "unheard_of" },
+  provider_overloaded: { status: 529, type: "overloaded_error" },
+  provider_rate_limited: { status: 429, type: "rate_limit_error" },
+  provider_unavailable: { status: null, type: "server_error" },
+  end_user_blocked: { status: 403, type: "user_blocked" },
+};
+
+/** The prompt as a model at the other end of the wire sees it. */
+function readPrompt(body: Loose): Prompt {
+  const items: PromptItem[] = [];
+  let instructions: string | null = null;
+  for (const message of body.messages) {
+    const text = String(message.content ?? "");
+    if (message.role === "system" && items.length === 0 && instructions === null) instructions = text;
+    else if (message.role === "tool") {
+      items.push({ type: "result", callId: message.tool_call_id, name: null, output: text });
+    } else if (message.role === "assistant") {
+      if (text !== "") items.push({ type: "answer", text, declined: false, phase: null });
+      for (const { id, function: called } of message.tool_calls ?? []) {
+        items.push({ type: "call", callId: id, name: called.name, arguments: called.arguments });
+      }
+    } else items.push({ type: "message", role: message.role, text });
+  }
+  const tools: EchoedTool[] = (body.tools ?? []).map(({ function: tool }: Loose) => ({
+    type: "function",
+    name: tool.name,
+    description: tool.description ?? null,
+    parameters: tool.parameters ?? null,
+    strict: tool.strict ?? null,
+  }));
+  return {
+    instructions,
+    items,
+    tools,
+    toolChoice: readToolChoice(body.tool_choice),
+    parallelToolCalls: body.parallel_tool_calls ?? null,
+    temperature: body.temperature ?? null,
+    topP: body.top_p ?? null,
+    presencePenalty: body.presence_penalty ?? null,
+    frequencyPenalty: body.frequency_penalty ?? null,
+    format: readFormat(body.response_format),
+    verbosity: body.verbosity ?? null,
+    maxOutputTokens: body.max_tokens ?? 100_000,
+    maxOutputTokensSet: body.max_tokens !== undefined,
+    endUserHash: body.user ?? null,
+  };
+}
+
+function readToolChoice(choice: Loose): EchoedToolChoice {
+  return typeof choice === "object" ? { type: "function", name: choice.function.name } : (choice ?? "auto");
+}
+
+function readFormat(format: Loose): TextFormat | null {
+  return format === undefined ? null : { type: "json_schema", ...format.json_schema };
+}
