@@ -66,6 +66,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLin
   createOperatorToken: platform({ name: "another" }),
   revokeAnyToken: platform(),
   listAllAudit: platform(),
+  verifyAudit: platform(),
   eraseDeleted: platform({}),
   reconcile: platform(),
 

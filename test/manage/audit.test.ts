@@ -79,6 +79,18 @@ test("after all that the chain holds", async () => {
   assert.equal((await verifyAudit(managed.store, "0".repeat(64))).hasExpected, false);
 });
 
+test("the operator has the chain checked, against a head noted before too", async () => {
+  const check = (query: string) => managed.ask(managed.operator, "GET", `/audit/verification${query}`);
+  const { json } = await check("");
+  assert.deepEqual([json.broken_at, json.has_head], [null, null]);
+  assert.ok(json.checked > 8);
+  await managed.newOrganization();
+  assert.equal((await check(`?head=${json.head}`)).json.has_head, true);
+  assert.equal((await check(`?head=${"0".repeat(64)}`)).json.has_head, false);
+  const { status, json: refused } = await check("?head=abc");
+  assert.deepEqual([status, refused.error.param], [400, "head"]);
+});
+
 test("log lines of changes name their maker and hold no secret", async () => {
   const changed = managed.service.logged.filter(({ event }) => event === "manage.changed");
   assert.ok(changed.length > 5);

@@ -169,6 +169,12 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
     },
     listAudit: page,
     listAllAudit: page,
+    verifyAudit: {
+      head: Type.String({
+        pattern: "^[0-9a-f]{64}$",
+        description: "the head of an earlier check, looked for in the log",
+      }),
+    },
     reconcile: { organization_id: Type.String({ description: "only this organization" }) },
   };
 })();

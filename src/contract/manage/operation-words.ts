@@ -106,6 +106,11 @@ export const OPERATION_WORDS: Readonly<Record<ManageOperation, OperationWords>> 
   createOperatorToken: { tag: "Tokens", summary: "Make a token of the operator" },
   revokeAnyToken: { tag: "Tokens", summary: "End any token, at once and for good" },
   listAllAudit: { tag: "Audit log", summary: "List all changes" },
+  verifyAudit: {
+    tag: "Audit log",
+    summary: "Check that no entry was changed or taken out",
+    description: "Note the `head` elsewhere: given later, it finds a log that was cut or rewritten since.",
+  },
   eraseDeleted: { tag: "Platform", summary: "Erase now what was deleted long enough ago" },
   reconcile: {
     tag: "Platform",

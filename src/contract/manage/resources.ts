@@ -76,6 +76,14 @@ const AuditEntry = Type.Object({
   after: orNull(Type.Record(Type.String(), Type.Unknown())),
   hash: Type.String({ description: "SHA-256 over the hash of the entry before and this entry" }),
 });
+const AuditVerdict = Type.Object({
+  checked: Type.Integer({ description: "entries that are as they were written" }),
+  head: Type.String({ description: "hash of the last of them" }),
+  broken_at: orNull(Type.Integer({ description: "the first entry that is not as it was written, or missing" })),
+  has_head: orNull(
+    Type.Boolean({ description: "whether the given head is the hash of an entry; null: none was given" }),
+  ),
+});
 const Token = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -211,6 +219,7 @@ export const MANAGE_ANSWERS: Readonly<Record<ManageOperation, AnswerRule>> = {
   createOperatorToken: newToken,
   revokeAnyToken: revoked,
   listAllAudit: audit,
+  verifyAudit: answer("AuditVerdict", AuditVerdict),
   eraseDeleted: answer("Erased", Erased),
   reconcile: answer("Reconciliation", Reconciliation),
 };

@@ -138,6 +138,7 @@ export const MANAGE_ROUTES = [
   { operation: "createOperatorToken", method: "POST", path: "/tokens", scope: "platform", roles: OPERATOR },
   { operation: "revokeAnyToken", method: "POST", path: "/tokens/:token_id/revoke", scope: "platform", roles: OPERATOR },
   { operation: "listAllAudit", method: "GET", path: "/audit", scope: "platform", roles: OPERATOR },
+  { operation: "verifyAudit", method: "GET", path: "/audit/verification", scope: "platform", roles: OPERATOR },
   { operation: "eraseDeleted", method: "POST", path: "/erase", scope: "platform", roles: OPERATOR },
   { operation: "reconcile", method: "GET", path: "/reconciliation", scope: "platform", roles: OPERATOR },
 ] as const satisfies readonly ManageRoute[];

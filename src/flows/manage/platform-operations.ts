@@ -1,5 +1,5 @@
 // What is about the platform: the operator's.
-import { notFound } from "../../contract/errors.ts";
+import { invalidInput, notFound } from "../../contract/errors.ts";
 import type { BodyOf } from "../../contract/manage/bodies.ts";
 import type { OperationOf } from "../../contract/manage/routes.ts";
 import { showReconciliation } from "./spending-shapes.ts";
@@ -8,6 +8,7 @@ import { eraseAll } from "./erase.ts";
 import { createOrganization } from "./organizations.ts";
 import { showOrganization, showToken } from "./shapes.ts";
 import { createToken, revokeToken } from "./tokens.ts";
+import { verifyAudit } from "./verify-audit.ts";
 import type { ManageReply, Visit } from "./visit.ts";
 
 type PlatformOperations = {
@@ -34,6 +35,14 @@ export const PLATFORM_OPERATIONS: PlatformOperations = {
   },
 
   listAllAudit: async ({ world, request }) => ({ body: await listAudit(world.store, null, request.readQuery()) }),
+  verifyAudit: async ({ world, request }) => {
+    const given = request.readQuery().get("head") ?? null;
+    if (given !== null && !/^[0-9a-f]{64}$/.test(given)) {
+      throw invalidInput("head", "head must be the head of an earlier check: 64 hexadecimal digits.");
+    }
+    const { checked, head, brokenAt, hasExpected } = await verifyAudit(world.store, given);
+    return { body: { checked, head, broken_at: brokenAt, has_head: hasExpected } };
+  },
   eraseDeleted: async ({ world, desk }, body) => ({
     body: await eraseAll(desk, body.older_than_days ?? world.erasureAfterDays, { compactsAnySize: false }),
   }),
