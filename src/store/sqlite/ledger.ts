@@ -6,6 +6,8 @@ import { change, one } from "./statement.ts";
 
 /** Largest amount of one posting, nano-credits: balances then stay far from what SQLite's integers hold. */
 const AMOUNT_NANO_MAX = 10n ** 18n;
+/** Most that one organization can be paid in for, nano-credits: one more such amount would not fit. */
+const TOP_UPS_NANO_MAX = 8n * AMOUNT_NANO_MAX;
 
 /** Opens the accounts of a new organization. */
 export function openAccounts(connection: Connection, organizationId: string): void {
@@ -27,8 +29,11 @@ export function postTopUp(
     if (posted.organizationId === organizationId && BigInt(posted.amount) === amountNano) return false;
     throw new AccountError(`The transaction ${transactionId} has been posted already, as another top-up.`);
   }
+  const { changes } = addTopUp(connection, { organizationId, amountNano, beforeNano: TOP_UPS_NANO_MAX - amountNano });
+  if (changes !== 1) {
+    throw new AccountError("The top-ups of an organization are eight billion credits at most, all together.");
+  }
   insertTopUp(connection, { transactionId, organizationId, amountNano, createdAt });
-  addTopUp(connection, { organizationId, amountNano });
   return true;
 }
 
@@ -50,8 +55,9 @@ const insertTopUp = change<{
   insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, public_id, created_at)
   values (:organizationId, 'topup', 'topups', 'credits', :amountNano, :transactionId, :createdAt)`);
 
-const addTopUp = change<{ organizationId: string; amountNano: bigint }>(`
+const addTopUp = change<{ organizationId: string; amountNano: bigint; beforeNano: bigint }>(`
   update balances
      set credits_nano = credits_nano + :amountNano,
          topups_nano  = topups_nano + :amountNano
-   where organization_id = :organizationId`);
+   where organization_id = :organizationId
+     and topups_nano <= :beforeNano`);

@@ -77,6 +77,17 @@ export function testAccounts(open: OpenStore): void {
       assert.equal((await suite.store.findOrganization({ idOrName: "Rich" }))?.creditsNano, rich.creditsNano);
     });
 
+    test("top-ups beyond what the ledger holds are refused, and leave it as it was", async () => {
+      await suite.store.createOrganization({ by: TESTS, id: "org_huge", name: "Huge", createdAt: 1 });
+      const add = { by: TESTS, organizationId: "org_huge", createdAt: 2 };
+      for (let times = 1; times <= 8; times++) {
+        await suite.store.addCredits({ ...add, transactionId: `txn_huge_${times}`, amountNano: 10n ** 18n });
+      }
+      await assert.rejects(suite.store.addCredits({ ...add, transactionId: "txn_huge", amountNano: 1n }), AccountError);
+      assert.equal((await suite.store.findOrganization({ idOrName: "Huge" }))?.creditsNano, 8n * 10n ** 18n);
+      assert.deepEqual((await suite.store.reconcile({ organizationId: "org_huge" })).differences, []);
+    });
+
     test("a transaction is posted once, to an organization that exists", async () => {
       const add = { transactionId: "txn_once", organizationId: "org_acme", amountNano: 5n, createdAt: 1 };
       await suite.store.addCredits({ by: TESTS, ...add });
