@@ -5,6 +5,7 @@ import { readJsonBody } from "../core/reading/json-body.ts";
 import { draftPlan, type Plan, planTurn } from "../core/turn/plan.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { Claim } from "../ports/store.ts";
+import type { World } from "../ports/world.ts";
 import { type Admitted, admit, openStreamOf } from "./admission/admit.ts";
 import { answerAgain } from "./answer-again.ts";
 import { checkTwin, findEarlier, readClaim } from "./claims.ts";
@@ -32,14 +33,23 @@ interface Begun {
 async function beginResponse(gateway: Gateway, exchange: Exchange): Promise<Begun> {
   const { world } = gateway;
   const caller = await admit(gateway, exchange);
-  const body = readJsonBody(exchange.body, "required");
-  const claim = readClaim(world, exchange, body);
-  const request = readCreateBody(body);
-  const earlier = await findEarlier(world, caller, claim);
+  const { request, claim, earlier } = await readRequest(world, exchange, caller).catch((error: unknown) => {
+    // Payment comes before the body: who can't pay hears that first of all.
+    throw error instanceof Refusal ? (caller.unpaid ?? error) : error;
+  });
   if (earlier !== null) return { reply: answerAgain(gateway, caller, request, claim, earlier) };
+  if (caller.unpaid !== null) throw caller.unpaid;
   const history = await findHistory(world, caller, request);
   const plan = await makePlan(gateway, caller, request, history);
   return begin(gateway, caller, request, claim, history, plan);
+}
+
+/** What is asked for, and what an earlier request with the same key made of it. Refuses 400, 409. */
+async function readRequest(world: World, exchange: Exchange, caller: Admitted) {
+  const body = readJsonBody(exchange.body, "required");
+  const claim = readClaim(world, exchange, body);
+  const request = readCreateBody(body);
+  return { request, claim, earlier: await findEarlier(world, caller, claim) };
 }
 
 async function makePlan(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { refusalOf } from "../../../test/support/turns.ts";
-import { checkPermission, checkSpender } from "./entitlement.ts";
+import { checkPermission, refuseSpender } from "./entitlement.ts";
 
 for (const [permission, needed, isAllowed] of [
   ["all", "all", true],
@@ -34,10 +34,13 @@ for (const [more, code, status, says] of [
   [{ creditsNano: -1n }, "insufficient_quota", 429, /no credit balance/],
 ] as const) {
   test(`${Object.keys(more).join(", ")} missing is ${status} ${code}, saying which`, () => {
-    const refusal = refusalOf(() => checkSpender({ ...spender, ...more }));
+    const refusal = refuseSpender({ ...spender, ...more });
+    assert.ok(refusal !== null);
     assert.deepEqual([refusal.code, refusal.status, refusal.param], [code, status, null]);
     assert.match(refusal.message, says);
   });
 }
 
-test("a plan, a payment method and the least of a balance may spend", () => checkSpender(spender));
+test("a plan, a payment method and the least of a balance may spend", () => {
+  assert.equal(refuseSpender(spender), null);
+});

@@ -23,15 +23,18 @@ export interface Spender {
   readonly creditsNano: bigint;
 }
 
-/** What creating a response needs: 402 `payment_method_required`; 429 `insufficient_quota`, saying which of the two is missing. */
-export function checkSpender(spender: Spender): void {
+/**
+ * What is missing for creating a response: 402 `payment_method_required`; 429 `insufficient_quota`, saying which of the two; null
+ * when nothing is.
+ */
+export function refuseSpender(spender: Spender): Refusal | null {
   if (!spender.hasPaymentMethod) {
-    throw new Refusal("payment_method_required", "Your organization has no payment method on file.");
+    return new Refusal("payment_method_required", "Your organization has no payment method on file.");
   }
   if (!spender.hasPlan) {
-    throw new Refusal("insufficient_quota", "Your organization has no active plan: an owner has to start one.");
+    return new Refusal("insufficient_quota", "Your organization has no active plan: an owner has to start one.");
   }
-  if (spender.creditsNano <= 0n) throw refuseNoCredits();
+  return spender.creditsNano <= 0n ? refuseNoCredits() : null;
 }
 
 /** The refusal of an organization whose balance is used up: 429 `insufficient_quota`. */

@@ -2,7 +2,7 @@
 import { notFound, Refusal } from "../../contract/errors.ts";
 import type { Operation, Route } from "../../contract/routes.ts";
 import { ROUTES } from "../../contract/routes.ts";
-import { checkPermission, checkSpender } from "../../core/accounts/entitlement.ts";
+import { checkPermission, refuseSpender } from "../../core/accounts/entitlement.ts";
 import { readKey } from "../../core/accounts/keys.ts";
 import { readBearer } from "../../core/reading/bearer.ts";
 import type { FoundKey, Organization } from "../../ports/accounts.ts";
@@ -14,13 +14,15 @@ import type { Gateway } from "../gateway.ts";
 /** An admitted caller, with what its organization allows. */
 export interface Admitted extends Caller {
   readonly organization: Organization;
+  /** Why nothing can be created for it; what a retry asks for has been created. Null: it can pay, or need not. */
+  readonly unpaid: Refusal | null;
 }
 
 const ROUTE_OF = new Map<Operation, Route>(ROUTES.map((route) => [route.operation, route]));
 
 /**
  * bearer → key (401, 503 `auth_unavailable`) → permission (403) → payment method, plan and balance on a create (402, 429) →
- * allowance (429). Notes the allowance on the exchange for the answer's headers.
+ * allowance (429). Notes the allowance on the exchange for the answer's headers. Who can't pay but may be retrying is let in, `unpaid`.
  */
 export async function admit(gateway: Gateway, exchange: Exchange): Promise<Admitted> {
   const route = ROUTE_OF.get(exchange.operation);
@@ -28,15 +30,14 @@ export async function admit(gateway: Gateway, exchange: Exchange): Promise<Admit
   refuseUnderLoad(gateway, exchange.operation);
   const { key, organization } = await authenticate(gateway.world, exchange.authorization);
   checkPermission({ permission: key.permission, isSuspended: organization.suspended }, route.permission);
-  if (route.operation === "createResponse") {
-    checkSpender({
-      hasPaymentMethod: organization.paymentMethod,
-      hasPlan: organization.plan,
-      creditsNano: organization.creditsNano,
-    });
-  }
+  const unpaid = route.operation === "createResponse" ? refusePayment(organization) : null;
+  if (unpaid !== null && exchange.idempotencyKeys.length === 0) throw unpaid;
   drawAllowance(gateway, exchange, route, organization);
-  return { organizationId: organization.id, keyId: key.id, organization };
+  return { organizationId: organization.id, keyId: key.id, organization, unpaid };
+}
+
+function refusePayment({ paymentMethod, plan, creditsNano }: Organization): Refusal | null {
+  return refuseSpender({ hasPaymentMethod: paymentMethod, hasPlan: plan, creditsNano });
 }
 
 /**

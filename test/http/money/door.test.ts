@@ -5,7 +5,7 @@ import type { BudgetName } from "../../../src/core/accounts/budgets.ts";
 import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
 import { TESTS } from "../../support/actor.ts";
 import { assertRefused } from "../../support/refused.ts";
-import { FINISHED, gate, says } from "../../support/scripted-provider.ts";
+import { FINISHED, gate, says, USAGE } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 
@@ -85,6 +85,34 @@ describe("the balance", () => {
     open();
     assert.equal((await running).status, 200);
     assert.equal((await purse.create({ input: "Hi" })).status, 200);
+  });
+
+  test("that is used up does not keep a retry from what its first request made", async () => {
+    const purse = await Purse.open(service, 100.1);
+    const { opened, open } = gate();
+    const usage = { ...USAGE, output_tokens: 2000, total_tokens: 2010 };
+    const finished = { type: "finished", incompleteReason: null } as const;
+    service.provider.plays([opened, [{ type: "text", text: "Hello" }, { type: "usage", usage }, finished]]);
+    const key = { "idempotency-key": "the last of the balance" };
+    const first = purse.create({ input: "Hi" }, key);
+    while (service.gateway.runs.ofKey(purse.keyId).length === 0) await new Promise(setImmediate);
+    assert.equal((await purse.balance()).credits, 0n);
+    assertRefused(await purse.create({ input: "Hi" }, key), { status: 409, code: "idempotency_in_progress" });
+    open();
+    const answer = await first;
+    assert.equal(answer.json.status, "completed", answer.text);
+    assert.equal((await purse.balance()).credits, 0n);
+    assert.deepEqual((await purse.create({ input: "Hi" }, key)).json, answer.json);
+    const { organizationId } = purse;
+    await service.store.updateOrganization({ by: TESTS, organizationId, plan: false, paymentMethod: false });
+    assert.deepEqual((await purse.create({ input: "Hi" }, key)).json, answer.json);
+    for (const body of [{ input: "Another body" }, { input: 5 }]) {
+      assertRefused(await purse.create(body, key), { status: 402, code: "payment_method_required" });
+    }
+    assertRefused(await purse.create({ input: "Hi" }, { "idempotency-key": "another key" }), {
+      status: 402,
+      code: "payment_method_required",
+    });
   });
 
   test("pays for what is sent: instructions, history, input and tools, four characters a token", async () => {
