@@ -12,8 +12,8 @@ const SECOND_MS = 20;
 // The client waits half a second and more between attempts: its waits, the only long ones here, are made short.
 const { setTimeout: realSetTimeout } = globalThis;
 before(() => {
-  const hasty = (callback: () => void, milliseconds = 0) =>
-    realSetTimeout(callback, milliseconds >= 300 ? milliseconds / 20 : milliseconds);
+  const hasty = (callback: (...values: unknown[]) => void, milliseconds = 0, ...values: unknown[]) =>
+    realSetTimeout(callback, milliseconds >= 300 ? milliseconds / 20 : milliseconds, ...values);
   mock.method(globalThis, "setTimeout", hasty as typeof setTimeout);
 });
 after(() => mock.restoreAll());

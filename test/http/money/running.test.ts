@@ -292,6 +292,7 @@ describe("an answer is paid for ahead of itself", () => {
     const deltas = () => stream.events.filter(({ event }) => event === "response.output_text.delta").length;
     await until("what is paid for", () => deltas() === 100);
     const cancelling = purse.cancel(stream.id);
+    await until("the cancel has come", () => service.gateway.runs.find(stream.id)?.stopReason === "cancelled");
     open();
     const { json } = await cancelling;
     extending = Promise.resolve();
