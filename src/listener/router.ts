@@ -10,6 +10,11 @@ import { answerHealth, answerReadiness } from "./probes.ts";
 
 /** Longer than a path can be, so that an id of every length gets the uniform 404. */
 const PARAM_CHARACTERS_MAX = HEAD_BYTES_MAX;
+/**
+ * Connections that may wait to be taken up, as far as the system allows. Of a burst beyond Node's own 511 the rest would be dropped, and
+ * come again after one second and after three: a refusal that takes 50 ms would have taken 1,500.
+ */
+const BACKLOG = 4096;
 /** The methods with a body that Fastify knows; see {@link createFastify}. */
 const METHODS_WITH_BODY = ["POST", "DELETE", "PUT", "PATCH", "OPTIONS", "QUERY"];
 
@@ -68,7 +73,7 @@ export function createRouter(settings: RouterSettings): Router {
   return {
     add,
     async listen({ host, port }) {
-      await fastify.listen({ host, port });
+      await fastify.listen({ host, port, backlog: BACKLOG });
       const address = fastify.server.address();
       return { port: address !== null && typeof address === "object" ? address.port : port };
     },
