@@ -1,9 +1,9 @@
 // Secrets of the management interface: tokens, sessions, sign-in links. Each is random and kept as an HMAC under a key of its use.
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { SECRET_RANDOM_BYTES } from "../core/accounts/checked-secret.ts";
 import { makeToken } from "../core/accounts/tokens.ts";
 import type { ManagementSecrets } from "../ports/management.ts";
-import { deriveKey, isEqualText } from "./hashing.ts";
+import { createKeyedHash, deriveKey, isEqualText } from "./hashing.ts";
 
 /** What keys are derived for; as fixed as those of hashing.ts. */
 const PURPOSES = {
@@ -17,10 +17,7 @@ const SECRET_BYTES = 32;
 
 /** The secrets of a service with that root secret; the same root secret gives the same hashes on every node. */
 export function createManagementSecrets(rootSecret: string): ManagementSecrets {
-  const hashWith = (purpose: string) => {
-    const key = deriveKey(rootSecret, purpose);
-    return (text: string) => createHmac("sha256", key).update(text).digest("hex");
-  };
+  const hashWith = (purpose: string) => createKeyedHash(deriveKey(rootSecret, purpose));
   const hashToken = hashWith(PURPOSES.token);
   const hashSecret = hashWith(PURPOSES.session);
   return {

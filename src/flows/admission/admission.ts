@@ -24,6 +24,13 @@ export interface AdmissionSettings {
   readonly startsPerMs: number;
 }
 
+/** The refusal of a create that there is no room for. */
+export function overloaded(): Refusal {
+  return new Refusal("gateway_overloaded", "The service is overloaded: nothing was created, try again.", {
+    retryAfterSeconds: 1,
+  });
+}
+
 export function createAdmission({ max, startsPerTurn, startsPerMs }: AdmissionSettings, clock: Clock): Admission {
   let admitted = 0;
   let started = 0;
@@ -54,10 +61,7 @@ export function createAdmission({ max, startsPerTurn, startsPerMs }: AdmissionSe
   }
 
   function refuseWhenFull(): void {
-    if (admitted < max) return;
-    throw new Refusal("gateway_overloaded", "The service is overloaded: nothing was created, try again.", {
-      retryAfterSeconds: 1,
-    });
+    if (admitted >= max) throw overloaded();
   }
 
   return {

@@ -10,6 +10,7 @@ import { type Caller, StoreError } from "../../ports/store.ts";
 import type { World } from "../../ports/world.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Gateway } from "../gateway.ts";
+import { overloaded } from "./admission.ts";
 
 /** An admitted caller, with what its organization allows. */
 export interface Admitted extends Caller {
@@ -55,11 +56,7 @@ function refuseUnderLoad(gateway: Gateway, operation: Operation): void {
   if (gateway.isDraining()) {
     throw new Refusal("gateway_overloaded", "The service is stopping: try again.", { retryAfterSeconds: 1 });
   }
-  if (operation === "createResponse" && gateway.world.load.isOverloaded()) {
-    throw new Refusal("gateway_overloaded", "The service is overloaded: nothing was created, try again.", {
-      retryAfterSeconds: 1,
-    });
-  }
+  if (operation === "createResponse" && gateway.world.load.isOverloaded()) throw overloaded();
 }
 
 /** Takes a place for a stream of an admitted caller; refuses 429 `stream_limit_exceeded`. Calling the result frees it. */

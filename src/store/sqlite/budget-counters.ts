@@ -104,15 +104,12 @@ const selectAny = one<{ organizationId: string }, { readonly id: number }>(`
    where organization_id = :organizationId
    limit 1`);
 
-/** The budgets of each scope by itself: asked for as lists, each scope would be looked up with each id. */
-const eachScope = (select: string): string =>
-  [
-    "b.scope = 'key' and b.scope_id = :keyId",
-    "b.scope = 'member' and b.scope_id = :memberId",
-    "b.scope in ('organization', 'organization-day', 'response') and b.scope_id = :organizationId",
-  ]
-    .map((scope) => `${select} where b.organization_id = :organizationId and ${scope}`)
-    .join(" union all ");
+/** Each is looked up by itself: asked for as lists, every scope would be looked up with every id. */
+const SCOPES = [
+  "b.scope = 'key' and b.scope_id = :keyId",
+  "b.scope = 'member' and b.scope_id = :memberId",
+  "b.scope in ('organization', 'organization-day', 'response') and b.scope_id = :organizationId",
+];
 
 /** A key that is nobody's asks for its own id as member: no member has it. */
 const selectBudgets = many<
@@ -126,7 +123,8 @@ const selectBudgets = many<
     readonly heldNano: string | null;
   }
 >(
-  eachScope(`
+  SCOPES.map(
+    (scope) => `
   select b.id,
          b.scope,
          b.period,
@@ -136,7 +134,10 @@ const selectBudgets = many<
     from budgets b
     left join budget_periods p
            on p.budget_id = b.id
-          and p.period_from = case b.period when 'day' then :day when 'month' then :month else 0 end`),
+          and p.period_from = case b.period when 'day' then :day when 'month' then :month else 0 end
+   where b.organization_id = :organizationId
+     and ${scope}`,
+  ).join(" union all "),
 );
 
 const addHeld = change<{ id: number; periodFrom: number; amountNano: bigint }>(`

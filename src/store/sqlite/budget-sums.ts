@@ -67,31 +67,22 @@ interface SumParameters {
   readonly to: number;
 }
 
-const selectOfOrganization = one<SumParameters, { chargedNano: string }>(`
+/** The sum over the organization's usage, as far as a condition on its columns narrows it. */
+const sumOf = (condition: string) =>
+  one<SumParameters, { chargedNano: string }>(`
   select cast(coalesce(sum(charged_nano), 0) as text) as chargedNano
     from usage_by_day
    where organization_id = :organizationId
+     ${condition}
      and day between :from and :to`);
 
-const selectOfMember = one<SumParameters, { chargedNano: string }>(`
-  select cast(coalesce(sum(charged_nano), 0) as text) as chargedNano
-    from usage_by_day
-   where organization_id = :organizationId
-     and member_id = :scopeId
-     and day between :from and :to`);
-
-const selectOfKey = one<SumParameters, { chargedNano: string }>(`
-  select cast(coalesce(sum(charged_nano), 0) as text) as chargedNano
-    from usage_by_day
-   where organization_id = :organizationId
-     and key_id = :scopeId
-     and day between :from and :to`);
+const selectOfOrganization = sumOf("");
 
 const SUMS = {
   organization: selectOfOrganization,
   "organization-day": selectOfOrganization,
-  member: selectOfMember,
-  key: selectOfKey,
+  member: sumOf("and member_id = :scopeId"),
+  key: sumOf("and key_id = :scopeId"),
   response: () => undefined,
 } as const;
 

@@ -12,6 +12,7 @@ import { parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import { openAccounts, postTopUp } from "./ledger.ts";
 import { asIs, coded } from "./operation.ts";
+import { remembering } from "./remembering.ts";
 import { change, many, one } from "./statement.ts";
 
 const NO_LIMITS: OrganizationLimits = {
@@ -224,24 +225,9 @@ export function decodeOrganization(row: OrganizationRow): Organization {
   };
 }
 
+/** Every request reads its organization. */
 const parsePolicy = remembering((text) => parseStored<OrganizationPolicy>(text, "policy of an organization"));
 const parseLimits = remembering((text) => parseStored<OrganizationLimits>(text, "limits of an organization"));
-
-/** Texts whose values are kept; when there are more, all are forgotten. */
-const REMEMBERED_MAX = 1000;
-
-/** Every request reads its organization, and nearly always finds the same few texts: what they say is kept, by the text itself. */
-function remembering<Value>(parse: (text: string) => Value): (text: string) => Value {
-  const values = new Map<string, Value>();
-  return (text) => {
-    const known = values.get(text);
-    if (known !== undefined) return known;
-    const value = parse(text);
-    if (values.size >= REMEMBERED_MAX) values.clear();
-    values.set(text, value);
-    return value;
-  };
-}
 
 /** An organization's row; throws an AccountError when there is none. */
 export function needOrganization(connection: Connection, id: string): OrganizationRow {

@@ -1,18 +1,7 @@
-// Stored price snapshots, read with each settlement: a catalog has few, so their texts are parsed once.
+// Stored price snapshots, read with each settlement: a catalog has few.
 import type { PriceSnapshot } from "../../core/accounts/prices.ts";
 import { parseStored } from "./codec.ts";
-
-/** A database may have seen many catalogs. */
-const READ_MAX = 1000;
-
-const read = new Map<string, PriceSnapshot>();
+import { remembering } from "./remembering.ts";
 
 /** The snapshot of a stored text. */
-export function readSnapshot(text: string): PriceSnapshot {
-  const known = read.get(text);
-  if (known !== undefined) return known;
-  const snapshot = parseStored<PriceSnapshot>(text, "price snapshot");
-  if (read.size >= READ_MAX) read.clear();
-  read.set(text, snapshot);
-  return snapshot;
-}
+export const readSnapshot = remembering((text) => parseStored<PriceSnapshot>(text, "price snapshot"));
