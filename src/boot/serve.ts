@@ -74,10 +74,10 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
   const stop = async (signal: string) => {
     log.info("service.stopping", { signal });
     try {
-      stopHousekeeping();
+      const houseKept = stopHousekeeping();
       // It listens as long as it drains: new work hears 503 and /readyz says so, which a closed port could not tell from a crash.
       await gateway.drain();
-      await Promise.all([server.close(), manageServer.close()]);
+      await Promise.all([server.close(), manageServer.close(), houseKept]);
       await letGo(world);
       await flushTraces();
       log.info("service.stopped");

@@ -33,8 +33,8 @@ export interface Gateway {
   occupancy(): Occupancy;
   /** Settles the turns that were running when an earlier process died; awaited before the service listens. */
   recover(): Promise<void>;
-  /** Erasure and forgetting, now and every hour. Calling the result ends it. */
-  startHousekeeping(): () => void;
+  /** Erasure and forgetting, now and every hour. Calling the result ends it, and resolves when it has let go of the store. */
+  startHousekeeping(): () => Promise<void>;
   /** Refuses new work, lets turns finish up to the drain limit, settles the rest; resolves when no turn is running. */
   drain(): Promise<void>;
 }

@@ -1,35 +1,45 @@
 // What is forgotten and erased in time: idempotency keys, secrets past their grace, deleted content. @spec limits
 import type { StopTimer } from "../ports/clock.ts";
+import type { Store } from "../ports/store.ts";
 import type { World } from "../ports/world.ts";
 
 const HOUR_MS = 3_600_000;
 /** Rows erased in one transaction: turns must not wait long behind it. */
 const ERASURE_BATCH = 500;
 
-/** Keeps house now and every hour. Calling the result ends it. */
-export function startHousekeeping(world: World): () => void {
+/** What housekeeping touches. */
+export interface HousekeepingWorld extends Pick<World, "clock" | "log" | "limits"> {
+  readonly store: Pick<Store, "forgetExpired" | "eraseDeleted">;
+}
+
+/** Keeps house now and every hour. Calling the result ends it, and resolves when the store is not asked any more. */
+export function startHousekeeping(world: HousekeepingWorld): () => Promise<void> {
   let stopTimer: StopTimer = () => {};
   let isStopped = false;
   const round = async () => {
     try {
-      await keepHouse(world);
+      await keepHouse(world, () => isStopped);
     } catch (error) {
       world.log.error("housekeeping.failed", {}, error);
     }
-    if (!isStopped) stopTimer = world.clock.after(HOUR_MS, () => void round());
+    if (isStopped) return;
+    stopTimer = world.clock.after(HOUR_MS, () => {
+      underWay = round();
+    });
   };
-  void round();
+  let underWay = round();
   return () => {
     isStopped = true;
     stopTimer();
+    return underWay;
   };
 }
 
-async function keepHouse(world: World): Promise<void> {
+async function keepHouse(world: HousekeepingWorld, isStopped: () => boolean): Promise<void> {
   const { store, limits } = world;
   await store.forgetExpired({ retentionHours: limits.idempotency_retention_hours });
   let erased = 0;
-  for (let more = true; more; ) {
+  for (let more = true; more && !isStopped(); ) {
     const batch = await store.eraseDeleted({
       olderThanDays: limits.erasure_after_days,
       batch: ERASURE_BATCH,

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DEFAULT_LIMITS } from "../contract/limits.ts";
+import { type HousekeepingWorld, startHousekeeping } from "./housekeeping.ts";
+
+const HOUR_MS = 3_600_000;
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A world whose erasure ends when the test says so; it tells what the store was asked and what was logged. */
+function openWorld() {
+  const asked: string[] = [];
+  const errors: unknown[] = [];
+  const timers: { milliseconds: number; callback: () => void }[] = [];
+  let batch = Promise.withResolvers<{ erased: number; more: boolean }>();
+  const world: HousekeepingWorld = {
+    clock: {
+      nowMs: () => 0,
+      monotonicMs: () => 0,
+      after(milliseconds, callback) {
+        const timer = { milliseconds, callback };
+        timers.push(timer);
+        return () => timers.splice(timers.indexOf(timer), 1);
+      },
+    },
+    log: { debug() {}, info() {}, warn() {}, error: (_event, _fields, error) => errors.push(error) },
+    limits: DEFAULT_LIMITS,
+    store: {
+      forgetExpired() {
+        asked.push("forget");
+        return Promise.resolve({ claims: 0, secrets: 0 });
+      },
+      async eraseDeleted() {
+        asked.push("erase");
+        const ended = await batch.promise;
+        batch = Promise.withResolvers();
+        return ended;
+      },
+    },
+  };
+  return {
+    world,
+    asked,
+    errors,
+    timers,
+    endBatch: (more: boolean) => batch.resolve({ erased: 1, more }),
+    failBatch: (error: Error) => batch.reject(error),
+  };
+}
+
+test("a stop waits for the batch in hand, and no other follows", async () => {
+  const { world, asked, timers, endBatch } = openWorld();
+  const stop = startHousekeeping(world);
+  await nextTurn();
+  let hasStopped = false;
+  const stopped = stop().then(() => {
+    hasStopped = true;
+  });
+  await nextTurn();
+  assert.equal(hasStopped, false);
+  endBatch(true);
+  await stopped;
+  assert.deepEqual(asked, ["forget", "erase"]);
+  assert.deepEqual(timers, []);
+});
+
+test("batches follow each other until nothing is left, and the next round comes an hour later, after a failure too", async () => {
+  const { world, asked, errors, timers, endBatch, failBatch } = openWorld();
+  const stop = startHousekeeping(world);
+  await nextTurn();
+  endBatch(true);
+  await nextTurn();
+  const failure = new Error("the disk");
+  failBatch(failure);
+  await nextTurn();
+  assert.deepEqual(errors, [failure]);
+  assert.deepEqual(
+    timers.map(({ milliseconds }) => milliseconds),
+    [HOUR_MS],
+  );
+  await stop();
+  assert.deepEqual(timers, []);
+  assert.deepEqual(asked, ["forget", "erase", "erase"]);
+});
