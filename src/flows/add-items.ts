@@ -35,7 +35,7 @@ export async function addItems(gateway: Gateway, exchange: Exchange): Promise<Re
     return answerItemsAgain(world, caller, checkTwin(outcome.claimed, caller, claim), includes);
   }
   if (outcome.value === null) throw notFound();
-  const stored = outcome.value.map((entry) => ({ readable: true as const, entry }));
+  const stored = outcome.value.map(({ item }) => ({ readable: true as const, item }));
   return { kind: "json", body: presentItemList(stored, false, includes) };
 }
 

@@ -187,7 +187,7 @@ export interface Orphan {
 
 /** One item of a list; an item that cannot be read is a value, not an exception. */
 export type ListedItem =
-  | { readonly readable: true; readonly entry: HistoryItem }
+  | { readonly readable: true; readonly item: Item }
   | { readonly readable: false; readonly id: ItemId; readonly message: string };
 
 export interface ConversationRecord {

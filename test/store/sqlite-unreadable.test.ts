@@ -71,12 +71,12 @@ test("no page has unreadable items alone while more follow, and pages lose and r
         for (;;) {
           const page = await store.listItems({ caller: ACME, conversationId, order, after, limit });
           assert.ok(page.kind === "page");
-          seen.push(...page.items.map((item) => (item.readable ? item.entry.item.id : item.id)));
+          seen.push(...page.items.map((item) => (item.readable ? item.item.id : item.id)));
           if (!page.hasMore) break;
           // As clients do: on after the last item that they could read.
           const last = page.items.findLast(({ readable }) => readable);
           assert.ok(last?.readable, "a page that is followed has a readable item");
-          after = last.entry.item.id;
+          after = last.item.id;
         }
         assert.deepEqual(seen, order === "asc" ? ids : ids.toReversed(), `${damaged.join()} by ${limit} ${order}`);
       }

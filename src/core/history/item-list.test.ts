@@ -4,7 +4,7 @@ import type { Item } from "../../contract/items.ts";
 import { refusalOf, userMessage } from "../../../test/support/turns.ts";
 import { presentItemList, presentStoredItem, type StoredItem } from "./item-list.ts";
 
-const readable = (item: Item): StoredItem => ({ readable: true, entry: { item } });
+const readable = (item: Item): StoredItem => ({ readable: true, item });
 const broken: StoredItem = { readable: false, id: "msg_9", message: "it is damaged" };
 const first = userMessage("msg_1", "a");
 const second = userMessage("msg_2", "b");

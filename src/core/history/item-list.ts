@@ -6,7 +6,7 @@ import { presentItem } from "../turn/present.ts";
 
 /** A stored item, or why it could not be read. */
 export type StoredItem =
-  | { readonly readable: true; readonly entry: { readonly item: Item } }
+  | { readonly readable: true; readonly item: Item }
   | { readonly readable: false; readonly id: string; readonly message: string };
 
 /** A page: the readable items as `data`, the others as `svc:unreadable` (absent when every item was read). */
@@ -18,7 +18,7 @@ export function presentItemList(
   const data: Item[] = [];
   const unreadable: UnreadableItem[] = [];
   for (const stored of items) {
-    if (stored.readable) data.push(presentItem(stored.entry.item, includesEncryptedContent));
+    if (stored.readable) data.push(presentItem(stored.item, includesEncryptedContent));
     else unreadable.push({ type: "item_unreadable", id: stored.id, message: stored.message });
   }
   return {
@@ -34,5 +34,5 @@ export function presentItemList(
 /** One item; refuses 500 `item_unreadable` when it is stored but can't be read. */
 export function presentStoredItem(stored: StoredItem, includesEncryptedContent: boolean): Item {
   if (!stored.readable) throw new Refusal("item_unreadable", stored.message);
-  return presentItem(stored.entry.item, includesEncryptedContent);
+  return presentItem(stored.item, includesEncryptedContent);
 }

@@ -18,25 +18,32 @@ export interface ItemColumns {
   readonly body: string;
 }
 
-/** An item's row as readers want it. */
-export interface ItemRow {
+/** An item's row as a list shows it. */
+export interface ListedRow {
   readonly publicId: string;
-  readonly responseId: string | null;
-  readonly opensTurn: number;
-  readonly carried: number;
-  readonly size: number;
   /** Null once erased. */
   readonly body: string | null;
 }
 
-/** The columns of ItemRow, for a select. */
-export const ITEM_COLUMNS = `
+/** The columns of ListedRow, for a select. */
+export const LISTED_COLUMNS = `
          i.public_id   as publicId,
+         i.body        as body`;
+
+/** An item's row as a history wants it. */
+export interface ItemRow extends ListedRow {
+  readonly responseId: string | null;
+  readonly opensTurn: number;
+  readonly carried: number;
+  readonly size: number;
+}
+
+/** The columns of ItemRow, for a select. */
+export const ITEM_COLUMNS = `${LISTED_COLUMNS},
          i.response_id as responseId,
          i.opens_turn  as opensTurn,
          i.carried     as carried,
-         i.size        as size,
-         i.body        as body`;
+         i.size        as size`;
 
 /** The row of a new item; `ordinal` is its place in its response's output, null outside of one. */
 export function encodeItem({ item, opensTurn, carried, size }: NewItem, ordinal: number | null): ItemColumns {
@@ -53,21 +60,12 @@ export function encodeItem({ item, opensTurn, carried, size }: NewItem, ordinal:
 }
 
 /** An item as a list shows it: readable, or its id with what went wrong. */
-export function decodeItem(row: ItemRow): ListedItem {
+export function decodeItem(row: ListedRow): ListedItem {
   const id = row.publicId as ItemId;
   if (row.body === null) return { readable: false, id, message: "The content of this item has been erased." };
   const item = parseItem(row.body, id);
   if (item === null) return { readable: false, id, message: "The stored content of this item cannot be read." };
-  return {
-    readable: true,
-    entry: {
-      item,
-      responseId: row.responseId as ResponseId | null,
-      opensTurn: row.opensTurn === 1,
-      carried: row.carried === 1,
-      size: row.size,
-    },
-  };
+  return { readable: true, item };
 }
 
 /** The readable ones of some rows, in their order. */
@@ -75,7 +73,14 @@ export function decodeReadable(rows: readonly ItemRow[]): HistoryItem[] {
   const items: HistoryItem[] = [];
   for (const row of rows) {
     const listed = decodeItem(row);
-    if (listed.readable) items.push(listed.entry);
+    if (!listed.readable) continue;
+    items.push({
+      item: listed.item,
+      responseId: row.responseId as ResponseId | null,
+      opensTurn: row.opensTurn === 1,
+      carried: row.carried === 1,
+      size: row.size,
+    });
   }
   return items;
 }

@@ -4,7 +4,7 @@ import type { Metadata } from "../../contract/resources.ts";
 import type { HistoryItem } from "../../core/history/history-item.ts";
 import type { Caller, Claim, ClaimedOr, ConversationRecord, ListedItem, NewItem } from "../../ports/store.ts";
 import { claimKey } from "./claims.ts";
-import { decodeItem, encodeItem, type ItemColumns, type ItemRow, parseStored } from "./codec.ts";
+import { decodeItem, encodeItem, type ItemColumns, type ListedRow, parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import {
   appendItems,
@@ -174,7 +174,7 @@ type Listed<Entry> =
 export const listItems = coded({
   side: ({ limit }: ListQuery) => (limit <= POINT_READ_ITEMS_MAX ? "point" : "read"),
   encode: asIs<ListQuery>,
-  run: (connection, query): Listed<ItemRow> => {
+  run: (connection, query): Listed<ListedRow> => {
     const thread = findVisibleConversation(connection, query);
     if (thread === undefined) return { kind: "missing" };
     const { order, after, limit } = query;
@@ -189,7 +189,7 @@ export const listItems = coded({
     const rows = select(connection, { threadId: thread.id, position, limit: limit + 1 });
     return { kind: "page", items: rows.slice(0, limit), hasMore: rows.length > limit };
   },
-  decode: (page: Listed<ItemRow>): Listed<ListedItem> =>
+  decode: (page: Listed<ListedRow>): Listed<ListedItem> =>
     page.kind === "page" ? { ...page, items: page.items.map(decodeItem) } : page,
 });
 
@@ -197,26 +197,26 @@ export const listItems = coded({
 export const readItem = coded({
   side: "point",
   encode: asIs<ConversationQuery & { readonly itemId: string }>,
-  run: (connection, query): ItemRow | null => {
+  run: (connection, query): ListedRow | null => {
     const thread = findVisibleConversation(connection, query);
     if (thread === undefined) return null;
     return selectItem(connection, { threadId: thread.id, itemId: query.itemId }) ?? null;
   },
-  decode: (row: ItemRow | null): ListedItem | null => (row === null ? null : decodeItem(row)),
+  decode: (row: ListedRow | null): ListedItem | null => (row === null ? null : decodeItem(row)),
 });
 
 /** ConversationStore.readItems. */
 export const readItems = coded({
   side: "read",
   encode: asIs<ConversationQuery & { readonly itemIds: readonly string[] }>,
-  run: (connection, query): ItemRow[] | null => {
+  run: (connection, query): ListedRow[] | null => {
     const thread = findVisibleConversation(connection, query);
     if (thread === undefined) return null;
     return [...new Set(query.itemIds)]
       .flatMap((itemId) => selectItem(connection, { threadId: thread.id, itemId }) ?? [])
       .toSorted((one, other) => one.position - other.position);
   },
-  decode: (rows: ItemRow[] | null): readonly ListedItem[] | null => rows?.map(decodeItem) ?? null,
+  decode: (rows: ListedRow[] | null): readonly ListedItem[] | null => rows?.map(decodeItem) ?? null,
 });
 
 type Deleted =

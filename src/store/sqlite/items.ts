@@ -1,6 +1,5 @@
 // Rows of items: appended to a thread, read by position, id or response.
-import type { ItemColumns, ItemRow } from "./codec.ts";
-import { ITEM_COLUMNS } from "./codec.ts";
+import { ITEM_COLUMNS, type ItemColumns, type ItemRow, LISTED_COLUMNS, type ListedRow } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import { change, each, many, one } from "./statement.ts";
 import type { Segment } from "../../ports/store.ts";
@@ -60,8 +59,8 @@ export const scanBackwards = each<{ threadId: number; upTo: number }, ItemRow>(`
    order by i.position desc`);
 
 /** A thread's live items after a position, oldest first. */
-export const selectItemsAfter = many<{ threadId: number; position: number; limit: number }, ItemRow>(`
-  select ${ITEM_COLUMNS}
+export const selectItemsAfter = many<{ threadId: number; position: number; limit: number }, ListedRow>(`
+  select ${LISTED_COLUMNS}
     from items i
    where i.thread_id = :threadId
      and i.position > :position
@@ -70,8 +69,8 @@ export const selectItemsAfter = many<{ threadId: number; position: number; limit
    limit :limit`);
 
 /** A thread's live items before a position, newest first. */
-export const selectItemsBefore = many<{ threadId: number; position: number; limit: number }, ItemRow>(`
-  select ${ITEM_COLUMNS}
+export const selectItemsBefore = many<{ threadId: number; position: number; limit: number }, ListedRow>(`
+  select ${LISTED_COLUMNS}
     from items i
    where i.thread_id = :threadId
      and i.position < :position
@@ -99,10 +98,11 @@ export const selectHeld = one<Segment & { itemId: string }, { position: number }
 /** A live item of a thread's history by its id. */
 export const selectItem = one<
   { threadId: number; itemId: string },
-  ItemRow & { readonly id: number; readonly position: number }
+  ListedRow & { readonly id: number; readonly position: number; readonly responseId: string | null }
 >(`
   select i.id,
-         i.position, ${ITEM_COLUMNS}
+         i.position,
+         i.response_id as responseId, ${LISTED_COLUMNS}
     from items i
    where i.thread_id = :threadId
      and i.public_id = :itemId
@@ -111,7 +111,7 @@ export const selectItem = one<
 
 /** The output of a response that its thread's history holds: what stands between two positions, in output order. */
 export const selectListedOutput = many<{ threadId: number; first: number | null; last: number | null }, OutputRow>(`
-  select ${ITEM_COLUMNS},
+  select ${LISTED_COLUMNS},
          i.ordinal
     from items i
    where i.thread_id = :threadId
@@ -121,7 +121,7 @@ export const selectListedOutput = many<{ threadId: number; first: number | null;
 
 /** The output of a response that was kept aside, in output order. */
 export const selectOutputAside = many<{ responseId: string }, OutputRow>(`
-  select ${ITEM_COLUMNS},
+  select ${LISTED_COLUMNS},
          i.ordinal
     from items i
    where i.response_id = :responseId
@@ -129,7 +129,7 @@ export const selectOutputAside = many<{ responseId: string }, OutputRow>(`
    order by i.ordinal`);
 
 /** An item of a response's output with its place there. */
-export type OutputRow = ItemRow & { readonly ordinal: number };
+export type OutputRow = ListedRow & { readonly ordinal: number };
 
 /** The calls in a response's output that no later output in the thread, up to a position, answers. */
 export const selectWaitingCalls = many<
