@@ -26,6 +26,8 @@ export interface Connection {
   readonly settings: ConnectionSettings;
   /** Prepared statements by their slot (statement.ts). */
   readonly statements: (StatementSync | undefined)[];
+  /** What was read and is true until anybody commits, by its slot (kept.ts); null where nobody notices commits. */
+  readonly kept: Map<string, unknown>[] | null;
 }
 
 /**
@@ -48,7 +50,7 @@ export function openConnection(settings: ConnectionSettings, mode: "write" | "re
   database.exec(`pragma cache_size = -${CACHE_KIB}`);
   // Sorting and statement journals stay in memory: no content reaches a temporary file.
   database.exec("pragma temp_store = memory");
-  return { database, settings, statements: [] };
+  return { database, settings, statements: [], kept: null };
 }
 
 function refuseOldSqlite(database: DatabaseSync): void {

@@ -5,7 +5,8 @@ import type { Caller } from "../../ports/store.ts";
 import { record } from "./audit.ts";
 import type { Connection } from "./connection.ts";
 import { needMember } from "./members.ts";
-import { asIs, coded, plain } from "./operation.ts";
+import { keptUntilCommit } from "./kept.ts";
+import { plain } from "./operation.ts";
 import {
   decodeOrganization,
   needOrganization,
@@ -34,16 +35,33 @@ const KEY_COLUMNS = `
          k.created_at      as createdAt,
          k.revoked_at      as revokedAt`;
 
-type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string };
+type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string; readonly expiresAtMs: number | null };
+
+/** A key with its organization, and until when the secret by which it was found is good. */
+interface KeptKey {
+  readonly found: FoundKey;
+  readonly expiresAtMs: number | null;
+}
 
 /** AccountStore.findKey. */
-export const findKey = coded({
-  side: "point",
-  encode: asIs<{ lookup: string }>,
-  run: (connection, { lookup }, nowMs) => selectKeyByLookup(connection, { lookup, nowMs }) ?? null,
-  decode: (row: FoundKeyRow | null): FoundKey | null =>
-    row === null ? null : { secretHash: row.secretHash, key: decodeKey(row), organization: decodeOrganization(row) },
+export const findKey = plain("point", (connection, { lookup }: { lookup: string }, nowMs): FoundKey | null => {
+  const kept = keepKey(connection, lookup, () => readFoundKey(connection, lookup));
+  return kept === undefined || isPast(kept.expiresAtMs, nowMs) ? null : kept.found;
 });
+
+/** Every request asks for its key, and keys change seldom. */
+const keepKey = keptUntilCommit<KeptKey>();
+
+function readFoundKey(connection: Connection, lookup: string): KeptKey | undefined {
+  const row = selectKeyByLookup(connection, { lookup });
+  if (row === undefined) return undefined;
+  const { secretHash, expiresAtMs } = row;
+  return { found: { secretHash, key: decodeKey(row), organization: decodeOrganization(row) }, expiresAtMs };
+}
+
+function isPast(atMs: number | null, nowMs: number): boolean {
+  return atMs !== null && atMs <= nowMs;
+}
 
 /** Whose key it is: a member's, or (null) nobody's; undefined when it is not one of the organization's, or revoked. */
 export function findOwner(
@@ -151,15 +169,14 @@ function needKey(connection: Connection, keyId: string): ApiKey {
   return decodeKey(row);
 }
 
-const selectKeyByLookup = one<{ lookup: string; nowMs: number }, FoundKeyRow>(`
-  select s.hash as secretHash, ${KEY_COLUMNS}, ${ORGANIZATION_COLUMNS}
+const selectKeyByLookup = one<{ lookup: string }, FoundKeyRow>(`
+  select s.hash as secretHash, s.expires_at_ms as expiresAtMs, ${KEY_COLUMNS}, ${ORGANIZATION_COLUMNS}
     from key_secrets s
     join api_keys k on k.id = s.key_id
     join ${ORGANIZATION_TABLES}
    where s.lookup = :lookup
      and o.id = k.organization_id
-     and k.revoked_at is null
-     and (s.expires_at_ms is null or s.expires_at_ms > :nowMs)`);
+     and k.revoked_at is null`);
 
 const selectLiveKey = one<{ organizationId: string; keyId: string }, { readonly memberId: string | null }>(`
   select member_id as memberId

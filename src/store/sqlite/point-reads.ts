@@ -6,13 +6,14 @@ import { type Connection, type ConnectionSettings, openConnection } from "./conn
 import { carryError, kindOf, reviveError } from "./errors.ts";
 import type { OperationName } from "./operations.ts";
 import { OPERATIONS } from "./operations.ts";
+import { openSnapshots, type Snapshots } from "./snapshot.ts";
 
 export interface PointReads {
   /** Opens the connection; the file and its schema are there. */
   open(): void;
   /**
-   * Runs an operation. Each of its statements reads a snapshot of its own, which holds every commit that was acknowledged before;
-   * a later one may know more. Throws a StoreError.
+   * Runs an operation in a snapshot, which holds every commit that was acknowledged before, and which it shares with the other reads
+   * of the same moment. Throws a StoreError.
    */
   read(name: OperationName, sent: unknown, nowMs: number): unknown;
   close(): void;
@@ -21,14 +22,17 @@ export interface PointReads {
 /** Opens nothing yet. */
 export function createPointReads(settings: ConnectionSettings, telemetry: StoreSideTelemetry | null): PointReads {
   let connection: Connection | null = null;
+  let snapshots: Snapshots | null = null;
   return {
     open() {
-      connection = openConnection(settings, "read");
+      connection = { ...openConnection(settings, "read"), kept: [] };
+      snapshots = openSnapshots(connection);
     },
     read(name, sent, nowMs) {
-      if (connection === null) throw new StoreError("unavailable", "The store is closed.");
+      if (connection === null || snapshots === null) throw new StoreError("unavailable", "The store is closed.");
       const startedMs = performance.now();
       try {
+        snapshots.enter();
         const answered = OPERATIONS[name].run(connection, sent as never, nowMs);
         telemetry?.callAnswered(name, "ok", performance.now() - startedMs);
         return answered;
@@ -41,6 +45,7 @@ export function createPointReads(settings: ConnectionSettings, telemetry: StoreS
     close() {
       connection?.database.close();
       connection = null;
+      snapshots = null;
     },
   };
 }
