@@ -17,12 +17,17 @@ export interface Measured {
 /** Measures every side once a round. `tell` hears what is going on. */
 export async function runRounds(
   experiment: Experiment,
-  options: { readonly rounds: number; readonly seconds: number; readonly tell: (text: string) => void },
+  options: {
+    readonly rounds: number;
+    readonly seconds: number;
+    readonly warmSeconds: number;
+    readonly tell: (text: string) => void;
+  },
 ): Promise<Measured> {
   const rounds: Round[] = [];
-  if (experiment.warmSeconds > 0) {
+  if (options.warmSeconds > 0) {
     options.tell("warming up");
-    for (const side of experiment.sides) await side.measure(experiment.warmSeconds);
+    for (const { warm, measure } of experiment.sides) await (warm ?? measure)(options.warmSeconds);
   }
   for (let index = 0; index < options.rounds; index++) {
     const round = new Map<string, Metrics>();

@@ -13,7 +13,15 @@ export type Metrics = Readonly<Record<string, number>>;
 export interface Side {
   readonly name: string;
   readonly measure: (seconds: number) => Promise<Metrics>;
+  /** Brings it to the speed that it keeps, where measuring it would take too long to; else it is measured, uncounted. */
+  readonly warm?: (seconds: number) => Promise<unknown>;
 }
+
+/**
+ * How long a side is kept busy before it is measured. Services run for weeks: what counts is what they do when the compiler is through
+ * with them, which takes it seconds at full load (the first thousand turns of ours cost twice what the later ones do).
+ */
+export const WARM_SECONDS = 8;
 
 /** Looks up one number of a round (or of the medians). */
 export type Read = (side: string, metric: string) => number;
@@ -43,7 +51,7 @@ export interface Figure {
 
 export interface Experiment {
   readonly sides: readonly Side[];
-  /** Every side runs once for this long before the first round, uncounted; 0 for sides that start cold by intent. */
+  /** Every side is warmed for this long before the first round; 0 for sides that start cold by intent. */
   readonly warmSeconds: number;
   /** Remarks for the report, such as which runtime a peer ran on. */
   readonly notes?: readonly string[];

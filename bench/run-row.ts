@@ -21,7 +21,7 @@ export interface RowResult {
 }
 
 const ROUNDS = { full: 5, quick: 2 };
-/** A quick round lasts this share of a full one. */
+/** A quick round, and its warm-up, lasts this share of a full one. */
 const QUICK_SHARE = 0.5;
 /** Below this share of its core a gateway was waiting for something else. */
 const BUSY_SHARE = 0.85;
@@ -33,9 +33,11 @@ export async function runRow({ row, ids, providerPort, family, isQuick, tell }: 
   try {
     tell("starting");
     const experiment = await row.start(ids, { providerPort, family, isQuick, keep: company.keep });
+    const share = isQuick ? QUICK_SHARE : 1;
     const measured = await runRounds(experiment, {
       rounds: isQuick ? ROUNDS.quick : ROUNDS.full,
-      seconds: isQuick ? row.seconds * QUICK_SHARE : row.seconds,
+      seconds: row.seconds * share,
+      warmSeconds: experiment.warmSeconds * share,
       tell,
     });
     return {

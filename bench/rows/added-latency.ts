@@ -3,8 +3,10 @@ import { openLoop } from "../load/open-loop.ts";
 import { inspectAnswer } from "../load/preflight.ts";
 import { requestBytes, type RequestParts } from "../load/request.ts";
 import { chatTurn, responsesTurn } from "../load/turn.ts";
+import { warmUp } from "../load/warm-up.ts";
+import type { Child } from "../process/child.ts";
 import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
-import { NOT_ASKED, type Read, type Row, type Side } from "../row.ts";
+import { NOT_ASKED, type Read, type Row, type Side, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 
 const RATE = 500;
@@ -51,14 +53,23 @@ export const addedLatency: Row = {
     return {
       sides: [
         await openSide("direct", stage.providerPort, chatTurn(TURN)),
-        await openSide("turngate", turngate.port, responsesTurn({ ...TURN, headers: turngate.headers })),
-        await openSide("Portkey", portkey.port, viaPortkey),
+        await gatewaySide("turngate", turngate, responsesTurn({ ...TURN, headers: turngate.headers })),
+        await gatewaySide("Portkey", portkey, viaPortkey),
       ],
-      warmSeconds: 3,
+      warmSeconds: WARM_SECONDS,
       notes: [`P6: ${portkey.name}`],
     };
   },
 };
+
+async function gatewaySide(name: string, gateway: Child, parts: RequestParts): Promise<Side> {
+  const request = requestBytes(parts);
+  return {
+    ...(await openSide(name, gateway.port, parts)),
+    // At a rate that is a fraction of what it can do, a gateway would be warm only after minutes.
+    warm: (seconds) => warmUp(gateway, request, seconds),
+  };
+}
 
 async function openSide(name: string, port: number, parts: RequestParts): Promise<Side> {
   const bytesMin = await inspectAnswer(port, parts);

@@ -1,6 +1,6 @@
 /** P3, P4: how many deltas a second are streamed when the provider writes them in bursts. */
 import { DELTAS } from "../provider/script.ts";
-import type { Read, Row } from "../row.ts";
+import { type Read, type Row, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 import { startTarget } from "../targets/target.ts";
 import { portkeySide, responsesSide, type TurnLoad } from "./turn-side.ts";
@@ -43,7 +43,7 @@ export const bursts: Row = {
       sides.push(side);
       notes.push(`P4: ${runtime}`);
     }
-    return { sides, warmSeconds: 2, notes };
+    return { sides, warmSeconds: WARM_SECONDS, notes };
   },
 };
 

@@ -1,10 +1,12 @@
 /** P5: what the gateway adds to the time to the first delta when 32 turns come in the same moment. */
 import { requestBytes, type RequestParts } from "../load/request.ts";
 import { chatTurn, responsesTurn } from "../load/turn.ts";
+import { warmUp } from "../load/warm-up.ts";
 import { waves } from "../load/waves.ts";
 import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
 import { DELTA_MARKER } from "../provider/script.ts";
-import { NOT_ASKED, type Read, type Row, type Side } from "../row.ts";
+import type { Child } from "../process/child.ts";
+import { NOT_ASKED, type Read, type Row, type Side, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 
 const TOGETHER = 32;
@@ -42,14 +44,23 @@ export const firstDelta: Row = {
     return {
       sides: [
         waveSide("direct", stage.providerPort, chatTurn(TURN)),
-        waveSide("turngate", turngate.port, responsesTurn({ ...TURN, headers: turngate.headers })),
-        waveSide("Portkey", portkey.port, chatTurn({ ...TURN, headers })),
+        gatewaySide("turngate", turngate, responsesTurn({ ...TURN, headers: turngate.headers })),
+        gatewaySide("Portkey", portkey, chatTurn({ ...TURN, headers })),
       ],
-      warmSeconds: 2,
+      warmSeconds: WARM_SECONDS,
       notes: [`P5: ${portkey.name}`],
     };
   },
 };
+
+function gatewaySide(name: string, gateway: Child, parts: RequestParts): Side {
+  const request = requestBytes(parts);
+  return {
+    ...waveSide(name, gateway.port, parts),
+    // Waves with their pauses leave a gateway idle most of the time.
+    warm: (seconds) => warmUp(gateway, request, seconds),
+  };
+}
 
 function waveSide(name: string, port: number, parts: RequestParts): Side {
   const request = requestBytes(parts);

@@ -1,5 +1,5 @@
 /** LIMITS: the figures that the others are read against, among themselves; nothing of ours takes part. */
-import type { Figure, Row } from "../row.ts";
+import { type Figure, type Row, WARM_SECONDS } from "../row.ts";
 import { startTarget } from "../targets/target.ts";
 import { loopSide, rateFigure } from "./loop-side.ts";
 import { chatSide, responsesSide, type TurnLoad } from "./turn-side.ts";
@@ -28,7 +28,7 @@ export const limits: Row = {
         await responsesSide("TRANS", trans, LOAD),
         await responsesSide("STORING", storing, LOAD),
       ],
-      warmSeconds: 1.5,
+      warmSeconds: WARM_SECONDS,
     };
   },
 };

@@ -1,5 +1,5 @@
 /** P12: what money and limits add to a stored turn. */
-import type { Row } from "../row.ts";
+import { type Row, WARM_SECONDS } from "../row.ts";
 import { startTurngate, type Turngate } from "../service/turngate.ts";
 import { responsesSide, type TurnLoad } from "./turn-side.ts";
 
@@ -40,7 +40,7 @@ export const money: Row = {
         await responsesSide("with", paying, LOAD, paying.headers),
         await responsesSide("without", free, LOAD, free.headers),
       ],
-      warmSeconds: 2,
+      warmSeconds: WARM_SECONDS,
       notes: ["P12: with = prices, and a budget of every scope; without = free models and no budget"],
     };
   },

@@ -4,7 +4,7 @@ import { openLoop } from "../load/open-loop.ts";
 import { inspectAnswer } from "../load/preflight.ts";
 import { requestBytes } from "../load/request.ts";
 import { responsesTurn } from "../load/turn.ts";
-import type { Row } from "../row.ts";
+import { type Row, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 
 const CLIENTS_AT_PEAK = 256;
@@ -84,7 +84,7 @@ export const overload: Row = {
         { name: "0.8 ×", measure: (seconds) => atShareOfPeak(0.8, seconds) },
         { name: "2 ×", measure: (seconds) => atShareOfPeak(2, seconds) },
       ],
-      warmSeconds: 2,
+      warmSeconds: WARM_SECONDS,
     };
   },
 };

@@ -2,7 +2,7 @@
 import { exchangeOk } from "../load/exchange.ts";
 import type { RequestParts } from "../load/request.ts";
 import { responsesTurn } from "../load/turn.ts";
-import type { Row } from "../row.ts";
+import { type Row, WARM_SECONDS } from "../row.ts";
 import { startTurngate, type Turngate } from "../service/turngate.ts";
 import { startTarget } from "../targets/target.ts";
 import { loopSide, rateFigure } from "./loop-side.ts";
@@ -40,7 +40,7 @@ export const reads: Row = {
         await loopSide("retrieve", turngate, retrieves),
         await loopSide("page", turngate, pages),
       ],
-      warmSeconds: 2,
+      warmSeconds: WARM_SECONDS,
     };
   },
 };

@@ -1,7 +1,7 @@
 /** P10: what it costs to say no, and to say the same again. */
 import type { RequestParts } from "../load/request.ts";
 import { responsesTurn } from "../load/turn.ts";
-import type { Row } from "../row.ts";
+import { type Row, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 import { startTarget } from "../targets/target.ts";
 import { loopSide, rateFigure } from "./loop-side.ts";
@@ -53,7 +53,7 @@ export const refusals: Row = {
         await loopSide("retrieve", turngate, [await storedResponse(turngate)]),
         await loopSide("replay", turngate, [replayed]),
       ],
-      warmSeconds: 1.5,
+      warmSeconds: WARM_SECONDS,
     };
   },
 };

@@ -1,5 +1,5 @@
 /** P1, P2, P14: how many turns a second are run and stored, and how the event loop fares meanwhile. */
-import type { Metrics, Row, Side } from "../row.ts";
+import { type Metrics, type Row, type Side, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 import { startTarget } from "../targets/target.ts";
 import { portkeySide, responsesSide, type TurnLoad } from "./turn-side.ts";
@@ -67,7 +67,7 @@ export const turns: Row = {
       sides.push(side);
       notes.push(`P2: ${runtime}`);
     }
-    return { sides, warmSeconds: 2, notes };
+    return { sides, warmSeconds: WARM_SECONDS, notes };
   },
 };
 
