@@ -14,6 +14,9 @@ import { refuseUnread, type Serving, serveOperation, servePage, serveUnknownPath
 /** At the drain limit the gateway ends what runs: its answers have this long to get out before the connections are cut. */
 const CUT_MARGIN_SECONDS = 5;
 
+/** Connections that are taken up in one turn of the event loop: more than come in one while clients behave, enough for when they don't. */
+const LISTENING_SOCKETS = 64;
+
 export interface ServerSettings {
   readonly service: Service;
   readonly limits: Pick<
@@ -53,6 +56,7 @@ export function createServer(settings: ServerSettings): HttpServer {
     clock,
     ids,
     silenceSeconds: Math.max(limits.non_streaming_wait_seconds, limits.stream_keep_alive_seconds),
+    sockets: LISTENING_SOCKETS,
     arrival: settings.arrival,
     isReady: () => service.isReady(),
     handleUnknown: (routed) => serveUnknownPath(routed, serving),

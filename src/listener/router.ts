@@ -1,9 +1,16 @@
 // An HTTP server without an interface: Fastify finds the handler, and hands the request over unread.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
+import Fastify, {
+  type FastifyInstance,
+  type FastifyListenOptions,
+  type FastifyReply,
+  type FastifyRequest,
+  type HTTPMethods,
+} from "fastify";
 import type { Refusal } from "../contract/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
+import { acceptBeside, CAN_SHARE_ADDRESS, needFreeAddress } from "./acceptors.ts";
 import { Connections } from "./connections.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
 import { answerHealth, answerReadiness } from "./probes.ts";
@@ -35,6 +42,8 @@ export interface RouterSettings {
   readonly ids: Pick<Ids, "mintRequestId">;
   /** The longest that an answer under way may be silent. */
   readonly silenceSeconds: number;
+  /** Sockets that listen on its address, where the system can share one among them: so many connections are taken up at once. */
+  readonly sockets: number;
   /** The contract's when left out; tests are in a hurry. */
   readonly arrival: ArrivalLimits | undefined;
   /** Whether new work is welcome, for `/readyz`; a closing server says no by itself. A rejection means no. */
@@ -67,13 +76,20 @@ export function createRouter(settings: RouterSettings): Router {
       handler: take(handle),
     });
   };
+  let stopBeside = () => Promise.resolve();
   const isReady = async () => !connections.isClosing && (await settings.isReady());
   add(["GET", "HEAD"], "/healthz", ({ response, requestId }) => answerHealth(response, requestId));
   add(["GET", "HEAD"], "/readyz", ({ response, requestId }) => void answerReadiness(response, requestId, isReady));
   return {
     add,
     async listen({ host, port }) {
-      await fastify.listen({ host, port, backlog: BACKLOG });
+      const reusePort = settings.sockets > 1 && CAN_SHARE_ADDRESS;
+      if (reusePort && port !== 0) await needFreeAddress({ host, port });
+      const listen: FastifyListenOptions & { reusePort: boolean } = { host, port, backlog: BACKLOG, reusePort };
+      await fastify.listen(listen);
+      if (reusePort) {
+        stopBeside = await acceptBeside(fastify.server, { sockets: settings.sockets - 1, backlog: BACKLOG });
+      }
       const address = fastify.server.address();
       return { port: address !== null && typeof address === "object" ? address.port : port };
     },
@@ -82,7 +98,7 @@ export function createRouter(settings: RouterSettings): Router {
         onCut();
         connections.cut();
       });
-      const closed = fastify.close();
+      const closed = Promise.all([fastify.close(), stopBeside()]);
       connections.startClosing();
       await closed;
       stopTimer();

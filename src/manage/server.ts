@@ -48,6 +48,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
     clock,
     ids,
     silenceSeconds: SILENCE_SECONDS,
+    sockets: 1,
     arrival: settings.arrival,
     isReady: settings.isReady,
     handleUnknown: (routed) => answerError({ ...routed, operation: "unknown_route" }, notFound(), log),
