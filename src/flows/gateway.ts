@@ -18,8 +18,11 @@ const ADMITTED_MAX = 384;
  * bring the first of many to their first delta while the last still wait (P5, P14): measured, see docs/decisions/overload.md.
  */
 const STARTS_PER_TURN = 16;
-/** More than one core can carry, so that only the limit above ever refuses. */
-const STARTS_PER_MS = 5;
+/**
+ * About what one core can carry. Much more, and turns of the event loop that are long by themselves would grow: each start is work in the
+ * turns that follow, which then start the more.
+ */
+const STARTS_PER_MS = 2;
 
 export interface Gateway {
   readonly world: World;

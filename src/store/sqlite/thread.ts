@@ -48,7 +48,7 @@ function startData(): StartData {
 
 /** Answers handed to their callers in one turn of the event loop, and for each millisecond that the last one took: a long turn must not starve them. */
 const ANSWERS_PER_TURN = 16;
-const ANSWERS_PER_MS = 5;
+const ANSWERS_PER_MS = 2;
 
 /** A running thread. */
 export interface Thread {
