@@ -8,21 +8,14 @@ import { createOpenStreams, type OpenStreams } from "./admission/open-streams.ts
 import { settleOrphans } from "./run/orphans.ts";
 import { Runs } from "./run/runs.ts";
 
-/**
- * Creates in hand at once: half as many again as the busiest closed loop of the bench holds (256), and at some 0.3 ms a turn about
- * 100 ms of work. Beyond that a request is better refused than kept waiting.
- */
-const ADMITTED_MAX = 384;
+/** Creates in hand at once: what the busiest closed loop of the bench holds. More would wait longer, and get no more done. */
+const ADMITTED_MAX = 256;
 /**
  * Creates that start in one turn of the event loop. More share a commit and its message (P1), fewer keep the loop's turns short and
- * bring the first of many to their first delta while the last still wait (P5, P14): measured, see docs/decisions/overload.md.
+ * bring the first of many to their first delta while the last still wait (P5, P14). A long turn lets more start, so that those that wait are not
+ * starved, but no more than `most`: else they would make the next turn longer still. Measured, see docs/decisions/overload.md.
  */
-const STARTS_PER_TURN = 16;
-/**
- * About what one core can carry. Much more, and turns of the event loop that are long by themselves would grow: each start is work in the
- * turns that follow, which then start the more.
- */
-const STARTS_PER_MS = 2;
+const STARTS_PER_TURN = { least: 16, most: 48, perMs: 5 };
 
 export interface Gateway {
   readonly world: World;
@@ -47,10 +40,7 @@ export function createGateway(world: World): Gateway {
   const { limits, clock } = world;
   const runs = new Runs(limits.concurrent_turns, limits.queued_turns);
   const openStreams = createOpenStreams();
-  const admission = createAdmission(
-    { max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, startsPerMs: STARTS_PER_MS },
-    clock,
-  );
+  const admission = createAdmission({ max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN }, clock);
   let draining = false;
   return {
     world,

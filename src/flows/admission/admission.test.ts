@@ -7,7 +7,7 @@ const clock = { nowMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("what is over the limit is refused at once, and let in again when a place is free", async () => {
-  const admission = createAdmission({ max: 2, startsPerTurn: 8, startsPerMs: 1 }, clock);
+  const admission = createAdmission({ max: 2, startsPerTurn: { least: 8, most: 8, perMs: 0 } }, clock);
   const { promise, resolve } = Promise.withResolvers<void>();
   const held = [admission.during(() => promise), admission.during(() => promise)];
   await assert.rejects(
@@ -20,7 +20,7 @@ test("what is over the limit is refused at once, and let in again when a place i
 });
 
 test("no more start in one turn of the event loop than may, first come first served", async () => {
-  const admission = createAdmission({ max: 100, startsPerTurn: 2, startsPerMs: 0 }, clock);
+  const admission = createAdmission({ max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 } }, clock);
   const started: number[] = [];
   const all = [1, 2, 3, 4, 5].map((number) =>
     admission.during(() => {
@@ -35,8 +35,33 @@ test("no more start in one turn of the event loop than may, first come first ser
   assert.deepEqual(started, [1, 2, 3, 4, 5]);
 });
 
+test("a long turn of the event loop lets more start in the next, up to a bound", async () => {
+  let nowMs = 0;
+  const moving = { ...clock, monotonicMs: () => nowMs };
+  const admission = createAdmission({ max: 100, startsPerTurn: { least: 1, most: 5, perMs: 1 } }, moving);
+  let started = 0;
+  const all = Array.from({ length: 20 }, () =>
+    admission.during(() => {
+      started++;
+      return Promise.resolve();
+    }),
+  );
+  const turnOf = async (milliseconds: number) => {
+    const before = started;
+    nowMs += milliseconds;
+    await nextTurn();
+    return started - before;
+  };
+  assert.equal(started, 1);
+  assert.equal(await turnOf(0), 1);
+  assert.equal(await turnOf(3), 3);
+  assert.equal(await turnOf(100), 5);
+  while (started < all.length) await turnOf(5);
+  await Promise.all(all);
+});
+
 test("a failure gives its place back", async () => {
-  const admission = createAdmission({ max: 1, startsPerTurn: 1, startsPerMs: 0 }, clock);
+  const admission = createAdmission({ max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 } }, clock);
   for (let round = 0; round < 3; round++) {
     await assert.rejects(
       admission.during(() => Promise.reject(new Error("no"))),
@@ -46,7 +71,7 @@ test("a failure gives its place back", async () => {
 });
 
 test("a turn that ends is counted, and is never refused itself", async () => {
-  const admission = createAdmission({ max: 1, startsPerTurn: 1, startsPerMs: 0 }, clock);
+  const admission = createAdmission({ max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 } }, clock);
   const { promise, resolve } = Promise.withResolvers<void>();
   const ending = [admission.finishing(() => promise), admission.finishing(() => promise)];
   assert.equal(admission.admitted(), 2);

@@ -18,10 +18,8 @@ export interface Admission {
 export interface AdmissionSettings {
   /** Creates in hand at once, waiting ones included. */
   readonly max: number;
-  /** Creates that may start in one turn of the event loop, however short. */
-  readonly startsPerTurn: number;
-  /** Creates that may start for each millisecond that a turn took: a long turn must not starve those that wait. */
-  readonly startsPerMs: number;
+  /** Creates that may start in one turn of the event loop: so many for each millisecond that the last one took, within bounds. */
+  readonly startsPerTurn: { readonly least: number; readonly most: number; readonly perMs: number };
 }
 
 /** The refusal of a create that there is no room for. */
@@ -31,10 +29,11 @@ export function overloaded(): Refusal {
   });
 }
 
-export function createAdmission({ max, startsPerTurn, startsPerMs }: AdmissionSettings, clock: Clock): Admission {
+export function createAdmission({ max, startsPerTurn }: AdmissionSettings, clock: Clock): Admission {
+  const { least, most, perMs } = startsPerTurn;
   let admitted = 0;
   let started = 0;
-  let mayStart = startsPerTurn;
+  let mayStart = least;
   let turnedAtMs = 0;
   let isTurning = false;
   const waiting: (() => void)[] = [];
@@ -43,7 +42,7 @@ export function createAdmission({ max, startsPerTurn, startsPerMs }: AdmissionSe
   function turn(): void {
     isTurning = false;
     const nowMs = clock.monotonicMs();
-    mayStart = Math.max(startsPerTurn, Math.ceil((nowMs - turnedAtMs) * startsPerMs));
+    mayStart = Math.min(most, Math.max(least, Math.ceil((nowMs - turnedAtMs) * perMs)));
     turnedAtMs = nowMs;
     started = 0;
     for (const start of waiting.splice(0, mayStart)) {

@@ -46,9 +46,8 @@ function startData(): StartData {
   };
 }
 
-/** Answers handed to their callers in one turn of the event loop, and for each millisecond that the last one took: a long turn must not starve them. */
-const ANSWERS_PER_TURN = 16;
-const ANSWERS_PER_MS = 2;
+/** Answers handed to their callers in one turn of the event loop: so many for each millisecond that the last one took, within bounds. */
+const ANSWERS_PER_TURN = { least: 16, most: 48, perMs: 5 };
 
 /** A running thread. */
 export interface Thread {
@@ -123,7 +122,8 @@ export function startThread(
   let answeredMs = 0;
   const answerSome = (): void => {
     const nowMs = performance.now();
-    const count = Math.max(ANSWERS_PER_TURN, Math.ceil((nowMs - answeredMs) * ANSWERS_PER_MS));
+    const { least, most, perMs } = ANSWERS_PER_TURN;
+    const count = Math.min(most, Math.max(least, Math.ceil((nowMs - answeredMs) * perMs)));
     answeredMs = nowMs;
     for (const answered of arrived.splice(0, count)) answer(answered);
     if (arrived.length > 0) setImmediate(answerSome);
