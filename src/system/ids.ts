@@ -1,7 +1,7 @@
-// Identifiers in service: a prefix and 32 characters, the hexadecimal digits of a UUIDv7. They begin with the time, so that new
-// rows land at the end of every index, and hold 62 random bits at least, so that nobody guesses one. The runtime keeps a buffer
-// of randomness for them: about 0.1 µs each.
-import { randomUUIDv7 } from "node:crypto";
+// Identifiers in service: a prefix and 32 hexadecimal digits, 48 bits of time and 80 random ones. They begin with the time, so that new
+// rows land at the end of every index; nobody guesses the rest. A turn takes seven, hence the store of randomness: a UUIDv7 without its
+// hyphens would say the same at twice the cost.
+import { randomFillSync } from "node:crypto";
 import { type ConversationId, ID_PREFIXES, type IdKind, type ItemId, type ResponseId } from "../contract/ids.ts";
 import type { Ids } from "../ports/ids.ts";
 
@@ -34,8 +34,26 @@ function mint(kind: IdKind): string {
   return ID_PREFIXES[kind] + mintRest();
 }
 
+const TIME_DIGITS = 12;
+const RANDOM_BYTES = 10;
+
+/** Random bytes for the next ids; each is used once. */
+const randomness = Buffer.alloc(RANDOM_BYTES * 256);
+let used = randomness.length;
+let lastMs = 0;
+let timeDigits = "";
+
 function mintRest(): string {
-  const uuid = randomUUIDv7();
-  // Slices at the fixed places of the hyphens: four times as fast as replacing them.
-  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
+  if (used === randomness.length) {
+    randomFillSync(randomness);
+    used = 0;
+  }
+  const nowMs = Date.now();
+  if (nowMs !== lastMs) {
+    lastMs = nowMs;
+    timeDigits = nowMs.toString(16).padStart(TIME_DIGITS, "0");
+  }
+  const from = used;
+  used += RANDOM_BYTES;
+  return timeDigits + randomness.toString("hex", from, used);
 }

@@ -53,8 +53,15 @@ export function secretFormat(prefix: string): SecretFormat {
   };
 }
 
+/** Every request has its key's checksum made: of a small number, which needs no BigInt. */
 function checksumOf(body: string): string {
-  return toBase62(BigInt(crc32(body)), CHECKSUM_CHARACTERS);
+  let rest = crc32(body);
+  let text = "";
+  for (let place = 0; place < CHECKSUM_CHARACTERS; place++) {
+    text = BASE62.charAt(rest % BASE62.length) + text;
+    rest = Math.floor(rest / BASE62.length);
+  }
+  return text;
 }
 
 /** The lowest digits of a number in base62, as many as asked for. */

@@ -64,9 +64,11 @@ function parse(text: string): unknown {
 /** Whether a text opens more brackets than the allowed depth: one that does not can't be too deep, and most don't. */
 function mayNestDeeply(text: string): boolean {
   let opened = 0;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if ((unit === 0x7b || unit === 0x5b) && ++opened > JSON_DEPTH_MAX) return true;
+  for (const bracket of "{[") {
+    // Found by searching, which is many times as fast as to look at each character.
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++opened > JSON_DEPTH_MAX) return true;
+    }
   }
   return false;
 }

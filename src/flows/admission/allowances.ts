@@ -10,12 +10,16 @@ export interface Allowances {
 
 /** Allowances start whole and are kept in memory: a restart forgives what was drawn. */
 export function createAllowances(clock: Clock): Allowances {
-  const drawn = new Map<string, Allowance>();
+  const drawn: Record<AllowanceClass, Map<string, Allowance>> = {
+    create: new Map(),
+    retrieve: new Map(),
+    delete: new Map(),
+  };
   return {
     draw(organizationId, allowanceClass, perMinute) {
-      const name = `${allowanceClass}:${organizationId}`;
-      const verdict = drawAllowance(drawn.get(name), perMinute, clock.monotonicMs());
-      drawn.set(name, verdict.allowance);
+      const ofClass = drawn[allowanceClass];
+      const verdict = drawAllowance(ofClass.get(organizationId), perMinute, clock.monotonicMs());
+      ofClass.set(organizationId, verdict.allowance);
       return verdict;
     },
   };

@@ -44,7 +44,7 @@ export async function runTurn(
     const end = await runToItsEnd(gateway, run, plan, slot, spending, observed).catch((error: unknown) =>
       endAsFault(world, run, error),
     );
-    if (end.kind === "settled") run.publish(terminalEventOf(end.turn));
+    if (end.kind === "settled") run.publishForWatchers(() => terminalEventOf(end.turn));
     run.end(end);
     tellEnd(world, run, observed, end);
   } catch (error) {
@@ -104,16 +104,16 @@ async function runToItsEnd(
 
 /** Tells the reader that the turn exists, waits for its slot, marks it dispatched. False when it was stopped before. */
 async function start(world: World, run: Run, slot: Slot): Promise<boolean> {
-  run.publish({ type: "response.created", response: presentRunning(run) });
+  run.publishForWatchers(() => ({ type: "response.created", response: presentRunning(run) }));
   if (slot.isQueued) {
-    run.publish({ type: "response.queued", response: presentRunning(run) });
+    run.publishForWatchers(() => ({ type: "response.queued", response: presentRunning(run) }));
     run.signal.addEventListener("abort", () => slot.release(), { once: true });
     if (!(await slot.granted) || run.stopReason !== null) return false;
     // The durable dispatch mark precedes the provider call.
     if (!(await untilStored(world, () => world.store.startTurn({ responseId: run.head.id })))) return false;
     run.status = "in_progress";
   }
-  run.publish({ type: "response.in_progress", response: presentRunning(run) });
+  run.publishForWatchers(() => ({ type: "response.in_progress", response: presentRunning(run) }));
   return run.stopReason === null;
 }
 

@@ -87,6 +87,11 @@ export class Run {
     for (const watcher of this.#watchers) watcher(event);
   }
 
+  /** Publishes an event that is dear to make: it is made for those who watch, if anybody does. */
+  publishForWatchers(make: () => LadderEvent): void {
+    if (this.#watchers.size > 0) this.publish(make());
+  }
+
   end(end: RunEnd): void {
     this.#resolve(end);
     this.#watchers.clear();
