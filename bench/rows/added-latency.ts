@@ -8,6 +8,7 @@ import type { Child } from "../process/child.ts";
 import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
 import { NOT_ASKED, type Read, type Row, type Side, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
+import { startTarget } from "../targets/target.ts";
 
 const RATE = 500;
 const TURN = { model: "fake", isStream: false } as const;
@@ -41,9 +42,25 @@ export const addedLatency: Row = {
       otherName: "Portkey",
       limit: { firstLanding: NOT_ASKED, goal: 1 / 5 },
     },
+    {
+      id: "P6",
+      measure: "the same, p50 of TRANS: what the machine allows",
+      unit: "ms",
+      better: "lower",
+      ours: (read) => added(read, "TRANS", "p50"),
+    },
+    {
+      id: "P6",
+      measure: "the same, p50 of STORING: one commit a turn",
+      unit: "ms",
+      better: "lower",
+      ours: (read) => added(read, "STORING", "p50"),
+    },
   ],
   start: async (_ids, stage) => {
     const turngate = stage.keep(await startTurngate(stage));
+    const trans = stage.keep(await startTarget("TRANS", stage.providerPort));
+    const storing = stage.keep(await startTarget("STORING", stage.providerPort));
     const headers = portkeyHeaders(stage.providerPort);
     const viaPortkey = chatTurn({ ...TURN, headers });
     const portkey = await startPortkey(stage, async ({ port }) => {
@@ -54,6 +71,8 @@ export const addedLatency: Row = {
       sides: [
         await openSide("direct", stage.providerPort, chatTurn(TURN)),
         await gatewaySide("turngate", turngate, responsesTurn({ ...TURN, headers: turngate.headers })),
+        await gatewaySide("TRANS", trans, responsesTurn(TURN)),
+        await gatewaySide("STORING", storing, responsesTurn(TURN)),
         await gatewaySide("Portkey", portkey, viaPortkey),
       ],
       warmSeconds: WARM_SECONDS,

@@ -8,6 +8,7 @@ import { DELTA_MARKER } from "../provider/script.ts";
 import type { Child } from "../process/child.ts";
 import { NOT_ASKED, type Read, type Row, type Side, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
+import { startTarget } from "../targets/target.ts";
 
 const TOGETHER = 32;
 const TURN = { model: "fake-paced", isStream: true } as const;
@@ -33,9 +34,17 @@ export const firstDelta: Row = {
       otherName: "Portkey",
       limit: { firstLanding: NOT_ASKED, goal: 1 / 15 },
     },
+    {
+      id: "P5",
+      measure: "the same, of TRANS: what the machine allows",
+      unit: "ms",
+      better: "lower",
+      ours: (read) => added(read, "TRANS"),
+    },
   ],
   start: async (_ids, stage) => {
     const turngate = stage.keep(await startTurngate(stage));
+    const trans = stage.keep(await startTarget("TRANS", stage.providerPort));
     const headers = portkeyHeaders(stage.providerPort);
     const portkey = await startPortkey(stage, async ({ port }) => {
       const { first = 0 } = await waveSide("Portkey", port, chatTurn({ ...TURN, headers })).measure(1);
@@ -45,6 +54,7 @@ export const firstDelta: Row = {
       sides: [
         waveSide("direct", stage.providerPort, chatTurn(TURN)),
         gatewaySide("turngate", turngate, responsesTurn({ ...TURN, headers: turngate.headers })),
+        gatewaySide("TRANS", trans, responsesTurn(TURN)),
         gatewaySide("Portkey", portkey, chatTurn({ ...TURN, headers })),
       ],
       warmSeconds: WARM_SECONDS,
