@@ -11,6 +11,10 @@ function listLeaves(command: Command, words: readonly string[]): (readonly [stri
 
 const leaves = listLeaves(buildProgram(), []);
 
+test("the version is the package's", () => {
+  assert.match(buildProgram().version() ?? "", /^\d+\.\d+\.\d+$/);
+});
+
 test("the commands are those of the operations contract", () => {
   const expected = [
     "serve",

@@ -1,4 +1,5 @@
 // The command line: every command by its file, and how errors are told.
+import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { Refusal } from "../contract/errors.ts";
 import { AccountError } from "../ports/accounts.ts";
@@ -37,6 +38,7 @@ export function buildProgram(): Command {
   const program = new Command("turngate").description(
     "A self-hosted gateway in the Responses-API style: one HTTP interface in front of several model providers.",
   );
+  program.version(readVersion(), "-V, --version", "print the version of Turngate");
   // Before the commands are added: they take these over.
   program.exitOverride().configureOutput({
     // An error is one line; the suggestion that commander may add stands behind it.
@@ -58,6 +60,11 @@ export function buildProgram(): Command {
   addDoctor(program);
   addDocuments(program);
   return program;
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 /** One line: what an operator can put right in its own words, anything else with what it is. */
