@@ -59,12 +59,9 @@ export class Connections {
   /** Notes a request that has come in. */
   requestOpened(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    let connection = this.#open.get(socket);
-    if (connection === undefined) {
-      connection = { unanswered: 0, request, response };
-      this.#open.set(socket, connection);
-    }
-    const open = connection;
+    const known = this.#open.get(socket);
+    const open = known ?? { unanswered: 0, request, response };
+    if (known === undefined) this.#open.set(socket, open);
     open.unanswered++;
     open.request = request;
     open.response = response;
