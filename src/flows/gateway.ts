@@ -11,11 +11,13 @@ import { Runs } from "./run/runs.ts";
 /** Creates in hand at once: what the busiest closed loop of the bench holds. More would wait longer, and get no more done. */
 const ADMITTED_MAX = 256;
 /**
- * Creates that start in one turn of the event loop. More share a commit and its message (P1), fewer keep the loop's turns short and
- * bring the first of many to their first delta while the last still wait (P5, P14). A long turn lets more start, so that those that wait are not
+ * Creates that start in one turn of the event loop. More share a commit and its message (P1), fewer keep the loop's turns short (P14) and
+ * bring the first of many to their first delta while the last still wait (P5). A long turn lets more start, so that those that wait are not
  * starved, but no more than `most`: else they would make the next turn longer still. Measured, see docs/decisions/overload.md.
  */
-const STARTS_PER_TURN = { least: 16, most: 48, perMs: 5 };
+const STARTS_PER_TURN = { least: 8, most: 48, perMs: 5 };
+/** Waiting creates that let those before them begin first; beyond that, commits that more of them share count for more. */
+const FEW_WAITING = 32;
 
 export interface Gateway {
   readonly world: World;
@@ -40,7 +42,7 @@ export function createGateway(world: World): Gateway {
   const { limits, clock } = world;
   const runs = new Runs(limits.concurrent_turns, limits.queued_turns);
   const openStreams = createOpenStreams();
-  const admission = createAdmission({ max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN }, clock);
+  const admission = createAdmission({ max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, few: FEW_WAITING }, clock);
   let draining = false;
   return {
     world,

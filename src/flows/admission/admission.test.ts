@@ -7,7 +7,7 @@ const clock = { nowMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("what is over the limit is refused at once, and let in again when a place is free", async () => {
-  const admission = createAdmission({ max: 2, startsPerTurn: { least: 8, most: 8, perMs: 0 } }, clock);
+  const admission = createAdmission({ max: 2, startsPerTurn: { least: 8, most: 8, perMs: 0 }, few: 0 }, clock);
   const { promise, resolve } = Promise.withResolvers<void>();
   const held = [admission.during(() => promise), admission.during(() => promise)];
   await assert.rejects(
@@ -20,7 +20,7 @@ test("what is over the limit is refused at once, and let in again when a place i
 });
 
 test("no more start in one turn of the event loop than may, first come first served", async () => {
-  const admission = createAdmission({ max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 } }, clock);
+  const admission = createAdmission({ max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 }, few: 0 }, clock);
   const started: number[] = [];
   const all = [1, 2, 3, 4, 5].map((number) =>
     admission.during(() => {
@@ -38,7 +38,7 @@ test("no more start in one turn of the event loop than may, first come first ser
 test("a long turn of the event loop lets more start in the next, up to a bound", async () => {
   let nowMs = 0;
   const moving = { ...clock, monotonicMs: () => nowMs };
-  const admission = createAdmission({ max: 100, startsPerTurn: { least: 1, most: 5, perMs: 1 } }, moving);
+  const admission = createAdmission({ max: 100, startsPerTurn: { least: 1, most: 5, perMs: 1 }, few: 0 }, moving);
   let started = 0;
   const all = Array.from({ length: 20 }, () =>
     admission.during(() => {
@@ -60,8 +60,50 @@ test("a long turn of the event loop lets more start in the next, up to a bound",
   await Promise.all(all);
 });
 
+test("a few that wait let those before them begin first; many do not", async () => {
+  const settings = { max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 }, few: 2 };
+  for (const [waiting, startedBefore] of [
+    [2, 2],
+    [3, 4],
+  ] as const) {
+    const admission = createAdmission(settings, clock);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    let started = 0;
+    const all = Array.from({ length: 2 + waiting }, () =>
+      admission.during(() => {
+        started++;
+        return begun;
+      }),
+    );
+    await nextTurn();
+    await nextTurn();
+    assert.equal(started, startedBefore);
+    begin();
+    await Promise.all(all);
+    assert.equal(started, all.length);
+  }
+});
+
+test("who comes while others wait does not overtake them", async () => {
+  const admission = createAdmission({ max: 100, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 5 }, clock);
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const started: number[] = [];
+  const ask = (number: number) =>
+    admission.during(() => {
+      started.push(number);
+      return begun;
+    });
+  const all = [ask(1), ask(2)];
+  await nextTurn();
+  all.push(ask(3));
+  assert.deepEqual(started, [1]);
+  begin();
+  await Promise.all(all);
+  assert.deepEqual(started, [1, 2, 3]);
+});
+
 test("a failure gives its place back", async () => {
-  const admission = createAdmission({ max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 } }, clock);
+  const admission = createAdmission({ max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 0 }, clock);
   for (let round = 0; round < 3; round++) {
     await assert.rejects(
       admission.during(() => Promise.reject(new Error("no"))),
@@ -71,7 +113,7 @@ test("a failure gives its place back", async () => {
 });
 
 test("a turn that ends is counted, and is never refused itself", async () => {
-  const admission = createAdmission({ max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 } }, clock);
+  const admission = createAdmission({ max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 0 }, clock);
   const { promise, resolve } = Promise.withResolvers<void>();
   const ending = [admission.finishing(() => promise), admission.finishing(() => promise)];
   assert.equal(admission.admitted(), 2);

@@ -20,6 +20,8 @@ export interface AdmissionSettings {
   readonly max: number;
   /** Creates that may start in one turn of the event loop: so many for each millisecond that the last one took, within bounds. */
   readonly startsPerTurn: { readonly least: number; readonly most: number; readonly perMs: number };
+  /** So few that wait let those before them begin first; more of them do not wait for that. */
+  readonly few: number;
 }
 
 /** The refusal of a create that there is no room for. */
@@ -29,9 +31,10 @@ export function overloaded(): Refusal {
   });
 }
 
-export function createAdmission({ max, startsPerTurn }: AdmissionSettings, clock: Clock): Admission {
+export function createAdmission({ max, startsPerTurn, few }: AdmissionSettings, clock: Clock): Admission {
   const { least, most, perMs } = startsPerTurn;
   let admitted = 0;
+  let beginning = 0;
   let started = 0;
   let mayStart = least;
   let turnedAtMs = 0;
@@ -45,6 +48,8 @@ export function createAdmission({ max, startsPerTurn }: AdmissionSettings, clock
     mayStart = Math.min(most, Math.max(least, Math.ceil((nowMs - turnedAtMs) * perMs)));
     turnedAtMs = nowMs;
     started = 0;
+    // Else all of a small wave would reach their models late: the first would wait for the last to be read and planned.
+    if (beginning >= least && waiting.length <= few) return;
     for (const start of waiting.splice(0, mayStart)) {
       started++;
       start();
@@ -70,9 +75,13 @@ export function createAdmission({ max, startsPerTurn }: AdmissionSettings, clock
       admitted++;
       try {
         turnLater();
-        if (started >= mayStart) await new Promise<void>((start) => waiting.push(start));
+        if (started >= mayStart || waiting.length > 0) await new Promise<void>((start) => waiting.push(start));
         else started++;
-        return await work();
+        beginning++;
+        return await work().finally(() => {
+          beginning--;
+          if (waiting.length > 0) turnLater();
+        });
       } finally {
         admitted--;
       }
