@@ -52,9 +52,10 @@ test("a stop waits for the batch in hand, and no other follows", async () => {
   const stop = startHousekeeping(world);
   await nextTurn();
   let hasStopped = false;
-  const stopped = stop().then(() => {
+  const stopped = (async () => {
+    await stop();
     hasStopped = true;
-  });
+  })();
   await nextTurn();
   assert.equal(hasStopped, false);
   endBatch(true);

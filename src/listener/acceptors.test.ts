@@ -18,12 +18,11 @@ async function takeUp(sockets: number) {
   let taken = 0;
   server.on("connection", () => taken++);
   const clients: Socket[] = Array.from({ length: CLIENTS }, () => connect(port, "127.0.0.1"));
-  let turns = 0;
-  while (taken < CLIENTS) {
+  for (let turns = 0; ; ) {
     await new Promise((resolve) => setImmediate(resolve));
     if (taken > 0) turns++;
+    if (taken >= CLIENTS) return { server, clients, turns, stopBeside };
   }
-  return { server, clients, turns, stopBeside };
 }
 
 async function stop({ server, clients, stopBeside }: Awaited<ReturnType<typeof takeUp>>): Promise<void> {

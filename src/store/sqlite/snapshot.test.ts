@@ -37,7 +37,7 @@ test("reads of one go share a snapshot, through promises too; the next go sees w
   };
   assert.equal(read(), "first");
   putText(writer, { id: 1, text: "second" });
-  for (let step = 0; step < 20; step++) await null;
+  for (let step = 0; step < 20; step++) await Promise.resolve();
   assert.equal(read(), "first");
   await nextTurn();
   assert.equal(read(), "second");
