@@ -68,6 +68,33 @@ test("what is kept is read once, and again as soon as anybody has committed", as
   assert.equal(reads, 4);
 });
 
+test("when the look for commits fails, nothing that was kept is answered", async (context) => {
+  const { writer, reader } = open();
+  const look = reader.database.prepare("pragma data_version");
+  const prepare = reader.database.prepare.bind(reader.database);
+  context.mock.method(reader.database, "prepare", (sql: string) =>
+    sql === "pragma data_version" ? look : prepare(sql),
+  );
+  const snapshots = openSnapshots(reader);
+  const read = () => {
+    snapshots.enter();
+    return keepNote(reader, "1", () => selectText(reader, { id: 1 }))?.text;
+  };
+  assert.equal(read(), "first");
+  putText(writer, { id: 1, text: "second" });
+  await nextTurn();
+  const failing = context.mock.method(look, "get", () => {
+    throw new Error("disk I/O error");
+  });
+  assert.throws(read, /disk I\/O error/);
+  // The snapshot is open all the same: what is read in it is read anew.
+  assert.equal(read(), "second");
+  failing.mock.restore();
+  putText(writer, { id: 1, text: "third" });
+  await nextTurn();
+  assert.equal(read(), "third");
+});
+
 test("a connection that does not look for commits keeps nothing", () => {
   const { writer } = open();
   const read = () => keepNote(writer, "1", () => selectText(writer, { id: 1 }))?.text;

@@ -38,10 +38,12 @@ export function openSnapshots(connection: Connection): Snapshots {
       queueMicrotask(leaveSoon);
       const before = seen;
       seen = undefined;
-      // Should the look fail, nothing is known to be true.
-      if (before === undefined) forgetKept(connection);
-      [seen] = version.get() as unknown as readonly unknown[];
-      if (seen !== before) forgetKept(connection);
+      try {
+        [seen] = version.get() as unknown as readonly unknown[];
+      } finally {
+        // Should the look fail, nothing is known to be true, for the other reads of this go neither.
+        if (seen === undefined || seen !== before) forgetKept(connection);
+      }
     },
   };
 }
