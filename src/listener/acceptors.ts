@@ -36,10 +36,16 @@ export async function acceptBeside(
     // The options with which Node's HTTP server takes up its own connections.
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket)),
   );
-  await Promise.all(beside.map((acceptor) => listening(acceptor, options)));
-  return async () => {
+  const stop = async () => {
     await Promise.all(beside.map(closed));
   };
+  try {
+    await Promise.all(beside.map((acceptor) => listening(acceptor, options)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stop;
 }
 
 function listening(server: Server, options: ListenAddress & { backlog?: number; reusePort?: boolean }): Promise<void> {

@@ -88,7 +88,12 @@ export function createRouter(settings: RouterSettings): Router {
       const listen: FastifyListenOptions & { reusePort: boolean } = { host, port, backlog: BACKLOG, reusePort };
       await fastify.listen(listen);
       if (reusePort) {
-        stopBeside = await acceptBeside(fastify.server, { sockets: settings.sockets - 1, backlog: BACKLOG });
+        const beside = { sockets: settings.sockets - 1, backlog: BACKLOG };
+        stopBeside = await acceptBeside(fastify.server, beside).catch(async (error: unknown) => {
+          // It listens on all of its sockets or on none: what goes on listening would keep a start that failed alive.
+          await fastify.close();
+          throw error;
+        });
       }
       const address = fastify.server.address();
       return { port: address !== null && typeof address === "object" ? address.port : port };
