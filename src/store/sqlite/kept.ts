@@ -1,8 +1,6 @@
 // Rows that nearly every request reads again, kept until anybody commits: one look at the file's version replaces the read.
 import type { Connection } from "./connection.ts";
-
-/** Values kept of one kind; when there are more, all are forgotten. */
-const KEPT_MAX = 1000;
+import { recall } from "./remembering.ts";
 
 let slots = 0;
 
@@ -14,14 +12,7 @@ export function keptUntilCommit<Value>() {
   const slot = slots++;
   return (connection: Connection, key: string, read: () => Value | undefined): Value | undefined => {
     if (connection.kept === null) return read();
-    const values = (connection.kept[slot] ??= new Map()) as Map<string, Value>;
-    const known = values.get(key);
-    if (known !== undefined) return known;
-    const value = read();
-    if (value === undefined) return undefined;
-    if (values.size >= KEPT_MAX) values.clear();
-    values.set(key, value);
-    return value;
+    return recall((connection.kept[slot] ??= new Map()) as Map<string, Value | undefined>, key, read);
   };
 }
 
