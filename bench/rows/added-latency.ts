@@ -3,7 +3,7 @@ import { openLoop } from "../load/open-loop.ts";
 import { inspectAnswer } from "../load/preflight.ts";
 import { requestBytes, type RequestParts } from "../load/request.ts";
 import { chatTurn, responsesTurn } from "../load/turn.ts";
-import { warmUp } from "../load/warm-up.ts";
+import { warmedBy } from "../load/warm-up.ts";
 import type { Child } from "../process/child.ts";
 import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
 import { NOT_ASKED, type Read, type Row, type Side, WARM_SECONDS } from "../row.ts";
@@ -82,12 +82,8 @@ export const addedLatency: Row = {
 };
 
 async function gatewaySide(name: string, gateway: Child, parts: RequestParts): Promise<Side> {
-  const request = requestBytes(parts);
-  return {
-    ...(await openSide(name, gateway.port, parts)),
-    // At a rate that is a fraction of what it can do, a gateway would be warm only after minutes.
-    warm: (seconds) => warmUp(gateway, request, seconds),
-  };
+  // At a rate that is a fraction of what it can do, a gateway would be warm only after minutes.
+  return warmedBy(requestBytes(parts), gateway, await openSide(name, gateway.port, parts));
 }
 
 async function openSide(name: string, port: number, parts: RequestParts): Promise<Side> {

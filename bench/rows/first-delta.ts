@@ -1,7 +1,7 @@
 /** P5: what the gateway adds to the time to the first delta when 32 turns come in the same moment. */
 import { requestBytes, type RequestParts } from "../load/request.ts";
 import { chatTurn, responsesTurn } from "../load/turn.ts";
-import { warmUp } from "../load/warm-up.ts";
+import { warmedBy } from "../load/warm-up.ts";
 import { waves } from "../load/waves.ts";
 import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
 import { DELTA_MARKER } from "../provider/script.ts";
@@ -64,12 +64,8 @@ export const firstDelta: Row = {
 };
 
 function gatewaySide(name: string, gateway: Child, parts: RequestParts): Side {
-  const request = requestBytes(parts);
-  return {
-    ...waveSide(name, gateway.port, parts),
-    // Waves with their pauses leave a gateway idle most of the time.
-    warm: (seconds) => warmUp(gateway, request, seconds),
-  };
+  // Waves with their pauses leave a gateway idle most of the time.
+  return warmedBy(requestBytes(parts), gateway, waveSide(name, gateway.port, parts));
 }
 
 function waveSide(name: string, port: number, parts: RequestParts): Side {
