@@ -35,8 +35,12 @@ export async function addItems(gateway: Gateway, exchange: Exchange): Promise<Re
     return answerItemsAgain(world, caller, checkTwin(outcome.claimed, caller, claim), includes);
   }
   if (outcome.value === null) throw notFound();
-  const stored = outcome.value.map(({ item }) => ({ readable: true as const, item }));
-  return { kind: "json", body: presentItemList(stored, false, includes) };
+  const stored = outcome.value.map(({ item }) => ({
+    readable: true as const,
+    id: item.id,
+    text: JSON.stringify(item),
+  }));
+  return { kind: "json_text", text: presentItemList(stored, false, includes) };
 }
 
 /** The calls of the conversation that outputs among the items may answer. Refuses the uniform 404. */
@@ -60,5 +64,5 @@ async function answerItemsAgain(world: World, caller: Caller, earlier: Claimed, 
   const { conversationId, itemIds } = made;
   const items = await world.store.readItems({ caller, conversationId, itemIds });
   if (items === null || items.length < itemIds.length) throw refuseGoneResult();
-  return { kind: "json", body: presentItemList(items, false, includes) };
+  return { kind: "json_text", text: presentItemList(items, false, includes) };
 }

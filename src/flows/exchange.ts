@@ -29,7 +29,19 @@ export interface AllowanceReport {
 }
 
 /** The answer of a flow: status 200 either way; a refusal is thrown. */
-export type Reply = { readonly kind: "json"; readonly body: object } | StreamReply;
+export type Reply = JsonReply | JsonTextReply | StreamReply;
+
+/** A JSON object. */
+export interface JsonReply {
+  readonly kind: "json";
+  readonly body: object;
+}
+
+/** The text of a JSON object: for what is stored as text and passes through. */
+export interface JsonTextReply {
+  readonly kind: "json_text";
+  readonly text: string;
+}
 
 /** A stream of events; http/sse numbers, pads and frames them. */
 export interface StreamReply {

@@ -19,7 +19,7 @@ export async function listItems(gateway: Gateway, exchange: Exchange): Promise<R
     case "no_such_item":
       throw invalidInput("after", "after names no item of this conversation.");
     case "page":
-      return { kind: "json", body: presentItemList(page.items, page.hasMore, includesEncryptedContent) };
+      return { kind: "json_text", text: presentItemList(page.items, page.hasMore, includesEncryptedContent) };
     default:
       return page satisfies never;
   }

@@ -14,5 +14,5 @@ export async function retrieveItem(gateway: Gateway, exchange: Exchange): Promis
   const conversationId = conversationIdOf(exchange);
   const stored = await gateway.world.store.readItem({ caller, conversationId, itemId: itemIdOf(exchange) });
   if (stored === null) throw notFound();
-  return { kind: "json", body: presentStoredItem(stored, includes) };
+  return { kind: "json_text", text: presentStoredItem(stored, includes) };
 }

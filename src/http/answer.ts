@@ -35,7 +35,7 @@ export async function answer(call: Call, work: () => Promise<Reply>, surrounding
         onOver: () => endCall(call, { status: 200, code: null, isStream: true }, surroundings),
       });
     } else {
-      sendJson(call, 200, reply.body, []);
+      sendJson(call, 200, reply.kind === "json" ? JSON.stringify(reply.body) : reply.text, []);
       endCall(call, { status: 200, code: null, isStream: false }, surroundings);
     }
   } catch (error) {
@@ -62,7 +62,7 @@ export function answerError(call: Call, error: unknown, surroundings: StreamSurr
   const behind = error instanceof Refusal ? error.cause : (error ?? String(error));
   if (refusal.status === 500 && behind !== undefined) log.error("request.failed", fields, behind);
   else if (refusal.status > 500 && behind !== undefined) log.warn("request.failed", fields, behind);
-  sendJson(call, refusal.status, toEnvelope(refusal), retryHeaders(refusal, call));
+  sendJson(call, refusal.status, JSON.stringify(toEnvelope(refusal)), retryHeaders(refusal, call));
   endCall(call, { status: refusal.status, code: refusal.code, isStream: false }, surroundings);
 }
 
@@ -88,10 +88,9 @@ function commonHeaders(call: Call): string[] {
 }
 
 /** One write with headers and body; Fastify's `send` costs more and adds nothing that is wanted here. */
-function sendJson(call: Call, status: number, content: object, extraHeaders: readonly string[]): void {
+function sendJson(call: Call, status: number, body: string, extraHeaders: readonly string[]): void {
   const { response } = call;
   if (response.destroyed) return;
-  const body = JSON.stringify(content);
   const length = String(Buffer.byteLength(body));
   response.writeHead(status, [
     "content-type",

@@ -185,9 +185,9 @@ export interface Orphan {
   readonly head: TurnHead;
 }
 
-/** One item of a list; an item that cannot be read is a value, not an exception. */
+/** One item of a list, as the text of its JSON; an item that cannot be read is a value, not an exception. */
 export type ListedItem =
-  | { readonly readable: true; readonly item: Item }
+  | { readonly readable: true; readonly id: ItemId; readonly text: string }
   | { readonly readable: false; readonly id: ItemId; readonly message: string };
 
 export interface ConversationRecord {

@@ -103,8 +103,9 @@ function storedOf(responseId: string): unknown {
     "select * from items where thread_id = :threadId or response_id = :responseId order by id",
     { ...id, threadId: response.thread_id },
   );
-  const rowids = new Set(["id", "thread_id", "latest_response"]);
-  const strip = (row: Loose) => Object.fromEntries(Object.entries(row).filter(([column]) => !rowids.has(column)));
+  // Rowids, and the checksum of a text that names ids.
+  const numbers = new Set(["id", "thread_id", "latest_response", "body_checksum"]);
+  const strip = (row: Loose) => Object.fromEntries(Object.entries(row).filter(([column]) => !numbers.has(column)));
   return withoutIds([strip(response), items.map(strip)]);
 }
 

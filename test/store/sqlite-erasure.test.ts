@@ -62,6 +62,10 @@ test("no byte of deleted content is left in the file or its journal; billing rec
   clock.advance(30 * DAY_MS);
   while ((await store.eraseDeleted({ olderThanDays: 30, batch: 4, compactsAnySize: false })).more);
   assert.equal(countFilesWith(path, CANARY), 0);
+  const checksums = lookInto(path, (database) =>
+    database.prepare("select body, body_checksum from items where (body is null) <> (body_checksum is null)").all(),
+  );
+  assert.deepEqual(checksums, [], "of an erased body not even its checksum is left");
   const billed = lookInto(path, (database) =>
     database
       .prepare("select public_id as id, input_tokens as tokens, model, completed_at as at from responses order by id")

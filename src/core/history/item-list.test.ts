@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
+import type { ItemList } from "../../contract/resources.ts";
 import { refusalOf, userMessage } from "../../../test/support/turns.ts";
 import { presentItemList, presentStoredItem, type StoredItem } from "./item-list.ts";
 
-const readable = (item: Item): StoredItem => ({ readable: true, item });
+const readable = (item: Item): StoredItem => ({ readable: true, id: item.id, text: JSON.stringify(item) });
+const listOf = (...page: Parameters<typeof presentItemList>) => JSON.parse(presentItemList(...page)) as ItemList;
+const itemOf = (...stored: Parameters<typeof presentStoredItem>) => JSON.parse(presentStoredItem(...stored)) as Item;
 const broken: StoredItem = { readable: false, id: "msg_9", message: "it is damaged" };
 const first = userMessage("msg_1", "a");
 const second = userMessage("msg_2", "b");
 const reasoning: Item = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "e" };
 
 test("an empty page has empty ids and no svc:unreadable", () => {
-  assert.deepEqual(presentItemList([], false, false), {
+  assert.deepEqual(listOf([], false, false), {
     object: "list",
     data: [],
     first_id: "",
@@ -21,7 +24,7 @@ test("an empty page has empty ids and no svc:unreadable", () => {
 });
 
 test("a page names its first and its last item and says whether more follow", () => {
-  assert.deepEqual(presentItemList([readable(first), readable(second)], true, false), {
+  assert.deepEqual(listOf([readable(first), readable(second)], true, false), {
     object: "list",
     data: [first, second],
     first_id: "msg_1",
@@ -31,7 +34,7 @@ test("a page names its first and its last item and says whether more follow", ()
 });
 
 test("an item that could not be read stands beside the others", () => {
-  const page = presentItemList([broken, readable(first), broken], false, false);
+  const page = listOf([broken, readable(first), broken], false, false);
   assert.deepEqual([page.data, page.first_id, page.last_id], [[first], "msg_1", "msg_1"]);
   const entry = { type: "item_unreadable", id: "msg_9", message: "it is damaged" };
   assert.deepEqual(page["svc:unreadable"], [entry, entry]);
@@ -40,13 +43,18 @@ test("an item that could not be read stands beside the others", () => {
 test("retrieved by itself it is 500 item_unreadable with the same text", () => {
   const refusal = refusalOf(() => presentStoredItem(broken, false));
   assert.deepEqual([refusal.code, refusal.status, refusal.message], ["item_unreadable", 500, "it is damaged"]);
-  assert.deepEqual(presentStoredItem(readable(first), false), first);
+  assert.deepEqual(itemOf(readable(first), false), first);
 });
 
 test("encrypted reasoning shows only where it was asked for", () => {
-  assert.deepEqual(presentItemList([readable(reasoning)], false, true).data, [reasoning]);
-  assert.deepEqual(presentItemList([readable(reasoning)], false, false).data, [
-    { type: "reasoning", id: "rs_1", summary: [] },
-  ]);
-  assert.deepEqual(presentStoredItem(readable(reasoning), true), reasoning);
+  assert.deepEqual(listOf([readable(reasoning)], false, true).data, [reasoning]);
+  assert.deepEqual(listOf([readable(reasoning)], false, false).data, [{ type: "reasoning", id: "rs_1", summary: [] }]);
+  assert.deepEqual(itemOf(readable(reasoning), true), reasoning);
+});
+
+test("a text passes through as it is stored, and words of a message are not taken for the name of a field", () => {
+  const quoting = userMessage("msg_1", 'the field "encrypted_content": is "secret"');
+  const text = JSON.stringify(quoting, null, 1);
+  assert.equal(presentStoredItem({ readable: true, id: "msg_1", text }, false), text);
+  assert.deepEqual(listOf([{ readable: true, id: "msg_1", text }], false, false).data, [quoting]);
 });

@@ -1,38 +1,51 @@
-// Stored items as the lists that a client sees. @spec resources/conversation-item-list
+// Stored items as the lists that a client sees: text that passes through as it is stored. @spec resources/conversation-item-list
 import { Refusal } from "../../contract/errors.ts";
 import type { Item, UnreadableItem } from "../../contract/items.ts";
 import type { ItemList } from "../../contract/resources.ts";
 import { presentItem } from "../turn/present.ts";
 
-/** A stored item, or why it could not be read. */
+/** The JSON text of a stored item, or why it could not be read. */
 export type StoredItem =
-  | { readonly readable: true; readonly item: Item }
+  | { readonly readable: true; readonly id: string; readonly text: string }
   | { readonly readable: false; readonly id: string; readonly message: string };
 
-/** A page: the readable items as `data`, the others as `svc:unreadable` (absent when every item was read). */
+/**
+ * The JSON text of a page (an ItemList): the readable items as `data`, the others as `svc:unreadable` (absent when every item was
+ * read).
+ */
 export function presentItemList(
   items: readonly StoredItem[],
   hasMore: boolean,
   includesEncryptedContent: boolean,
-): ItemList {
-  const data: Item[] = [];
+): string {
+  const ids: string[] = [];
+  const data: string[] = [];
   const unreadable: UnreadableItem[] = [];
   for (const stored of items) {
-    if (stored.readable) data.push(presentItem(stored.item, includesEncryptedContent));
-    else unreadable.push({ type: "item_unreadable", id: stored.id, message: stored.message });
+    if (stored.readable) {
+      ids.push(stored.id);
+      data.push(presentText(stored.text, includesEncryptedContent));
+    } else unreadable.push({ type: "item_unreadable", id: stored.id, message: stored.message });
   }
-  return {
-    object: "list",
-    data,
-    first_id: data[0]?.id ?? "",
-    last_id: data.at(-1)?.id ?? "",
+  const rest: Omit<ItemList, "object" | "data"> = {
+    first_id: ids[0] ?? "",
+    last_id: ids.at(-1) ?? "",
     has_more: hasMore,
     ...(unreadable.length > 0 ? { "svc:unreadable": unreadable } : {}),
   };
+  return `{"object":"list","data":[${data.join(",")}],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** One item; refuses 500 `item_unreadable` when it is stored but can't be read. */
-export function presentStoredItem(stored: StoredItem, includesEncryptedContent: boolean): Item {
+/** The JSON text of one item; refuses 500 `item_unreadable` when it is stored but can't be read. */
+export function presentStoredItem(stored: StoredItem, includesEncryptedContent: boolean): string {
   if (!stored.readable) throw new Refusal("item_unreadable", stored.message);
-  return presentItem(stored.item, includesEncryptedContent);
+  return presentText(stored.text, includesEncryptedContent);
+}
+
+/** A name in JSON has bare quotation marks; within a string they are escaped. */
+const ENCRYPTED_CONTENT = '"encrypted_content":';
+
+function presentText(text: string, includesEncryptedContent: boolean): string {
+  if (includesEncryptedContent || !text.includes(ENCRYPTED_CONTENT)) return text;
+  return JSON.stringify(presentItem(JSON.parse(text) as Item, false));
 }

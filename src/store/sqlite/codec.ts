@@ -1,4 +1,5 @@
 // Stored rows to the domain and back. Content is stored as JSON text; a row that cannot be read is a value, not an exception.
+import { crc32 } from "node:zlib";
 import type { ItemId, ResponseId } from "../../contract/ids.ts";
 import type { Item, MessageRole } from "../../contract/items.ts";
 import type { Usage } from "../../contract/resources.ts";
@@ -16,22 +17,34 @@ export interface ItemColumns {
   readonly carried: number;
   readonly size: number;
   readonly body: string;
+  /** CRC-32 of the body. */
+  readonly bodyChecksum: number;
 }
 
-/** An item's row as a list shows it. */
-export interface ListedRow {
+/** An item's row as its readers need it. */
+export interface BodyRow {
   readonly publicId: string;
   /** Null once erased. */
   readonly body: string | null;
 }
 
+/** An item's row as a list shows it. */
+export interface ListedRow extends BodyRow {
+  /** CRC-32 of the body as it was written; null in rows from before there was one. */
+  readonly bodyChecksum: number | null;
+}
+
+/** The columns of BodyRow, for a select. */
+export const BODY_COLUMNS = `
+         i.public_id     as publicId,
+         i.body          as body`;
+
 /** The columns of ListedRow, for a select. */
-export const LISTED_COLUMNS = `
-         i.public_id   as publicId,
-         i.body        as body`;
+export const LISTED_COLUMNS = `${BODY_COLUMNS},
+         i.body_checksum as bodyChecksum`;
 
 /** An item's row as a history wants it. */
-export interface ItemRow extends ListedRow {
+export interface ItemRow extends BodyRow {
   readonly responseId: string | null;
   readonly opensTurn: number;
   readonly carried: number;
@@ -39,14 +52,15 @@ export interface ItemRow extends ListedRow {
 }
 
 /** The columns of ItemRow, for a select. */
-export const ITEM_COLUMNS = `${LISTED_COLUMNS},
-         i.response_id as responseId,
-         i.opens_turn  as opensTurn,
-         i.carried     as carried,
-         i.size        as size`;
+export const ITEM_COLUMNS = `${BODY_COLUMNS},
+         i.response_id   as responseId,
+         i.opens_turn    as opensTurn,
+         i.carried       as carried,
+         i.size          as size`;
 
 /** The row of a new item; `ordinal` is its place in its response's output, null outside of one. */
 export function encodeItem({ item, opensTurn, carried, size }: NewItem, ordinal: number | null): ItemColumns {
+  const body = JSON.stringify(item);
   return {
     publicId: item.id,
     ordinal,
@@ -55,27 +69,28 @@ export function encodeItem({ item, opensTurn, carried, size }: NewItem, ordinal:
     opensTurn: opensTurn ? 1 : 0,
     carried: carried ? 1 : 0,
     size,
-    body: JSON.stringify(item),
+    body,
+    bodyChecksum: crc32(body),
   };
 }
 
-/** An item as a list shows it: readable, or its id with what went wrong. */
-export function decodeItem(row: ListedRow): ListedItem {
-  const id = row.publicId as ItemId;
-  if (row.body === null) return { readable: false, id, message: "The content of this item has been erased." };
-  const item = parseItem(row.body, id);
-  if (item === null) return { readable: false, id, message: "The stored content of this item cannot be read." };
-  return { readable: true, item };
+/** An item as a list shows it: its text, or its id with what went wrong. A text that is as it was written need not be parsed. */
+export function decodeListed({ publicId, body, bodyChecksum }: ListedRow): ListedItem {
+  const id = publicId as ItemId;
+  if (body === null) return { readable: false, id, message: "The content of this item has been erased." };
+  const isReadable = crc32(body) === bodyChecksum || parseItem(body, publicId) !== null;
+  if (!isReadable) return { readable: false, id, message: "The stored content of this item cannot be read." };
+  return { readable: true, id, text: body };
 }
 
 /** The readable ones of some rows, in their order. */
 export function decodeReadable(rows: readonly ItemRow[]): HistoryItem[] {
   const items: HistoryItem[] = [];
   for (const row of rows) {
-    const listed = decodeItem(row);
-    if (!listed.readable) continue;
+    const item = decodeItem(row);
+    if (item === null) continue;
     items.push({
-      item: listed.item,
+      item,
       responseId: row.responseId as ResponseId | null,
       opensTurn: row.opensTurn === 1,
       carried: row.carried === 1,
@@ -85,8 +100,13 @@ export function decodeReadable(rows: readonly ItemRow[]): HistoryItem[] {
   return items;
 }
 
+/** The item of a row; null when it was erased or cannot be read. */
+export function decodeItem({ publicId, body }: BodyRow): Item | null {
+  return body === null ? null : parseItem(body, publicId);
+}
+
 /** The item of a stored body; null when it is not the JSON of an item of that id. */
-export function parseItem(body: string, id: string): Item | null {
+function parseItem(body: string, id: string): Item | null {
   let value: unknown;
   try {
     value = JSON.parse(body);

@@ -3,7 +3,7 @@ import type { ConversationId, ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall } from "../../contract/items.ts";
 import type { Caller, Continuation, ContinuationName, ContinuedTurn, View } from "../../ports/store.ts";
 import { StoreError } from "../../ports/store.ts";
-import { decodeUsage, parseItem, parseStored } from "./codec.ts";
+import { decodeItem, decodeUsage, parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import { asIs, coded } from "./operation.ts";
 import {
@@ -164,7 +164,7 @@ function decodeLatest({ response, waiting, states }: LatestRow): ContinuedTurn {
 }
 
 /** A call that cannot be read can't be answered; it is left out like everywhere else. */
-function decodeCall({ publicId, body }: WaitingCall): FunctionCall[] {
-  const item = body === null ? null : parseItem(body, publicId);
+function decodeCall(row: WaitingCall): FunctionCall[] {
+  const item = decodeItem(row);
   return item?.type === "function_call" ? [item] : [];
 }

@@ -4,7 +4,7 @@ import type { Metadata } from "../../contract/resources.ts";
 import type { HistoryItem } from "../../core/history/history-item.ts";
 import type { Caller, Claim, ClaimedOr, ConversationRecord, ListedItem, NewItem } from "../../ports/store.ts";
 import { claimKey } from "./claims.ts";
-import { decodeItem, encodeItem, type ItemColumns, type ListedRow, parseStored } from "./codec.ts";
+import { decodeListed, encodeItem, type ItemColumns, type ListedRow, parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import {
   appendItems,
@@ -190,7 +190,7 @@ export const listItems = coded({
     return { kind: "page", items: rows.slice(0, limit), hasMore: rows.length > limit };
   },
   decode: (page: Listed<ListedRow>): Listed<ListedItem> =>
-    page.kind === "page" ? { ...page, items: page.items.map(decodeItem) } : page,
+    page.kind === "page" ? { ...page, items: page.items.map(decodeListed) } : page,
 });
 
 /** ConversationStore.readItem. */
@@ -202,7 +202,7 @@ export const readItem = coded({
     if (thread === undefined) return null;
     return selectItem(connection, { threadId: thread.id, itemId: query.itemId }) ?? null;
   },
-  decode: (row: ListedRow | null): ListedItem | null => (row === null ? null : decodeItem(row)),
+  decode: (row: ListedRow | null): ListedItem | null => (row === null ? null : decodeListed(row)),
 });
 
 /** ConversationStore.readItems. */
@@ -216,7 +216,7 @@ export const readItems = coded({
       .flatMap((itemId) => selectItem(connection, { threadId: thread.id, itemId }) ?? [])
       .toSorted((one, other) => one.position - other.position);
   },
-  decode: (rows: ListedRow[] | null): readonly ListedItem[] | null => rows?.map(decodeItem) ?? null,
+  decode: (rows: ListedRow[] | null): readonly ListedItem[] | null => rows?.map(decodeListed) ?? null,
 });
 
 type Deleted =

@@ -1,5 +1,13 @@
 // Rows of items: appended to a thread, read by position, id or response.
-import { ITEM_COLUMNS, type ItemColumns, type ItemRow, LISTED_COLUMNS, type ListedRow } from "./codec.ts";
+import {
+  BODY_COLUMNS,
+  type BodyRow,
+  ITEM_COLUMNS,
+  type ItemColumns,
+  type ItemRow,
+  LISTED_COLUMNS,
+  type ListedRow,
+} from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import { change, each, many, one } from "./statement.ts";
 import type { Segment } from "../../ports/store.ts";
@@ -46,8 +54,8 @@ const insertItem = change<
     turnsTotal: number;
   }
 >(`
-  insert into items (public_id, thread_id, position, response_id, ordinal, kind, call_id, opens_turn, carried, size, size_total, turns_total, body)
-  values (:publicId, :threadId, :position, :responseId, :ordinal, :kind, :callId, :opensTurn, :carried, :size, :sizeTotal, :turnsTotal, :body)`);
+  insert into items (public_id, thread_id, position, response_id, ordinal, kind, call_id, opens_turn, carried, size, size_total, turns_total, body, body_checksum)
+  values (:publicId, :threadId, :position, :responseId, :ordinal, :kind, :callId, :opensTurn, :carried, :size, :sizeTotal, :turnsTotal, :body, :bodyChecksum)`);
 
 /** A thread's live items up to a position, newest first. */
 export const scanBackwards = each<{ threadId: number; upTo: number }, ItemRow>(`
@@ -111,7 +119,7 @@ export const selectItem = one<
 
 /** The output of a response that its thread's history holds: what stands between two positions, in output order. */
 export const selectListedOutput = many<{ threadId: number; first: number | null; last: number | null }, OutputRow>(`
-  select ${LISTED_COLUMNS},
+  select ${BODY_COLUMNS},
          i.ordinal
     from items i
    where i.thread_id = :threadId
@@ -121,7 +129,7 @@ export const selectListedOutput = many<{ threadId: number; first: number | null;
 
 /** The output of a response that was kept aside, in output order. */
 export const selectOutputAside = many<{ responseId: string }, OutputRow>(`
-  select ${LISTED_COLUMNS},
+  select ${BODY_COLUMNS},
          i.ordinal
     from items i
    where i.response_id = :responseId
@@ -129,7 +137,7 @@ export const selectOutputAside = many<{ responseId: string }, OutputRow>(`
    order by i.ordinal`);
 
 /** An item of a response's output with its place there. */
-export type OutputRow = ListedRow & { readonly ordinal: number };
+export type OutputRow = BodyRow & { readonly ordinal: number };
 
 /** The calls in a response's output that no later output in the thread, up to a position, answers. */
 export const selectWaitingCalls = many<

@@ -2,7 +2,7 @@
 import type { OutputItem } from "../../contract/items.ts";
 import type { Turn, TurnHead } from "../../core/turn/turn.ts";
 import { type Caller, type Orphan, StoreError } from "../../ports/store.ts";
-import { decodeItem, decodeUsage, type Ending, type ListedRow, parseStored } from "./codec.ts";
+import { type BodyRow, decodeItem, decodeUsage, type Ending, parseStored } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import {
   deleteItemsAside,
@@ -26,7 +26,7 @@ import { selectThread, setLatestResponse } from "./threads.ts";
 /** A response's row with the rows of its output. */
 interface TurnRow {
   readonly response: ResponseRow;
-  readonly output: readonly ListedRow[];
+  readonly output: readonly BodyRow[];
 }
 
 /** TurnStore.readTurn. */
@@ -40,7 +40,7 @@ export const readTurn = coded({
   decode: (row: TurnRow | null): Turn | null => (row === null ? null : decodeTurn(row)),
 });
 
-function selectOutputOf(connection: Connection, response: ResponseRow): ListedRow[] {
+function selectOutputOf(connection: Connection, response: ResponseRow): BodyRow[] {
   if (response.completedAt === null) return [];
   const { publicId, threadId, firstPosition, lastPosition } = response;
   const listed = selectListedOutput(connection, { threadId, first: firstPosition, last: lastPosition });
@@ -82,9 +82,9 @@ export function decodeHead({ head, publicId }: Pick<ResponseRow, "head" | "publi
 }
 
 /** An answer with a hole in it would be another answer: one unreadable item makes its response unreadable. */
-function decodeOutputItem(row: ListedRow): OutputItem {
-  const listed = decodeItem(row);
-  if (listed.readable && listed.item.type !== "function_call_output") return listed.item;
+function decodeOutputItem(row: BodyRow): OutputItem {
+  const item = decodeItem(row);
+  if (item !== null && item.type !== "function_call_output") return item;
   throw new StoreError("failed", `The stored output item ${row.publicId} cannot be read.`);
 }
 

@@ -81,8 +81,9 @@ const selectSecretCheck = one<Record<never, never>, { checkValue: string }>(`
 
 const eraseItems = change<{ beforeMs: number; limit: number }>(`
   update items
-     set body    = null,
-         call_id = null
+     set body          = null,
+         body_checksum = null,
+         call_id       = null
    where id in (select id
                   from items
                  where deleted_at_ms <= :beforeMs

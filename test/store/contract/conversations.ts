@@ -71,7 +71,8 @@ export function testConversations(open: OpenStore): void {
       const itemId = items[0]!.item.id;
       assert.deepEqual(await store.readItem({ caller: ACME, conversationId, itemId }), {
         readable: true,
-        item: items[0]!.item,
+        id: itemId,
+        text: JSON.stringify(items[0]!.item),
       });
       assert.deepEqual(await store.addItems({ caller: ACME, conversationId, items: [], claim: null }), {
         kind: "done",
@@ -102,7 +103,7 @@ export function testConversations(open: OpenStore): void {
       await store.deleteItem({ caller: ACME, conversationId, itemId: b! });
       const read = await store.readItems({ caller: ACME, conversationId, itemIds: [c!, "msg_none", a!, b!, c!] });
       assert.deepEqual(
-        read?.map((item) => (item.readable ? item.item.id : null)),
+        read?.map((item) => (item.readable ? item.id : null)),
         [a, c],
       );
       assert.equal(await store.readItems({ caller: ACME, conversationId: "conv_none", itemIds: [a!] }), null);

@@ -181,7 +181,7 @@ async function runScript({ store }: Suite, seed: number): Promise<void> {
   const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 500 });
   assert.ok(page.kind === "page");
   assert.deepEqual(
-    page.items.map((item) => item.readable && item.item.id),
+    page.items.map((item) => item.readable && item.id),
     visible(conversation, conversation.own.length).map(({ id }) => id),
   );
 }

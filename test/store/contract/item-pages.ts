@@ -14,7 +14,7 @@ async function walk(suite: Suite, conversationId: string, order: "asc" | "desc",
     assert.ok(page.kind === "page");
     for (const item of page.items) {
       assert.ok(item.readable);
-      seen.push(item.item.id as ItemId);
+      seen.push(item.id);
     }
     if (!page.hasMore) return seen;
     assert.equal(page.items.length, limit);
@@ -72,7 +72,7 @@ export function testItemPages(open: OpenStore): void {
         store.listItems({ caller: ACME, conversationId, order, after: b!, limit: 5 });
       const ids = async (order: "asc" | "desc") => {
         const page = await list(order);
-        return page.kind === "page" ? page.items.map((item) => item.readable && item.item.id) : page.kind;
+        return page.kind === "page" ? page.items.map((item) => item.readable && item.id) : page.kind;
       };
       assert.deepEqual(await ids("asc"), [c]);
       assert.deepEqual(await ids("desc"), [a]);
@@ -86,7 +86,7 @@ export function testItemPages(open: OpenStore): void {
         const after = seen.at(-1) ?? null;
         const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after, limit: 2 });
         assert.ok(page.kind === "page");
-        for (const item of page.items) if (item.readable) seen.push(item.item.id);
+        for (const item of page.items) if (item.readable) seen.push(item.id);
         if (round < 3) await store.addItems({ caller: ACME, conversationId, items: [says("more")], claim: null });
       }
       assert.deepEqual(seen, await walk(suite, conversationId, "asc", 500));
