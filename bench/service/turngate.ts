@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import type { Family } from "../families.ts";
 import { type Child, freePort, startChild } from "../process/child.ts";
 import { freshPath } from "../process/work-directory.ts";
@@ -27,6 +28,8 @@ export interface TurngateOptions {
 
 const ROOT = join(import.meta.dirname, "../..");
 const PROGRAM = join(ROOT, "bin/turngate.js");
+/** What `npm start` tells Node. */
+const START = manifest.scripts.start.split(" ").slice(1);
 const OBSERVER = join(import.meta.dirname, "observe.ts");
 
 /** Starts the service on a fresh store. */
@@ -49,7 +52,7 @@ export async function startTurngate(options: TurngateOptions): Promise<Turngate>
   const child = await startChild({
     name: "turngate",
     place: "gateway",
-    arguments: [...(isObserved ? ["--import", OBSERVER] : []), PROGRAM, "serve"],
+    arguments: [...(isObserved ? ["--import", OBSERVER] : []), ...START],
     environment,
     workingDirectory: ROOT,
     port,
