@@ -141,7 +141,7 @@ const refused: readonly (readonly [Record<string, unknown>, string, ...(string |
   [{ text: { format: { type: "json_schema", schema: {}, strict: 1 } } }, "text", "text.format.strict"],
   [{ text: { format: { type: "json_schema", schema: {}, name: 1 } } }, "text", "text.format.name"],
   [{ text: { format: { type: "json_schema", schema: {}, description: 1 } } }, "text", "text.format.description"],
-  [{ text: { verbosity: "loud" } }, "text", "low, medium, high"],
+  [{ text: { verbosity: 1 } }, "text", "text.verbosity must be a string"],
   [{ prompt_cache_key: 1 }, "prompt_cache_key"],
   [{ service_tier: "scale" }, "service_tier", "auto, default, flex, priority"],
   [{ background: true }, "background", "not available"],

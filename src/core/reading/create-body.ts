@@ -3,7 +3,7 @@ import { invalidInput } from "../../contract/errors.ts";
 import { isIdOf, type ResponseId } from "../../contract/ids.ts";
 import type { Metadata } from "../../contract/resources.ts";
 import { CREATE_RESPONSE_FIELDS } from "../../contract/requests.ts";
-import { type TextFormat, type Truncation, VERBOSITY, type Verbosity } from "../../contract/settings.ts";
+import type { TextFormat, Truncation } from "../../contract/settings.ts";
 import { readField } from "./field.ts";
 import { isCallOutput, readInputItems, readResentItems, type SentItem } from "./input-items.ts";
 import { describe, isJsonObject, type JsonObject } from "./json-body.ts";
@@ -18,7 +18,8 @@ export interface SentSettings {
   readonly presencePenalty: number | null;
   readonly frequencyPenalty: number | null;
   readonly format: TextFormat | null;
-  readonly verbosity: Verbosity | null;
+  /** Any text: what a model takes is for core/turn/settings to say. */
+  readonly verbosity: string | null;
   /** Whether top_logprobs was sent at all: no model takes it. */
   readonly topLogprobs: boolean;
 }
@@ -155,7 +156,7 @@ function readSettings(body: JsonObject): SentSettings {
     presencePenalty: readField<number>("presence_penalty", body["presence_penalty"], fields.presence_penalty),
     frequencyPenalty: readField<number>("frequency_penalty", body["frequency_penalty"], fields.frequency_penalty),
     format: readFormat(text?.["format"]),
-    verbosity: readField<Verbosity>("text.verbosity", text?.["verbosity"], VERBOSITY),
+    verbosity: readField<string>("text.verbosity", text?.["verbosity"], { type: "string" }),
     topLogprobs: topLogprobs !== undefined && topLogprobs !== null,
   };
 }

@@ -8,7 +8,7 @@ import { addUsage, NO_USAGE } from "./usage.ts";
 /** The head of a planned turn; a tool answer inherits from the turn it answers. */
 export function planHead(question: PlanQuestion, prompt: Prompt, warnings: readonly Warning[]): TurnHead {
   const { request, draft, history, id } = question;
-  const { settings } = request;
+  const { settings } = draft;
   const latest = history?.latest ?? null;
   const answered = draft.userTurn === null ? latest : null;
   return {

@@ -55,7 +55,7 @@ export function draftPlan(
       ? inheritTools(latest.head, request)
       : (request.toolFields ?? readToolFields(request.body));
   const model = chooseModel(request.model ?? latest?.head.model ?? null, catalog, policy);
-  checkSettings(request.settings, model);
+  const settings = checkSettings(request.settings, model);
   checkToolChoice(tools.toolChoice, model);
   const includesEncryptedContent = readIncludeOfCreate(request.include, model.id);
   const requestedMaxOutputTokens = request.requestedMaxOutputTokens ?? latest?.head.requestedMaxOutputTokens ?? null;
@@ -71,6 +71,7 @@ export function draftPlan(
   const { sizeMax, truncates } = windowToRead(window);
   return {
     model,
+    settings,
     userTurn,
     tools,
     requestedMaxOutputTokens,
@@ -88,7 +89,7 @@ export function planTurn(question: PlanQuestion): Plan {
   const { items: input, warnings } = readInput(question);
   const kept = draft.truncates ? truncate(entries, turnStart(question), draft.window) : entries;
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
-  const { settings } = request;
+  const { settings } = draft;
   const latest = history?.latest ?? null;
   // A model is sent the states of its own rounds only.
   const rounds = draft.userTurn === null ? (latest?.states ?? []).filter(({ model }) => model === draft.model.id) : [];

@@ -6,6 +6,7 @@ import type { CreateRequest } from "../reading/create-body.ts";
 import type { ToolFields } from "../reading/tool-fields.ts";
 import type { MintItemId, UserTurn } from "./first-turn.ts";
 import type { Prompt } from "./prompt.ts";
+import type { ModelSettings } from "./settings.ts";
 import type { TurnHead } from "./turn.ts";
 import type { WindowQuestion } from "./window.ts";
 
@@ -34,6 +35,7 @@ export interface PlanPolicy {
 /** What planning knows before the history itself is read, and how much of that to read. */
 export interface PlanDraft {
   readonly model: CatalogModel;
+  readonly settings: ModelSettings;
   /** The checked input of a user turn; null for a tool answer. */
   readonly userTurn: UserTurn | null;
   readonly tools: ToolFields;

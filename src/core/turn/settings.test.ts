@@ -31,7 +31,9 @@ for (const group of ["A", "B", "C"] as const) {
   for (const setting of SETTINGS) {
     const fields = SENT[setting];
     if (ACCEPTED[group].includes(setting)) {
-      test(`group ${group} takes ${setting}`, () => check(fields, groupModel(group)));
+      test(`group ${group} takes ${setting}`, () => {
+        check(fields, groupModel(group));
+      });
     } else {
       // Its default value too: nothing is accepted and then dropped.
       test(`group ${group} refuses ${setting}, naming model and field`, () => {
@@ -69,6 +71,13 @@ test("a thinking budget refuses temperature and top_p, nothing else; an effort r
   assertRefuses(() => check({ top_p: 1 }, thinking), "top_p", "test/all", "thinking");
   check({ presence_penalty: 1, frequency_penalty: 1, parallel_tool_calls: false }, thinking);
   check({ temperature: 1, top_p: 1 }, modelOf({ thinking: { effort: "high" } }));
+});
+
+test("text.verbosity is one of three; another one names model, field and the three", () => {
+  for (const verbosity of ["low", "medium", "high"]) assert.equal(check({ text: { verbosity } }).verbosity, verbosity);
+  for (const verbosity of ["loud", "", "LOW"]) {
+    assertRefuses(() => check({ text: { verbosity } }), "text", "test/all", "text.verbosity", "low, medium, high");
+  }
 });
 
 const tools = [{ type: "function" as const, name: "f" }];

@@ -1,13 +1,28 @@
 // Which settings a model takes: an unsupported or out-of-range one is refused before the response starts, none is dropped.
 // @spec endpoints/model-settings
 import { invalidInput } from "../../contract/errors.ts";
-import { type NumericSetting, SETTING_RANGES, type Setting } from "../../contract/settings.ts";
+import {
+  type NumericSetting,
+  SETTING_RANGES,
+  type Setting,
+  VERBOSITIES,
+  type Verbosity,
+} from "../../contract/settings.ts";
 import type { EchoedToolChoice } from "../../contract/tools.ts";
 import type { CatalogModel } from "../catalog.ts";
 import type { SentSettings } from "../reading/create-body.ts";
+import { describe } from "../reading/json-body.ts";
 
-/** Refuses 400 naming the model and the field; `param` is the top-level field. Any explicit value counts, a default's too. */
-export function checkSettings(settings: SentSettings, model: CatalogModel): void {
+/** Settings that their model takes. */
+export interface ModelSettings extends SentSettings {
+  readonly verbosity: Verbosity | null;
+}
+
+/**
+ * The settings, if the model takes them. Refuses 400 naming the model and the field; `param` is the top-level field. Any explicit value
+ * counts, a default's too.
+ */
+export function checkSettings(settings: SentSettings, model: CatalogModel): ModelSettings {
   if (settings.topLogprobs) {
     throw invalidInput("top_logprobs", `The model ${model.id} does not support top_logprobs.`);
   }
@@ -27,6 +42,7 @@ export function checkSettings(settings: SentSettings, model: CatalogModel): void
     }
     if (isNumeric(setting)) checkRange(setting, value as number, model);
   }
+  return { ...settings, verbosity: checkVerbosity(settings.verbosity, model) };
 }
 
 /** Refuses 400 param `tool_choice` a choice that forces a call on a model that can't be forced. @spec resources/tool-function */
@@ -57,6 +73,17 @@ function checkRange(setting: NumericSetting, value: number, model: CatalogModel)
   if (thinks && (setting === "temperature" || setting === "top_p")) {
     throw invalidInput(setting, `The model ${model.id} does not support ${setting} while its thinking is on.`);
   }
+}
+
+function checkVerbosity(value: string | null, model: CatalogModel): Verbosity | null {
+  if (value === null) return null;
+  const verbosity = VERBOSITIES.find((known) => known === value);
+  if (verbosity !== undefined) return verbosity;
+  const known = VERBOSITIES.join(", ");
+  throw invalidInput(
+    "text",
+    `text.verbosity must be one of ${known} for the model ${model.id}, not ${describe(value)}.`,
+  );
 }
 
 function isNumeric(setting: Setting): setting is NumericSetting {
