@@ -19,7 +19,7 @@ export async function addItems(gateway: Gateway, exchange: Exchange): Promise<Re
   const { world } = gateway;
   const { organizationId, keyId } = await admit(gateway, exchange);
   const caller = { organizationId, keyId };
-  const body = readJsonBody(exchange.body, "required");
+  const body = readJsonBody(await exchange.readBody(), "required");
   const claim = readClaim(world, exchange, body);
   const includes = readIncludeOfQuery(exchange.query.get("include"));
   if (body["items"] === undefined || body["items"] === null)

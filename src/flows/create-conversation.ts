@@ -13,7 +13,7 @@ import type { Gateway } from "./gateway.ts";
 export async function createConversation(gateway: Gateway, exchange: Exchange): Promise<Reply> {
   const { world } = gateway;
   const caller = await admit(gateway, exchange);
-  const body = readJsonBody(exchange.body, "optional");
+  const body = readJsonBody(await exchange.readBody(), "optional");
   const claim = readClaim(world, exchange, body);
   const items = readAddedItems(body["items"] ?? []);
   const metadata = readLabels(body["metadata"]) ?? {};

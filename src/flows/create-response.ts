@@ -21,7 +21,11 @@ import { waitReply } from "./wait-reply.ts";
 
 /** Runs one model turn and answers with its response object, or with the stream of its events. */
 export async function createResponse(gateway: Gateway, exchange: Exchange): Promise<Reply> {
-  const { reply } = await gateway.admission.during(() => beginResponse(gateway, exchange));
+  const caller = await admit(gateway, exchange);
+  const body = await exchange.readBody().catch((error: unknown) => {
+    throw payingFirst(caller, error);
+  });
+  const { reply } = await gateway.admission.during(() => beginResponse(gateway, exchange, caller, body));
   return reply;
 }
 
@@ -30,12 +34,20 @@ interface Begun {
   readonly reply: Reply | Promise<Reply>;
 }
 
-async function beginResponse(gateway: Gateway, exchange: Exchange): Promise<Begun> {
+/** Payment comes before the body: who can't pay hears that first, not what is wrong with the body. */
+function payingFirst({ unpaid }: Admitted, error: unknown): unknown {
+  return error instanceof Refusal ? (unpaid ?? error) : error;
+}
+
+async function beginResponse(
+  gateway: Gateway,
+  exchange: Exchange,
+  caller: Admitted,
+  bytes: Uint8Array,
+): Promise<Begun> {
   const { world } = gateway;
-  const caller = await admit(gateway, exchange);
-  const { request, claim, earlier } = await readRequest(world, exchange, caller).catch((error: unknown) => {
-    // Payment comes before the body: who can't pay hears that first of all.
-    throw error instanceof Refusal ? (caller.unpaid ?? error) : error;
+  const { request, claim, earlier } = await readRequest(world, exchange, caller, bytes).catch((error: unknown) => {
+    throw payingFirst(caller, error);
   });
   if (earlier !== null) return { reply: answerAgain(gateway, caller, request, claim, earlier) };
   if (caller.unpaid !== null) throw caller.unpaid;
@@ -45,8 +57,8 @@ async function beginResponse(gateway: Gateway, exchange: Exchange): Promise<Begu
 }
 
 /** What is asked for, and what an earlier request with the same key made of it. Refuses 400, 409. */
-async function readRequest(world: World, exchange: Exchange, caller: Admitted) {
-  const body = readJsonBody(exchange.body, "required");
+async function readRequest(world: World, exchange: Exchange, caller: Admitted, bytes: Uint8Array) {
+  const body = readJsonBody(bytes, "required");
   const claim = readClaim(world, exchange, body);
   const request = readCreateBody(body);
   return { request, claim, earlier: await findEarlier(world, caller, claim) };

@@ -2,7 +2,7 @@
 import type { LadderEvent } from "../contract/events.ts";
 import type { Operation } from "../contract/routes.ts";
 
-/** A request, unread: nothing of it has been checked but its path. */
+/** A request, unread: nothing of it has been checked but its path, and its body may still be on its way. */
 export interface Exchange {
   readonly operation: Operation;
   /** Every Authorization header as sent; more than one is refused. */
@@ -13,8 +13,11 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>;
   /** Query parameters; `include`, `include[]` and `include[0]` are all `include`. */
   readonly query: ReadonlyMap<string, readonly string[]>;
-  /** The bytes of the body; empty when there was none. */
-  readonly body: Uint8Array;
+  /**
+   * The bytes of the body, empty when there is none; asked for once, after the caller has been admitted, so that nobody else's are kept.
+   * Refuses 413 `invalid_input` one that is too large, 400 an encoded one.
+   */
+  readBody(): Promise<Uint8Array>;
   /** Set by the flow once it knows: the `x-ratelimit-*` headers of the answer, a refusal's too. */
   allowance: AllowanceReport | null;
 }

@@ -13,7 +13,7 @@ import { conversationIdOf } from "./path-ids.ts";
 export async function updateConversation(gateway: Gateway, exchange: Exchange): Promise<Reply> {
   const { world } = gateway;
   const caller = await admit(gateway, exchange);
-  const body = readJsonBody(exchange.body, "required");
+  const body = readJsonBody(await exchange.readBody(), "required");
   const claim = readClaim(world, exchange, body);
   const metadata = readLabels(body["metadata"]);
   if (metadata === null) throw invalidInput("metadata", "metadata is required: an object of labels, {} to clear them.");

@@ -1,7 +1,7 @@
 // Operation to flow: the one place where a route's name meets the function that serves it.
 import type { Operation } from "../contract/routes.ts";
 import { addItems } from "../flows/add-items.ts";
-import { admit, refuseUnread } from "../flows/admission/admit.ts";
+import { refuseUnread } from "../flows/admission/admit.ts";
 import { cancelResponse } from "../flows/cancel-response.ts";
 import { createConversation } from "../flows/create-conversation.ts";
 import { createResponse } from "../flows/create-response.ts";
@@ -24,8 +24,6 @@ export interface Service {
   refuseUnread(operation: Operation): void;
   /** The flow of an operation: it answers or throws a refusal. */
   serve(exchange: Exchange): Promise<Reply>;
-  /** The first step of every flow alone, for a request whose body is refused unread: throws what it refuses. */
-  admit(exchange: Exchange): Promise<unknown>;
   /** For every other path under /v1, with its Authorization headers: refuses a bad key, then with the uniform 404. */
   refuseUnknownRoute(authorization: readonly string[]): Promise<Reply>;
   /** Whether new work is welcome and the store answers; a rejection means no. */
@@ -54,7 +52,6 @@ export function serviceOf(gateway: Gateway): Service {
   return {
     refuseUnread: (operation) => refuseUnread(gateway, operation),
     serve: (exchange) => OPERATIONS[exchange.operation](gateway, exchange),
-    admit: (exchange) => admit(gateway, exchange),
     refuseUnknownRoute: (authorization) => refuseUnknownRoute(gateway, authorization),
     async isReady() {
       if (gateway.isDraining()) return false;

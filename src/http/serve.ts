@@ -1,5 +1,5 @@
 // One routed request to its flow and back: what every request under /v1 goes through.
-import { notFound, Refusal } from "../contract/errors.ts";
+import { notFound, type Refusal } from "../contract/errors.ts";
 import type { ROUTES } from "../contract/routes.ts";
 import type { Exchange, Reply } from "../flows/exchange.ts";
 import { answer, answerError, type Call, endCall } from "./answer.ts";
@@ -22,9 +22,7 @@ export interface Serving {
 
 type ServedRoute = (typeof ROUTES)[number];
 
-const NO_BYTES = new Uint8Array(0);
-
-/** Serves a request for an operation: head, query and body become an exchange, which its flow answers. */
+/** Serves a request for an operation: it becomes an exchange, which its flow answers. */
 export function serveOperation(routed: RoutedRequest, route: ServedRoute, serving: Serving): void {
   const { service } = serving;
   const head = readHead(routed.request);
@@ -33,31 +31,19 @@ export function serveOperation(routed: RoutedRequest, route: ServedRoute, servin
     checkHost(routed, head.hosts);
     // The router takes `/responses//cancel` for a path with an empty id; it is another path.
     if (hasEmptyParam(routed.params)) return service.refuseUnknownRoute(head.authorization);
-    const open = (body: Uint8Array): Exchange => {
-      const exchange: Exchange = {
-        operation: route.operation,
-        authorization: head.authorization,
-        idempotencyKeys: head.idempotencyKeys,
-        params: routed.params,
-        query: readQuery(routed.request.url ?? ""),
-        body,
-        allowance: null,
-      };
-      call.exchange = exchange;
-      return exchange;
-    };
     // A body sent to a route that reads none is left to Node, which discards it.
-    if (route.body === null) return service.serve(open(NO_BYTES));
-    service.refuseUnread(route.operation);
-    let body: Uint8Array;
-    try {
-      body = await readPlainBody(routed.request, head, serving.bodyBytesMax);
-    } catch (error) {
-      // Who may not ask hears that first, not what is wrong with the body (docs/product.md, order of refusals).
-      if (error instanceof Refusal) await service.admit(open(NO_BYTES));
-      throw error;
-    }
-    return service.serve(open(body));
+    if (route.body !== null) service.refuseUnread(route.operation);
+    const exchange: Exchange = {
+      operation: route.operation,
+      authorization: head.authorization,
+      idempotencyKeys: head.idempotencyKeys,
+      params: routed.params,
+      query: readQuery(routed.request.url ?? ""),
+      readBody: () => readPlainBody(routed.request, head, serving.bodyBytesMax),
+      allowance: null,
+    };
+    call.exchange = exchange;
+    return service.serve(exchange);
   };
   void answer(call, work, serving.surroundings);
 }

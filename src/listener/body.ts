@@ -10,8 +10,12 @@ export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 }
 
-/** The whole body, like `readBody`; refuses a Content-Encoding, since what it would hide is not JSON. */
-export function readPlainBody(request: IncomingMessage, head: RequestHead, bytesMax: number): Promise<Uint8Array> {
+/** The whole body, like `readBody`; refuses 400 a Content-Encoding, since what it would hide is not JSON. */
+export async function readPlainBody(
+  request: IncomingMessage,
+  head: RequestHead,
+  bytesMax: number,
+): Promise<Uint8Array> {
   const [coding] = head.contentEncodings;
   if (coding !== undefined) {
     throw invalidInput(
@@ -32,6 +36,8 @@ function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Arra
   const { "content-length": declared, "transfer-encoding": transferEncoding } = request.headers;
   if (transferEncoding === undefined && (declared === undefined || declared === "0")) return Promise.resolve(NO_BYTES);
   if (Number(declared) > bytesMax) return Promise.reject(refuseTooLarge(bytesMax));
+  // Gone while its sender was being looked at: no event will tell.
+  if (request.destroyed && !request.readableEnded) return Promise.reject(connectionLost());
 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -51,9 +57,13 @@ function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Arra
     request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received)));
     request.on("close", () => {
       // Comes after `end` too, and an Error is dear to make.
-      if (!request.readableEnded) reject(new ConnectionLost("The connection closed before the body was complete."));
+      if (!request.readableEnded) reject(connectionLost());
     });
   });
+}
+
+function connectionLost(): ConnectionLost {
+  return new ConnectionLost("The connection closed before the body was complete.");
 }
 
 function refuseTooLarge(bytesMax: number): Refusal {

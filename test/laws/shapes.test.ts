@@ -7,6 +7,8 @@ import { Check } from "typebox/value";
 import { Refusal } from "../../src/contract/errors.ts";
 import { CREATE_RESPONSE_FIELDS } from "../../src/contract/requests.ts";
 import { readCreateBody } from "../../src/core/reading/create-body.ts";
+import { checkSettings } from "../../src/core/turn/settings.ts";
+import { modelOf } from "../support/turns.ts";
 
 type Field = keyof typeof CREATE_RESPONSE_FIELDS;
 
@@ -94,7 +96,9 @@ function holdsNullInFormat(candidate: unknown): boolean {
 
 function isRead(field: Field, candidate: unknown): boolean {
   try {
-    readCreateBody({ model: "test/all", input: "Hi", [field]: candidate });
+    const { settings } = readCreateBody({ model: "test/all", input: "Hi", [field]: candidate });
+    // What of `text` a model takes; the numbers' ranges are told by their groups of models.
+    if (field === "text") checkSettings(settings, modelOf());
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -1,5 +1,7 @@
 // Who may ask: keys, permissions, organizations, on every route. @spec authentication
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { after, describe, test } from "node:test";
 import { ROUTES } from "../../../src/contract/routes.ts";
 import type { RequestOptions } from "../../support/http-client.ts";
@@ -60,6 +62,18 @@ describe("401 invalid_api_key on every route", () => {
       }
     } finally {
       await small.close();
+    }
+  });
+
+  test("before the body has come: of who may not ask, none is kept", async () => {
+    for (const path of ["/v1/responses", "/v1/conversations", "/v1/conversations/conv_a/items"]) {
+      const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1");
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sk_test\r\nContent-Length: 30000000\r\n\r\n{`,
+      );
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      assert.match(answer.toString(), /^HTTP\/1\.1 401 /, path);
+      socket.destroy();
     }
   });
 

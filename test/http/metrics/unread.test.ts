@@ -22,6 +22,11 @@ async function send(service: TestService, text: string, andLeave = false): Promi
   await once(socket, "close");
 }
 
+/** The head of a create by somebody who may. */
+function createHead({ key }: TestService, ...headers: readonly string[]): string {
+  return ["POST /v1/responses HTTP/1.1", "Host: x", `Authorization: Bearer ${key}`, ...headers, "", ""].join("\r\n");
+}
+
 async function answered(service: TestService, operation: string, status: string): Promise<number> {
   return valueOf(await service.metricsPage.render(), "turngate_requests_total", { operation, status });
 }
@@ -44,7 +49,7 @@ test("an expectation that is not met", async () => {
 
 test("a client that leaves before its request has come", async () => {
   await withService({}, async (service) => {
-    await send(service, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", true);
+    await send(service, `${createHead(service, "Content-Length: 100")}{`, true);
     await until("the count", async () => (await answered(service, "createResponse", "none")) === 1);
     assert.equal(await answered(service, "unparsed", "400"), 0);
     const labels = { operation: "createResponse", stream: "false" };
@@ -54,7 +59,7 @@ test("a client that leaves before its request has come", async () => {
 
 test("a body that is no HTTP is the end of its request, which is counted once", async () => {
   await withService({}, async (service) => {
-    await send(service, "POST /v1/responses HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n");
+    await send(service, `${createHead(service, "Transfer-Encoding: chunked")}zz\r\n`);
     await until("the count", async () => (await answered(service, "createResponse", "none")) === 1);
     assert.equal(await answered(service, "unparsed", "400"), 0);
   });

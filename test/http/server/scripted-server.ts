@@ -2,6 +2,7 @@
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../../../src/contract/limits.ts";
 import { notFound } from "../../../src/contract/errors.ts";
+import { ROUTES } from "../../../src/contract/routes.ts";
 import type { Exchange, Reply } from "../../../src/flows/exchange.ts";
 import type { ArrivalLimits } from "../../../src/listener/node-server.ts";
 import type { Service } from "../../../src/http/operations.ts";
@@ -21,7 +22,7 @@ export interface LogLine {
 export interface ScriptedServer {
   readonly server: HttpServer;
   readonly port: number;
-  readonly exchanges: Exchange[];
+  readonly exchanges: ReadExchange[];
   readonly unrouted: (readonly string[])[];
   readonly logged: LogLine[];
   /** Sends text as it is and resolves with all that comes back until the server ends the connection. */
@@ -29,6 +30,11 @@ export interface ScriptedServer {
   /** A connection to send on piece by piece. */
   open(): Promise<Connection>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** An exchange as a flow saw it, with the body that it read. */
+export interface ReadExchange extends Exchange {
+  readonly body: Uint8Array;
 }
 
 export interface Connection {
@@ -41,8 +47,9 @@ export interface Connection {
 
 export interface Script {
   readonly refuseUnread?: Service["refuseUnread"];
+  /** The first step of every flow, before it reads a body. */
+  readonly admit?: () => Promise<void>;
   readonly serve?: (exchange: Exchange) => Promise<Reply>;
-  readonly admit?: Service["admit"];
   readonly refuseUnknownRoute?: Service["refuseUnknownRoute"];
   readonly isReady?: Service["isReady"];
   readonly limits?: Partial<ServiceLimits>;
@@ -52,7 +59,7 @@ export interface Script {
 
 /** Starts a server on a free port. */
 export async function startServer(script: Script = {}): Promise<ScriptedServer> {
-  const exchanges: Exchange[] = [];
+  const exchanges: ReadExchange[] = [];
   const unrouted: (readonly string[])[] = [];
   const logged: LogLine[] = [];
   const record = (level: string) => (event: string, fields?: unknown, error?: unknown) =>
@@ -64,10 +71,11 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
     service: {
       refuseUnread: (operation) => script.refuseUnread?.(operation),
       async serve(exchange) {
-        exchanges.push(exchange);
+        await script.admit?.();
+        const hasBody = ROUTES.some(({ operation, body }) => operation === exchange.operation && body !== null);
+        exchanges.push({ ...exchange, body: hasBody ? await exchange.readBody() : new Uint8Array(0) });
         return (await script.serve?.(exchange)) ?? { kind: "json", body: { ok: true } };
       },
-      admit: async (exchange) => void (await script.admit?.(exchange)),
       async refuseUnknownRoute(authorization) {
         unrouted.push(authorization);
         if (script.refuseUnknownRoute !== undefined) return script.refuseUnknownRoute(authorization);
