@@ -19,12 +19,12 @@ export function presentItemList(
   includesEncryptedContent: boolean,
 ): string {
   const ids: string[] = [];
-  const data: string[] = [];
+  const texts: string[] = [];
   const unreadable: UnreadableItem[] = [];
   for (const stored of items) {
     if (stored.readable) {
       ids.push(stored.id);
-      data.push(presentText(stored.text, includesEncryptedContent));
+      texts.push(stored.text);
     } else unreadable.push({ type: "item_unreadable", id: stored.id, message: stored.message });
   }
   const rest: Omit<ItemList, "object" | "data"> = {
@@ -33,19 +33,21 @@ export function presentItemList(
     has_more: hasMore,
     ...(unreadable.length > 0 ? { "svc:unreadable": unreadable } : {}),
   };
-  return `{"object":"list","data":[${data.join(",")}],${JSON.stringify(rest).slice(1)}`;
+  return `{"object":"list","data":[${presentTexts(texts, includesEncryptedContent)}],${JSON.stringify(rest).slice(1)}`;
 }
 
 /** The JSON text of one item; refuses 500 `item_unreadable` when it is stored but can't be read. */
 export function presentStoredItem(stored: StoredItem, includesEncryptedContent: boolean): string {
   if (!stored.readable) throw new Refusal("item_unreadable", stored.message);
-  return presentText(stored.text, includesEncryptedContent);
+  return presentTexts([stored.text], includesEncryptedContent);
 }
 
 /** A name in JSON has bare quotation marks; within a string they are escaped. */
 const ENCRYPTED_CONTENT = '"encrypted_content":';
 
-function presentText(text: string, includesEncryptedContent: boolean): string {
-  if (includesEncryptedContent || !text.includes(ENCRYPTED_CONTENT)) return text;
-  return JSON.stringify(presentItem(JSON.parse(text) as Item, false));
+/** Items one after the other; nearly never is there encrypted content to leave out. */
+function presentTexts(texts: readonly string[], includesEncryptedContent: boolean): string {
+  const joined = texts.join(",");
+  if (includesEncryptedContent || !joined.includes(ENCRYPTED_CONTENT)) return joined;
+  return texts.map((text) => JSON.stringify(presentItem(JSON.parse(text) as Item, false))).join(",");
 }
