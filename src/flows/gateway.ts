@@ -1,5 +1,6 @@
 // What lives as long as the service: its world, the runs under way, what is left of the allowances.
 import type { Occupancy } from "../ports/telemetry.ts";
+import type { Pace } from "../core/pacing/pace.ts";
 import type { World } from "../ports/world.ts";
 import { type Admission, createAdmission } from "./admission/admission.ts";
 import { type Allowances, createAllowances } from "./admission/allowances.ts";
@@ -15,7 +16,7 @@ const ADMITTED_MAX = 256;
  * bring the first of many to their first delta while the last still wait (P5). A long turn lets more start, so that those that wait are not
  * starved, but no more than `most`: else they would make the next turn longer still. Measured, see docs/decisions/overload.md.
  */
-const STARTS_PER_TURN = { least: 8, most: 48, perMs: 5 };
+const STARTS_PER_TURN: Pace = { least: 8, most: 48, perMs: 5 };
 /** Waiting creates that let those before them begin first; beyond that, commits that more of them share count for more. */
 const FEW_WAITING = 32;
 

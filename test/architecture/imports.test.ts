@@ -29,7 +29,8 @@ const RINGS: Readonly<Record<string, Ring>> = {
   core: { rings: { contract: "values" }, packages: [] },
   ports: { rings: { contract: "values", core: "types" }, packages: [] },
   flows: { rings: { contract: "values", core: "values", ports: "values" }, packages: [] },
-  store: { ...SHELL, rings: { ...SHELL.rings, "core/accounts": "values" } },
+  // Its threads are paced as the flows are.
+  store: { ...SHELL, rings: { ...SHELL.rings, "core/accounts": "values", "core/pacing": "values" } },
   providers: SHELL,
   // It mints API keys; what one looks like is written in core/accounts/keys.
   system: { ...SHELL, rings: { ...SHELL.rings, "core/accounts": "values" } },

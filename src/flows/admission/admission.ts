@@ -2,6 +2,7 @@
 // and how many start in one turn of the event loop. That is the work that costs this process its time, however slow a provider is: what
 // has begun goes first, what waits is bounded, what is over that is refused at once, so that what was let in stays quick. @spec errors (gateway_overloaded); docs/decisions/overload.md
 import { Refusal } from "../../contract/errors.ts";
+import { type Pace, paceAfter } from "../../core/pacing/pace.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 export interface Admission {
@@ -18,8 +19,8 @@ export interface Admission {
 export interface AdmissionSettings {
   /** Creates in hand at once, waiting ones included. */
   readonly max: number;
-  /** Creates that may start in one turn of the event loop: so many for each millisecond that the last one took, within bounds. */
-  readonly startsPerTurn: { readonly least: number; readonly most: number; readonly perMs: number };
+  /** Creates that may start in one turn of the event loop. */
+  readonly startsPerTurn: Pace;
   /** So few that wait let those before them begin first; more of them do not wait for that. */
   readonly few: number;
 }
@@ -32,7 +33,7 @@ export function overloaded(): Refusal {
 }
 
 export function createAdmission({ max, startsPerTurn, few }: AdmissionSettings, clock: Clock): Admission {
-  const { least, most, perMs } = startsPerTurn;
+  const { least } = startsPerTurn;
   let admitted = 0;
   let beginning = 0;
   let started = 0;
@@ -45,7 +46,7 @@ export function createAdmission({ max, startsPerTurn, few }: AdmissionSettings, 
   function turn(): void {
     isTurning = false;
     const nowMs = clock.monotonicMs();
-    mayStart = Math.min(most, Math.max(least, Math.ceil((nowMs - turnedAtMs) * perMs)));
+    mayStart = paceAfter(startsPerTurn, nowMs - turnedAtMs);
     turnedAtMs = nowMs;
     started = 0;
     // Else all of a small wave would reach their models late: the first would wait for the last to be read and planned.

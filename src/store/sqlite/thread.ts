@@ -2,6 +2,7 @@
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
+import { type Pace, paceAfter } from "../../core/pacing/pace.ts";
 import { StoreError } from "../../ports/store.ts";
 import type { StoreSideTelemetry } from "../../ports/telemetry.ts";
 import type { Answer, Call, Reply, Request } from "./calls.ts";
@@ -46,8 +47,8 @@ function startData(): StartData {
   };
 }
 
-/** Answers handed to their callers in one turn of the event loop: so many for each millisecond that the last one took, within bounds. */
-const ANSWERS_PER_TURN = { least: 16, most: 48, perMs: 5 };
+/** Answers handed to their callers in one turn of the event loop. */
+const ANSWERS_PER_TURN: Pace = { least: 16, most: 48, perMs: 5 };
 
 /** A running thread. */
 export interface Thread {
@@ -122,8 +123,7 @@ export function startThread(
   let answeredMs = 0;
   const answerSome = (): void => {
     const nowMs = performance.now();
-    const { least, most, perMs } = ANSWERS_PER_TURN;
-    const count = Math.min(most, Math.max(least, Math.ceil((nowMs - answeredMs) * perMs)));
+    const count = paceAfter(ANSWERS_PER_TURN, nowMs - answeredMs);
     answeredMs = nowMs;
     for (const answered of arrived.splice(0, count)) answer(answered);
     if (arrived.length > 0) setImmediate(answerSome);
