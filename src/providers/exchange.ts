@@ -44,6 +44,8 @@ export interface ProviderExchange {
   /** Longest line and event of its answer, characters; that of bounds.ts unless said otherwise. */
   readonly lineCharactersMax?: number;
   readonly signal: AbortSignal;
+  /** Whether an earlier exchange of the same round has been answered: whatever fails now, the round ran. */
+  readonly hasRun?: boolean;
   /** Opens the reader of a 2xx answer. */
   read(head: AnswerHead): AnswerReader;
   /** Makes the failure of any other answer; the body is bounded and may be cut. */
@@ -268,7 +270,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     return this.#failure({
       code: "provider_unavailable",
       message: wasSent ? "The connection to the provider was lost." : "The provider could not be reached.",
-      certainlyNotRun: !wasSent,
+      certainlyNotRun: !wasSent && this.#exchange.hasRun !== true,
       cause,
     });
   }

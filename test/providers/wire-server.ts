@@ -21,6 +21,8 @@ export interface WireServer {
   readonly open: number;
   /** Resolves when no connection is open. */
   closed(): Promise<void>;
+  /** From now on connecting is refused; open connections stay. */
+  stopListening(): void;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function startWireServer(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
+  const ended = once(server, "close");
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
@@ -69,13 +72,16 @@ export async function startWireServer(
     get open() {
       return sockets.size;
     },
+    stopListening() {
+      server.close();
+    },
     async closed() {
       if (sockets.size > 0) await once(server, "idle");
     },
     async close() {
       for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
+      if (server.listening) server.close();
+      await ended;
     },
   };
 }

@@ -43,6 +43,7 @@ export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Pro
           path,
           body: JSON.stringify(isFirst ? request : { ...request, continuationToken }),
           signal,
+          hasRun: !isFirst,
           read: (head) => decoder.read(head),
           refuse: (head, body) => refusedFailure({ head, body, apiKey, model, nowMs: clock.nowMs(), isFirst }),
         });

@@ -123,6 +123,18 @@ test("a further answer that is refused fails the round, which ran", async (conte
   assert.equal(foldParts(parts).text, "Once upon 🎉");
 });
 
+test("a further answer that cannot be asked for fails the round, which ran", async (context) => {
+  const { server, provider } = await setUp(context);
+  server.script(({ socket }) => {
+    server.wire.stopListening();
+    socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
+    socket.end(readFixture("continuation-1"));
+  });
+  const { failure } = await run(provider);
+  assert.deepEqual([failure?.code, failure?.certainlyNotRun], ["provider_unavailable", false]);
+  assert.equal(server.bodies.length, 1);
+});
+
 test("no further answer is asked for when the turn was stopped in between", async (context) => {
   const { server, provider } = await setUp(context);
   server.script(streamFixture("continuation-1"));
