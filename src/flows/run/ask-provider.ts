@@ -3,6 +3,7 @@ import type { Usage, Warning } from "../../contract/resources.ts";
 import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
 import type { Ladder } from "../../core/turn/ladder.ts";
 import type { Plan } from "../../core/turn/plan.ts";
+import { produced } from "../../core/turn/produced.ts";
 import { ProviderFailure, type ProviderPart } from "../../ports/provider.ts";
 import type { World } from "../../ports/world.ts";
 import { outputCharactersOf } from "./output-characters.ts";
@@ -50,6 +51,7 @@ export async function askProvider(
       await askOnce(world, run, plan, ladder, meter, received);
       return { failure: null, received };
     } catch (error) {
+      if (error instanceof OutputLimitReached) received.usage = usageAtLimit(plan, received.usage);
       if (run.stopReason !== null || error instanceof OutputLimitReached) return { failure: null, received };
       const delayMs = RETRY_DELAYS_MS[attempt];
       const waitedMs = world.clock.monotonicMs() - startedMs;
@@ -72,6 +74,11 @@ export async function askProvider(
 
 /** Thrown inside to stop a provider that does not stop at max_output_tokens. */
 class OutputLimitReached extends Error {}
+
+/** What a provider told before it was stopped is no count of its output: that is all it was allowed, which it has passed. */
+function usageAtLimit({ prompt, promptCharacters }: Plan, told: Usage | null): Usage {
+  return produced(promptCharacters, prompt.maxOutputTokens * CHARACTERS_PER_TOKEN, told);
+}
 
 async function askOnce(
   world: World,
