@@ -80,6 +80,15 @@ const ROWS: readonly Row[] = [
     { description: "D", allOf: [{ $ref: "#/$defs/a" }] },
     { $ref: "#/$defs/a" },
   ],
+  [
+    "a wrapper around a reference keeps its definitions",
+    {
+      allOf: [{ $ref: "#/definitions/a" }],
+      description: "words",
+      definitions: { a: { type: "string", pattern: "x" } },
+    },
+    { $ref: "#/$defs/a", $defs: { a: { type: "string", description: 'Must satisfy {"pattern":"x"}' } } },
+  ],
   ["a wrapper around one schema is both", { title: "T", allOf: [{ type: "string" }] }, { title: "T", type: "string" }],
 ];
 

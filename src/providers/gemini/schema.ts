@@ -40,11 +40,7 @@ const IDLE: ReadonlySet<string> = new Set([
 export function limitSchema(schema: JsonRecord): JsonRecord {
   // Beside a reference nothing may stand that does not begin with `$`; a root that is one keeps its definitions.
   if (typeof schema.$ref === "string") {
-    const definitions = schema.$defs ?? schema.definitions;
-    return {
-      $ref: schema.$ref.replace(/^#\/definitions\//, "#/$defs/"),
-      ...(isRecord(definitions) ? { $defs: limitProperties(definitions) } : {}),
-    };
+    return { $ref: schema.$ref.replace(/^#\/definitions\//, "#/$defs/"), ...limitDefinitions(schema) };
   }
   const limited: Record<string, unknown> = {};
   const untold: Record<string, unknown> = {};
@@ -57,12 +53,18 @@ export function limitSchema(schema: JsonRecord): JsonRecord {
     else if (keyword === "allOf" && Array.isArray(value) && value.length === 1 && isRecord(value[0])) {
       // What generators wrap around a reference in order to describe it.
       const only = limitSchema(value[0]);
-      if (typeof only.$ref === "string") return only;
+      if (typeof only.$ref === "string") return { ...only, ...limitDefinitions(schema) };
       Object.assign(limited, only);
     } else if (!IDLE.has(keyword) && !keyword.startsWith("x-")) untold[keyword] = value;
   }
   if (Object.keys(untold).length > 0) limited.description = describe(limited.description, untold);
   return limited;
+}
+
+/** The definitions of a schema that is nothing but a reference; nothing when it has none. */
+function limitDefinitions(schema: JsonRecord): JsonRecord {
+  const definitions = schema.$defs ?? schema.definitions;
+  return isRecord(definitions) ? { $defs: limitProperties(definitions) } : {};
 }
 
 function limitValue(holds: "value" | "schema" | "schemas" | "properties", value: unknown): unknown {
