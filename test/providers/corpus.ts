@@ -109,6 +109,11 @@ const ROWS: readonly Row[] = [
     { calls: [call("minted_1", "a", '{"x":1}'), call("minted_2", "a", '{"x":2}')], usage: USAGE, ...ended },
   ],
   ["bent-arguments-grow", { calls: [call("c", "a", '{"x":[1,2]}')], usage: USAGE, ...ended }],
+  ["bent-arguments-nested-alike", { calls: [call("c", "a", '{"not":{"not":{"x":1}}}')], usage: USAGE, ...ended }],
+  [
+    "bent-calls-announced-empty",
+    { calls: [call("c", "a", '{"x":1}'), call("d", "b", '{"y":2}')], usage: USAGE, ...ended },
+  ],
   ["bent-arguments-announced-empty", { calls: [call("c", "a", '{"x":1}')], usage: USAGE, ...ended }],
   ["bent-arguments-missing", { calls: [call("c", "a", "{}"), call("d", "b", "{}")], usage: USAGE, ...ended }],
   [

@@ -31,6 +31,8 @@ interface OpenCall {
   name: string | null;
   /** All arguments so far. */
   arguments: string;
+  /** Another way to read what came, which the end decides on; null: there is none. */
+  otherReading: string | null;
   /** How much of them has been handed over. */
   handedOver: number;
   readonly cleaner: TextCleaner;
@@ -79,13 +81,19 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
 
   function open(delta: JsonRecord): OpenCall {
     // The next call begins: those before it that are whole are finished.
-    for (const call of calls) if (isWhole(call.arguments)) close(call);
+    for (const call of calls) {
+      decide(call);
+      // `{}` may be replaced as long as the server can say which call it means.
+      const isPreliminary = call.wireIndex !== null && call.handedOver === 0 && call.arguments === "{}";
+      if (isWhole(call.arguments) && !isPreliminary) close(call);
+    }
     const call: OpenCall = {
       index: calls.length,
       wireIndex: readIndex(delta),
       wireId: readText(delta.id),
       name: null,
       arguments: "",
+      otherReading: null,
       handedOver: 0,
       cleaner: createTextCleaner(options.unreadable),
       isFinished: false,
@@ -108,10 +116,12 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
     if (isBlank(value)) return;
     const fragment = call.cleaner.clean(textOf(value));
     const known = call.arguments;
-    // A fragment that begins a JSON object again is a repetition of the whole, or its continuation from the start: no JSON object
-    // has a second `{` where its first one stands.
+    if (call.otherReading !== null) call.otherReading += fragment;
+    // A fragment that begins a JSON object again is a repetition of the whole, or its continuation from the start.
     if (known !== "" && fragment.startsWith("{")) {
       if (fragment.startsWith(known)) {
+        // Or a member that looks like the whole: `{"not":` and then `{"not":{}}}`.
+        if (!isWhole(known)) call.otherReading ??= known + fragment;
         call.arguments = fragment;
         return;
       }
@@ -124,8 +134,17 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
     call.arguments = known + fragment;
   }
 
+  /** Of two readings the first counts, unless the other alone is whole. */
+  function decide(call: OpenCall): void {
+    if (call.otherReading === null) return;
+    if (!isWhole(call.arguments) && isWhole(call.otherReading)) call.arguments = call.otherReading;
+    call.otherReading = null;
+  }
+
   function handOver(call: OpenCall): void {
     if (call.isFinished || call.name === null || call.arguments.length === call.handedOver) return;
+    // What is in doubt waits.
+    if (call.otherReading !== null) return;
     // Some servers open every call with `{}` and send its arguments afterwards: what may still be replaced waits.
     if (call.handedOver === 0 && call.arguments === "{}") return;
     push({ type: "call_arguments", index: call.index, delta: call.arguments.slice(call.handedOver) });
@@ -147,7 +166,10 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
     for (const call of calls) {
       if (call.isFinished) continue;
       if (call.name === null) throw options.fail("The provider sent a tool call without a name.");
-      call.arguments += call.cleaner.end();
+      const rest = call.cleaner.end();
+      call.arguments += rest;
+      if (call.otherReading !== null) call.otherReading += rest;
+      decide(call);
       // Cut within its arguments: the call stays open and the turn ends incomplete.
       if (isCut && !isWhole(call.arguments)) {
         handOver(call);
