@@ -130,7 +130,9 @@ function usageOf(plan: Plan, asked: Asked, status: TerminalStatus): Usage {
 function formatWarning(world: World, run: Run, outcome: Outcome, output: readonly OutputItem[]): Warning[] {
   const { format } = run.head.text;
   if (format.type !== "json_schema" || outcome.status !== "completed") return [];
-  const texts = output.flatMap((item) => (item.type === "message" ? item.content : []));
+  // With a call the answer is still to come, and a commentary is none.
+  if (output.some((item) => item.type === "function_call")) return [];
+  const texts = output.flatMap((item) => (item.type === "message" && item.phase !== "commentary" ? item.content : []));
   if (texts.length === 0 || texts.some((part) => part.type === "refusal")) return [];
   const text = texts.map((part) => (part.type === "output_text" ? part.text : "")).join("");
   if (world.jsonSchemas.accepts(format.schema, text)) return [];

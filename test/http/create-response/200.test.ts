@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { Check } from "typebox/value";
 import { ResponseObject } from "../../../src/contract/resources.ts";
-import { calls, says, USAGE } from "../../support/scripted-provider.ts";
+import { calls, FINISHED, says, USAGE } from "../../support/scripted-provider.ts";
 import { TestService, testModel, TEST_MODELS } from "../../support/service.ts";
 
 const service = await TestService.start({
@@ -241,7 +241,21 @@ test("a provider that does not stop at max_output_tokens is stopped", async () =
   service.provider.plays([[{ type: "text", text: "x".repeat(5000) }], new Promise(() => {})]);
   const { json } = await service.create({ input: "Hi", max_output_tokens: 16 });
   assert.deepEqual([json.status, json.incomplete_details], ["incomplete", { reason: "max_output_tokens" }]);
-  assert.ok(json.usage.output_tokens > 0);
+  assert.equal(json.usage.output_tokens, 16);
+});
+
+test("stopped at max_output_tokens, what a provider counted at its start is not taken for its output", async () => {
+  const early = { ...USAGE, input_tokens: 7, output_tokens: 1, total_tokens: 8 };
+  service.provider.plays([
+    [
+      { type: "usage", usage: early },
+      { type: "text", text: "x".repeat(5000) },
+    ],
+    new Promise(() => {}),
+  ]);
+  const { json } = await service.create({ input: "Hi", max_output_tokens: 16 });
+  assert.equal(json.status, "incomplete");
+  assert.deepEqual([json.usage.input_tokens, json.usage.output_tokens, json.usage.total_tokens], [7, 16, 23]);
 });
 
 test("a model that declines completes, its refusal part behind the text produced before", async () => {
@@ -358,6 +372,35 @@ test("output that breaks its json_schema is returned as it came, with a warning"
   assert.equal(broken.json["svc:warnings"][0].code, "output_not_valid");
   const kept = await service.create({ input: "Hi", text });
   assert.equal("svc:warnings" in kept.json, false);
+  // Words before a call are not the answer, which is still to come.
+  service.provider.plays([
+    [
+      { type: "text", text: "Let me look." },
+      { type: "call_started", index: 0, callId: "c", name: "look_up" },
+      { type: "call_arguments", index: 0, delta: "{}" },
+      { type: "call_finished", index: 0 },
+    ],
+    FINISHED,
+  ]);
+  const calling = await service.create({ input: "Hi", text, tools: [TOOL] });
+  assert.deepEqual(
+    calling.json.output.map(({ type }: { type: string }) => type),
+    ["message", "function_call"],
+  );
+  assert.equal("svc:warnings" in calling.json, false);
+  // Nor is a commentary.
+  service.provider.plays([
+    [
+      { type: "message_started", phase: "commentary" },
+      { type: "text", text: "Let me think." },
+      { type: "message_started", phase: "final_answer" },
+      { type: "text", text: '{"a":1}' },
+    ],
+    FINISHED,
+  ]);
+  const commented = await service.create({ input: "Hi", text });
+  assert.equal(commented.json.output.length, 2);
+  assert.equal("svc:warnings" in commented.json, false);
 });
 
 test("the body is read as JSON whatever its Content-Type says", async () => {
