@@ -97,3 +97,12 @@ test("only the first of what is added together opens a turn", () => {
     [true, false, false],
   );
 });
+
+test("an output before its call is refused, naming it", () => {
+  assertRefuses(
+    () => add([user(), output("c"), call("c")]),
+    "items",
+    "items[1] (function_call_output)",
+    "before its output",
+  );
+});

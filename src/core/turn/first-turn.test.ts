@@ -205,3 +205,12 @@ test("on a later turn a reference into the history adds nothing, an unknown one 
   );
   assertRefuses(() => turnOf([{ id: "msg_known" }], LATER), "input", "no user text");
 });
+
+test("row 6: an output before its call is refused: it would be no exchange", () => {
+  for (const input of [
+    [output("c"), call("c"), user("x")],
+    [output("c"), user("x"), call("c")],
+  ]) {
+    assertRefuses(() => turnOf(input), "input", "input[0] (function_call_output)", "a call goes before its output");
+  }
+});

@@ -78,7 +78,10 @@ function hasUserText(item: InputItem): boolean {
   return userText(item) !== null;
 }
 
-/** Rows "function_call with its matching function_call_output" and the one below: half a pair is refused, naming the missing half. */
+/**
+ * Rows "function_call with its matching function_call_output" and the one below: half a pair is refused, naming the missing half, and so is
+ * an output before its call, which no model could make sense of.
+ */
 export function checkPairs(
   items: readonly InputItem[],
   param: "input" | "items",
@@ -106,6 +109,14 @@ export function checkPairs(
         item.index,
         item.type,
         `the function_call_output with call_id ${JSON.stringify(item.callId)} is missing.`,
+      );
+    }
+    if (item.type === "function_call_output" && (calls.get(item.callId)?.index ?? -1) > item.index) {
+      throw refuseItem(
+        param,
+        item.index,
+        item.type,
+        `the function_call with call_id ${JSON.stringify(item.callId)} stands behind it: a call goes before its output.`,
       );
     }
     if (item.type === "function_call_output" && !calls.has(item.callId) && !answersElsewhere(item.callId)) {
