@@ -22,9 +22,12 @@ import { waitReply } from "./wait-reply.ts";
 /** Runs one model turn and answers with its response object, or with the stream of its events. */
 export async function createResponse(gateway: Gateway, exchange: Exchange): Promise<Reply> {
   const caller = await admit(gateway, exchange);
-  const body = await exchange.readBody().catch((error: unknown) => {
+  let body: Uint8Array;
+  try {
+    body = await exchange.readBody();
+  } catch (error) {
     throw payingFirst(caller, error);
-  });
+  }
   const { reply } = await gateway.admission.during(() => beginResponse(gateway, exchange, caller, body));
   return reply;
 }

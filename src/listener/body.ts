@@ -11,19 +11,11 @@ export class ConnectionLost extends Error {
 }
 
 /** The whole body, like `readBody`; refuses 400 a Content-Encoding, since what it would hide is not JSON. */
-export async function readPlainBody(
-  request: IncomingMessage,
-  head: RequestHead,
-  bytesMax: number,
-): Promise<Uint8Array> {
+export function readPlainBody(request: IncomingMessage, head: RequestHead, bytesMax: number): Promise<Uint8Array> {
   const [coding] = head.contentEncodings;
-  if (coding !== undefined) {
-    throw invalidInput(
-      null,
-      `Content-Encoding ${coding} is not read: send the body as it is, without a Content-Encoding.`,
-    );
-  }
-  return readBody(request, bytesMax);
+  if (coding === undefined) return readBody(request, bytesMax);
+  const advice = "send the body as it is, without a Content-Encoding.";
+  return Promise.reject(invalidInput(null, `Content-Encoding ${coding} is not read: ${advice}`));
 }
 
 /**
