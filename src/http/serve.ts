@@ -31,7 +31,6 @@ export function serveOperation(routed: RoutedRequest, route: ServedRoute, servin
     checkHost(routed, head.hosts);
     // The router takes `/responses//cancel` for a path with an empty id; it is another path.
     if (hasEmptyParam(routed.params)) return service.refuseUnknownRoute(head.authorization);
-    // A body sent to a route that reads none is left to Node, which discards it.
     if (route.body !== null) service.refuseUnread(route.operation);
     const exchange: Exchange = {
       operation: route.operation,
@@ -39,6 +38,7 @@ export function serveOperation(routed: RoutedRequest, route: ServedRoute, servin
       idempotencyKeys: head.idempotencyKeys,
       params: routed.params,
       query: readQuery(routed.request.url ?? ""),
+      // Of a route that reads none it is never asked for: Node discards what was sent.
       readBody: () => readPlainBody(routed.request, head, serving.bodyBytesMax),
       allowance: null,
     };

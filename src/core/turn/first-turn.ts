@@ -111,7 +111,9 @@ export function checkPairs(
         `the function_call_output with call_id ${JSON.stringify(item.callId)} is missing.`,
       );
     }
-    if (item.type === "function_call_output" && (calls.get(item.callId)?.index ?? -1) > item.index) {
+    if (item.type !== "function_call_output") continue;
+    const call = calls.get(item.callId);
+    if (call !== undefined && call.index > item.index) {
       throw refuseItem(
         param,
         item.index,
@@ -119,7 +121,7 @@ export function checkPairs(
         `the function_call with call_id ${JSON.stringify(item.callId)} stands behind it: a call goes before its output.`,
       );
     }
-    if (item.type === "function_call_output" && !calls.has(item.callId) && !answersElsewhere(item.callId)) {
+    if (call === undefined && !answersElsewhere(item.callId)) {
       // Outputs that come without calls and without user text have a sentence of their own below.
       if (param === "input" && calls.size === 0 && !items.some(hasUserText)) continue;
       throw refuseItem(

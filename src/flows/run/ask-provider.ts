@@ -51,8 +51,10 @@ export async function askProvider(
       await askOnce(world, run, plan, ladder, meter, received);
       return { failure: null, received };
     } catch (error) {
-      if (error instanceof OutputLimitReached) received.usage = usageAtLimit(plan, received.usage);
-      if (run.stopReason !== null || error instanceof OutputLimitReached) return { failure: null, received };
+      if (error instanceof OutputLimitReached) {
+        return { failure: null, received: { ...received, usage: usageAtLimit(plan, received.usage) } };
+      }
+      if (run.stopReason !== null) return { failure: null, received };
       const delayMs = RETRY_DELAYS_MS[attempt];
       const waitedMs = world.clock.monotonicMs() - startedMs;
       const mayRetry =
