@@ -150,7 +150,7 @@ const selectAll = many<{ beforeId: number; limit: number }, AuditRow>(`
     from audit_log
    where id < :beforeId
    order by id desc
-   limit :limit`);
+   limit +:limit`);
 
 const selectOf = many<{ organizationId: string; beforeId: number; limit: number }, AuditRow>(`
   select ${ENTRY_COLUMNS}
@@ -158,14 +158,14 @@ const selectOf = many<{ organizationId: string; beforeId: number; limit: number 
    where organization_id = :organizationId
      and id < :beforeId
    order by id desc
-   limit :limit`);
+   limit +:limit`);
 
 const selectBehind = many<{ id: number; limit: number }, AuditRow>(`
   select ${ENTRY_COLUMNS}
     from audit_log
    where id > :id
    order by id
-   limit :limit`);
+   limit +:limit`);
 
 const insertEntry = change<AuditRow>(`
   insert into audit_log (id, organization_id, at_ms, actor_kind, actor_id, action, target, before, after, hash)

@@ -74,7 +74,7 @@ const deleteClaim = change<{ id: number }>(`
 /** Forgets up to `limit` keys claimed before then. */
 export const deleteClaimsBefore = change<{ beforeMs: number; limit: number }>(`
   delete from claims
-   where id in (select id from claims where claimed_at_ms <= :beforeMs order by claimed_at_ms limit :limit)`);
+   where id in (select id from claims where claimed_at_ms <= :beforeMs order by claimed_at_ms limit +:limit)`);
 
 const selectClaim = one<{ organizationId: string; endpoint: string; key: string }, ClaimRow>(`
   select id,

@@ -74,7 +74,7 @@ export const selectItemsAfter = many<{ threadId: number; position: number; limit
      and i.position > :position
      and i.deleted_at_ms is null
    order by i.position
-   limit :limit`);
+   limit +:limit`);
 
 /** A thread's live items before a position, newest first. */
 export const selectItemsBefore = many<{ threadId: number; position: number; limit: number }, ListedRow>(`
@@ -84,7 +84,7 @@ export const selectItemsBefore = many<{ threadId: number; position: number; limi
      and i.position < :position
      and i.deleted_at_ms is null
    order by i.position desc
-   limit :limit`);
+   limit +:limit`);
 
 /** The place of an item that the thread's history holds or has held. */
 export const selectPosition = one<{ threadId: number; itemId: string }, { position: number }>(`

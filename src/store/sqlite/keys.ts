@@ -156,7 +156,7 @@ export const listKeys = plain("point", (connection, query: { organizationId: str
 /** Forgets up to `limit` secrets whose grace is over. */
 export const deleteSecretsBefore = change<{ beforeMs: number; limit: number }>(`
   delete from key_secrets
-   where rowid in (select rowid from key_secrets where expires_at_ms <= :beforeMs limit :limit)`);
+   where rowid in (select rowid from key_secrets where expires_at_ms <= :beforeMs limit +:limit)`);
 
 function decodeKey(row: KeyRow): ApiKey {
   const { id, organizationId, memberId, name, permission, createdAt, revokedAt } = row;

@@ -118,4 +118,4 @@ const deleteStartedBefore = change<{ beforeMs: number; limit: number }>(`
                      from sessions
                     where started_at_ms <= :beforeMs
                     order by started_at_ms
-                    limit :limit)`);
+                    limit +:limit)`);

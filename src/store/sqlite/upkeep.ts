@@ -90,7 +90,7 @@ const eraseItems = change<{ beforeMs: number; limit: number }>(`
                    and deleted_at_ms is not null
                    and body is not null
                  order by deleted_at_ms
-                 limit :limit)`);
+                 limit +:limit)`);
 
 const eraseResponses = change<{ beforeMs: number; limit: number }>(`
   update responses
@@ -104,7 +104,7 @@ const eraseResponses = change<{ beforeMs: number; limit: number }>(`
                    and head is not null
                    and completed_at is not null
                  order by deleted_at_ms
-                 limit :limit)`);
+                 limit +:limit)`);
 
 /** Deleted conversations whose content, or a branch's, may still be there. */
 const selectThreadsToErase = many<{ beforeMs: number; limit: number }, { id: number }>(`
@@ -114,14 +114,14 @@ const selectThreadsToErase = many<{ beforeMs: number; limit: number }, { id: num
      and deleted_at_ms is not null
      and metadata is not null
    order by deleted_at_ms
-   limit :limit`);
+   limit +:limit`);
 
 /** A conversation's thread and the branches that it is the root of. */
 const FAMILY = "select id from threads where id = :id union all select id from threads where root_id = :id";
 
 const removeItemsOf = change<{ id: number; limit: number }>(`
   delete from items
-   where id in (select id from items where thread_id in (${FAMILY}) limit :limit)`);
+   where id in (select id from items where thread_id in (${FAMILY}) limit +:limit)`);
 
 /** Its running turns' heads stay until they have settled. */
 const eraseResponsesOf = change<{ id: number; limit: number }>(`
@@ -134,7 +134,7 @@ const eraseResponsesOf = change<{ id: number; limit: number }>(`
                  where thread_id in (${FAMILY})
                    and head is not null
                    and completed_at is not null
-                 limit :limit)`);
+                 limit +:limit)`);
 
 const selectUnerasedOf = one<{ id: number }, { id: number }>(`
   select id
