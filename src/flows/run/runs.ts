@@ -1,10 +1,11 @@
 // The runs under way on this node: find, stop, wait for all.
+import { Registry } from "../../core/registry/registry.ts";
 import type { Run } from "./run.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
 export class Runs {
   readonly slots: Slots;
-  readonly #live = new Map<string, Run>();
+  readonly #live = new Registry<string, Run>();
   readonly #idle: (() => void)[] = [];
   #beginning = 0;
 
@@ -18,7 +19,7 @@ export class Runs {
 
   /** The runs of one API key. */
   ofKey(keyId: string): readonly Run[] {
-    return Array.from(this.#live.values()).filter((run) => run.caller.keyId === keyId);
+    return this.#live.values().filter((run) => run.caller.keyId === keyId);
   }
 
   /** Counts a turn that is being begun, so that a drain waits for it. Calling the result ends that. */
@@ -35,7 +36,7 @@ export class Runs {
   }
 
   remove(run: Run): void {
-    this.#live.delete(run.head.id);
+    this.#live.take(run.head.id);
     this.#tellWhenIdle();
   }
 

@@ -3,6 +3,7 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { type Pace, paceAfter } from "../../core/pacing/pace.ts";
+import { Registry } from "../../core/registry/registry.ts";
 import { StoreError } from "../../ports/store.ts";
 import type { StoreSideTelemetry } from "../../ports/telemetry.ts";
 import type { Answer, Call, Reply, Request } from "./calls.ts";
@@ -75,7 +76,7 @@ export function startThread(
     workerData: { role, settings, checkpoints, ...startData() } satisfies ThreadData & StartData,
     transferList: checkpoints === null ? [] : [checkpoints],
   });
-  const callers = new Map<number, Waiting>();
+  const callers = new Registry<number, Waiting>();
   let opening: Caller | null = null;
   let gone: StoreError | null = null;
   let nextId = 1;
@@ -91,16 +92,11 @@ export function startThread(
       if (calls.length > 0) request({ kind: "calls", calls });
     } catch (error) {
       const failed = new StoreError("failed", "An argument cannot cross to the store's thread.", { cause: error });
-      for (const { id } of calls) take(id)?.reject(failed);
+      for (const { id } of calls) callers.take(id)?.reject(failed);
     }
   };
-  const take = (id: number): Waiting | undefined => {
-    const caller = callers.get(id);
-    callers.delete(id);
-    return caller;
-  };
   const answer = ({ id, outcome }: Answer): void => {
-    const caller = take(id);
+    const caller = callers.take(id);
     if (caller !== undefined) {
       telemetry?.callAnswered(
         caller.name,
@@ -114,8 +110,7 @@ export function startThread(
   const lose = (error: StoreError): void => {
     gone ??= error;
     opening?.reject(gone);
-    for (const caller of callers.values()) caller.reject(gone);
-    callers.clear();
+    for (const caller of callers.takeAll()) caller.reject(gone);
   };
 
   // Each answer sets its caller to work, which costs more than the answer: a whole group's callers in one turn of the event loop
