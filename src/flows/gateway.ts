@@ -19,6 +19,8 @@ const ADMITTED_MAX = 256;
 const STARTS_PER_TURN: Pace = { least: 8, most: 48, perMs: 5 };
 /** Waiting creates that let those before them begin first; beyond that, commits that more of them share count for more. */
 const FEW_WAITING = 32;
+/** As many as share a commit well; what waits before it begins is little that a collection of young objects has to copy (P14). */
+const AT_WORK_MAX = 64;
 
 export interface Gateway {
   readonly world: World;
@@ -43,7 +45,10 @@ export function createGateway(world: World): Gateway {
   const { limits, clock } = world;
   const runs = new Runs(limits.concurrent_turns, limits.queued_turns);
   const openStreams = createOpenStreams();
-  const admission = createAdmission({ max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, few: FEW_WAITING }, clock);
+  const admission = createAdmission(
+    { max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, few: FEW_WAITING, atWorkMax: AT_WORK_MAX },
+    clock,
+  );
   let draining = false;
   return {
     world,

@@ -7,7 +7,10 @@ const clock = { nowMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("what is over the limit is refused at once, and let in again when a place is free", async () => {
-  const admission = createAdmission({ max: 2, startsPerTurn: { least: 8, most: 8, perMs: 0 }, few: 0 }, clock);
+  const admission = createAdmission(
+    { max: 2, startsPerTurn: { least: 8, most: 8, perMs: 0 }, few: 0, atWorkMax: 100 },
+    clock,
+  );
   const { promise, resolve } = Promise.withResolvers<void>();
   const held = [admission.during(() => promise), admission.during(() => promise)];
   await assert.rejects(
@@ -20,7 +23,10 @@ test("what is over the limit is refused at once, and let in again when a place i
 });
 
 test("no more start in one turn of the event loop than may, first come first served", async () => {
-  const admission = createAdmission({ max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 }, few: 0 }, clock);
+  const admission = createAdmission(
+    { max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 }, few: 0, atWorkMax: 100 },
+    clock,
+  );
   const started: number[] = [];
   const all = [1, 2, 3, 4, 5].map((number) =>
     admission.during(() => {
@@ -38,7 +44,10 @@ test("no more start in one turn of the event loop than may, first come first ser
 test("a long turn of the event loop lets more start in the next, up to a bound", async () => {
   let nowMs = 0;
   const moving = { ...clock, monotonicMs: () => nowMs };
-  const admission = createAdmission({ max: 100, startsPerTurn: { least: 1, most: 5, perMs: 1 }, few: 0 }, moving);
+  const admission = createAdmission(
+    { max: 100, startsPerTurn: { least: 1, most: 5, perMs: 1 }, few: 0, atWorkMax: 100 },
+    moving,
+  );
   let started = 0;
   const all = Array.from({ length: 20 }, () =>
     admission.during(() => {
@@ -61,7 +70,7 @@ test("a long turn of the event loop lets more start in the next, up to a bound",
 });
 
 test("a few that wait let those before them begin first; many do not", async () => {
-  const settings = { max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 }, few: 2 };
+  const settings = { max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 }, few: 2, atWorkMax: 100 };
   for (const [waiting, startedBefore] of [
     [2, 2],
     [3, 4],
@@ -85,7 +94,10 @@ test("a few that wait let those before them begin first; many do not", async () 
 });
 
 test("who comes while others wait does not overtake them", async () => {
-  const admission = createAdmission({ max: 100, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 5 }, clock);
+  const admission = createAdmission(
+    { max: 100, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 5, atWorkMax: 100 },
+    clock,
+  );
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const started: number[] = [];
   const ask = (number: number) =>
@@ -102,8 +114,38 @@ test("who comes while others wait does not overtake them", async () => {
   assert.deepEqual(started, [1, 2, 3]);
 });
 
+test("a busy event loop lets no more begin while as many as it can take are at work; an idle one lets them", async () => {
+  let nowMs = 0;
+  const moving = { ...clock, monotonicMs: () => nowMs };
+  const settings = { max: 100, startsPerTurn: { least: 2, most: 2, perMs: 1 }, few: 0, atWorkMax: 3 };
+  const admission = createAdmission(settings, moving);
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  let started = 0;
+  const begin = () => {
+    started++;
+    return over;
+  };
+  const turnOf = async (milliseconds: number) => {
+    nowMs += milliseconds;
+    await nextTurn();
+    return started;
+  };
+  const all = [admission.finishing(() => over), ...Array.from({ length: 7 }, () => admission.during(begin))];
+  assert.equal(started, 2);
+  assert.equal(await turnOf(5), 2);
+  assert.equal(await turnOf(5), 2);
+  assert.equal(await turnOf(0), 4);
+  assert.equal(await turnOf(5), 4);
+  end();
+  while (started < 7) await turnOf(5);
+  await Promise.all(all);
+});
+
 test("a failure gives its place back", async () => {
-  const admission = createAdmission({ max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 0 }, clock);
+  const admission = createAdmission(
+    { max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 0, atWorkMax: 100 },
+    clock,
+  );
   for (let round = 0; round < 3; round++) {
     await assert.rejects(
       admission.during(() => Promise.reject(new Error("no"))),
@@ -113,7 +155,10 @@ test("a failure gives its place back", async () => {
 });
 
 test("a turn that ends is counted, and is never refused itself", async () => {
-  const admission = createAdmission({ max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 0 }, clock);
+  const admission = createAdmission(
+    { max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 0, atWorkMax: 100 },
+    clock,
+  );
   const { promise, resolve } = Promise.withResolvers<void>();
   const ending = [admission.finishing(() => promise), admission.finishing(() => promise)];
   assert.equal(admission.admitted(), 2);

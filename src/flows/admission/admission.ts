@@ -23,7 +23,12 @@ export interface AdmissionSettings {
   readonly startsPerTurn: Pace;
   /** So few that wait let those before them begin first; more of them do not wait for that. */
   readonly few: number;
+  /** Creates that begin and turns that are settled at once, while the event loop is busy: more wait for each other, and get no more done. */
+  readonly atWorkMax: number;
 }
+
+/** A turn of the event loop shorter than this, milliseconds, had little to do: what is at work waits for the disk, not for the process. */
+const IDLE_TURN_MS = 1;
 
 /** The refusal of a create that there is no room for. */
 export function overloaded(): Refusal {
@@ -32,10 +37,12 @@ export function overloaded(): Refusal {
   });
 }
 
-export function createAdmission({ max, startsPerTurn, few }: AdmissionSettings, clock: Clock): Admission {
+export function createAdmission(settings: AdmissionSettings, clock: Clock): Admission {
+  const { max, startsPerTurn, few, atWorkMax } = settings;
   const { least } = startsPerTurn;
   let admitted = 0;
   let beginning = 0;
+  let finishing = 0;
   let started = 0;
   let mayStart = least;
   let turnedAtMs = 0;
@@ -46,7 +53,7 @@ export function createAdmission({ max, startsPerTurn, few }: AdmissionSettings, 
   function turn(): void {
     isTurning = false;
     const nowMs = clock.monotonicMs();
-    mayStart = paceAfter(startsPerTurn, nowMs - turnedAtMs);
+    mayStart = startsAfter(nowMs - turnedAtMs);
     turnedAtMs = nowMs;
     started = 0;
     // Else all of a small wave would reach their models late: the first would wait for the last to be read and planned.
@@ -55,7 +62,12 @@ export function createAdmission({ max, startsPerTurn, few }: AdmissionSettings, 
       started++;
       start();
     }
-    if (started > 0) turnLater();
+    if (started > 0 || waiting.length > 0) turnLater();
+  }
+
+  function startsAfter(lastTurnMs: number): number {
+    const pace = paceAfter(startsPerTurn, lastTurnMs);
+    return lastTurnMs < IDLE_TURN_MS ? pace : Math.max(0, Math.min(pace, atWorkMax - beginning - finishing));
   }
 
   function turnLater(): void {
@@ -89,10 +101,12 @@ export function createAdmission({ max, startsPerTurn, few }: AdmissionSettings, 
     },
     async finishing(work) {
       admitted++;
+      finishing++;
       try {
         return await work();
       } finally {
         admitted--;
+        finishing--;
       }
     },
     admitted: () => admitted,
