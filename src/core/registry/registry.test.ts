@@ -24,8 +24,11 @@ test("a key that is set again stands for its last value alone", () => {
 test("all are seen in the order in which they came, and can be taken at once", () => {
   const registry = new Registry<number, { readonly name: string }>();
   for (const key of [3, 1, 2]) registry.set(key, { name: String(key) });
+  registry.set(4, { name: "4" });
   registry.take(1);
-  assert.deepEqual(registry.values(), [{ name: "3" }, { name: "2" }]);
-  assert.deepEqual(registry.takeAll(), [{ name: "3" }, { name: "2" }]);
+  assert.deepEqual(registry.values(), [{ name: "3" }, { name: "2" }, { name: "4" }]);
+  assert.deepEqual(registry.takeFirst(), { name: "3" });
+  assert.deepEqual(registry.takeAll(), [{ name: "2" }, { name: "4" }]);
+  assert.equal(registry.takeFirst(), undefined);
   assert.equal(registry.size, 0);
 });

@@ -35,6 +35,12 @@ export class Registry<Key, Value extends object> {
     return value ?? undefined;
   }
 
+  /** Removes what came first and answers it; undefined when nothing is left. */
+  takeFirst(): Value | undefined {
+    const { value: key, done } = this.#places.keys().next();
+    return done === true ? undefined : this.take(key);
+  }
+
   /** Removes and answers all that is under way. */
   takeAll(): readonly Value[] {
     return Array.from(this.#places.keys()).flatMap((key) => this.take(key) ?? []);

@@ -1,5 +1,6 @@
 // The streams that are open, counted for each organization. @spec limits (Concurrency)
 import { Refusal } from "../../contract/errors.ts";
+import { Registry } from "../../core/registry/registry.ts";
 
 export interface OpenStreams {
   /** Takes a place for a stream; refuses 429 `stream_limit_exceeded` when the organization holds `max`. Calling the result frees it, once. */
@@ -14,7 +15,8 @@ export interface OpenStreams {
 
 export function createOpenStreams(): OpenStreams {
   const counts = new Map<string, number>();
-  const interrupts = new Set<() => void>();
+  const interrupts = new Registry<number, () => void>();
+  let opened = 0;
   return {
     open(organizationId, max) {
       const held = counts.get(organizationId) ?? 0;
@@ -43,12 +45,12 @@ export function createOpenStreams(): OpenStreams {
       return count;
     },
     onInterrupt(interrupt) {
-      interrupts.add(interrupt);
-      return () => interrupts.delete(interrupt);
+      const key = opened++;
+      interrupts.set(key, interrupt);
+      return () => void interrupts.take(key);
     },
     interruptAll() {
-      // Each takes itself out of the set.
-      for (const interrupt of Array.from(interrupts)) interrupt();
+      for (const interrupt of interrupts.takeAll()) interrupt();
     },
   };
 }

@@ -1,5 +1,6 @@
 // How many turns run at once, and who waits: first come, first served. @spec states-and-transitions; docs/wire.md, rule 2
 import { Refusal } from "../../contract/errors.ts";
+import { Registry } from "../../core/registry/registry.ts";
 
 /** A turn's right to run. */
 export interface Slot {
@@ -28,17 +29,14 @@ const GRANTED = Promise.resolve(true);
 
 export function createSlots(concurrentMax: number, queuedMax: number): Slots {
   let running = 0;
-  // A Set keeps the order of arrival and lets anyone leave from the middle.
-  const queue = new Set<Waiting>();
+  // In the order of arrival; anyone may leave from the middle.
+  const queue = new Registry<number, Waiting>();
+  let arrived = 0;
 
   function handOn(): void {
-    const [next] = queue;
-    if (next === undefined) {
-      running--;
-      return;
-    }
-    queue.delete(next);
-    next.grant(true);
+    const next = queue.takeFirst();
+    if (next === undefined) running--;
+    else next.grant(true);
   }
 
   function runningSlot(): Slot {
@@ -63,12 +61,13 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
         resolve(mayRun);
       },
     };
-    queue.add(waiting);
+    const place = arrived++;
+    queue.set(place, waiting);
     return {
       isQueued: true,
       granted: promise,
       release() {
-        if (queue.delete(waiting)) waiting.grant(false);
+        if (queue.take(place) !== undefined) waiting.grant(false);
         else if (isRunning) {
           isRunning = false;
           handOn();
