@@ -19,7 +19,7 @@ const ADMITTED_MAX = 256;
 const STARTS_PER_TURN: Pace = { least: 8, most: 48, perMs: 5 };
 /** Waiting creates that let those before them begin first; beyond that, commits that more of them share count for more. */
 const FEW_WAITING = 32;
-/** As many as share a commit well; what waits before it begins is little that a collection of young objects has to copy (P14). */
+/** Enough to share commits (P1); what waits before it begins leaves a collection of young objects less to copy (P14). */
 const AT_WORK_MAX = 64;
 
 export interface Gateway {

@@ -114,30 +114,32 @@ test("who comes while others wait does not overtake them", async () => {
   assert.deepEqual(started, [1, 2, 3]);
 });
 
-test("a busy event loop lets no more begin while as many as it can take are at work; an idle one lets them", async () => {
-  let nowMs = 0;
-  const moving = { ...clock, monotonicMs: () => nowMs };
-  const settings = { max: 100, startsPerTurn: { least: 2, most: 2, perMs: 1 }, few: 0, atWorkMax: 3 };
-  const admission = createAdmission(settings, moving);
-  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+test("no more begin than may be at work beside what is being settled; each end lets the next one begin", async () => {
+  const startsPerTurn = { least: 2, most: 2, perMs: 0 };
+  const admission = createAdmission({ max: 100, startsPerTurn, few: 0, atWorkMax: 3 }, clock);
+  const settled = Promise.withResolvers<void>();
+  const begun = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   let started = 0;
-  const begin = () => {
-    started++;
-    return over;
-  };
-  const turnOf = async (milliseconds: number) => {
-    nowMs += milliseconds;
-    await nextTurn();
-    return started;
-  };
-  const all = [admission.finishing(() => over), ...Array.from({ length: 7 }, () => admission.during(begin))];
+  const all = begun.map(({ promise }) =>
+    admission.during(() => {
+      started++;
+      return promise;
+    }),
+  );
+  all.push(admission.finishing(() => settled.promise));
   assert.equal(started, 2);
-  assert.equal(await turnOf(5), 2);
-  assert.equal(await turnOf(5), 2);
-  assert.equal(await turnOf(0), 4);
-  assert.equal(await turnOf(5), 4);
-  end();
-  while (started < 7) await turnOf(5);
+  await nextTurn();
+  await nextTurn();
+  assert.equal(started, 2);
+  settled.resolve();
+  await nextTurn();
+  await nextTurn();
+  assert.equal(started, 3);
+  begun[0]?.resolve();
+  await nextTurn();
+  await nextTurn();
+  assert.equal(started, 4);
+  for (const { resolve } of begun) resolve();
   await Promise.all(all);
 });
 

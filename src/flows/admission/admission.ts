@@ -23,12 +23,9 @@ export interface AdmissionSettings {
   readonly startsPerTurn: Pace;
   /** So few that wait let those before them begin first; more of them do not wait for that. */
   readonly few: number;
-  /** Creates that begin and turns that are settled at once, while the event loop is busy: more wait for each other, and get no more done. */
+  /** Creates that begin and turns that are settled at once; creates wait for that, settlements never do. */
   readonly atWorkMax: number;
 }
-
-/** A turn of the event loop shorter than this, milliseconds, had little to do: what is at work waits for the disk, not for the process. */
-const IDLE_TURN_MS = 1;
 
 /** The refusal of a create that there is no room for. */
 export function overloaded(): Refusal {
@@ -62,12 +59,17 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
       started++;
       start();
     }
-    if (started > 0 || waiting.length > 0) turnLater();
+    if (started > 0) turnLater();
   }
 
+  /** What is over `atWorkMax` starts when something at work has ended, which asks for another turn. */
   function startsAfter(lastTurnMs: number): number {
-    const pace = paceAfter(startsPerTurn, lastTurnMs);
-    return lastTurnMs < IDLE_TURN_MS ? pace : Math.max(0, Math.min(pace, atWorkMax - beginning - finishing));
+    const room = Math.max(0, atWorkMax - beginning - finishing);
+    return Math.min(room, paceAfter(startsPerTurn, lastTurnMs));
+  }
+
+  function workEnded(): void {
+    if (waiting.length > 0) turnLater();
   }
 
   function turnLater(): void {
@@ -93,7 +95,7 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
         beginning++;
         return await work().finally(() => {
           beginning--;
-          if (waiting.length > 0) turnLater();
+          workEnded();
         });
       } finally {
         admitted--;
@@ -107,6 +109,7 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
       } finally {
         admitted--;
         finishing--;
+        workEnded();
       }
     },
     admitted: () => admitted,
