@@ -30,7 +30,10 @@ const RINGS: Readonly<Record<string, Ring>> = {
   ports: { rings: { contract: "values", core: "types" }, packages: [] },
   flows: { rings: { contract: "values", core: "values", ports: "values" }, packages: [] },
   // Its threads are paced as the flows are.
-  store: { ...SHELL, rings: { ...SHELL.rings, "core/accounts": "values", "core/pacing": "values", "core/registry": "values" } },
+  store: {
+    ...SHELL,
+    rings: { ...SHELL.rings, "core/accounts": "values", "core/pacing": "values", "core/registry": "values" },
+  },
   providers: SHELL,
   // It mints API keys; what one looks like is written in core/accounts/keys.
   system: { ...SHELL, rings: { ...SHELL.rings, "core/accounts": "values" } },
