@@ -70,13 +70,14 @@ async function endAsFault(world: World, run: Run, error: unknown): Promise<RunEn
 }
 
 async function runToItsEnd(
-  { world, admission }: Gateway,
+  gateway: Gateway,
   run: Run,
   plan: Plan,
   slot: Slot,
   spending: Spending | null,
   observed: ObservedTurn,
 ): Promise<RunEnd> {
+  const { world } = gateway;
   const ladder = createLadder(
     (kind) => world.ids.mint(kind),
     plan.callsMax,
@@ -99,7 +100,7 @@ async function runToItsEnd(
       return { kind: "withdrawn", refusal: refuseFor(failure, failure.code) };
     }
   }
-  return admission.finishing(() => settle(world, run, plan, asked, ladder));
+  return settle(gateway, run, plan, asked, ladder);
 }
 
 /** Tells the reader that the turn exists, waits for its slot, marks it dispatched. False when it was stopped before. */
@@ -125,14 +126,15 @@ function stopBeforeAsking(spending: Spending | null): SpendingStop | null {
 }
 
 async function settle(
-  world: World,
+  { world, admission }: Gateway,
   run: Run,
   plan: Plan,
   asked: Asked,
   ladder: ReturnType<typeof createLadder>,
 ): Promise<RunEnd> {
   const settlement = planSettlement(world, run, plan, asked, ladder);
-  const charge = await untilStored(world, () => world.store.settleTurn(settlement));
+  // What waits for a store that is out of reach is not at work: it must not keep creates from hearing of that.
+  const charge = await untilStored(world, () => admission.finishing(() => world.store.settleTurn(settlement)));
   if (charge === null) return readSettled(world, run);
   if (charge.shortfallNano > 0n) {
     const [shortfall_nano, charged_nano] = [String(charge.shortfallNano), String(charge.chargedNano)];

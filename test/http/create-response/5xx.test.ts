@@ -279,6 +279,28 @@ describe("a store out of reach", () => {
     });
   });
 
+  test("however many settlements wait for the store, a create hears at once that it is away", async () => {
+    let fault: Error | null = null;
+    await withService({ wrapStore: faulty(["settleTurn", "beginTurn"], () => fault) }, async (broken) => {
+      const count = 100;
+      const { opened, open } = gate();
+      const scripts = Array.from({ length: count }, () => [opened, FINISHED]);
+      broken.provider.plays(...scripts);
+      const pending = scripts.map(() => broken.create({ input: "Hi" }));
+      await until("the calls", () => broken.provider.calls.length === count);
+      fault = new StoreError("unavailable", "away");
+      open();
+      const failed = () => broken.logged.filter(({ event }) => event === "store.unavailable").length;
+      await until("the failed settlements", () => failed() === count);
+      for (let asked = 0; asked < 3; asked++) {
+        assertRefused(await broken.create({ input: "Hi" }), { status: 503, code: "database_unavailable" });
+      }
+      fault = null;
+      await broken.clock.advance(5000);
+      for (const { json } of await Promise.all(pending)) assert.equal(json.status, "completed");
+    });
+  });
+
   test("a turn whose end the store cannot keep is a failed response, never a stuck one", async () => {
     let fault: Error | null = null;
     const wrapStore = (store: Store): Store => ({
