@@ -2,7 +2,7 @@
 
 /** The place of a value, empty when it has gone. */
 interface Place<Value> {
-  value: Value | null;
+  value: Value | undefined;
 }
 
 /**
@@ -17,11 +17,10 @@ export class Registry<Key, Value extends object> {
   }
 
   get(key: Key): Value | undefined {
-    return this.#places.get(key)?.value ?? undefined;
+    return this.#places.get(key)?.value;
   }
 
   set(key: Key, value: Value): void {
-    this.take(key);
     this.#places.set(key, { value });
   }
 
@@ -31,8 +30,8 @@ export class Registry<Key, Value extends object> {
     if (place === undefined) return undefined;
     this.#places.delete(key);
     const { value } = place;
-    place.value = null;
-    return value ?? undefined;
+    place.value = undefined;
+    return value;
   }
 
   /** Removes what came first and answers it; undefined when nothing is left. */
