@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Allowance, type AllowanceVerdict, drawAllowance } from "./allowance.ts";
+import { type Allowance, type AllowanceVerdict, drawAllowance, lookAtAllowance } from "./allowance.ts";
 
 /** Draws at each of these times, milliseconds. */
 function drawAt(times: readonly number[], perMinute: number): AllowanceVerdict[] {
@@ -60,6 +60,15 @@ test("an allowance of none grants none", () => {
     const [verdict] = drawAt([5], perMinute);
     assert.deepEqual([verdict?.isGranted, verdict?.remaining, verdict?.retryAfterMs], [false, 0, 60_000]);
   }
+});
+
+test("looking takes nothing, and sees what has come back", () => {
+  assert.deepEqual(lookAtAllowance(undefined, 2, 0), { remaining: 2, resetMs: 0 });
+  const drawn = drawAt([0, 0], 2).at(-1)?.allowance;
+  assert.deepEqual(lookAtAllowance(drawn, 2, 0), { remaining: 0, resetMs: 60_000 });
+  assert.deepEqual(lookAtAllowance(drawn, 2, 30_000), { remaining: 1, resetMs: 30_000 });
+  assert.deepEqual(lookAtAllowance(drawn, 2, 1e9), { remaining: 2, resetMs: 0 });
+  assert.deepEqual(lookAtAllowance(drawn, 0, 1e9), { remaining: 0, resetMs: 60_000 });
 });
 
 const drawing = fc.record({

@@ -16,38 +16,50 @@ export interface Allowance {
   readonly atMs: number;
 }
 
-export interface AllowanceVerdict {
-  readonly allowance: Allowance;
-  readonly isGranted: boolean;
+export interface AllowanceStanding {
+  /** Whole requests left. */
   readonly remaining: number;
   /** Until the allowance is whole again, milliseconds. */
   readonly resetMs: number;
+}
+
+export interface AllowanceVerdict extends AllowanceStanding {
+  readonly allowance: Allowance;
+  readonly isGranted: boolean;
   /** Until one more request is granted, milliseconds; 0 when this one was. */
   readonly retryAfterMs: number;
 }
 
 /** Draws one request on an allowance of `perMinute`; `before` is undefined when nothing was drawn yet. */
 export function drawAllowance(before: Allowance | undefined, perMinute: number, nowMs: number): AllowanceVerdict {
-  const atMs = Math.floor(nowMs);
-  if (perMinute <= 0) {
-    return {
-      allowance: { left: 0, atMs },
-      isGranted: false,
-      remaining: 0,
-      resetMs: MINUTE_MS,
-      retryAfterMs: MINUTE_MS,
-    };
-  }
-  const whole = perMinute * MINUTE_MS;
-  const refilled = before === undefined ? whole : before.left + (atMs - before.atMs) * perMinute;
-  const available = Math.min(whole, refilled);
-  const isGranted = available >= REQUEST;
-  const left = isGranted ? available - REQUEST : available;
+  const available = refill(before, perMinute, nowMs);
+  const isGranted = available.left >= REQUEST;
+  const allowance = isGranted ? { left: available.left - REQUEST, atMs: available.atMs } : available;
   return {
-    allowance: { left, atMs },
+    allowance,
     isGranted,
+    ...standingOf(allowance, perMinute),
+    retryAfterMs: isGranted ? 0 : Math.ceil((REQUEST - allowance.left) / Math.max(perMinute, 1)),
+  };
+}
+
+/** What an allowance stands at, with nothing drawn. */
+export function lookAtAllowance(before: Allowance | undefined, perMinute: number, nowMs: number): AllowanceStanding {
+  return standingOf(refill(before, perMinute, nowMs), perMinute);
+}
+
+function refill(before: Allowance | undefined, perMinute: number, nowMs: number): Allowance {
+  const atMs = Math.floor(nowMs);
+  if (perMinute <= 0) return { left: 0, atMs };
+  const whole = perMinute * MINUTE_MS;
+  if (before === undefined) return { left: whole, atMs };
+  return { left: Math.min(whole, before.left + (atMs - before.atMs) * perMinute), atMs };
+}
+
+function standingOf({ left }: Allowance, perMinute: number): AllowanceStanding {
+  if (perMinute <= 0) return { remaining: 0, resetMs: MINUTE_MS };
+  return {
     remaining: Math.floor(left / REQUEST),
-    resetMs: Math.ceil((whole - left) / perMinute),
-    retryAfterMs: isGranted ? 0 : Math.ceil((REQUEST - left) / perMinute),
+    resetMs: Math.ceil((perMinute * MINUTE_MS - left) / perMinute),
   };
 }

@@ -6,12 +6,12 @@ export interface Entitled {
   readonly isSuspended: boolean;
 }
 
-/** Refuses 403 `access_denied` when the organization is suspended or the key lacks the permission that a route needs. */
-export function checkPermission(entitled: Entitled, needed: "read" | "all"): void {
-  if (entitled.isSuspended) throw new Refusal("access_denied", "Your organization is suspended.");
-  if (entitled.permission === "all" || entitled.permission === needed) return;
+/** 403 `access_denied` when the organization is suspended or the key lacks the permission that a route needs; else null. */
+export function refusePermission(entitled: Entitled, needed: "read" | "all"): Refusal | null {
+  if (entitled.isSuspended) return new Refusal("access_denied", "Your organization is suspended.");
+  if (entitled.permission === "all" || entitled.permission === needed) return null;
   const may = entitled.permission === "read" ? "may only read" : "has no permission";
-  throw new Refusal(
+  return new Refusal(
     "access_denied",
     `This API key ${may}: ask an owner or admin of your organization for another one.`,
   );

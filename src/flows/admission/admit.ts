@@ -1,8 +1,8 @@
 // Who is asking, and may they: the first step of every request. @spec authentication
 import { notFound, Refusal } from "../../contract/errors.ts";
-import type { Operation, Route } from "../../contract/routes.ts";
+import type { AllowanceClass, Operation, Route } from "../../contract/routes.ts";
 import { ROUTES } from "../../contract/routes.ts";
-import { checkPermission, refuseSpender } from "../../core/accounts/entitlement.ts";
+import { refusePermission, refuseSpender } from "../../core/accounts/entitlement.ts";
 import { readKey } from "../../core/accounts/keys.ts";
 import { readBearer } from "../../core/reading/bearer.ts";
 import type { FoundKey, Organization } from "../../ports/accounts.ts";
@@ -23,16 +23,23 @@ const ROUTE_OF = new Map<Operation, Route>(ROUTES.map((route) => [route.operatio
 
 /**
  * bearer → key (401, 503 `auth_unavailable`) → permission (403) → payment method, plan and balance on a create (402, 429) →
- * allowance (429). Notes the allowance on the exchange for the answer's headers. Who can't pay but may be retrying is let in, `unpaid`.
+ * allowance (429). Notes the allowance on the exchange for the headers of the answer, whatever it is. Who can't pay but may be retrying is let in, `unpaid`.
  */
 export async function admit(gateway: Gateway, exchange: Exchange): Promise<Admitted> {
   const route = ROUTE_OF.get(exchange.operation);
   if (route === undefined) throw notFound();
   refuseUnderLoad(gateway, exchange.operation);
   const { key, organization } = await authenticate(gateway.world, exchange.authorization);
-  checkPermission({ permission: key.permission, isSuspended: organization.suspended }, route.permission);
+  const forbidden = refusePermission(
+    { permission: key.permission, isSuspended: organization.suspended },
+    route.permission,
+  );
   const unpaid = route.operation === "createResponse" ? refusePayment(organization) : null;
-  if (unpaid !== null && exchange.idempotencyKeys.length === 0) throw unpaid;
+  const refusal = forbidden ?? (exchange.idempotencyKeys.length === 0 ? unpaid : null);
+  if (refusal !== null) {
+    noteAllowance(gateway, exchange, route, organization);
+    throw refusal;
+  }
   drawAllowance(gateway, exchange, route, organization);
   return { organizationId: organization.id, keyId: key.id, organization, unpaid };
 }
@@ -92,15 +99,16 @@ function badKey(): Refusal {
   return new Refusal("invalid_api_key", "The API key is not valid: it is unknown, mistyped, incomplete or revoked.");
 }
 
+/** For a refusal that comes before the allowance: it draws nothing, and tells what is left like any answer. */
+function noteAllowance(gateway: Gateway, exchange: Exchange, route: Route, organization: Organization): void {
+  if (route.allowance === null) return;
+  const limit = perMinuteOf(gateway, organization, route.allowance);
+  exchange.allowance = { limit, ...gateway.allowances.look(organization.id, route.allowance, limit) };
+}
+
 function drawAllowance(gateway: Gateway, exchange: Exchange, route: Route, organization: Organization): void {
   if (route.allowance === null) return;
-  const { limits } = organization;
-  const defaults = gateway.world.limits.requests_per_minute;
-  const perMinute = {
-    create: limits.createPerMinute ?? defaults.create,
-    retrieve: limits.retrievePerMinute ?? defaults.retrieve,
-    delete: limits.deletePerMinute ?? defaults.delete,
-  }[route.allowance];
+  const perMinute = perMinuteOf(gateway, organization, route.allowance);
   const verdict = gateway.allowances.draw(organization.id, route.allowance, perMinute);
   exchange.allowance = { limit: perMinute, remaining: verdict.remaining, resetMs: verdict.resetMs };
   if (verdict.isGranted) return;
@@ -111,4 +119,16 @@ function drawAllowance(gateway: Gateway, exchange: Exchange, route: Route, organ
       retryAfterSeconds: Math.ceil(verdict.retryAfterMs / 1000),
     },
   );
+}
+
+function perMinuteOf(gateway: Gateway, { limits }: Organization, allowanceClass: AllowanceClass): number {
+  const defaults = gateway.world.limits.requests_per_minute;
+  switch (allowanceClass) {
+    case "create":
+      return limits.createPerMinute ?? defaults.create;
+    case "retrieve":
+      return limits.retrievePerMinute ?? defaults.retrieve;
+    case "delete":
+      return limits.deletePerMinute ?? defaults.delete;
+  }
 }

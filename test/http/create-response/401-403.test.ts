@@ -16,10 +16,11 @@ after(() => service.close());
 
 const BAD_KEY = { status: 401, code: "invalid_api_key" };
 
-const routes = ROUTES.map(({ method, path, operation, permission }) => ({
+const routes = ROUTES.map(({ method, path, operation, permission, allowance }) => ({
   method,
   operation,
   permission,
+  allowance,
   path: `/v1${path.replace(":response_id", "resp_a").replace(":conversation_id", "conv_a").replace(":item_id", "msg_a")}`,
 }));
 
@@ -111,8 +112,14 @@ describe("403 access_denied", () => {
 
   test("a key without permission is refused on every route, models too", async () => {
     const { secret } = await service.newKey(service.organizationId, "none");
-    for (const route of routes)
-      assertRefused(await ask(route, { key: secret }), { ...DENIED, message: /no permission/ });
+    for (const route of routes) {
+      const answer = await ask(route, { key: secret });
+      assertRefused(answer, { ...DENIED, message: /no permission/ });
+      const { allowance } = route;
+      const limit =
+        allowance === null ? undefined : String(service.gateway.world.limits.requests_per_minute[allowance]);
+      assert.equal(answer.headers["x-ratelimit-limit-requests"], limit, route.operation);
+    }
   });
 
   test("a key that may read is refused where something changes, and read what it created before", async () => {

@@ -24,6 +24,9 @@ async function keyOf(
   return (await service.newKey(organizationId)).secret;
 }
 
+const rates = ({ headers }: Answer) =>
+  ["limit", "remaining", "reset"].map((name) => headers[`x-ratelimit-${name}-requests`]);
+
 describe("a create needs a payment method, a plan and a balance; nothing else does", () => {
   const rows = [
     ["no payment method", { paymentMethod: false, plan: false }, 402, "payment_method_required", /payment method/],
@@ -37,6 +40,7 @@ describe("a create needs a payment method, a plan and a balance; nothing else do
         const answer = await service.create({ input: "Hi", stream }, { key });
         assertRefused(answer, { status, code, message });
         assert.equal(answer.headers["x-should-retry"], "false");
+        assert.deepEqual(rates(answer), ["60000", "60000", "0ms"]);
       }
       assert.equal((await service.request("GET", "/v1/models", { key })).status, 200);
       const conversation = await service.request("POST", "/v1/conversations", { key });
@@ -54,9 +58,6 @@ describe("a create needs a payment method, a plan and a balance; nothing else do
 });
 
 describe("allowances: one each for creating, retrieving, deleting", () => {
-  const rates = ({ headers }: Answer) =>
-    ["limit", "remaining", "reset"].map((name) => headers[`x-ratelimit-${name}-requests`]);
-
   test("every POST but cancel draws on create; headers count down and tell when the allowance is whole again", async () => {
     const key = await keyOf({}, { createPerMinute: 4 });
     const conversation = await service.request("POST", "/v1/conversations", { key });
