@@ -1,7 +1,8 @@
 // Structured log lines: JSON on stdout, a line an event. Never content: no prompt, output, metadata or secret.
-import pino, { type DestinationStream } from "pino";
+import pino from "pino";
 import type { Log, LogFields } from "../ports/log.ts";
 import { ProviderFailure } from "../ports/provider.ts";
+import { type LineWriter, openLineWriter } from "./line-writer.ts";
 import type { LogLevel } from "./log-levels.ts";
 import { scrub } from "./scrub.ts";
 
@@ -13,14 +14,14 @@ export interface OpenLog {
   readonly log: Log;
   /** Lines are held until this is called: what a start says to people stands before them. */
   release(): void;
-  /** Writes what is still buffered; returns when it has been handed to the operating system. */
+  /** Writes what is still buffered; returns when it has been handed to the operating system, or nobody takes it. */
   flush(): void;
 }
 
 /** A log that writes lines of at least that level to stdout, or to `destination` in tests. */
 export function openLog(
   level: LogLevel,
-  destination: DestinationStream & { flushSync?(): void } = openStdout(),
+  destination: Pick<LineWriter, "write"> & Partial<LineWriter> = openStdout(),
 ): OpenLog {
   let held: string[] | null = [];
   const release = () => {
@@ -55,12 +56,10 @@ export function openLog(
   };
 }
 
-function openStdout() {
-  // Not synchronous: a reader of stdout that stalls must not stall the service. flush() makes up for it at the end.
-  const stdout = pino.destination({ fd: 1, sync: false });
-  // Whoever read the log went away; the service stays.
-  stdout.on("error", () => {});
-  return stdout;
+function openStdout(): LineWriter {
+  // What a start says to people goes there too. Whoever read it went away, or the disk is full: the service stays.
+  process.stdout.on("error", () => {});
+  return openLineWriter(process.stdout.fd);
 }
 
 function scrubFields(fields: LogFields | undefined): LogFields {

@@ -19,8 +19,8 @@ export interface CommandLine {
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Outcome>;
   /** Runs it with --json and answers what it printed; throws when it fails. */
   json<T>(...words: readonly string[]): Promise<T>;
-  /** Starts it and leaves it running. */
-  start(words: readonly string[], variables?: Readonly<Record<string, string>>): ChildProcess;
+  /** Starts it and leaves it running; its stdout is a pipe unless a descriptor is given. */
+  start(words: readonly string[], variables?: Readonly<Record<string, string>>, stdout?: number): ChildProcess;
   /** Takes the folder away. */
   remove(): void;
 }
@@ -28,11 +28,11 @@ export interface CommandLine {
 /** A command line whose data, working folder and environment are its own. */
 export function openCommandLine(): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), "turngate-cli-"));
-  const start = (words: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+  const start: CommandLine["start"] = (words, variables = {}, stdout) =>
     spawn(process.execPath, [MAIN, ...words], {
       cwd: folder,
       env: { PATH: process.env["PATH"] ?? "", ...variables },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", stdout ?? "pipe", "pipe"],
     });
   const run: CommandLine["run"] = (words, variables) => readOutcome(start(words, variables));
   return {

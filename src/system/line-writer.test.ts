@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { openLineWriter } from "./line-writer.ts";
+
+const PIPE_BYTES = 64 * 1024;
+const LINE = `${"x".repeat(999)}\n`;
+
+function openFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "turngate-lines-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A pipe that is read when the test does. */
+function openPipe(t: TestContext): { descriptor: number; read: () => string } {
+  const path = join(openFolder(t), "pipe");
+  execFileSync("mkfifo", [path]);
+  const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  t.after(() => closeSync(descriptor));
+  const buffer = Buffer.alloc(PIPE_BYTES);
+  return { descriptor, read: () => buffer.toString("utf8", 0, readSync(descriptor, buffer)) };
+}
+
+test("lines are written in order, those of the end too", async (t) => {
+  const path = join(openFolder(t), "log");
+  const descriptor = openSync(path, "a");
+  const { write, flushSync } = openLineWriter(descriptor);
+  const lines = Array.from({ length: 1000 }, (_, index) => `${index} ${LINE}`);
+  for (const line of lines.slice(0, 500)) write(line);
+  for (let size = 0; size < 500 * LINE.length; size = readFileSync(path).length) await nextTurn();
+  for (const line of lines.slice(500)) write(line);
+  flushSync();
+  closeSync(descriptor);
+  assert.equal(readFileSync(path, "utf8"), lines.join(""));
+});
+
+test("a reader that stalls gets its lines when it reads again; beyond a bound they are lost", async (t) => {
+  const { descriptor, read } = openPipe(t);
+  const { write } = openLineWriter(descriptor);
+  for (let count = 0; count < 8000; count++) write(`${String(count).padStart(4, "0")}${LINE}`);
+  let text = "";
+  while (!text.includes("3000x")) {
+    await nextTurn();
+    try {
+      text += read();
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, "EAGAIN");
+    }
+  }
+  const numbers = [...text.matchAll(/^(\d{4})x{999}$/gm)].map(([, number]) => Number(number));
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, index) => index),
+  );
+  assert.doesNotMatch(text, /^7999/m);
+});
+
+test("a reader that stalls does not hold up the end", (t) => {
+  const { descriptor, read } = openPipe(t);
+  const { write, flushSync } = openLineWriter(descriptor);
+  for (let count = 0; count < 200; count++) write(LINE);
+  const startedMs = performance.now();
+  flushSync();
+  assert.ok(performance.now() - startedMs < 2000);
+  assert.equal(read().length, PIPE_BYTES);
+});
+
+test("a full disk does not hold up the end", () => {
+  const descriptor = openSync("/dev/full", "w");
+  const { write, flushSync } = openLineWriter(descriptor);
+  write(LINE);
+  flushSync();
+  closeSync(descriptor);
+});

@@ -1,0 +1,26 @@
+// A log that nobody can take neither stops the service nor keeps it from stopping. @spec docs/reliability.md, F-11, F-33
+import assert from "node:assert/strict";
+import { closeSync, openSync } from "node:fs";
+import { after, test } from "node:test";
+import { findPort } from "../crash/service-process.ts";
+import { until } from "../support/until.ts";
+import { openCommandLine, readOutcome } from "./command-line.ts";
+
+const line = openCommandLine();
+after(() => line.remove());
+
+test("with its stdout on a full disk the service starts, serves and stops in order", async () => {
+  const port = await findPort();
+  const full = openSync("/dev/full", "w");
+  const child = line.start(["serve"], { PORT: String(port), MANAGE_PORT: "0" }, full);
+  closeSync(full);
+  const ended = readOutcome(child);
+  const isAlive = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until("the service to listen", async () => child.exitCode !== null || (await isAlive()));
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, { code: 0, stdout: "", stderr: "" });
+});
