@@ -15,9 +15,9 @@ const KEY_NAME = "first key";
 const FIRST_CREDITS_NANO = 1_000_000n * NANO_PER_CREDIT;
 
 /**
- * Makes the first organization, with a plan, a payment method, 1,000,000 credits, an owner and a key, when the store has no key:
- * without one nobody could use the service. The key has the secret that is given, else a random one. Returns that secret, to be shown
- * this once; null when it is no first start. A first start that died half-way is finished.
+ * Makes the first organization, with a plan, a payment method, 1,000,000 credits, an owner and a key, when the store has none.
+ * The key has the secret that is given, else a random one. Returns that secret, to be shown this once; null when it is no first
+ * start. A first start that died half-way is finished: without its key nobody could use what it made.
  */
 export async function bootstrap(
   store: Store,
@@ -41,21 +41,20 @@ export async function bootstrap(
   return createFirstKey(store, secrets, { organizationId, memberId, ...given });
 }
 
-/** The first organization, new or left without a key by a first start that died; null when any organization has had a key. */
+/** The first organization, new or left without a key by a first start that died; null when there is another or it has a key. */
 async function findUnfinished(store: Store, nowSeconds: number): Promise<Organization | null> {
-  const organizations = await store.listOrganizations();
-  for (const { id } of organizations) {
-    const keys = await store.listKeys({ organizationId: id });
-    if (keys.length > 0) return null;
+  const [first, ...others] = await store.listOrganizations();
+  if (first === undefined) {
+    return store.createOrganization({
+      by: FIRST_START,
+      id: mintAccountId("organization"),
+      name: ORGANIZATION_NAME,
+      createdAt: nowSeconds,
+    });
   }
-  const unfinished = organizations.find(({ name }) => name === ORGANIZATION_NAME);
-  if (unfinished !== undefined) return unfinished;
-  return store.createOrganization({
-    by: FIRST_START,
-    id: mintAccountId("organization"),
-    name: ORGANIZATION_NAME,
-    createdAt: nowSeconds,
-  });
+  if (others.length > 0 || first.name !== ORGANIZATION_NAME) return null;
+  const keys = await store.listKeys({ organizationId: first.id });
+  return keys.length === 0 ? first : null;
 }
 
 async function findOwner(store: Store, organizationId: string, nowSeconds: number): Promise<string> {

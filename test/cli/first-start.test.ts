@@ -78,32 +78,9 @@ test("a first start that died half-way is finished, and nothing is made twice", 
   });
 });
 
-test("organizations that were made before the first start, without a key, do not keep it from making its own", async () => {
-  await withStore("before", async (store) => {
-    await store.createOrganization({ by: TESTS, id: "org_1", name: "acme", createdAt: 1 });
-    const secret = await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 });
-    const found = await store.findKey({ lookup: readKey(secret ?? "")?.lookup ?? "" });
-    assert.equal(found?.organization.name, "default");
-    const acme = await store.findOrganization({ idOrName: "acme" });
-    assert.deepEqual([acme?.plan, acme?.creditsNano], [false, 0n]);
-  });
-});
-
-test("a store that an operator has set up, a key included, is left as it is", async () => {
+test("a store that an operator has set up is left as it is", async () => {
   await withStore("set-up", async (store) => {
     await store.createOrganization({ by: TESTS, id: "org_1", name: "acme", createdAt: 1 });
-    const { lookup, hash } = secrets.mintApiKey();
-    const key = {
-      id: "key_1",
-      organizationId: "org_1",
-      memberId: null,
-      name: "one",
-      permission: "all",
-      createdAt: 1,
-      revokedAt: null,
-    } as const;
-    await store.createKey({ by: TESTS, key, secret: { lookup, hash } });
-    await store.revokeKey({ by: TESTS, keyId: "key_1", revokedAt: 2 });
     assert.equal(await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 }), null);
     assert.equal((await store.listOrganizations()).length, 1);
   });
