@@ -32,6 +32,8 @@ export interface Plan {
   readonly opensTurn: boolean;
   /** Tool calls that the response may make. */
   readonly callsMax: number;
+  /** Tokens that it may put out: its max_output_tokens, or without one all that its model can (a wire may leave a default out). */
+  readonly outputTokensMax: number;
 }
 
 /**
@@ -119,6 +121,7 @@ export function planTurn(question: PlanQuestion): Plan {
     input,
     opensTurn: draft.userTurn !== null,
     callsMax: toolCap(head.maxToolCalls, question.policy.toolCallsPerTurn, head.parallelToolCalls),
+    outputTokensMax: draft.maxOutputTokens ?? draft.model.maxOutputTokens,
   };
 }
 

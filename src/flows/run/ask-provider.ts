@@ -74,12 +74,12 @@ export async function askProvider(
   }
 }
 
-/** Thrown inside to stop a provider that does not stop at max_output_tokens. */
+/** Thrown inside to stop a provider that does not stop at max_output_tokens, or at what its model can put out. */
 class OutputLimitReached extends Error {}
 
 /** What a provider told before it was stopped is no count of its output: that is all it was allowed, which it has passed. */
-function usageAtLimit({ prompt, promptCharacters }: Plan, told: Usage | null): Usage {
-  return produced(promptCharacters, prompt.maxOutputTokens * CHARACTERS_PER_TOKEN, told);
+function usageAtLimit({ promptCharacters, outputTokensMax }: Plan, told: Usage | null): Usage {
+  return produced(promptCharacters, outputTokensMax * CHARACTERS_PER_TOKEN, told);
 }
 
 async function askOnce(
@@ -91,7 +91,7 @@ async function askOnce(
   received: Received,
 ): Promise<void> {
   const { model, prompt } = plan;
-  const charactersMax = prompt.maxOutputTokens * CHARACTERS_PER_TOKEN_MAX;
+  const charactersMax = plan.outputTokensMax * CHARACTERS_PER_TOKEN_MAX;
   let fault: unknown = null;
   const stop = (reason: unknown) => {
     fault ??= reason;

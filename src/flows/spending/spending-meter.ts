@@ -34,7 +34,7 @@ export interface SpendingMeter {
 /** The meter of a turn that has begun with that hold. */
 export function createSpendingMeter(world: World, plan: Plan, funds: PlannedFunds): SpendingMeter {
   const { snapshot } = funds;
-  const tokensMax = plan.prompt.maxOutputTokens;
+  const tokensMax = plan.outputTokensMax;
   let heldNano = funds.holdNano;
   let sliceTokens = funds.sliceTokens;
   let told: { readonly usage: Usage; readonly characters: number } | null = null;

@@ -244,6 +244,18 @@ test("a provider that does not stop at max_output_tokens is stopped", async () =
   assert.equal(json.usage.output_tokens, 16);
 });
 
+test("without max_output_tokens an answer may be as long as its model's own", async () => {
+  // A wire that leaves the model's default allowance out (here 100 tokens) lets it pass that by far; 500 are its most.
+  const model = "test/small";
+  service.provider.plays(says("x".repeat(7_900)));
+  const { json } = await service.create({ model, input: "Hi" });
+  assert.deepEqual([json.status, json.max_output_tokens, json.usage], ["completed", null, USAGE]);
+  service.provider.plays([[{ type: "text", text: "x".repeat(8_001) }], new Promise(() => {})]);
+  const { json: stopped } = await service.create({ model, input: "Hi" });
+  assert.deepEqual([stopped.status, stopped.incomplete_details], ["incomplete", { reason: "max_output_tokens" }]);
+  assert.equal(stopped.usage.output_tokens, 500);
+});
+
 test("stopped at max_output_tokens, what a provider counted at its start is not taken for its output", async () => {
   const early = { ...USAGE, input_tokens: 7, output_tokens: 1, total_tokens: 8 };
   service.provider.plays([
