@@ -12,6 +12,8 @@ const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
   14, // cannot open
 ]);
 const IO_ERROR = 10;
+/** `SQLITE_CORRUPT` and `SQLITE_NOTADB`. */
+const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26]);
 /** `SQLITE_IOERR_FSYNC`. */
 const FSYNC_ERROR = 1034;
 
@@ -48,6 +50,12 @@ export function isLost(error: CarriedError): boolean {
 /** SQLite's extended result code; null when the error is not SQLite's. */
 export function sqliteCode(error: unknown): number | null {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : null;
+}
+
+/** Whether SQLite found what it read to be no page of a database: damaged, or another file. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== null && DAMAGE_CODES.has(code & 0xff);
 }
 
 function storeKind(code: number | null, committing: boolean): StoreError["kind"] {

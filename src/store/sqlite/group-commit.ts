@@ -1,7 +1,7 @@
 // Group commit: operations that wait together share one transaction and one flush to disk; each is all or nothing by itself.
 import type { Call, Outcome } from "./calls.ts";
 import type { Connection } from "./connection.ts";
-import { carryError } from "./errors.ts";
+import { carryError, isDamage } from "./errors.ts";
 import { OPERATIONS } from "./operations.ts";
 
 /**
@@ -10,7 +10,11 @@ import { OPERATIONS } from "./operations.ts";
  */
 export function runGroup(connection: Connection, calls: readonly Call[]): Outcome[] {
   // Operations hardly ever throw, and a savepoint costs each a copy of every page it touches: the first try goes without.
-  return attempt(connection, calls, runTogether) ?? attempt(connection, calls, runApart) ?? [];
+  return (
+    attempt(connection, calls, runTogether) ??
+    attempt(connection, calls, runApart) ??
+    calls.flatMap((call) => attempt(connection, [call], runAll) ?? [])
+  );
 }
 
 type Runner = (connection: Connection, calls: readonly Call[]) => Outcome[] | null;
@@ -36,30 +40,44 @@ function attempt(connection: Connection, calls: readonly Call[], runner: Runner)
   }
 }
 
+function runAll(connection: Connection, calls: readonly Call[]): Outcome[] {
+  return calls.map((call) => ({ ok: true, answered: runCall(connection, call) }));
+}
+
 function runTogether(connection: Connection, calls: readonly Call[]): Outcome[] | null {
   try {
-    return calls.map((call) => ({ ok: true, answered: runCall(connection, call) }));
+    return runAll(connection, calls);
   } catch {
     return null;
   }
 }
 
-function runApart(connection: Connection, calls: readonly Call[]): Outcome[] {
+/** Gives up when one meets a damaged page: SQLite then commits nothing of the others either. */
+function runApart(connection: Connection, calls: readonly Call[]): Outcome[] | null {
+  const outcomes: Outcome[] = [];
+  for (const call of calls) {
+    const outcome = runInSavepoint(connection, call);
+    if (outcome === null) return null;
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+function runInSavepoint(connection: Connection, call: Call): Outcome | null {
   const { database } = connection;
-  return calls.map((call): Outcome => {
-    database.exec("savepoint operation");
-    try {
-      const answered = runCall(connection, call);
-      database.exec("release operation");
-      return { ok: true, answered };
-    } catch (error) {
-      // A full disk and the like end the whole transaction: there is nothing left to go on with.
-      if (!database.isTransaction) throw error;
-      database.exec("rollback to operation");
-      database.exec("release operation");
-      return { ok: false, error: carryError(error) };
-    }
-  });
+  database.exec("savepoint operation");
+  try {
+    const answered = runCall(connection, call);
+    database.exec("release operation");
+    return { ok: true, answered };
+  } catch (error) {
+    // A full disk and the like end the whole transaction: there is nothing left to go on with.
+    if (!database.isTransaction) throw error;
+    if (isDamage(error)) return null;
+    database.exec("rollback to operation");
+    database.exec("release operation");
+    return { ok: false, error: carryError(error) };
+  }
 }
 
 /** Runs one call inside whatever transaction is open. */

@@ -2,16 +2,13 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { StoreError } from "../../ports/store.ts";
 import type { Connection } from "./connection.ts";
-import { sqliteCode } from "./errors.ts";
+import { isDamage } from "./errors.ts";
 
 /** Written into the file by the first migration. */
 const APPLICATION_ID = 1416983150;
 
 /** A file up to this size is checked page by page when it is opened; a larger one shows its damage when it is read. */
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
-
-/** `SQLITE_CORRUPT` and `SQLITE_NOTADB`. */
-const DAMAGE_CODES = [11, 26];
 
 interface Migration {
   readonly version: number;
@@ -36,8 +33,7 @@ export function migrate(connection: Connection, nowMs: number): void {
 
 /** Turns SQLite's words for a damaged or foreign file into ours; other errors pass as they are. */
 export function explainDamage(error: unknown, path: string): unknown {
-  const code = sqliteCode(error);
-  if (code === null || !DAMAGE_CODES.includes(code & 0xff)) return error;
+  if (!isDamage(error)) return error;
   return damaged(path, error instanceof Error ? error.message : "unreadable", error);
 }
 

@@ -14,13 +14,12 @@ function readSnapshot(connection: Connection, calls: readonly Call[]): Outcome[]
   const { database } = connection;
   try {
     database.exec("begin");
-    const outcomes = calls.map((call) => readOne(connection, call));
-    database.exec("commit");
-    return outcomes;
+    return calls.map((call) => readOne(connection, call));
   } catch (error) {
     const carried = carryError(error);
     return calls.map(() => ({ ok: false, error: carried }));
   } finally {
+    // Not a commit, which SQLite refuses after one of them has met a damaged page.
     rollBack(connection);
   }
 }

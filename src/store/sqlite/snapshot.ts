@@ -15,7 +15,8 @@ export interface Snapshots {
 export function openSnapshots(connection: Connection): Snapshots {
   const { database } = connection;
   const begin = database.prepare("begin");
-  const commit = database.prepare("commit");
+  // Not a commit, which SQLite refuses after a read has met a damaged page.
+  const end = database.prepare("rollback");
   // Changes when another connection has committed, of this process or of another one.
   const version = database.prepare("pragma data_version");
   version.setReturnArrays(true);
@@ -24,8 +25,8 @@ export function openSnapshots(connection: Connection): Snapshots {
 
   const leave = (): void => {
     isOpen = false;
-    // Closed in between: its transaction is gone with it.
-    if (database.isOpen) commit.run();
+    // Closed in between, its transaction is gone with it; a read that failed may have ended it too.
+    if (database.isOpen && database.isTransaction) end.run();
   };
   // A tick comes after the promises that wait now; of a tick that was asked for at once, most would still be waiting.
   const leaveSoon = (): void => process.nextTick(leave);
