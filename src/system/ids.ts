@@ -19,33 +19,35 @@ export type AccountIdKind = keyof typeof ACCOUNT_ID_PREFIXES;
 
 /** Ids that are random and ordered by the time they were minted. */
 export function createIds(): Ids {
-  return { mint, mintCallId: () => `call_${mintRest()}`, mintRequestId: () => `req_${mintRest()}` };
+  return { mint, mintCallId: () => mintText("call_"), mintRequestId: () => mintText("req_") };
 }
 
 /** A new id of something that only operators see: an organization, a member, a key, a ledger transaction, a token, a session. */
 export function mintAccountId(kind: AccountIdKind): string {
-  return ACCOUNT_ID_PREFIXES[kind] + mintRest();
+  return mintText(ACCOUNT_ID_PREFIXES[kind]);
 }
 
 function mint(kind: "response"): ResponseId;
 function mint(kind: "conversation"): ConversationId;
 function mint(kind: Exclude<IdKind, "response" | "conversation">): ItemId;
 function mint(kind: IdKind): string {
-  return ID_PREFIXES[kind] + mintRest();
+  return mintText(ID_PREFIXES[kind]);
 }
 
 const TIME_DIGITS = 12;
-const RANDOM_BYTES = 10;
+const RANDOM_DIGITS = 20;
 
-/** Random bytes for the next ids; each is used once. */
-const randomness = Buffer.alloc(RANDOM_BYTES * 256);
-let used = randomness.length;
+/** The random digits of the next ids; each is used once. */
+const random = Buffer.alloc((RANDOM_DIGITS / 2) * 256);
+let randomDigits = "";
+let used = 0;
 let lastMs = 0;
 let timeDigits = "";
 
-function mintRest(): string {
-  if (used === randomness.length) {
-    randomFillSync(randomness);
+/** Joined, not added: V8 writes JSON twice as fast where no string is made of parts (docs/decisions/flat-strings.md). */
+function mintText(prefix: string): string {
+  if (used === randomDigits.length) {
+    randomDigits = randomFillSync(random).toString("hex");
     used = 0;
   }
   const nowMs = Date.now();
@@ -54,6 +56,6 @@ function mintRest(): string {
     timeDigits = nowMs.toString(16).padStart(TIME_DIGITS, "0");
   }
   const from = used;
-  used += RANDOM_BYTES;
-  return timeDigits + randomness.toString("hex", from, used);
+  used += RANDOM_DIGITS;
+  return [prefix, timeDigits, randomDigits.slice(from, used)].join("");
 }

@@ -36,7 +36,8 @@ export interface Ladder {
 /** The text of a message's open part: the wire's part object comes into being when it closes. */
 interface OpenPart {
   readonly type: "output_text" | "refusal";
-  text: string;
+  /** Joined once it closes: see docs/decisions/flat-strings.md. */
+  readonly deltas: string[];
   readonly annotations: UrlCitation[];
 }
 
@@ -54,8 +55,7 @@ interface OpenCall {
   readonly outputIndex: number;
   readonly callId: string;
   readonly name: string;
-  arguments: string;
-  hasDelta: boolean;
+  readonly deltas: string[];
 }
 
 /** A ladder for one response. `callsMax` is its tool cap; events go to `emit` in the order of the wire. */
@@ -82,19 +82,20 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
 
   function openPart(within: OpenMessage, type: OpenPart["type"]): OpenPart {
     if (within.part !== null) closePart(within, within.part);
-    const part: OpenPart = { type, text: "", annotations: [] };
-    emit({ type: "response.content_part.added", ...placeOf(within), part: toWirePart(part) });
+    const part: OpenPart = { type, deltas: [], annotations: [] };
+    emit({ type: "response.content_part.added", ...placeOf(within), part: toWirePart(part, "") });
     within.part = part;
     return part;
   }
 
   function closePart(within: OpenMessage, part: OpenPart): void {
     const place = placeOf(within);
-    const wirePart = toWirePart(part);
+    const text = part.deltas.join("");
+    const wirePart = toWirePart(part, text);
     if (wirePart.type === "output_text") {
-      emit({ type: "response.output_text.done", ...place, text: part.text, logprobs: [] });
+      emit({ type: "response.output_text.done", ...place, text, logprobs: [] });
     } else {
-      emit({ type: "response.refusal.done", ...place, refusal: part.text });
+      emit({ type: "response.refusal.done", ...place, refusal: text });
     }
     emit({ type: "response.content_part.done", ...place, part: wirePart });
     within.content.push(wirePart);
@@ -119,15 +120,19 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
   function closeCall(call: OpenCall, status: ItemStatus): void {
     const place = { item_id: call.id, output_index: call.outputIndex };
     // A call without arguments has an empty object for them, unless it was cut short before they came.
-    if (call.arguments === "" && status === "completed") call.arguments = "{}";
-    if (!call.hasDelta) emit({ type: "response.function_call_arguments.delta", ...place, delta: call.arguments });
-    emit({ type: "response.function_call_arguments.done", ...place, arguments: call.arguments });
+    if (call.deltas.length === 0) {
+      const delta = status === "completed" ? "{}" : "";
+      call.deltas.push(delta);
+      emit({ type: "response.function_call_arguments.delta", ...place, delta });
+    }
+    const callArguments = call.deltas.join("");
+    emit({ type: "response.function_call_arguments.done", ...place, arguments: callArguments });
     const item: FunctionCall = {
       type: "function_call",
       id: call.id,
       call_id: call.callId,
       name: call.name,
-      arguments: call.arguments,
+      arguments: callArguments,
       status,
     };
     finish(call.outputIndex, item);
@@ -142,7 +147,7 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
     const within = message ?? openMessage();
     const part = within.part?.type === type ? within.part : openPart(within, type);
     if (text === "") return;
-    part.text += text;
+    part.deltas.push(text);
     const place = placeOf(within);
     if (type === "output_text") emit({ type: "response.output_text.delta", ...place, delta: text, logprobs: [] });
     else emit({ type: "response.refusal.delta", ...place, delta: text });
@@ -173,8 +178,7 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
       outputIndex: nextIndex++,
       callId,
       name,
-      arguments: "",
-      hasDelta: false,
+      deltas: [],
     };
     calls.set(index, call);
     emit({
@@ -187,8 +191,7 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
   function climbArguments(index: number, delta: string): void {
     if (droppedIndexes.has(index) || delta === "") return;
     const call = openCall(index);
-    call.arguments += delta;
-    call.hasDelta = true;
+    call.deltas.push(delta);
     emit({ type: "response.function_call_arguments.delta", item_id: call.id, output_index: call.outputIndex, delta });
   }
 
@@ -261,8 +264,6 @@ function placeOf(message: OpenMessage) {
   return { item_id: message.id, output_index: message.outputIndex, content_index: message.content.length };
 }
 
-function toWirePart(part: OpenPart) {
-  return part.type === "output_text"
-    ? { type: part.type, text: part.text, annotations: [...part.annotations], logprobs: [] }
-    : { type: part.type, refusal: part.text };
+function toWirePart({ type, annotations }: OpenPart, text: string) {
+  return type === "output_text" ? { type, text, annotations: [...annotations], logprobs: [] } : { type, refusal: text };
 }
