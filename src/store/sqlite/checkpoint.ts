@@ -22,7 +22,10 @@ const EMPTY_RETRY_MS = 10;
 
 type Done = { readonly error: CarriedError | null };
 
-/** The writer's half. `lost` is called when a checkpoint failed in a way after which no write can be trusted. */
+/**
+ * The writer's half. `lost` is called when a checkpoint failed in a way after which no write can be trusted. When the other thread could
+ * not be started, or broke down, the writer does all the copying itself.
+ */
 export function watchJournal(
   connection: Connection,
   port: MessagePort,
@@ -30,6 +33,11 @@ export function watchJournal(
 ): { committed(): void } {
   let groups = 0;
   let isUnderWay = false;
+  let isAlone = false;
+  port.on("close", () => {
+    isAlone = true;
+    isUnderWay = false;
+  });
   port.on("message", ({ error }: Done) => {
     isUnderWay = false;
     if (error !== null && isLost(error)) lost(error);
@@ -41,6 +49,7 @@ export function watchJournal(
       if (isUnderWay || groups < GROUPS_PER_LOOK) return;
       groups = 0;
       if (journalPages(connection) < CHECKPOINT_PAGES) return;
+      if (isAlone) return finishCheckpoint(connection, lost);
       isUnderWay = true;
       port.postMessage(null);
     },

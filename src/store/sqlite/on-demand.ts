@@ -46,7 +46,8 @@ export function startWhenAsked(port: MessagePort, clock: Clock, start: () => Thr
   let thread: Thread | null = null;
   let isClosed = false;
   const open = (started: Thread): void => {
-    if (isClosed) return;
+    // The port went with it: the writer notices (checkpoint.ts).
+    if (isClosed || started.isGone()) return;
     started.open(clock.nowMs()).catch(() => clock.after(OPEN_AGAIN_MS, () => open(started)));
   };
   port.once("message", () => {

@@ -55,6 +55,8 @@ const ANSWERS_PER_TURN: Pace = { least: 16, most: 48, perMs: 5 };
 export interface Thread {
   /** Opens the thread's connection; rejects with the StoreError that explains why it can't be. */
   open(nowMs: number): Promise<void>;
+  /** Whether it has ended, or could not be started: it opens nothing any more. */
+  isGone(): boolean;
   /** Runs an operation there; rejects with a StoreError or an AccountError. */
   ask(name: OperationName, sent: unknown, nowMs: number): Promise<unknown>;
   /** Answers what has been asked, then ends the thread. */
@@ -78,6 +80,7 @@ export function startThread(
   });
   const callers = new Registry<number, Waiting>();
   let opening: Caller | null = null;
+  let hasOpened = false;
   let gone: StoreError | null = null;
   let nextId = 1;
   let tick: Call[] = [];
@@ -107,8 +110,9 @@ export function startThread(
     if (outcome.ok) caller?.resolve(outcome.answered);
     else caller?.reject(reviveError(outcome.error));
   };
-  const lose = (error: StoreError): void => {
-    gone ??= error;
+  const lose = (how: string, cause?: unknown): void => {
+    // One that never opened has done nothing: its process is short of what a thread takes.
+    gone ??= new StoreError(hasOpened ? "lost" : "unavailable", `The store's ${role} thread ${how}.`, { cause });
     opening?.reject(gone);
     for (const caller of callers.takeAll()) caller.reject(gone);
   };
@@ -132,13 +136,15 @@ export function startThread(
         answeredMs = performance.now();
         answerSome();
       }
-    } else if (reply.kind === "opened") opening?.resolve(undefined);
-    else opening?.reject(reviveError(reply.error));
+    } else if (reply.kind === "opened") {
+      hasOpened = true;
+      opening?.resolve(undefined);
+    } else opening?.reject(reviveError(reply.error));
   });
-  worker.on("error", (cause) => lose(new StoreError("lost", `The store's ${role} thread broke down.`, { cause })));
+  worker.on("error", (cause) => lose(hasOpened ? "broke down" : "could not be started", cause));
   const ended = new Promise<void>((resolve) => {
     worker.on("exit", () => {
-      lose(new StoreError("lost", `The store's ${role} thread has ended.`));
+      lose("has ended");
       resolve();
     });
   });
@@ -147,9 +153,11 @@ export function startThread(
   return {
     open: (nowMs) =>
       new Promise((resolve, reject) => {
+        if (gone !== null) return reject(gone);
         opening = { resolve: () => resolve(), reject };
         request({ kind: "open", nowMs });
       }),
+    isGone: () => gone !== null,
     ask: (name, sent, nowMs) =>
       new Promise((resolve, reject) => {
         if (gone !== null) return reject(gone);

@@ -1,0 +1,41 @@
+// A store whose process runs out of file descriptors while no thread but the writer's has started; says how it fared.
+import { closeSync, openSync } from "node:fs";
+import { StoreError } from "../../src/ports/store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { ACME, addCallers, createHandClock, makeConversation, runTurn, says } from "./fixtures.ts";
+import { journalBytes } from "./look-into.ts";
+
+const path = process.argv[2] ?? "";
+const store = await openSqliteStore({ path, clock: createHandClock() });
+await addCallers(store);
+const conversationId = await makeConversation(store);
+
+/** Asks something of the reader's thread; answers how it went. */
+async function ask(): Promise<string> {
+  try {
+    const name = { by: "conversation", conversationId, answeredCallIds: [] } as const;
+    return (await store.findContinuation({ caller: ACME, name })) === null ? "missing" : "found";
+  } catch (error) {
+    return error instanceof StoreError ? error.kind : String(error);
+  }
+}
+
+function takeAll(): number[] {
+  const taken: number[] = [];
+  try {
+    for (;;) taken.push(openSync("/dev/null", "r"));
+  } catch {
+    return taken;
+  }
+}
+
+const taken = takeAll();
+const withoutDescriptors = [await ask(), await ask()];
+// More than one checkpoint's worth: the first is asked for now.
+for (let count = 0; count < 150; count++) await makeConversation(store, [says("x".repeat(100_000))]);
+for (const descriptor of taken) closeSync(descriptor);
+const afterwards = await ask();
+for (let count = 0; count < 300; count++) await makeConversation(store, [says("x".repeat(100_000))]);
+await runTurn(store);
+console.log(JSON.stringify({ withoutDescriptors, afterwards, journal: journalBytes(path) }));
+await store.close();
