@@ -16,6 +16,8 @@ const IO_ERROR = 10;
 const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26]);
 /** `SQLITE_IOERR_FSYNC`. */
 const FSYNC_ERROR = 1034;
+/** `SQLITE_IOERR_SHMSIZE`: the journal's index cannot grow. */
+const INDEX_SIZE_ERROR = 4874;
 
 /** An error as it crosses between threads: classes and causes do not survive that. */
 export type CarriedError =
@@ -62,6 +64,8 @@ function storeKind(code: number | null, committing: boolean): StoreError["kind"]
   if (code === null) return "failed";
   // After a failed fsync the kernel may drop the pages and call the next fsync a success: nothing later can be trusted.
   if (code === FSYNC_ERROR) return "lost";
+  // A full disk under another name, at a commit too: SQLite goes on before that commit, whose place in the journal the next one takes.
+  if (code === INDEX_SIZE_ERROR) return "unavailable";
   const primary = code & 0xff;
   if (primary === IO_ERROR) return committing ? "lost" : "failed";
   return UNAVAILABLE_CODES.has(primary) ? "unavailable" : "failed";

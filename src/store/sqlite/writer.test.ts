@@ -10,18 +10,18 @@ import { type Connection, openConnection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { serveWrites } from "./writer.ts";
 
-/** A writer whose COMMIT fails with a SQLite result code for as long as there is one. */
+/** A writer of which a statement, COMMIT unless another is named, fails with a SQLite result code for as long as there is one. */
 function createWriter(t: TestContext) {
   const directory = mkdtempSync(join(tmpdir(), "turngate-writer-"));
   const settings = { path: join(directory, "test.db"), owner: 1, idempotencyRetentionMs: 1 };
   const connection = openConnection(settings, "write");
   migrate(connection, 0);
-  const fault: { code: number | null } = { code: null };
+  const fault: { code: number | null; statement: string } = { code: null, statement: "commit" };
   const database = new Proxy(connection.database, {
     get: (target, name) => {
       if (name === "exec") {
         return (sql: string) => {
-          if (sql === "commit" && fault.code !== null)
+          if (sql === fault.statement && fault.code !== null)
             throw Object.assign(new Error("injected"), { errcode: fault.code });
           target.exec(sql);
         };
@@ -46,8 +46,14 @@ function createWriter(t: TestContext) {
     assert.equal(answered.length, 1);
     return answered[0]!.outcome;
   };
+  const erase = async (): Promise<Answer["outcome"]> => {
+    const sent = { olderThanDays: 0, batch: 10, compactsAnySize: true };
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    serve([{ id: ++id, name: "eraseDeleted", sent, nowMs: 0 }], (answers) => answers.forEach(resolve));
+    return (await promise).outcome;
+  };
   const count = () => connection.database.prepare("select count(*) as n from organizations").get()?.["n"];
-  return { add, count, fault };
+  return { add, erase, count, fault };
 }
 
 const kindOf = (outcome: Answer["outcome"]) =>
@@ -57,6 +63,7 @@ for (const [name, code] of [
   ["a full disk", 13],
   ["a locked file", 5],
   ["a read-only file", 8],
+  ["a disk too full for the journal's index", 4874],
 ] as const) {
   test(`${name} refuses what it meets and heals`, (t) => {
     const { add, count, fault } = createWriter(t);
@@ -84,3 +91,12 @@ for (const [name, code] of [
     assert.equal(count(), 1);
   });
 }
+
+test("after fsync failed while a file is written anew no write is accepted any more", async (t) => {
+  const { add, erase, count, fault } = createWriter(t);
+  Object.assign(fault, { statement: "vacuum", code: 1034 });
+  assert.equal(kindOf(await erase()), "lost");
+  fault.code = null;
+  assert.equal(kindOf(add()), "lost");
+  assert.equal(count(), 0);
+});

@@ -14,23 +14,28 @@ export function serveWrites(connection: Connection, checkpoints: MessagePort): S
     lost ??= error;
   };
   const journal = watchJournal(connection, checkpoints, lose);
+  const refused = ({ id }: Answer, error: CarriedError): Answer => {
+    if (isLost(error)) lose(error);
+    return { id, outcome: { ok: false, error } };
+  };
   return (calls, answer) => {
     if (lost !== null) return answer(refuseAll(calls, lost));
     const answers = pairAnswers(calls, runGroup(connection, calls));
     for (const { outcome } of answers) if (!outcome.ok && isLost(outcome.error)) lose(outcome.error);
     const finishing = answers.map((each, index) => finishOf(connection, calls[index], each.outcome));
     answer(answers.filter((_, index) => finishing[index] === null));
-    for (const [index, each] of answers.entries()) finishing[index]?.then(() => answer([each]), refuse(each, answer));
+    for (const [index, each] of answers.entries()) {
+      finishing[index]?.then(
+        () => answer([each]),
+        (error: unknown) => answer([refused(each, carryError(error))]),
+      );
+    }
     journal.committed();
   };
 }
 
 function refuseAll(calls: readonly Call[], error: CarriedError): Answer[] {
   return calls.map(({ id }) => ({ id, outcome: { ok: false, error } }));
-}
-
-function refuse({ id }: Answer, answer: (answers: Answer[]) => void) {
-  return (error: unknown) => answer([{ id, outcome: { ok: false, error: carryError(error) } }]);
 }
 
 /** What a call that went well still has to do after its commit; null: nothing. */
