@@ -4,6 +4,8 @@
 /** What both must be on these wires. */
 const LABEL = /^[a-zA-Z0-9_-]{1,128}$/;
 const LABEL_CHARACTERS_MAX = 128;
+/** Room for a count behind a label, with its underscore. */
+const COUNT_CHARACTERS_MAX = 8;
 
 export interface Labels {
   /** The label to send. */
@@ -25,7 +27,8 @@ export function createLabels(originals: Iterable<string>): Labels {
     if (LABEL.test(original)) assign(original, original);
     else misfits.push(original);
   }
-  for (const original of misfits) if (!labels.has(original)) assign(original, bend(original, byLabel));
+  const nextCounts = new Map<string, number>();
+  for (const original of misfits) if (!labels.has(original)) assign(original, bend(original, byLabel, nextCounts));
   return {
     toWire(original) {
       const label = labels.get(original);
@@ -36,12 +39,13 @@ export function createLabels(originals: Iterable<string>): Labels {
   };
 }
 
-function bend(original: string, taken: ReadonlyMap<string, string>): string {
+/** `nextCounts` remembers how far each beginning has been counted: however many are alike, each is numbered in one step. */
+function bend(original: string, taken: ReadonlyMap<string, string>, nextCounts: Map<string, number>): string {
   const fitting = original.replace(/[^a-zA-Z0-9_-]/gu, "_").slice(0, LABEL_CHARACTERS_MAX) || "_";
-  let label = fitting;
-  for (let count = 2; taken.has(label); count++) {
-    const suffix = `_${count}`;
-    label = fitting.slice(0, LABEL_CHARACTERS_MAX - suffix.length) + suffix;
-  }
-  return label;
+  if (!taken.has(fitting)) return fitting;
+  const beginning = fitting.slice(0, LABEL_CHARACTERS_MAX - COUNT_CHARACTERS_MAX);
+  let count = nextCounts.get(beginning) ?? 2;
+  while (taken.has(`${beginning}_${count}`)) count++;
+  nextCounts.set(beginning, count + 1);
+  return `${beginning}_${count}`;
 }

@@ -82,12 +82,13 @@ function readTool(tool: unknown, path: string): EchoedTool {
 function readToolChoice(value: unknown, tools: readonly EchoedTool[]): EchoedToolChoice {
   if (value === undefined || value === null) return "auto";
   if (typeof value === "string") return readWord(value, tools);
-  if (!isJsonObject(value)) throw refuseChoice(`must be a string or an object, not ${describe(value)}`);
+  if (!isJsonObject(value)) throw refuseChoice(` must be a string or an object, not ${describe(value)}`);
+  const toolNames = new Set(tools.map((tool) => tool.name));
   switch (value["type"]) {
     case "function":
-      return { type: "function", name: readChosenName(value["name"], "tool_choice.name", tools) };
+      return { type: "function", name: readChosenName(value["name"], "tool_choice.name", toolNames) };
     case "allowed_tools":
-      return readAllowedTools(value, tools);
+      return readAllowedTools(value, toolNames);
     default:
       throw refuseChoice(`.type must be "function" or "allowed_tools", not ${describe(value["type"])}`);
   }
@@ -96,22 +97,22 @@ function readToolChoice(value: unknown, tools: readonly EchoedTool[]): EchoedToo
 function readWord(value: string, tools: readonly EchoedTool[]): EchoedToolChoice {
   const word = TOOL_CHOICE_WORDS.find((candidate) => candidate === value);
   if (word === undefined)
-    throw refuseChoice(`must be one of ${TOOL_CHOICE_WORDS.join(", ")} or an object, not ${describe(value)}`);
+    throw refuseChoice(` must be one of ${TOOL_CHOICE_WORDS.join(", ")} or an object, not ${describe(value)}`);
   if (word === "required" && tools.length === 0) throw refuseChoice(` "required" needs at least one tool in tools`);
   return word;
 }
 
-function readChosenName(name: unknown, path: string, tools: readonly EchoedTool[]): string {
+function readChosenName(name: unknown, path: string, toolNames: ReadonlySet<string>): string {
   if (typeof name !== "string" || name === "") {
     throw invalidInput("tool_choice", `${path} must name a function, not ${describe(name)}.`);
   }
-  if (!tools.some((tool) => tool.name === name)) {
+  if (!toolNames.has(name)) {
     throw invalidInput("tool_choice", `${path} names ${describe(name)}, which is not among the request's tools.`);
   }
   return name;
 }
 
-function readAllowedTools(choice: JsonObject, tools: readonly EchoedTool[]): EchoedToolChoice {
+function readAllowedTools(choice: JsonObject, toolNames: ReadonlySet<string>): EchoedToolChoice {
   const sentMode = choice["mode"] ?? "auto";
   const mode = ALLOWED_TOOLS_MODES.find((candidate) => candidate === sentMode);
   if (mode === undefined) throw refuseChoice(`.mode must be auto or required, not ${describe(sentMode)}`);
@@ -124,12 +125,13 @@ function readAllowedTools(choice: JsonObject, tools: readonly EchoedTool[]): Ech
     mode,
     tools: entries.map((entry: unknown, index) => {
       const path = `tool_choice.tools[${index}].name`;
-      const name = readChosenName(isJsonObject(entry) ? entry["name"] : undefined, path, tools);
+      const name = readChosenName(isJsonObject(entry) ? entry["name"] : undefined, path, toolNames);
       return { type: "function" as const, name };
     }),
   };
 }
 
-function refuseChoice(sentence: string) {
-  return invalidInput("tool_choice", `tool_choice${sentence.startsWith("must") ? " " : ""}${sentence}.`);
+/** `rest`: what follows the field's name, a blank or a path first. */
+function refuseChoice(rest: string) {
+  return invalidInput("tool_choice", `tool_choice${rest}.`);
 }

@@ -146,12 +146,12 @@ function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
 /** Characters that the input counts towards the window, before its items exist; of a tool answer only what answers is sent. */
 function sizeOfInput(request: CreateRequest, answered: readonly { readonly call_id: string }[] | null): number {
   if (typeof request.input === "string") return countCharacters(request.input);
+  const answeredIds = answered === null ? null : new Set(answered.map((call) => call.call_id));
   let size = 0;
   for (const item of request.input) {
     if (item.type === "function_call_output") {
-      const isSent = answered === null || answered.some((call) => call.call_id === item.callId);
-      if (isSent) size += countCharacters(item.output);
-    } else if (answered !== null) continue;
+      if (answeredIds === null || answeredIds.has(item.callId)) size += countCharacters(item.output);
+    } else if (answeredIds !== null) continue;
     else if (item.type === "function_call") size += countCharacters(item.name) + countCharacters(item.arguments);
     else if (item.type === "message") {
       if (typeof item.content === "string") size += countCharacters(item.content);
@@ -164,8 +164,9 @@ function sizeOfInput(request: CreateRequest, answered: readonly { readonly call_
 function readInput(question: PlanQuestion): { items: readonly TurnInputItem[]; warnings: readonly Warning[] } {
   const { request, draft, history, entries, mint } = question;
   if (draft.userTurn !== null) return { items: planUserTurn(draft.userTurn, mint), warnings: [] };
-  const isAnswered = (callId: string) =>
-    entries.some(({ item }) => item.type === "function_call_output" && item.call_id === callId);
+  const answered = new Set<string>();
+  for (const { item } of entries) if (item.type === "function_call_output") answered.add(item.call_id);
+  const isAnswered = (callId: string) => answered.has(callId);
   const sent = typeof request.input === "string" ? [] : request.input;
   return readToolAnswer(sent, history?.latest?.waitingCalls ?? [], isAnswered, mint);
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 
 /** Longest call_id that the API takes back, characters: a longer one is a 400 (`string_above_max_length`). */
 const CALL_ID_CHARACTERS_MAX = 64;
+
 export interface CallIds {
   /** The id of a call that comes next in the history. */
   begin(callId: string): string;
@@ -16,18 +17,21 @@ export interface CallIds {
  */
 export function createCallIds(): CallIds {
   const used = new Set<string>();
-  const latest = new Map<string, string>();
+  const latest = new Map<string, { readonly wireId: string; readonly count: number }>();
   return {
     begin(callId) {
       let wireId = callId;
-      for (let count = 1; wireId === "" || wireId.length > CALL_ID_CHARACTERS_MAX || used.has(wireId); count++) {
+      // Goes on where the last call of this call_id ended: an id that is used a thousand times takes a thousand steps, not half a million.
+      let count = latest.get(callId)?.count ?? 0;
+      while (wireId === "" || wireId.length > CALL_ID_CHARACTERS_MAX || used.has(wireId)) {
+        count++;
         wireId = digest(`${count} ${callId}`);
       }
       used.add(wireId);
-      latest.set(callId, wireId);
+      latest.set(callId, { wireId, count });
       return wireId;
     },
-    answer: (callId) => latest.get(callId) ?? callId,
+    answer: (callId) => latest.get(callId)?.wireId ?? callId,
   };
 }
 
