@@ -21,6 +21,16 @@ test("a schema that refers to itself is not judged", () => {
   assert.equal(jsonSchemas.accepts({ $ref: "#" }, "{}"), true);
 });
 
+test("a schema with references that cannot be followed is not judged", () => {
+  for (const reference of ["#/%", "#/%ff", "#/$defs/missing"]) {
+    assert.equal(jsonSchemas.accepts({ $ref: reference }, "{}"), true, reference);
+  }
+  const $defs: Record<string, unknown> = { last: { type: "string" } };
+  for (let at = 0; at < 20_000; at++)
+    $defs[`at${at}`] = { $ref: at === 19_999 ? "#/$defs/last" : `#/$defs/at${at + 1}` };
+  assert.equal(jsonSchemas.accepts({ $ref: "#/$defs/at0", $defs }, "1"), true);
+});
+
 test("a schema that grows without end when its references are followed is not judged", () => {
   const $defs: Record<string, unknown> = { leaf: { type: "string" } };
   let inner = "leaf";

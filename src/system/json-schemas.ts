@@ -4,14 +4,19 @@ import type { JsonSchemas } from "../ports/json-schemas.ts";
 
 /** Schemas that would visit more places than this for one value are not judged. */
 const PLACES_MAX = 20_000;
+/** References followed one behind another; schemas that lead further are not judged. */
+const REFERENCES_MAX = 64;
 
-/** The check used in service. Patterns are passed over (a regular expression can take for ever), and so are recursive schemas. */
+/**
+ * The check used in service. Patterns are passed over (a regular expression can take for ever), and so are recursive schemas. A schema
+ * that can't be judged accepts: the model has answered, and its answer is what was asked for and paid.
+ */
 export const jsonSchemas: JsonSchemas = {
   accepts(schema, text) {
     const value = parse(text);
     if (value === undefined) return false;
-    if (countPlaces(schema, schema, []) > PLACES_MAX) return true;
     try {
+      if (countPlaces(schema, schema, []) > PLACES_MAX) return true;
       return Schema.Check(withoutPatterns(schema) as Schema.XSchema, value);
     } catch {
       return true;
@@ -27,7 +32,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Subschemas visited for one value with every reference followed; Infinity for a schema that refers to itself. */
+/** Subschemas visited for one value with every reference followed; Infinity for a schema that refers to itself or to nothing. */
 function countPlaces(part: unknown, root: unknown, followed: readonly string[]): number {
   if (typeof part !== "object" || part === null) return 1;
   let places = 1;
@@ -35,16 +40,18 @@ function countPlaces(part: unknown, root: unknown, followed: readonly string[]):
     if (places > PLACES_MAX) return places;
     if (key === "$defs" || key === "definitions") continue;
     if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") {
-      if (followed.includes(child)) return Number.POSITIVE_INFINITY;
-      places += countPlaces(resolve(root, child), root, [...followed, child]);
+      if (followed.includes(child) || followed.length >= REFERENCES_MAX) return Number.POSITIVE_INFINITY;
+      const target = resolve(root, child);
+      if (target === undefined) return Number.POSITIVE_INFINITY;
+      places += countPlaces(target, root, [...followed, child]);
     } else places += countPlaces(child, root, followed);
   }
   return places;
 }
 
-/** What a reference inside the document points to; one that points elsewhere counts as self-reference: it is not judged. */
+/** What a reference points to inside the document; undefined: nothing, or something elsewhere. */
 function resolve(root: unknown, reference: string): unknown {
-  if (!reference.startsWith("#")) return { $ref: "#" };
+  if (!reference.startsWith("#")) return undefined;
   let found = root;
   for (const step of reference.split("/").slice(1)) {
     const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");

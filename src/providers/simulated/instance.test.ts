@@ -122,6 +122,8 @@ test("a schema without an instance gives null, soon", () => {
   const unsatisfiable: JsonSchema[] = [
     { $ref: "#" },
     { $ref: "#/nowhere" },
+    { $ref: "#/%" },
+    { $ref: "#/%ff" },
     { $ref: "other.json" },
     { type: "integer", minimum: 5, maximum: 4 },
     { enum: [] },

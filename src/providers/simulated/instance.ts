@@ -5,6 +5,8 @@ import { findNumber, findString, NONE, readBound } from "./scalar.ts";
 
 /** Schemas visited at most: one that branches without end costs bounded time. */
 const VISITS_MAX = 20_000;
+/** References followed at most, one behind another. */
+const REFERENCES_MAX = 64;
 /** Items made at most for `minItems`. */
 const ITEMS_MAX = 1_000;
 
@@ -80,7 +82,7 @@ function expand(schema: unknown, search: Search): { schema: unknown; search: Sea
   let { following } = search;
   while (isRecord(expanded) && typeof expanded.$ref === "string") {
     const { $ref: reference, ...rest } = expanded;
-    if (typeof reference !== "string" || following.has(reference)) return null;
+    if (typeof reference !== "string" || following.has(reference) || following.size >= REFERENCES_MAX) return null;
     const target = resolve(reference, search.root);
     if (target === undefined) return null;
     following = new Set([...following, reference]);
@@ -89,17 +91,27 @@ function expand(schema: unknown, search: Search): { schema: unknown; search: Sea
   return { schema: expanded, search: { ...search, following } };
 }
 
-/** Follows a JSON pointer within the schema. */
+/** Follows a JSON pointer within the schema; undefined when it is none, or leads nowhere. */
 function resolve(reference: string, root: unknown): unknown {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let target: unknown = root;
   for (const step of reference.split("/").slice(1)) {
-    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const decoded = percentDecode(step);
+    if (decoded === null) return undefined;
+    const key = decoded.replaceAll("~1", "/").replaceAll("~0", "~");
     if (Array.isArray(target)) target = target[Number(key)];
     else if (isRecord(target) && Object.hasOwn(target, key)) target = target[key];
     else return undefined;
   }
   return target;
+}
+
+function percentDecode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Both schemas at once, as far as their keywords can be joined. */
