@@ -180,9 +180,9 @@ export interface SettledItem extends NewItem {
   readonly listed: boolean;
 }
 
-/** A turn that was running and belongs to nobody: its process died. */
+/** A turn that was running and belongs to nobody: its process died. Told by what settles it, whether or not the rest can be read. */
 export interface Orphan {
-  readonly head: TurnHead;
+  readonly head: Pick<TurnHead, "id" | "createdAt">;
 }
 
 /** One item of a list, as the text of its JSON; an item that cannot be read is a value, not an exception. */

@@ -5,7 +5,11 @@ import { nowSeconds } from "../../ports/clock.ts";
 import type { World } from "../../ports/world.ts";
 
 /** Settles a turn as failed `run_failed`, without output; answers that end, or null when it was not running any more. */
-export async function settleAsRunFailed(world: World, head: TurnHead, message: string): Promise<TurnEnd | null> {
+export async function settleAsRunFailed(
+  world: World,
+  head: Pick<TurnHead, "id" | "createdAt">,
+  message: string,
+): Promise<TurnEnd | null> {
   const end: TurnEnd = {
     status: "failed",
     completedAt: Math.max(head.createdAt, nowSeconds(world.clock)),

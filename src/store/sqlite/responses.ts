@@ -1,6 +1,6 @@
 // Rows of responses: begun, settled, read, tombstoned.
 import type { TerminalStatus } from "../../contract/statuses.ts";
-import type { Turn } from "../../core/turn/turn.ts";
+import type { Turn, TurnHead } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store.ts";
 import { USAGE_COLUMNS, type UsageColumns } from "./codec.ts";
 import type { Connection } from "./connection.ts";
@@ -264,11 +264,11 @@ export const selectRoundStates = many<
      and deleted_at_ms is null
    order by id`);
 
-/** Heads of the running responses of other processes than this one, oldest first. */
-export const selectOrphanHeads = many<{ owner: number }, { readonly head: string }>(`
-  select head
+/** The running responses of other processes than this one, oldest first. */
+export const selectOrphans = many<{ owner: number }, Pick<TurnHead, "id" | "createdAt">>(`
+  select public_id  as id,
+         created_at as createdAt
     from responses
    where completed_at is null
      and owner <> :owner
-     and head is not null
-   order by created_at, id`);
+   order by created_at, responses.id`);

@@ -17,7 +17,7 @@ import {
   findVisibleResponse,
   hasEntered,
   type ResponseRow,
-  selectOrphanHeads,
+  selectOrphans,
   selectResponseRowid,
   tombstoneResponse,
 } from "./responses.ts";
@@ -114,18 +114,7 @@ function findLatest(connection: Connection, threadId: number): number | null {
   return last === undefined ? null : (selectResponseRowid(connection, last)?.id ?? null);
 }
 
-/** TurnStore.listOrphans: asked once, before anybody is served. A head that cannot be read is left out: nothing could be settled from it. */
-export const listOrphans = coded({
-  side: "point",
-  encode: asIs<void>,
-  run: (connection) => selectOrphanHeads(connection, { owner: connection.settings.owner }),
-  decode: (rows: { head: string }[]): readonly Orphan[] => rows.flatMap(decodeOrphan),
-});
-
-function decodeOrphan({ head }: { head: string }): Orphan[] {
-  try {
-    return [{ head: parseStored<TurnHead>(head, "head of a turn") }];
-  } catch {
-    return [];
-  }
-}
+/** TurnStore.listOrphans: asked once, before anybody is served. */
+export const listOrphans = plain("point", (connection): readonly Orphan[] =>
+  selectOrphans(connection, { owner: connection.settings.owner }).map((head) => ({ head })),
+);
