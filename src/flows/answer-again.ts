@@ -3,7 +3,9 @@ import { isTerminal } from "../contract/statuses.ts";
 import { checkWaitIsOver, refuseGoneResult, refuseInProgress } from "../core/accounts/replay.ts";
 import type { CreateRequest } from "../core/reading/create-body.ts";
 import { presentResponse } from "../core/turn/present.ts";
+import type { Turn } from "../core/turn/turn.ts";
 import type { Claim, Claimed } from "../ports/store.ts";
+import type { World } from "../ports/world.ts";
 import { type Admitted, openStreamOf } from "./admission/admit.ts";
 import { findEarlier } from "./claims.ts";
 import type { Reply } from "./exchange.ts";
@@ -24,20 +26,26 @@ export async function answerAgain(
   const { world, runs } = gateway;
   const { made } = earlier;
   if (made.kind !== "response") throw new Error(`a create claimed ${made.kind}`);
-  const turn = await world.store.readTurn({ caller, responseId: made.responseId });
-  if (turn === null) {
-    // Its claim gone too, the first was taken back just now: a retry is welcome. Else its result was deleted.
-    throw (await findEarlier(world, caller, claim)) === null ? refuseInProgress() : refuseGoneResult();
-  }
+  const { responseId } = made;
+  const turn = await readMade(world, caller, claim, responseId);
   if (!isTerminal(turn.status)) {
     const { limits, clock } = world;
     const waitSeconds = made.streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
     checkWaitIsOver(earlier.claimedAtMs, clock.nowMs(), waitSeconds);
   }
   if (!request.stream) return { kind: "json", body: presentResponse(turn, turn.head.includesEncryptedContent) };
+  const run = runs.find(responseId);
+  // One that runs no longer has ended between the two look-ups.
+  const hasJustEnded = run === undefined && !isTerminal(turn.status);
+  const latest = hasJustEnded ? await readMade(world, caller, claim, responseId) : turn;
   const closeStream = openStreamOf(gateway, caller);
-  return streamAgain(gateway, turn, runs.find(made.responseId), {
-    includeObfuscation: request.includeObfuscation,
-    closeStream,
-  });
+  return streamAgain(gateway, latest, run, { includeObfuscation: request.includeObfuscation, closeStream });
+}
+
+/** What the first request made, as it is now; refuses 409 when it is gone. */
+async function readMade(world: World, caller: Admitted, claim: Claim | null, responseId: string): Promise<Turn> {
+  const turn = await world.store.readTurn({ caller, responseId });
+  if (turn !== null) return turn;
+  // Its claim gone too, the first was taken back just now: a retry is welcome. Else its result was deleted.
+  throw (await findEarlier(world, caller, claim)) === null ? refuseInProgress() : refuseGoneResult();
 }

@@ -6,7 +6,7 @@ import { draftPlan, type Plan, planTurn } from "../core/turn/plan.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { Claim } from "../ports/store.ts";
 import type { World } from "../ports/world.ts";
-import { type Admitted, admit, openStreamOf } from "./admission/admit.ts";
+import { type Admitted, admit, openStreamOf, refuseDraining } from "./admission/admit.ts";
 import { answerAgain } from "./answer-again.ts";
 import { checkTwin, findEarlier, readClaim } from "./claims.ts";
 import { type FoundHistory, findHistory, readHistory } from "./continue-history.ts";
@@ -152,6 +152,8 @@ interface Places {
 }
 
 function takePlaces(gateway: Gateway, caller: Admitted, request: CreateRequest): Places {
+  // Asked again: the body may have been long in coming, and a drain that found nothing begun waits for nobody.
+  refuseDraining(gateway);
   const closeStream = request.stream ? openStreamOf(gateway, caller) : () => {};
   const slot = takeSlot(gateway, closeStream);
   const endBeginning = gateway.runs.beginning();

@@ -29,11 +29,11 @@ export async function waitReply(gateway: Gateway, run: Run): Promise<Reply> {
   }
 }
 
-/** What a client hears a retrieve confirms: the turn as the store has it; one that is just being taken back is waited for. */
+/** What a client hears a retrieve confirms: the turn as the store has it; one that is being taken back is waited for. */
 async function endIfGone(gateway: Gateway, run: Run): Promise<RunEnd> {
   try {
     const turn = await gateway.world.store.readTurn({ caller: run.caller, responseId: run.head.id });
-    return turn === null ? run.ended : { kind: "settled", charge: null, turn };
+    return turn === null || run.isBeingWithdrawn ? run.ended : { kind: "settled", charge: null, turn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new Refusal("request_timeout", `The wait ended and the response ${run.head.id} could not be read.`, {

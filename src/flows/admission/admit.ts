@@ -60,10 +60,14 @@ export function refuseUnread(gateway: Gateway, operation: Operation): void {
 /** New turns are refused first of all when they could only be served late, or not at all: nothing has been created. */
 function refuseUnderLoad(gateway: Gateway, operation: Operation): void {
   if (ROUTE_OF.get(operation)?.allowance !== "create") return;
-  if (gateway.isDraining()) {
-    throw new Refusal("gateway_overloaded", "The service is stopping: try again.", { retryAfterSeconds: 1 });
-  }
+  refuseDraining(gateway);
   if (operation === "createResponse" && gateway.world.load.isOverloaded()) throw overloaded();
+}
+
+/** Refuses 503 `gateway_overloaded` when the service is stopping: a turn that began now might be cut off. */
+export function refuseDraining(gateway: Gateway): void {
+  if (!gateway.isDraining()) return;
+  throw new Refusal("gateway_overloaded", "The service is stopping: try again.", { retryAfterSeconds: 1 });
 }
 
 /** Takes a place for a stream of an admitted caller; refuses 429 `stream_limit_exceeded`. Calling the result frees it. */

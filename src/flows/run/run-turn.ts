@@ -94,11 +94,8 @@ async function runToItsEnd(
       ? await observed.asking(() => askProvider(world, run, plan, ladder, meter))
       : { failure: stop, received: null };
   const { failure } = asked;
-  if (failure instanceof ProviderFailure && isHttpFailure(failure.code) && run.mayWithdraw && run.stopReason === null) {
-    // From here on the turn is being taken back: the waiting caller hears of the failure, not of a response.
-    if (await untilStored(world, () => world.store.withdrawTurn({ responseId: run.head.id }))) {
-      return { kind: "withdrawn", refusal: refuseFor(failure, failure.code) };
-    }
+  if (failure instanceof ProviderFailure && isHttpFailure(failure.code) && run.stopReason === null) {
+    if (await withdraw(world, run)) return { kind: "withdrawn", refusal: refuseFor(failure, failure.code) };
   }
   return settle(gateway, run, plan, asked, ladder);
 }
@@ -123,6 +120,23 @@ function stopBeforeAsking(spending: Spending | null): SpendingStop | null {
   if (spending?.responseLimitNano === undefined) return null;
   const { funds, responseLimitNano } = spending;
   return responseLimitNano < funds.holdNano ? stopBelowStart(responseLimitNano, funds.holdNano) : null;
+}
+
+/**
+ * Takes the turn back, so that the waiting caller hears of the failure and not of a response. False when the caller waits no longer:
+ * nothing of it may vanish then.
+ */
+function withdraw(world: World, run: Run): Promise<boolean> {
+  return untilStored(world, async () => {
+    if (!run.mayWithdraw) return false;
+    run.isBeingWithdrawn = true;
+    try {
+      return await world.store.withdrawTurn({ responseId: run.head.id });
+    } catch (error) {
+      run.isBeingWithdrawn = false;
+      throw error;
+    }
+  });
 }
 
 async function settle(

@@ -30,7 +30,9 @@ export class Run {
    * False from the moment on when a client has heard of the response.
    */
   mayWithdraw: boolean;
-  /** Settles when the turn has ended and that is stored; rejects only when the store is lost. */
+  /** Whether it is being taken back: what the store has of it may be gone the next moment. */
+  isBeingWithdrawn = false;
+  /** Settles when the turn has ended and that is stored; rejects when its end could not be stored. */
   readonly ended: Promise<RunEnd>;
   readonly #abort = new AbortController();
   readonly #resolve: (end: RunEnd) => void;
