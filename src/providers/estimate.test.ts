@@ -6,6 +6,7 @@ import { samplePrompt } from "./samples.ts";
 test("four characters are a token, rounded up; a character is a code point", () => {
   assert.deepEqual([0, 1, 4, 5].map(estimateTokens), [0, 1, 1, 2]);
   assert.equal(countCodePoints("a🎉é"), 3);
+  assert.equal(countCodePoints("a\ud83c") + countCodePoints("\udf89é"), 3);
 });
 
 test("instructions, texts, calls and results count; state and tools do not", () => {

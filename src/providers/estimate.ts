@@ -9,7 +9,7 @@ export function estimateTokens(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
-/** Code points of a text. */
+/** Code points of a text; of one that comes in pieces, cut anywhere, the pieces' counts add up to its own. */
 export function countCodePoints(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length; index++) {

@@ -137,7 +137,7 @@ const ROWS: readonly Row[] = [
   ["bent-content-parts", { reasoning: ["Hm."], text: "Yes.", usage: USAGE, ...ended }],
   ["bent-split-surrogates", { text: "a🎉bc\ufffd", usage: USAGE, ...ended }],
   ["bent-comments-and-no-done", { text: "Done", usage: USAGE, ...ended }],
-  ["bent-usage-nonsense", { text: "12345678", usage: usage(1, 2), warnings: ["usage_estimated"], ...ended }],
+  ["bent-usage-nonsense", { text: "1234567🎉", usage: usage(1, 2), warnings: ["usage_estimated"], ...ended }],
   ["bent-usage-in-choice", { text: "ok", usage: USAGE, ...ended }],
   ["bent-other-choices", { text: "one", usage: USAGE, ...ended }],
   ["bent-after-done", { text: "ok", usage: USAGE, ...ended }],

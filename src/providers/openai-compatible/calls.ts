@@ -2,6 +2,7 @@
 // whole, or bring them as an object.
 import type { ProviderPart } from "../../ports/provider.ts";
 import { argumentsWarning, isWhole } from "../calls.ts";
+import { countCodePoints } from "../estimate.ts";
 import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
 import { createTextCleaner, type TextCleaner } from "../text-cleaner.ts";
 
@@ -55,7 +56,7 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
     const before = call.arguments.length;
     addArguments(call, body.arguments);
     handOver(call);
-    return (name?.length ?? 0) + Math.max(0, call.arguments.length - before);
+    return countCodePoints(name ?? "") + countCodePoints(call.arguments.slice(before));
   }
 
   /** The open call that a delta goes on with; undefined when it begins a new one. */

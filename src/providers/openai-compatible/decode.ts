@@ -6,7 +6,7 @@ import type { Usage } from "../../contract/resources.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { takenCallIds } from "../calls.ts";
-import { tellEstimate } from "../estimate.ts";
+import { countCodePoints, tellEstimate } from "../estimate.ts";
 import { isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
 import { createTextCleaner } from "../text-cleaner.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
@@ -161,14 +161,14 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
 
   function pushText(content: string): void {
     if (!hasOutput) beginOutput();
-    outputCharacters += content.length;
+    outputCharacters += countCodePoints(content);
     const text = contentCleaner.clean(content);
     if (text !== "") parts.push({ type: "text", text });
   }
 
   function pushRefusal(refusal: string): void {
     if (!hasOutput) beginOutput();
-    outputCharacters += refusal.length;
+    outputCharacters += countCodePoints(refusal);
     const text = refusalCleaner.clean(refusal);
     if (text === "") return;
     declined = true;
@@ -183,7 +183,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   }
 
   function pushReasoning(text: string, field: ReasoningField): void {
-    reasoningCharacters += text.length;
+    reasoningCharacters += countCodePoints(text);
     reasoning += text;
     reasoningField ??= field;
   }
