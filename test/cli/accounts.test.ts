@@ -107,7 +107,7 @@ test("members come, change their role and go; the last owner stays", async () =>
     ...bob,
     role: "admin",
   });
-  assert.deepEqual(await line.json("members", "remove", "--org", "acme", "--email", "bob@acme.test"), {
+  assert.deepEqual(await line.json("members", "remove", "--org", "acme", "--email", "Bob@Acme.test"), {
     ...bob,
     role: "admin",
   });

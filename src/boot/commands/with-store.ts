@@ -1,6 +1,7 @@
 // Opens the store for one command, beside a server that may be running on it, and lets it go again.
 import { userInfo } from "node:os";
 import type { Desk } from "../../flows/manage/desk.ts";
+import { findMember as memberOf } from "../../flows/manage/members.ts";
 import type { Member, Organization } from "../../ports/accounts.ts";
 import type { Actor } from "../../ports/audit.ts";
 import type { Store } from "../../ports/store.ts";
@@ -65,11 +66,10 @@ export async function findOrganization(store: Store, idOrName: string): Promise<
   return organization;
 }
 
-/** The member of that id or e-mail address in an organization; throws an OperatorError when there is none. */
+/** The member of that id or e-mail address, in any letter case, in an organization; throws an OperatorError when there is none. */
 export async function findMember(store: Store, organization: Organization, idOrEmail: string): Promise<Member> {
-  const members = await store.listMembers({ organizationId: organization.id });
-  const member = members.find(({ id, email }) => id === idOrEmail || email === idOrEmail);
-  if (member === undefined) {
+  const member = await memberOf({ store }, organization.id, idOrEmail);
+  if (member === null) {
     throw new OperatorError(
       `the organization "${organization.name}" has no member "${idOrEmail}"; \`members list\` shows them.`,
     );
