@@ -30,6 +30,15 @@ test("every route of the table is described with its roles, and nothing else", (
   }
 });
 
+test("a 413 is told where there is a body to be too large, and nowhere else", () => {
+  for (const [path, methods] of Object.entries(openApi.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const { requestBody, responses } = operation as { requestBody?: unknown; responses?: Record<string, unknown> };
+      assert.equal("413" in (responses ?? {}), requestBody !== undefined, `${method} ${path}`);
+    }
+  }
+});
+
 test("every reference leads to something", () => {
   for (const [, kind = "", name = ""] of text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
     assert.ok(openApi.components[kind]?.[name] !== undefined, `${kind}/${name}`);

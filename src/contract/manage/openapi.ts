@@ -68,7 +68,7 @@ function buildOperation(operation: ManageOperation, route: ManageRoute): Operati
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: {
       "200": { description: summary, headers: REQUEST_ID, content: json(schemaRef(answer.name)) },
-      ...errorAnswers(route, body !== undefined || MANAGE_QUERIES[operation] !== undefined),
+      ...errorAnswers(route, body !== undefined),
     },
   };
 }
@@ -115,7 +115,7 @@ const PARSER_STATUSES: Readonly<Record<number, string>> = {
   431: "The request's headers are too large.",
 };
 
-function errorAnswers(route: ManageRoute, readsInput: boolean): Record<string, JsonSchema> {
+function errorAnswers(route: ManageRoute, readsBody: boolean): Record<string, JsonSchema> {
   const codes: ManageErrorCode[] = ["invalid_input", "invalid_api_key", "access_denied"];
   codes.push("auth_unavailable", "database_unavailable", "internal_server_error", "database_error");
   if (route.path.includes(":") || route.operation === "reconcile") codes.push("resource_not_found");
@@ -124,7 +124,7 @@ function errorAnswers(route: ManageRoute, readsInput: boolean): Record<string, J
   for (const [status, same] of Map.groupBy(codes, (code) => ERROR_CATALOGUE[code].status)) {
     answers[status] = errorAnswer(status, same, same.map((code) => `- \`${code}\`: ${MEANINGS[code]}`).join("\n"));
   }
-  const tooLarge: Readonly<Record<number, string>> = readsInput ? { 413: "The body is larger than 64 KiB." } : {};
+  const tooLarge: Readonly<Record<number, string>> = readsBody ? { 413: "The body is larger than 64 KiB." } : {};
   for (const [status, meaning] of Object.entries({ ...PARSER_STATUSES, ...tooLarge })) {
     answers[status] = errorAnswer(Number(status), ["invalid_input"], meaning);
   }
