@@ -8,6 +8,7 @@ import type { ArrivalLimits } from "../../../src/listener/node-server.ts";
 import type { Service } from "../../../src/http/operations.ts";
 import { createServer, type HttpServer } from "../../../src/http/server.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
+import type { RequestEnd } from "../../../src/ports/telemetry.ts";
 import { createSystemClock } from "../../../src/system/clock.ts";
 import { createMetrics } from "../../../src/system/metrics/metrics.ts";
 
@@ -25,6 +26,8 @@ export interface ScriptedServer {
   readonly exchanges: ReadExchange[];
   readonly unrouted: (readonly string[])[];
   readonly logged: LogLine[];
+  /** How each request ended, as telemetry hears of it. */
+  readonly ends: RequestEnd[];
   /** Sends text as it is and resolves with all that comes back until the server ends the connection. */
   sendRaw(text: string | Uint8Array): Promise<string>;
   /** A connection to send on piece by piece. */
@@ -64,8 +67,10 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
   const logged: LogLine[] = [];
   const record = (level: string) => (event: string, fields?: unknown, error?: unknown) =>
     void logged.push({ level, event, fields, error });
+  const ends: RequestEnd[] = [];
   let requests = 0;
   const clock = script.clock ?? createSystemClock();
+  const { telemetry } = createMetrics(clock);
 
   const server = createServer({
     service: {
@@ -85,7 +90,19 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
     },
     limits: { ...DEFAULT_LIMITS, ...script.limits },
     clock,
-    telemetry: createMetrics(clock).telemetry,
+    telemetry: {
+      ...telemetry,
+      requestStarted(request) {
+        const observed = telemetry.requestStarted(request);
+        return {
+          ...observed,
+          ended(end) {
+            ends.push(end);
+            observed.ended(end);
+          },
+        };
+      },
+    },
     ids: { mintRequestId: () => `req_${++requests}` },
     // Lines for debugging are out of the way: what is asserted is what an operator sees.
     log: { debug: () => {}, info: record("info"), warn: record("warn"), error: record("error") },
@@ -101,6 +118,7 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
     exchanges,
     unrouted,
     logged,
+    ends,
     open,
     async sendRaw(text) {
       const connection = await open();

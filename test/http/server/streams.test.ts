@@ -236,6 +236,7 @@ test("a stream that cannot be watched breaks off", async () => {
   });
   assert.doesNotMatch(await server.sendRaw(requestText("POST", "/v1/responses")), /error/);
   assert.equal(server.logged[0]?.event, "answer.broken_off");
+  assert.deepEqual(server.ends, [{ status: 200, code: null, isStream: true }]);
 });
 
 test("a stream behind another request on its connection waits for its turn", async () => {
