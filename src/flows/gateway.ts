@@ -19,6 +19,8 @@ const ADMITTED_MAX = 256;
 const STARTS_PER_TURN: Pace = { least: 8, most: 48, perMs: 5 };
 /** Waiting creates that let those before them begin first; beyond that, commits that more of them share count for more. */
 const FEW_WAITING = 32;
+/** How long past the drain limit turns may take to be settled, seconds: a store that is out of reach may never come back. */
+const SETTLING_SECONDS_MAX = 10;
 /** Enough to share commits (P1); what waits before it begins leaves a collection of young objects less to copy (P14). */
 const AT_WORK_MAX = 64;
 
@@ -36,7 +38,10 @@ export interface Gateway {
   recover(): Promise<void>;
   /** Erasure and forgetting, now and every hour. Calling the result ends it, and resolves when it has let go of the store. */
   startHousekeeping(): () => Promise<void>;
-  /** Refuses new work, lets turns finish up to the drain limit, settles the rest; resolves when no turn is running. */
+  /**
+   * Refuses new work, lets turns finish up to the drain limit, settles the rest; resolves when no turn is running, rejects when the store
+   * does not take their settlements: the next start settles them.
+   */
   drain(): Promise<void>;
 }
 
@@ -68,12 +73,17 @@ export function createGateway(world: World): Gateway {
     startHousekeeping: () => startHousekeeping(world),
     async drain() {
       draining = true;
-      const stopTimer = clock.after(limits.drain_seconds * 1000, () => {
+      const { promise: gaveUp, reject: giveUp } = Promise.withResolvers<never>();
+      let stopTimer = clock.after(limits.drain_seconds * 1000, () => {
         openStreams.interruptAll();
         runs.stopAll();
+        stopTimer = clock.after(SETTLING_SECONDS_MAX * 1000, () => giveUp(new Error("turns could not be settled")));
       });
-      await runs.allEnded();
-      stopTimer();
+      try {
+        await Promise.race([runs.allEnded(), gaveUp]);
+      } finally {
+        stopTimer();
+      }
     },
   };
 }

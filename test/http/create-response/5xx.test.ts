@@ -279,6 +279,33 @@ describe("a store out of reach", () => {
     });
   });
 
+  test("a stop does not wait for ever for a store that takes no settlement; the next start settles", async () => {
+    let fault: Error | null = null;
+    const limits = { drain_seconds: 5 };
+    await withService({ limits, wrapStore: faulty(["settleTurn"], () => fault) }, async (broken) => {
+      fault = new StoreError("unavailable", "away");
+      void broken.create({ input: "Hi" });
+      await until("a failed settlement", () => broken.logged.some(({ event }) => event === "store.unavailable"));
+      const draining = broken.gateway.drain();
+      let isOver = false;
+      const rejected = assert.rejects(draining, /could not be settled/).finally(() => {
+        isOver = true;
+      });
+      await broken.clock.advance(14_999);
+      assert.equal(isOver, false);
+      await broken.clock.advance(1);
+      await rejected;
+      fault = null;
+      await broken.clock.advance(5000);
+      await broken.restart();
+      const rows = dumpTables(broken.path)["responses"] as { completed_at: bigint | null }[];
+      assert.deepEqual(
+        rows.map(({ completed_at }) => completed_at === null),
+        [false],
+      );
+    });
+  });
+
   test("however many settlements wait for the store, a create hears at once that it is away", async () => {
     let fault: Error | null = null;
     await withService({ wrapStore: faulty(["settleTurn", "beginTurn"], () => fault) }, async (broken) => {
