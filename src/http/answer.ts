@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { Refusal } from "../contract/errors.ts";
 import type { Exchange, Reply } from "../flows/exchange.ts";
 import { ConnectionLost } from "../listener/body.ts";
+import { endAnswer } from "../listener/end-answer.ts";
 import { retryHeaders, toEnvelope, toRefusal } from "../listener/envelope.ts";
 import type { ObservedRequest, RequestEnd, RequestOperation } from "../ports/telemetry.ts";
 import { rateHeaders } from "./rate-headers.ts";
@@ -100,5 +101,5 @@ function sendJson(call: Call, status: number, body: string, extraHeaders: readon
     ...commonHeaders(call),
     ...extraHeaders,
   ]);
-  response.end(body);
+  endAnswer(response, body);
 }

@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { Refusal } from "../contract/errors.ts";
 import { ConnectionLost } from "../listener/body.ts";
+import { endAnswer } from "../listener/end-answer.ts";
 import { retryHeaders, toEnvelope, toRefusal } from "../listener/envelope.ts";
 import type { Log } from "../ports/log.ts";
 
@@ -40,7 +41,7 @@ export function sendText(
     requestId,
     ...headers,
   ]);
-  response.end(text);
+  endAnswer(response, text);
 }
 
 /** Sends the error answer for anything that was thrown. What is not a refusal is logged and told to nobody. */

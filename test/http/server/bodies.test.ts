@@ -1,5 +1,8 @@
 // Bodies: read whatever their Content-Type says, as bytes; bounded; ignored where the route reads none.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { after, before, beforeEach, test } from "node:test";
 import { parseAnswer, requestText, type ScriptedServer, startServer } from "./scripted-server.ts";
 
@@ -100,6 +103,18 @@ test("the connection serves the next request after a 413", async () => {
   await connection.until(/413/);
   connection.socket.write(requestText("GET", "/v1/models"));
   assert.match(await connection.ended(), /HTTP\/1\.1 413[\s\S]*HTTP\/1\.1 200 OK/);
+});
+
+test("a client that is sending on a connection that ends with the answer gets to see it", async () => {
+  const large = Buffer.alloc(20_000_000, "x");
+  for (let round = 0; round < 5; round++) {
+    const headers = { connection: "close", "content-length": large.length };
+    const sent = request({ port: server.port, path: "/v1/responses", method: "POST", headers, agent: false });
+    sent.end(large);
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    assert.equal(answer.statusCode, 413);
+    assert.match(await text(answer), /"code":"invalid_input"/);
+  }
 });
 
 test("an encoded body is refused, identity is none", async () => {
