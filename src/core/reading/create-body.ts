@@ -8,6 +8,7 @@ import { readField } from "./field.ts";
 import { isCallOutput, readInputItems, readResentItems, type SentItem } from "./input-items.ts";
 import { describe, isJsonObject, type JsonObject } from "./json-body.ts";
 import { readLabels } from "./labels.ts";
+import { readSchemaObject } from "./schema-object.ts";
 import { readToolFields, type ToolFields } from "./tool-fields.ts";
 
 /** The generation settings as sent; null where not sent. Whether a model supports them is decided by core/turn/settings. */
@@ -182,7 +183,7 @@ function readFormat(value: unknown): TextFormat | null {
         type: "json_schema",
         ...(typeof name === "string" ? { name } : {}),
         ...(typeof description === "string" ? { description } : {}),
-        schema,
+        schema: readSchemaObject("text.format.schema", schema),
         ...(typeof strict === "boolean" ? { strict } : {}),
       };
     }

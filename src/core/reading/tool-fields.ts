@@ -10,6 +10,7 @@ import {
 } from "../../contract/tools.ts";
 import { readField } from "./field.ts";
 import { describe, isJsonObject, type JsonObject } from "./json-body.ts";
+import { readSchemaObject } from "./schema-object.ts";
 
 export interface ToolFields {
   readonly tools: readonly EchoedTool[];
@@ -74,7 +75,7 @@ function readTool(tool: unknown, path: string): EchoedTool {
     type: "function",
     name,
     description: description ?? null,
-    parameters: parameters ?? null,
+    parameters: parameters ? readSchemaObject(`${path}.parameters`, parameters) : null,
     strict: strict ?? null,
   };
 }
