@@ -73,7 +73,10 @@ for (const [choice, says] of [
   [{ type: "function", name: "" }, "tool_choice.name"],
   [{ type: "function", name: "subtract" }, '"subtract"'],
   [{ type: "allowed_tools" }, "tool_choice.tools"],
-  [{ type: "allowed_tools", tools: [] }, "tool_choice.tools"],
+  [
+    { type: "allowed_tools", tools: [] },
+    "tool_choice.tools must be an array naming one tool at least, not an empty one.",
+  ],
   [{ type: "allowed_tools", tools: ["add"] }, "tool_choice.tools[0].name"],
   [{ type: "allowed_tools", tools: [other, { name: "subtract" }] }, '"subtract"'],
   [{ type: "allowed_tools", mode: "none", tools }, "tool_choice.mode"],

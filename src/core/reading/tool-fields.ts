@@ -119,7 +119,8 @@ function readAllowedTools(choice: JsonObject, toolNames: ReadonlySet<string>): E
   if (mode === undefined) throw refuseChoice(`.mode must be auto or required, not ${describe(sentMode)}`);
   const entries = choice["tools"];
   if (!Array.isArray(entries) || entries.length === 0) {
-    throw refuseChoice(`.tools must be an array naming one tool at least, not ${describe(entries)}`);
+    const sent = Array.isArray(entries) ? "an empty one" : describe(entries);
+    throw refuseChoice(`.tools must be an array naming one tool at least, not ${sent}`);
   }
   return {
     type: "allowed_tools",
