@@ -3,13 +3,20 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import { assertRefuses } from "../../../test/support/turns.ts";
-import { readJsonBody } from "./json-body.ts";
+import { describe, readJsonBody } from "./json-body.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readJsonBody(encode(text), "required");
 
 /** An object of that many levels, arrays inside. */
 const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+
+test("a value is told in words: none is taken for another", () => {
+  const values = [null, undefined, [], {}, "a", 1.5, true, read('{"a":1e999}')["a"], read('{"a":-1e999}')["a"]];
+  const beyond = "a number beyond all bounds";
+  const words = ["null", "nothing", "an array", "an object", '"a"', "1.5", "true", beyond, beyond];
+  assert.deepEqual(values.map(describe), words);
+});
 
 test("an object is read as it stands", () => {
   assert.deepEqual(read(' {"model":"m","input":["é😀",1.5,null,true,{}]} '), {
@@ -76,9 +83,30 @@ test("a scalar at the deepest level does not count as a level", () => {
   assert.ok(read(`{"a":${"[".repeat(JSON_DEPTH_MAX - 1)}1,"x"${"]".repeat(JSON_DEPTH_MAX - 1)}}`));
 });
 
+test("a string that does not end is invalid JSON, however deep its brackets go", () => {
+  assertRefuses(() => read(`{"a":${"[{},".repeat(40)}"${"[".repeat(100)}`), null, "not valid JSON");
+});
+
 test("many shallow values, and brackets in a string, are not deep", () => {
   assert.ok(read(`{"a":[${"[],".repeat(500)}{}]}`));
   assert.ok(read(JSON.stringify({ a: "[".repeat(500) })));
+});
+
+test("a body is refused for its depth when its value is too deep, whatever its strings hold", () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+  const text = fc.string({ unit: fc.constantFrom('"', "\\", "[", "]", "{", "}", "a") });
+  const leaf = fc.jsonValue({ maxDepth: 4, stringUnit: fc.constantFrom('"', "\\", "[", "]", "{", "}", "a") });
+  const levels = fc.integer({ min: JSON_DEPTH_MAX - 6, max: JSON_DEPTH_MAX + 2 });
+  fc.assert(
+    fc.property(leaf, levels, text, (value, count, key) => {
+      let deep: unknown = value;
+      for (let level = 0; level < count; level++) deep = level % 2 === 0 ? { [key]: deep } : [key, deep];
+      const body = JSON.stringify({ deep });
+      if (depthOf(JSON.parse(body)) > JSON_DEPTH_MAX) assertRefuses(() => read(body), null, "deeper");
+      else assert.deepEqual(read(body), JSON.parse(body));
+    }),
+  );
 });
 
 test("a hundred thousand brackets are refused, not a crash", () => {

@@ -4,6 +4,13 @@ import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+const QUOTE = 0x22;
+const OPENING_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
@@ -16,11 +23,11 @@ export function readJsonBody(bytes: Uint8Array, presence: "required" | "optional
     throw invalidInput(null, "The request body is empty: send a JSON object.");
   }
   const text = decode(bytes);
-  const value = parse(text);
-  if (!isJsonObject(value)) throw invalidInput(null, `The request body must be a JSON object, not ${describe(value)}.`);
-  if (mayNestDeeply(text) && depthOf(value, 1) > JSON_DEPTH_MAX) {
+  if (mayNestDeeply(text) && nestsTooDeeply(text)) {
     throw invalidInput(null, `The request body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
   }
+  const value = parse(text);
+  if (!isJsonObject(value)) throw invalidInput(null, `The request body must be a JSON object, not ${describe(value)}.`);
   // Only an escape can bring in U+0000 or half a surrogate pair: JSON forbids the raw one, UTF-8 the other.
   if (text.includes("\\u")) refuseUnstorable(value);
   return value;
@@ -37,6 +44,7 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return value.length <= 64 ? JSON.stringify(value) : "a longer string";
   if (typeof value === "object") return "an object";
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return "a number beyond all bounds";
   return JSON.stringify(value) ?? typeof value;
 }
 
@@ -73,13 +81,37 @@ function mayNestDeeply(text: string): boolean {
   return false;
 }
 
-/** Nesting of a value, counted no further than one past the limit. */
-function depthOf(value: unknown, depth: number): number {
-  if (typeof value !== "object" || value === null || depth > JSON_DEPTH_MAX)
-    return value !== null && typeof value === "object" ? depth : depth - 1;
-  let deepest = depth;
-  for (const child of Object.values(value)) deepest = Math.max(deepest, depthOf(child, depth + 1));
-  return deepest;
+/** Looked for in the text: a walk through the value takes many times as long, and a parser through a text that nests for nothing. */
+function nestsTooDeeply(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case OPENING_BRACE:
+      case OPENING_BRACKET:
+        if (++depth > JSON_DEPTH_MAX) return true;
+        break;
+      case CLOSING_BRACE:
+      case CLOSING_BRACKET:
+        depth--;
+        break;
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      default:
+    }
+  }
+  return false;
+}
+
+/** Where the closing quote stands of the string that opens at `start`; the end of the text when there is none. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let first = at;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+    // An odd number of backslashes before it: it is escaped.
+    if ((at - first) % 2 === 0) return at;
+  }
+  return text.length;
 }
 
 function refuseUnstorable(body: JsonObject): void {
