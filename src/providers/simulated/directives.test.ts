@@ -19,6 +19,19 @@ test("directives are taken out, the text between them stays", () => {
   ]);
 });
 
+test("a line ends where a line feed or a carriage return stands, not at Unicode's own separators", () => {
+  // JSON.stringify writes them as they are.
+  assert.deepEqual(readSections('/tool f {"a":"x\u2028y\u2029z"}\r/say a\u2028b'), [
+    {
+      directives: [
+        { word: "tool", rest: 'f {"a":"x\u2028y\u2029z"}' },
+        { word: "say", rest: "a\u2028b" },
+      ],
+      text: "",
+    },
+  ]);
+});
+
 test("each /then begins the section of the next round", () => {
   assert.deepEqual(readSections("/tools\n/then\n/say A\n/then\nB"), [
     { directives: [{ word: "tools", rest: "" }], text: "" },

@@ -56,7 +56,7 @@ export function readSections(text: string): readonly Section[] {
 
 /** Lines that begin with another word are text: paths, regular expressions, commands of other programs. */
 function readDirective(line: string): Directive | null {
-  const match = /^\/([a-z]+)(?:[ \t]+(.*))?$/.exec(line.trimEnd());
+  const match = /^\/([a-z]+)(?:[ \t]+(.*))?$/s.exec(line.trimEnd());
   const word = match?.[1];
   return word !== undefined && isWord(word) ? { word, rest: (match?.[2] ?? "").trim() } : null;
 }

@@ -132,7 +132,7 @@ function* numberedDeltas(count: number, size: number | null): Generator<string> 
 }
 
 function readTool(directive: Directive, { prompt }: StepContext): readonly Step[] {
-  const match = /^(\S+)(?:\s+(.*))?$/.exec(directive.rest);
+  const match = /^(\S+)(?:\s+(.*))?$/s.exec(directive.rest);
   const name = match?.[1];
   if (name === undefined) throw wrong(directive);
   if (!mayCall(prompt, name)) return [say(`tool_choice does not allow a call of ${name}.`)];
@@ -144,7 +144,7 @@ function readTool(directive: Directive, { prompt }: StepContext): readonly Step[
 }
 
 function readCite(directive: Directive): Step {
-  const match = /^(\S+)(?:\s+(.*))?$/.exec(directive.rest);
+  const match = /^(\S+)(?:\s+(.*))?$/s.exec(directive.rest);
   const url = match?.[1];
   if (url === undefined) throw wrong(directive);
   return { do: "cite", url, title: match?.[2] ?? url };

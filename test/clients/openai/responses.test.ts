@@ -109,6 +109,17 @@ onEveryProvider((given) => {
     assert.equal(final.output_text, expected);
   });
 
+  test("a text of any script arrives whole, Unicode's line ends too", async () => {
+    const text = 'Grüße, 漢字, مرحبا 👨‍👩‍👧‍👦 \u2028\u2029\u0085 "quoted" \\ \r\n\t end';
+    const input = `/say ${JSON.stringify(text)}\n/tool f ${JSON.stringify({ text })}`;
+    const final = await given.client.responses.stream({ model, input }).finalResponse();
+    assert.equal(final.output_text, text);
+    const call = final.output.at(-1);
+    assert.ok(call?.type === "function_call");
+    assert.deepEqual(JSON.parse(call.arguments), { text });
+    assert.deepEqual(bare(final), bare(await given.client.responses.retrieve(final.id)));
+  });
+
   test("a reader that leaves in the midst of a stream changes nothing", async () => {
     const stream = await given.client.responses.create({ model, input: "/stream 40 2", stream: true });
     let id = "";
