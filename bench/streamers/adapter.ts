@@ -1,6 +1,6 @@
 /** ADAPTER: streams through the adapter of the family FAMILY, as the service runs it, with the provider at PROVIDER. */
 import { createProviderRegistry } from "../../src/providers/registry.ts";
-import { sampleModel, samplePrompt } from "../../src/providers/samples.ts";
+import { sampleModel, samplePrompt } from "../../test/support/provider-samples.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { createIds } from "../../src/system/ids.ts";
 import { INPUT } from "../load/turn.ts";

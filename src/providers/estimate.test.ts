@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { countCodePoints, countPromptCharacters, estimateTokens, estimateUsage, tellEstimate } from "./estimate.ts";
-import { samplePrompt } from "./samples.ts";
+import { samplePrompt } from "../../test/support/provider-samples.ts";
 
 test("four characters are a token, rounded up; a character is a code point", () => {
   assert.deepEqual([0, 1, 4, 5].map(estimateTokens), [0, 1, 1, 2]);

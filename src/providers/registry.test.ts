@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Ids } from "../ports/ids.ts";
 import { createProviderRegistry, PROVIDER_TYPES, type ProviderEntry } from "./registry.ts";
-import { createManualClock } from "./samples.ts";
+import { createManualClock } from "../../test/support/provider-samples.ts";
 
 const ids: Pick<Ids, "mintCallId"> = { mintCallId: () => "call_minted" };
 const world = { clock: createManualClock(), ids: ids as Ids };

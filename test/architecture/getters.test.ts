@@ -10,7 +10,7 @@ const SOURCE = join(import.meta.dirname, "../../src");
 
 test("getters and setters stand in classes, not in object literals", () => {
   // What tests alone use makes few objects.
-  const files = globSync("**/*.ts", { cwd: SOURCE }).filter((file) => !/(\.test|\/samples)\.ts$/.test(file));
+  const files = globSync("**/*.ts", { cwd: SOURCE }).filter((file) => !file.endsWith(".test.ts"));
   const offenders = files.filter((file) => {
     const lines = readFileSync(join(SOURCE, file), "utf8").split("\n");
     let isWithinClass = false;

@@ -1,7 +1,7 @@
 // What each recorded-like stream of fixtures/ amounts to. The shapes are those of Ollama, vLLM, llama.cpp and LM Studio (2026),
 // then every bend of the wire that a server has been seen to make, and streams that are broken.
 import { readFileSync } from "node:fs";
-import type { Answer } from "../../src/providers/samples.ts";
+import type { Answer } from "../support/provider-samples.ts";
 import type { ProviderFailureCode } from "../../src/providers/verdict.ts";
 
 export interface Fixture {

@@ -1,7 +1,7 @@
 // The bytes of an answer through the adapter without a network: utf8, body, decoder, as the transport joins them.
 import { createAnswerBody } from "../../src/providers/answer-body.ts";
 import { createDecoder } from "../../src/providers/openai-compatible/decode.ts";
-import { samplePrompt } from "../../src/providers/samples.ts";
+import { samplePrompt } from "../support/provider-samples.ts";
 import { createUtf8Reader } from "../../src/providers/utf8.ts";
 import type { Prompt } from "../../src/core/turn/prompt.ts";
 import { ProviderFailure, type ProviderPart } from "../../src/ports/provider.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import test from "node:test";
 import fc from "fast-check";
-import { foldParts } from "../../src/providers/samples.ts";
+import { foldParts } from "../support/provider-samples.ts";
 import { CORPUS } from "./corpus.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 

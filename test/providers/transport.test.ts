@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { ERROR_BODY_BYTES_MAX, LINGER_MS } from "../../src/providers/bounds.ts";
 import { createOpenAiCompatibleProvider } from "../../src/providers/openai-compatible/provider.ts";
-import { createManualClock, foldParts, sampleModel, samplePrompt } from "../../src/providers/samples.ts";
+import { createManualClock, foldParts, sampleModel, samplePrompt } from "../support/provider-samples.ts";
 import type { ProviderFailureCode } from "../../src/providers/verdict.ts";
 import type { Ids } from "../../src/ports/ids.ts";
 import { type Provider, ProviderFailure, type ProviderPart } from "../../src/ports/provider.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
-import { userMessage } from "../samples.ts";
+import { userMessage } from "../../../test/support/provider-samples.ts";
 import { leaveOutDeclined } from "./declined.ts";
 
 const answer = (text: string, declined = false): PromptItem => ({ type: "answer", text, declined, phase: null });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { AnswerHead } from "../exchange.ts";
 import type { AnswerHeaders } from "../retry-after.ts";
-import { sampleModel } from "../samples.ts";
+import { sampleModel } from "../../../test/support/provider-samples.ts";
 import type { ProviderFailureCode } from "../verdict.ts";
 import { refusedFailure, streamFailure } from "./failures.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
-import { userMessage } from "../samples.ts";
+import { userMessage } from "../../../test/support/provider-samples.ts";
 import { createLabels } from "../labels.ts";
 import { CARRIED_TOOL_NAME, encodeMessages } from "./messages.ts";
 import { createRoundState, type RoundBlock } from "./round-state.ts";

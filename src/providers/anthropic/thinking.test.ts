@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CatalogModel } from "../../core/catalog.ts";
-import { sampleModel } from "../samples.ts";
+import { sampleModel } from "../../../test/support/provider-samples.ts";
 import { traitsOf } from "./model-traits.ts";
 import { ANTHROPIC_MODELS } from "./models.ts";
 import { encodeThinking, reportThinking } from "./thinking.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { sampleModel } from "../samples.ts";
+import { sampleModel } from "../../../test/support/provider-samples.ts";
 import type { ProviderFailureCode } from "../verdict.ts";
 import { refusedFailure, streamFailure } from "./failures.ts";
 

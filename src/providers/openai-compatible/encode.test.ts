@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import { sampleModel, samplePrompt, sampleTool } from "../samples.ts";
+import { sampleModel, samplePrompt, sampleTool } from "../../../test/support/provider-samples.ts";
 import { encode } from "./encode.ts";
 
 const BARE = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { sampleModel } from "../samples.ts";
+import { sampleModel } from "../../../test/support/provider-samples.ts";
 import type { AnswerHeaders } from "../retry-after.ts";
 import type { ProviderFailureCode } from "../verdict.ts";
 import { readErrorReport, refusedFailure, streamFailure } from "./failures.ts";

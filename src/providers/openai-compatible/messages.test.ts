@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
-import { samplePrompt, userMessage } from "../samples.ts";
+import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { encodeMessages } from "./messages.ts";
 
 const encode = (items: readonly PromptItem[], instructions: string | null = null) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
-import { samplePrompt, userMessage } from "../samples.ts";
+import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { createLabels } from "../labels.ts";
 import { encodeItems, toolNamesOf } from "./items.ts";
 import { createRoundState, type RoundItem } from "./round-state.ts";

@@ -12,7 +12,7 @@ import type {
   ResponseStreamEvent,
   ResponseUsage,
 } from "openai/resources/responses/responses";
-import { sampleModel, samplePrompt, sampleTool } from "../samples.ts";
+import { sampleModel, samplePrompt, sampleTool } from "../../../test/support/provider-samples.ts";
 import { encode, type WireRequest } from "./encode.ts";
 import { streamFailure } from "./failures.ts";
 import type { WireItem } from "./items.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { ProviderFailure, type ProviderPart } from "../../ports/provider.ts";
-import { createManualClock } from "../samples.ts";
+import { createManualClock } from "../../../test/support/provider-samples.ts";
 import { play } from "./play.ts";
 import { say, type Step } from "./steps.ts";
 

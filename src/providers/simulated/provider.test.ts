@@ -11,7 +11,7 @@ import {
   samplePrompt,
   sampleTool,
   userMessage,
-} from "../samples.ts";
+} from "../../../test/support/provider-samples.ts";
 import { PROVIDER_FAILURE_CODES } from "../verdict.ts";
 import { createSimulatedProvider } from "./provider.ts";
 

@@ -1,7 +1,7 @@
 // What each stream of fixtures/ amounts to: the shapes of recorded answers (2026), then every bend and break.
 import { readFileSync } from "node:fs";
 import type { RoundBlock } from "../../../src/providers/anthropic/round-state.ts";
-import type { Answer } from "../../../src/providers/samples.ts";
+import type { Answer } from "../../support/provider-samples.ts";
 import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
 
 export interface Fixture {

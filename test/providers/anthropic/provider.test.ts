@@ -8,7 +8,7 @@ import {
   sampleModel,
   samplePrompt,
   userMessage,
-} from "../../../src/providers/samples.ts";
+} from "../../support/provider-samples.ts";
 import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
 import type { PromptItem } from "../../../src/core/turn/prompt.ts";
 import type { Ids } from "../../../src/ports/ids.ts";

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { LINGER_MS } from "../../../src/providers/bounds.ts";
 import { createGeminiProvider } from "../../../src/providers/gemini/provider.ts";
-import { createManualClock, foldParts, sampleModel, samplePrompt } from "../../../src/providers/samples.ts";
+import { createManualClock, foldParts, sampleModel, samplePrompt } from "../../support/provider-samples.ts";
 import type { Ids } from "../../../src/ports/ids.ts";
 import { type Provider, ProviderFailure, type ProviderPart } from "../../../src/ports/provider.ts";
 import { CORPUS, readFixture } from "./corpus.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import { createLadder } from "../../../src/core/turn/ladder.ts";
-import { foldParts } from "../../../src/providers/samples.ts";
+import { foldParts } from "../../support/provider-samples.ts";
 import { countingMint } from "../../support/turns.ts";
 import { CORPUS, FIXTURE_NAMES } from "./corpus.ts";
 import { decodeBytes } from "./decode-bytes.ts";

@@ -1,7 +1,7 @@
 // What each stream of fixtures/ amounts to. The shapes are those that the Responses API sends (2026), then bends that other servers
 // of this wire and proxies before it make, and streams that are broken.
 import { readdirSync, readFileSync } from "node:fs";
-import type { Answer } from "../../../src/providers/samples.ts";
+import type { Answer } from "../../support/provider-samples.ts";
 import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
 
 export interface Fixture {

@@ -5,7 +5,7 @@ import type { Ids } from "../../../src/ports/ids.ts";
 import { ProviderFailure, type ProviderPart } from "../../../src/ports/provider.ts";
 import { LINGER_MS } from "../../../src/providers/bounds.ts";
 import { createOpenAiProvider } from "../../../src/providers/openai/provider.ts";
-import { createManualClock, foldParts, sampleModel, samplePrompt } from "../../../src/providers/samples.ts";
+import { createManualClock, foldParts, sampleModel, samplePrompt } from "../../support/provider-samples.ts";
 import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
 import { httpChunk, LAST_CHUNK, startWireServer, type WireRequest, writeAnswer, writeHead } from "../wire-server.ts";
 import { CORPUS } from "./corpus.ts";

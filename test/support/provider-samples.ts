@@ -1,9 +1,9 @@
-// Prompts, models and clocks for the tests of this folder.
-import type { CatalogModel } from "../core/catalog.ts";
-import type { Prompt, PromptItem } from "../core/turn/prompt.ts";
-import type { EchoedTool } from "../contract/tools.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { ProviderPart } from "../ports/provider.ts";
+// Prompts, models and clocks for the tests of the providers.
+import type { CatalogModel } from "../../src/core/catalog.ts";
+import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
+import type { EchoedTool } from "../../src/contract/tools.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { ProviderPart } from "../../src/ports/provider.ts";
 
 /** A model that a local server serves. */
 export function sampleModel(changes: Partial<CatalogModel> = {}): CatalogModel {
