@@ -1,12 +1,8 @@
 // What the service, the command line and the management interface ask of the store about organizations, members and keys. Every
 // change says who makes it (`by`) and is a row of the audit log in the same transaction (ports/audit.ts). @spec authentication
+import type { KeyPermission } from "../contract/manage/keys.ts";
+import type { MemberRole } from "../contract/manage/roles.ts";
 import type { Actor } from "./audit.ts";
-
-export const KEY_PERMISSIONS = ["all", "read", "none"] as const;
-export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
-
-export const MEMBER_ROLES = ["owner", "admin", "member"] as const;
-export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /** An organization's own limits; null: the service's default holds. */
 export interface OrganizationLimits {

@@ -1,6 +1,7 @@
 // What the management interface asks for besides accounts: tokens of programs, passwords and sessions of people, and what makes and
 // checks their secrets. Of every secret the store keeps a keyed hash. @spec authentication
-import type { Member, MemberRole, NewSecret } from "./accounts.ts";
+import type { MemberRole } from "../contract/manage/roles.ts";
+import type { Member, NewSecret } from "./accounts.ts";
 import type { Actor } from "./audit.ts";
 
 /** What a program manages with, `adm_…`. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { MANAGE_ANSWERS } from "../../src/contract/manage/resources.ts";
 import { MANAGE_ROUTES, type ManageOperation } from "../../src/contract/manage/routes.ts";
-import type { MemberRole } from "../../src/ports/accounts.ts";
+import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import { mintAccountId } from "../../src/system/ids.ts";
 import { Check } from "typebox/value";
 import { TESTS } from "../support/actor.ts";

@@ -3,7 +3,7 @@ import { createManageWorld } from "../../src/boot/manage-world.ts";
 import { buildManageOpenApi } from "../../src/contract/manage/openapi.ts";
 import type { ManageWorld } from "../../src/flows/manage/world.ts";
 import { createManageServer, type ManageServer } from "../../src/manage/server.ts";
-import type { MemberRole } from "../../src/ports/accounts.ts";
+import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import { createIds, mintAccountId } from "../../src/system/ids.ts";
 import { TESTS } from "../support/actor.ts";
 import { type Answer, request, type RequestOptions } from "../support/http-client.ts";

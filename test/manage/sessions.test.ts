@@ -1,7 +1,7 @@
 // People: how they sign in, what a session is good for, and how it ends.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { MemberRole } from "../../src/ports/accounts.ts";
+import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import type { Answer } from "../support/http-client.ts";
 import { type Identity, ManagedService, PASSWORD } from "./managed-service.ts";
 

@@ -8,7 +8,7 @@ import { type CatalogModel, createCatalog } from "../../src/core/catalog.ts";
 import { createGateway, type Gateway } from "../../src/flows/gateway.ts";
 import { serviceOf } from "../../src/http/operations.ts";
 import { createServer, type HttpServer } from "../../src/http/server.ts";
-import type { KeyPermission } from "../../src/ports/accounts.ts";
+import type { KeyPermission } from "../../src/contract/manage/keys.ts";
 import type { ProviderRegistry } from "../../src/ports/provider.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { Telemetry } from "../../src/ports/telemetry.ts";

@@ -2,7 +2,8 @@
 import { type Command, Option } from "commander";
 import { readEmail } from "../../core/accounts/account-fields.ts";
 import { addMember, createSignInLink, removeMember, setMemberRole } from "../../flows/manage/members.ts";
-import { MEMBER_ROLES, type Member, type MemberRole } from "../../ports/accounts.ts";
+import { MEMBER_ROLES, type MemberRole } from "../../contract/manage/roles.ts";
+import type { Member } from "../../ports/accounts.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption, organizationOption } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";

@@ -4,7 +4,7 @@ import { KEY_NAME_CHARACTERS_MIN } from "../../contract/manage/limits.ts";
 import { readKeyName } from "../../core/accounts/account-fields.ts";
 import { showToken } from "../../flows/manage/shapes.ts";
 import { createToken, revokeToken } from "../../flows/manage/tokens.ts";
-import { MEMBER_ROLES, type MemberRole } from "../../ports/accounts.ts";
+import { MEMBER_ROLES, type MemberRole } from "../../contract/manage/roles.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";

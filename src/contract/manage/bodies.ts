@@ -3,7 +3,9 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { oneOf } from "../one-of.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES, USAGE_GROUPINGS } from "../spending.ts";
+import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./keys.ts";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX } from "./limits.ts";
+import { MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -20,7 +22,7 @@ const credits = (description: string, exclusiveMinimum?: number) =>
     description,
   });
 
-const ROLES = ["owner", "admin", "member"] as const;
+const GRACES = Object.keys(GRACE_SECONDS) as Grace[];
 
 const SignInBody = Type.Object(
   {
@@ -41,17 +43,17 @@ const ChangePasswordBody = Type.Object(
   closed,
 );
 const NameBody = Type.Object({ name: text("the name of the organization, of its own") }, closed);
-const AddMemberBody = Type.Object({ email: text("the person's e-mail address"), role: oneOf(ROLES) }, closed);
-const RoleBody = Type.Object({ role: oneOf(ROLES) }, closed);
+const AddMemberBody = Type.Object({ email: text("the person's e-mail address"), role: oneOf(MEMBER_ROLES) }, closed);
+const RoleBody = Type.Object({ role: oneOf(MEMBER_ROLES) }, closed);
 const CreateKeyBody = Type.Object(
   {
     name: text("what the key is for, 3 characters or more"),
     member: Type.Optional(text("the member whose key it is, by id or e-mail address")),
-    permissions: Type.Optional(oneOf(["all", "read", "none"])),
+    permissions: Type.Optional(oneOf(KEY_PERMISSIONS)),
   },
   closed,
 );
-const RotateKeyBody = Type.Object({ grace: Type.Optional(oneOf(["none", "1h", "24h", "7d"])) }, closed);
+const RotateKeyBody = Type.Object({ grace: Type.Optional(oneOf(GRACES)) }, closed);
 const AddCreditsBody = Type.Object(
   {
     amount: credits("how many credits, down to a millionth", 0),
@@ -98,7 +100,7 @@ const SetLimitsBody = Type.Object(
   { ...closed, description: "What is given is set, the rest stays." },
 );
 const CreateTokenBody = Type.Object(
-  { name: text("what the token is for, 3 characters or more"), role: oneOf(ROLES) },
+  { name: text("what the token is for, 3 characters or more"), role: oneOf(MEMBER_ROLES) },
   closed,
 );
 const CreateOperatorTokenBody = Type.Object({ name: text("what the token is for, 3 characters or more") }, closed);

@@ -2,12 +2,13 @@
 import Type, { type TSchema } from "typebox";
 import { oneOf } from "../one-of.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../spending.ts";
-import { MANAGE_ROLES } from "./roles.ts";
+import { KEY_PERMISSIONS } from "./keys.ts";
+import { MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
 
 const orNull = <T extends TSchema>(shape: T) => Type.Union([shape, Type.Null()]);
 const seconds = Type.Integer({ description: "Unix seconds" });
-const role = oneOf(["owner", "admin", "member"]);
+const role = oneOf(MEMBER_ROLES);
 const integerOrNull = orNull(Type.Integer());
 
 const Organization = Type.Object({
@@ -34,7 +35,7 @@ const Key = Type.Object({
   id: Type.String(),
   name: Type.String(),
   member: orNull(Type.String()),
-  permissions: oneOf(["all", "read", "none"]),
+  permissions: oneOf(KEY_PERMISSIONS),
   created: seconds,
   revoked_at: orNull(seconds),
 });

@@ -1,6 +1,6 @@
 // The routes of the management interface and who may use each, as data: the server obeys this table, the OpenAPI document publishes
 // it and the tests walk it. @spec authentication
-import type { ManageRole } from "./roles.ts";
+import { MANAGE_ROLES, type ManageRole } from "./roles.ts";
 
 /**
  * What a route is about. `public`: nobody has to be signed in; `self`: whoever asks; `platform`: no organization in particular;
@@ -18,7 +18,7 @@ export interface ManageRoute {
   readonly roles: readonly ManageRole[];
 }
 
-const EVERYBODY = ["operator", "owner", "admin", "member"] as const;
+const EVERYBODY = MANAGE_ROLES;
 const OPERATOR = ["operator"] as const;
 const OWNER = ["operator", "owner"] as const;
 const MANAGERS = ["operator", "owner", "admin"] as const;

@@ -1,8 +1,9 @@
 // What a valid key may do. @spec authentication; docs/product.md (What the fields mean here)
 import { Refusal } from "../../contract/errors.ts";
+import type { KeyPermission } from "../../contract/manage/keys.ts";
 
 export interface Entitled {
-  readonly permission: "all" | "read" | "none";
+  readonly permission: KeyPermission;
   readonly isSuspended: boolean;
 }
 

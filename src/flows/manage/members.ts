@@ -4,7 +4,8 @@ import { SIGN_IN_LINK_HOURS } from "../../contract/manage/limits.ts";
 import type { ManageRole } from "../../contract/manage/roles.ts";
 import { readEmail } from "../../core/accounts/account-fields.ts";
 import { mayHandle } from "../../core/accounts/roles.ts";
-import type { Member, MemberRole } from "../../ports/accounts.ts";
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import type { Member } from "../../ports/accounts.ts";
 import { type Desk, nowAt } from "./desk.ts";
 
 const HOUR_MS = 3_600_000;

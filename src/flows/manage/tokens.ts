@@ -1,6 +1,6 @@
 // Tokens of programs that manage: made, revoked. @spec authentication
 import { readKeyName } from "../../core/accounts/account-fields.ts";
-import type { MemberRole } from "../../ports/accounts.ts";
+import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { AdminToken } from "../../ports/management.ts";
 import { type Desk, nowAt } from "./desk.ts";
 

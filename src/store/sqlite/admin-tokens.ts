@@ -1,5 +1,6 @@
 // Tokens of the management interface: made, found, revoked. @spec authentication
-import { AccountError, type MemberRole, type NewSecret } from "../../ports/accounts.ts";
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import { AccountError, type NewSecret } from "../../ports/accounts.ts";
 import type { Actor } from "../../ports/audit.ts";
 import type { AdminToken, FoundToken } from "../../ports/management.ts";
 import { record } from "./audit.ts";

@@ -1,5 +1,6 @@
 // API keys and their secrets: found, made, rotated, revoked. @spec authentication
-import { AccountError, type ApiKey, type FoundKey, type KeyPermission, type NewSecret } from "../../ports/accounts.ts";
+import type { KeyPermission } from "../../contract/manage/keys.ts";
+import { AccountError, type ApiKey, type FoundKey, type NewSecret } from "../../ports/accounts.ts";
 import type { Actor } from "../../ports/audit.ts";
 import type { Caller } from "../../ports/store.ts";
 import { record } from "./audit.ts";

@@ -1,5 +1,6 @@
 // Members of organizations, of whom one at least is an owner. @spec authentication
-import { AccountError, type Member, type MemberRole } from "../../ports/accounts.ts";
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import { AccountError, type Member } from "../../ports/accounts.ts";
 import type { Actor } from "../../ports/audit.ts";
 import { record } from "./audit.ts";
 import { clearBudgetsOfMember } from "./budgets.ts";

@@ -1,5 +1,6 @@
 // How people sign in: links to set a password by, and passwords. @spec authentication
-import type { Member, MemberRole } from "../../ports/accounts.ts";
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import type { Member } from "../../ports/accounts.ts";
 import type { Actor } from "../../ports/audit.ts";
 import type { PasswordHolder } from "../../ports/management.ts";
 import { record } from "./audit.ts";
