@@ -2,7 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOpenAI } from "@ai-sdk/openai";
-import { generateText, isStepCount, type LanguageModel, Output, streamText, tool, wrapLanguageModel } from "ai";
+import {
+  generateText,
+  isStepCount,
+  type LanguageModel,
+  type ModelMessage,
+  Output,
+  streamText,
+  type Tool,
+  tool,
+  wrapLanguageModel,
+} from "ai";
 import { z } from "zod";
 import { onEveryProvider } from "../openai/gateway.ts";
 import { hoistInstructions } from "./hoist-instructions.ts";
@@ -77,6 +87,35 @@ onEveryProvider((given) => {
       providerOptions: { openai: { previousResponseId } },
     });
     assert.equal(second.text, "look_up returned: found b");
+  });
+
+  test("a tool that waits for a person's approval", async () => {
+    const erase = tool({ inputSchema: z.object({}), needsApproval: true, execute: async () => "erased" });
+    const settings = { model: connect(), tools: { erase }, providerOptions: await converse() };
+    const messages: ModelMessage[] = [{ role: "user", content: "/say First:\n/tool erase {}\n/then" }];
+    const asked = await generateText({ ...settings, messages });
+    const request = asked.content.find(({ type }) => type === "tool-approval-request");
+    assert.ok(request?.type === "tool-approval-request");
+    const approval = { type: "tool-approval-response" as const, approvalId: request.approvalId, approved: true };
+    messages.push(...asked.response.messages, { role: "tool", content: [approval] });
+    assert.equal((await generateText({ ...settings, messages })).text, "erase returned: erased");
+  });
+
+  test("a tool that the browser runs, its result in a call of its own", async () => {
+    const ask: Tool = tool({ inputSchema: z.object({}) });
+    const settings = { model: connect(), tools: { ask }, providerOptions: await converse() };
+    const called = await generateText({ ...settings, prompt: "/say One question:\n/tool ask {}\n/then" });
+    const [call] = called.toolCalls;
+    assert.ok(call !== undefined);
+    const { toolCallId, toolName } = call;
+    const result = {
+      type: "tool-result" as const,
+      toolCallId,
+      toolName,
+      output: { type: "text" as const, value: "Yes." },
+    };
+    const messages: ModelMessage[] = [...called.response.messages, { role: "tool", content: [result] }];
+    assert.equal((await generateText({ ...settings, messages })).text, "ask returned: Yes.");
   });
 
   test("text, piece by piece", async () => {

@@ -23,13 +23,13 @@ function idOf(message: AIMessage): string {
 }
 
 onEveryProvider((given) => {
-  const connect = () =>
+  const connect = (more: { readonly conversation?: string } = {}) =>
     new ChatOpenAI({
       useResponsesApi: true,
       model: given.model,
       apiKey: given.service.key,
       configuration: { baseURL: `${given.service.baseUrl}/v1` },
-      modelKwargs: { instructions: "Answer the clerk's way." },
+      modelKwargs: { instructions: "Answer the clerk's way.", ...more },
       maxRetries: 0,
     });
 
@@ -78,6 +78,33 @@ onEveryProvider((given) => {
     for await (const chunk of await connect().stream("/stream 30")) pieces.push(chunk.text);
     assert.ok(pieces.length > 1);
     assert.match(pieces.join(""), /^1 2 3 .* 30 $/);
+  });
+
+  test("an Idempotency-Key, where invoke and where stream look for it", async () => {
+    const chat = connect();
+    const keyed = (key: string) => {
+      const headers = { "Idempotency-Key": `${key} by langchain on ${given.provider.name}` };
+      return { options: { headers }, headers };
+    };
+    const invoked = [await chat.invoke("Once", keyed("invoked")), await chat.invoke("Once", keyed("invoked"))].map(
+      idOf,
+    );
+    assert.equal(invoked[0], invoked[1]);
+    const streamed: unknown[] = [];
+    for (const _ of [1, 2]) {
+      for await (const { response_metadata } of await chat.stream("Once", keyed("streamed"))) {
+        if ("id" in response_metadata) streamed.push(response_metadata["id"]);
+      }
+    }
+    assert.equal(new Set(streamed).size, 1);
+  });
+
+  test("several turns in a conversation", async () => {
+    const conversation = await given.client.conversations.create();
+    const chat = connect({ conversation: conversation.id });
+    await chat.invoke("One");
+    const told = await chat.invoke("/history");
+    assert.match(told.text, /1\. user: One\n2\. assistant: One\n3\. user: \/history$/);
   });
 
   test("structured output", async () => {
