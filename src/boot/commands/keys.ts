@@ -2,9 +2,8 @@
 import { type Command, Option } from "commander";
 import { KEY_NAME_CHARACTERS_MIN } from "../../contract/manage/limits.ts";
 import { readKeyName } from "../../core/accounts/account-fields.ts";
-import { type Grace, GRACE_SECONDS } from "../../contract/manage/keys.ts";
+import { type Grace, GRACE_SECONDS, KEY_PERMISSIONS, type KeyPermission } from "../../contract/manage/keys.ts";
 import { createKey, revokeKey, rotateKey } from "../../flows/manage/keys.ts";
-import { KEY_PERMISSIONS, type KeyPermission } from "../../contract/manage/keys.ts";
 import { createSecrets } from "../../system/hashing.ts";
 import { jsonOption, organizationOption } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";

@@ -127,12 +127,10 @@ function drawAllowance(gateway: Gateway, exchange: Exchange, route: Route, organ
 
 function perMinuteOf(gateway: Gateway, { limits }: Organization, allowanceClass: AllowanceClass): number {
   const defaults = gateway.world.limits.requests_per_minute;
-  switch (allowanceClass) {
-    case "create":
-      return limits.createPerMinute ?? defaults.create;
-    case "retrieve":
-      return limits.retrievePerMinute ?? defaults.retrieve;
-    case "delete":
-      return limits.deletePerMinute ?? defaults.delete;
-  }
+  const own = {
+    create: limits.createPerMinute,
+    retrieve: limits.retrievePerMinute,
+    delete: limits.deletePerMinute,
+  }[allowanceClass];
+  return own ?? defaults[allowanceClass];
 }

@@ -1,7 +1,6 @@
 // API keys: made, rotated, revoked. @spec authentication
 import { readKeyName } from "../../core/accounts/account-fields.ts";
-import { type Grace, GRACE_SECONDS } from "../../contract/manage/keys.ts";
-import type { KeyPermission } from "../../contract/manage/keys.ts";
+import { type Grace, GRACE_SECONDS, type KeyPermission } from "../../contract/manage/keys.ts";
 import type { ApiKey } from "../../ports/accounts.ts";
 import { type Desk, nowAt } from "./desk.ts";
 

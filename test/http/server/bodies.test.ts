@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
+import { text as textOf } from "node:stream/consumers";
 import { after, before, beforeEach, test } from "node:test";
 import { parseAnswer, requestText, type ScriptedServer, startServer } from "./scripted-server.ts";
 
@@ -113,7 +113,7 @@ test("a client that is sending on a connection that ends with the answer gets to
     sent.end(large);
     const [answer] = (await once(sent, "response")) as [IncomingMessage];
     assert.equal(answer.statusCode, 413);
-    assert.match(await text(answer), /"code":"invalid_input"/);
+    assert.match(await textOf(answer), /"code":"invalid_input"/);
   }
 });
 
