@@ -59,8 +59,9 @@ test("an output for a call that is not waiting is refused, naming it", () => {
     "input",
     "input[2] (function_call_output)",
     '"z"',
+    "beside the others; outputs of another turn need a request of their own.",
   );
-  assertRefuses(() => answer([output("z")]), "input", "input[0]", '"z"');
+  assertRefuses(() => answer([output("z")]), "input", "input[0]", '"z"', "waiting for an output.");
   assertRefuses(() => readToolAnswer(read([output("a")]), [], () => false, countingMint()), "input", '"a"');
 });
 

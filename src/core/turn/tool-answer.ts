@@ -42,11 +42,13 @@ export function readToolAnswer(
     const quoted = JSON.stringify(item.callId);
     if (!waiting.has(item.callId)) {
       if (resent.has(item.callId) || (answersSome && isAnswered(item.callId))) continue;
+      // A call of another turn may well be waiting: turns that ran side by side in a conversation are answered one by one.
+      const where = answersSome ? " beside the others; outputs of another turn need a request of their own" : "";
       throw refuseItem(
         "input",
         item.index,
         item.type,
-        `no function call with call_id ${quoted} is waiting for an output.`,
+        `no function call with call_id ${quoted} is waiting for an output${where}.`,
       );
     }
     if (answers.has(item.callId)) {
