@@ -39,6 +39,8 @@ const SATISFIABLE: readonly JsonSchema[] = [
     uniqueItems: true,
   },
   { type: "array", prefixItems: [string, { type: "integer" }], items: false, minItems: 2 },
+  { type: "array", items: [string, { type: "integer" }], additionalItems: false, minItems: 2 },
+  { type: "array", items: [string], additionalItems: { type: "number" }, minItems: 3 },
   { type: "array", contains: { const: 7 } },
   { anyOf: [{ type: "integer", minimum: 5, maximum: 4 }, { type: "boolean" }] },
   { oneOf: [{ type: "object", properties: { kind: { const: "a" } }, required: ["kind"] }] },

@@ -209,8 +209,14 @@ function define(value: Record<string, unknown>, name: string, field: unknown): v
   Object.defineProperty(value, name, { value: field, enumerable: true, configurable: true, writable: true });
 }
 
+/** The schemas of the first items, and of those behind them; draft 07, which SDKs send, has other words for the two. */
+function readItems(schema: JsonRecord): { prefix: readonly unknown[]; rest: unknown } {
+  if (Array.isArray(schema.items)) return { prefix: schema.items, rest: schema.additionalItems };
+  return { prefix: Array.isArray(schema.prefixItems) ? schema.prefixItems : [], rest: schema.items };
+}
+
 function findArray(schema: JsonRecord, search: Search): unknown {
-  const prefix: readonly unknown[] = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+  const { prefix, rest } = readItems(schema);
   const leastByContains = schema.contains === undefined ? 0 : (readBound(schema.minContains) ?? 1);
   const length = Math.min(Math.max(readBound(schema.minItems) ?? 0, leastByContains), ITEMS_MAX);
   const value: unknown[] = [];
@@ -219,8 +225,8 @@ function findArray(schema: JsonRecord, search: Search): unknown {
       index < prefix.length
         ? prefix[index]
         : index < prefix.length + leastByContains
-          ? (schema.contains ?? schema.items)
-          : schema.items;
+          ? (schema.contains ?? rest)
+          : rest;
     const variant = schema.uniqueItems === true ? search.variant + index : search.variant;
     const item = find(itemSchema, { ...search, variant });
     if (item === NONE) return NONE;
