@@ -34,8 +34,7 @@ export async function readHistory(
   sizeMax: number,
 ): Promise<readonly HistoryItem[]> {
   if (history === null) return [];
-  const { items } = await world.store.readWindow({ view: history.placement.view, sizeMax });
-  return items;
+  return world.store.readWindow({ view: history.placement.view, sizeMax });
 }
 
 function nameOf(request: CreateRequest): ContinuationName | null {

@@ -50,8 +50,6 @@ export interface View {
 /** What a later turn continues. */
 export interface Continuation {
   readonly view: View;
-  /** Public id of the conversation that the thread is; null for a private thread. */
-  readonly conversationId: ConversationId | null;
   /** Whether the view ends before its thread does: the turn then starts a private branch. */
   readonly isBranch: boolean;
   /** The last response in the view; null when there is none. */
@@ -212,7 +210,7 @@ export interface TurnStore {
    * The end of a view, oldest first: items from the end backwards until their sizes exceed `sizeMax` (the one that crosses it
    * included) or the start is reached. Deleted and unreadable items are left out (an unreadable one counts, as in the view's size).
    */
-  readWindow(query: { view: View; sizeMax: number }): Promise<{ items: readonly HistoryItem[]; reachesStart: boolean }>;
+  readWindow(query: { view: View; sizeMax: number }): Promise<readonly HistoryItem[]>;
 
   /** Which of these item ids are live items of a view. */
   findItemsInView(query: { view: View; itemIds: readonly string[] }): Promise<readonly string[]>;

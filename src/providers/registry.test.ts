@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Ids } from "../ports/ids.ts";
-import { createProviderRegistry, PROVIDER_TYPES, type ProviderEntry } from "./registry.ts";
+import { createProviderRegistry, type ProviderEntry } from "./registry.ts";
 import { createManualClock } from "../../test/support/provider-samples.ts";
 
 const ids: Pick<Ids, "mintCallId"> = { mintCallId: () => "call_minted" };
@@ -22,10 +22,6 @@ test("each entry is found by its name", async () => {
   assert.equal(registry.get("play").name, "play");
   assert.throws(() => registry.get("other"), /No provider is named "other"/);
   await registry.close();
-});
-
-test("the types are those of the families that are built", () => {
-  assert.deepEqual(PROVIDER_TYPES, ["anthropic", "gemini", "openai", "openai-compatible", "simulated"]);
 });
 
 test("an entry that cannot work is refused in words, without its key", () => {

@@ -18,9 +18,6 @@ const FAMILIES = {
 
 export type ProviderType = keyof typeof FAMILIES;
 
-/** The types that a configuration may name. */
-export const PROVIDER_TYPES = Object.keys(FAMILIES) as readonly ProviderType[];
-
 /** One entry of `providers` in the configuration. */
 export interface ProviderEntry extends FamilyEntry {
   readonly type: ProviderType;

@@ -6,7 +6,7 @@ import { TERMINAL_STATUSES } from "../../contract/statuses.ts";
 import { callItem, countingMint, endOf, headOf } from "../../../test/support/turns.ts";
 import { createLadder } from "./ladder.ts";
 import { presentResponse } from "./present.ts";
-import { asRunning, replayLadder, terminalEvent } from "./replay.ts";
+import { asRunning, replayBeginning, replayRest, terminalEvent } from "./replay.ts";
 import type { Turn } from "./turn.ts";
 
 const citation: UrlCitation = { type: "url_citation", url: "https://a.test", title: "A", start_index: 0, end_index: 1 };
@@ -28,7 +28,8 @@ function lived(status: "completed" | "incomplete", ...texts: string[]): { turn: 
 }
 
 function replayed(turn: Turn): LadderEvent[] {
-  return [...replayLadder(presentResponse(asRunning(turn), true), presentResponse(turn, true))];
+  const running = presentResponse(asRunning(turn), true);
+  return [...replayBeginning(running), ...replayRest(running, presentResponse(turn, true))];
 }
 
 for (const status of ["completed", "incomplete"] as const) {

@@ -6,12 +6,6 @@ import type { ResponseObject } from "../../contract/resources.ts";
 import { isTerminal, type ResponseStatus } from "../../contract/statuses.ts";
 import type { Turn } from "./turn.ts";
 
-/** The whole ladder of a settled response. `running` is the object as it was when the turn began. */
-export function* replayLadder(running: ResponseObject, settled: ResponseObject): Generator<LadderEvent> {
-  yield* replayBeginning(running);
-  yield* replayRest(running, settled);
-}
-
 /** The first events, known while the response still runs: a reader learns its id at once. */
 export function* replayBeginning(running: ResponseObject): Generator<LadderEvent> {
   yield { type: "response.created", response: running };

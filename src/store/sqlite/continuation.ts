@@ -1,5 +1,5 @@
 // What a later turn continues: the view of a history and the response at its end. @spec endpoints/post-responses
-import type { ConversationId, ResponseId } from "../../contract/ids.ts";
+import type { ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall } from "../../contract/items.ts";
 import type { Caller, Continuation, ContinuationName, ContinuedTurn, View } from "../../ports/store.ts";
 import { StoreError } from "../../ports/store.ts";
@@ -27,7 +27,6 @@ interface LatestRow {
 
 interface ContinuationRow {
   readonly view: View;
-  readonly conversationId: string | null;
   readonly isBranch: boolean;
   readonly latest: LatestRow | null;
 }
@@ -58,7 +57,6 @@ export const findContinuation = coded({
       ? null
       : {
           view: row.view,
-          conversationId: row.conversationId as ConversationId | null,
           isBranch: row.isBranch,
           latest: row.latest === null ? null : decodeLatest(row.latest),
         },
@@ -74,7 +72,6 @@ function continueThread(
   const latest = findWaiting(connection, thread, answeredCallIds) ?? lastOf(connection, thread);
   return {
     view,
-    conversationId: thread.publicId,
     isBranch: false,
     latest: latest !== undefined && hasEntered(latest) ? readLatest(connection, latest, view) : null,
   };
@@ -89,7 +86,6 @@ function continueNothing(connection: Connection, response: ResponseRow): Continu
   const thread = threadOf(connection, response);
   return {
     view: viewOf(connection, thread, thread.headPosition),
-    conversationId: thread.publicId,
     isBranch: false,
     latest: { response, waiting: [], states: [] },
   };
@@ -100,7 +96,7 @@ function continueResponse(connection: Connection, response: EnteredRow): Continu
   const thread = threadOf(connection, response);
   const isBranch = thread.latestResponse !== response.id;
   const view = viewOf(connection, thread, isBranch ? response.lastPosition : thread.headPosition);
-  return { view, conversationId: thread.publicId, isBranch, latest: readLatest(connection, response, view) };
+  return { view, isBranch, latest: readLatest(connection, response, view) };
 }
 
 /** The turn that continued the named response and waits for one of the calls that are answered; null when there is none. */

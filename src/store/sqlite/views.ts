@@ -6,30 +6,21 @@ import type { Connection } from "./connection.ts";
 import { scanBackwards, selectHeld } from "./items.ts";
 import { asIs, coded, plain } from "./operation.ts";
 
-interface WindowRows {
-  readonly rows: readonly ItemRow[];
-  readonly reachesStart: boolean;
-}
-
 /** TurnStore.readWindow: its cost follows what it returns, never the length of the history. */
 export const readWindow = coded({
   side: "read",
   encode: asIs<{ view: View; sizeMax: number }>,
-  run: (connection, { view, sizeMax }): WindowRows => {
+  run: (connection, { view, sizeMax }): readonly ItemRow[] => {
     const rows: ItemRow[] = [];
     let size = 0;
     for (const row of backwards(connection, view)) {
-      // The row before the first that is returned: the start was not reached.
-      if (size > sizeMax) return { rows: rows.reverse(), reachesStart: false };
       rows.push(row);
       size += row.size;
+      if (size > sizeMax) break;
     }
-    return { rows: rows.reverse(), reachesStart: true };
+    return rows.reverse();
   },
-  decode: ({ rows, reachesStart }: WindowRows): { items: readonly HistoryItem[]; reachesStart: boolean } => ({
-    items: decodeReadable(rows),
-    reachesStart,
-  }),
+  decode: (rows: readonly ItemRow[]): readonly HistoryItem[] => decodeReadable(rows),
 });
 
 /** TurnStore.findItemsInView. */

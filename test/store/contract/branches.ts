@@ -25,8 +25,7 @@ export function testBranches(open: OpenStore): void {
     const viewAt = async (responseId: string): Promise<View> => (await find(responseId))!.view;
     /** The texts of a view, in order; its size is what they count. */
     const texts = async (view: View) => {
-      const { items, reachesStart } = await suite.store.readWindow({ view, sizeMax: 1e9 });
-      assert.equal(reachesStart, true);
+      const items = await suite.store.readWindow({ view, sizeMax: 1e9 });
       assert.equal(
         view.size,
         items.reduce((sum, { size }) => sum + size, 0),
@@ -99,7 +98,6 @@ export function testBranches(open: OpenStore): void {
       const deep = await turn(a.id, "d");
       const deeper = await turn(deep.id, "e");
       assert.deepEqual(await texts(await viewAt(branch.id)), ["a?", "a!", "c?", "c!"]);
-      assert.equal((await find(branch.id))?.conversationId, null);
       const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 99 });
       assert.ok(page.kind === "page");
       assert.equal(page.items.length, 4);
