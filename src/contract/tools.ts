@@ -51,3 +51,9 @@ export const EchoedToolChoice = Type.Union([
 export type FunctionTool = Static<typeof FunctionTool>;
 export type EchoedTool = Static<typeof EchoedTool>;
 export type EchoedToolChoice = Static<typeof EchoedToolChoice>;
+
+/** Whether a choice leaves the model no way but to call a tool. */
+export function forcesACall(choice: EchoedToolChoice): boolean {
+  if (typeof choice === "string") return choice === "required";
+  return choice.type === "function" || choice.mode === "required";
+}

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countCodePoints, countPromptCharacters, estimateTokens, estimateUsage, tellEstimate } from "./estimate.ts";
+import { countPromptCharacters, estimateUsage, tellEstimate } from "./estimate.ts";
 import { samplePrompt } from "../../test/support/provider-samples.ts";
-
-test("four characters are a token, rounded up; a character is a code point", () => {
-  assert.deepEqual([0, 1, 4, 5].map(estimateTokens), [0, 1, 1, 2]);
-  assert.equal(countCodePoints("a🎉é"), 3);
-  assert.equal(countCodePoints("a\ud83c") + countCodePoints("\udf89é"), 3);
-});
 
 test("instructions, texts, calls and results count; state and tools do not", () => {
   const prompt = samplePrompt(

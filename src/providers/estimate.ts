@@ -1,41 +1,23 @@
 // Token counts by the rule of thumb of the fit check, for providers that count none. @spec resources/usage
-import { CHARACTERS_PER_TOKEN } from "../contract/limits.ts";
+import { countCharacters, estimateTokens } from "../contract/characters.ts";
 import type { Usage } from "../contract/resources.ts";
 import type { Prompt } from "../core/turn/prompt.ts";
 import type { ProviderPart } from "../ports/provider.ts";
 
-/** Tokens of that many characters: four each, rounded up. */
-export function estimateTokens(characters: number): number {
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
-}
-
-/** Code points of a text; of one that comes in pieces, cut anywhere, the pieces' counts add up to its own. */
-export function countCodePoints(text: string): number {
-  let count = text.length;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit >= 0xd800 && unit <= 0xdbff) {
-      count--;
-      index++;
-    }
-  }
-  return count;
-}
-
 /** Characters that a prompt sends: instructions, texts, calls and results; tools are left out, as in the fit check. */
 export function countPromptCharacters(prompt: Prompt): number {
-  let count = prompt.instructions === null ? 0 : countCodePoints(prompt.instructions);
+  let count = prompt.instructions === null ? 0 : countCharacters(prompt.instructions);
   for (const item of prompt.items) {
     switch (item.type) {
       case "message":
       case "answer":
-        count += countCodePoints(item.text);
+        count += countCharacters(item.text);
         break;
       case "call":
-        count += countCodePoints(item.name ?? "") + countCodePoints(item.arguments);
+        count += countCharacters(item.name ?? "") + countCharacters(item.arguments);
         break;
       case "result":
-        count += countCodePoints(item.output);
+        count += countCharacters(item.output);
         break;
       case "state":
         break;

@@ -1,4 +1,5 @@
 // An item of a history, with what the history knows of it besides the item itself. @spec resources/output-items
+import { countCharacters } from "../../contract/characters.ts";
 import type { ResponseId } from "../../contract/ids.ts";
 import type { Item } from "../../contract/items.ts";
 
@@ -13,24 +14,6 @@ export interface HistoryItem {
   /** What it counts towards the context window, characters (code points). */
   readonly size: number;
 }
-
-/** Code points of a text: what "characters" means in every limit (docs/wire.md, objects). */
-export function countCharacters(text: string): number {
-  // Most texts hold no surrogate pair, which the engine tells at once of a one-byte string.
-  if (!HIGH_SURROGATE.test(text)) return text.length;
-  let count = text.length;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    // A high surrogate in well-formed text is followed by its low half: the two are one character.
-    if (unit >= 0xd800 && unit <= 0xdbff) {
-      count--;
-      index++;
-    }
-  }
-  return count;
-}
-
-const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
 /** What an item counts towards the context window: its text; reasoning counts nothing, it is never sent to a model. */
 export function itemSize(item: Item): number {

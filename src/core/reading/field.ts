@@ -1,7 +1,7 @@
 // Reads one field against its shape in the contract: the check and the sentence of the refusal both come from the shape, which is
 // the one that the OpenAPI document publishes. Null is taken for absent: clients send it (docs/wire.md, objects).
+import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
-import { countCharacters } from "../history/history-item.ts";
 import { describe } from "./json-body.ts";
 
 /** The keywords of a shape that a plain field may use. */

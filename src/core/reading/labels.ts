@@ -1,4 +1,5 @@
 // Metadata: labels that a client puts on a response or a conversation. @spec limits
+import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import {
   METADATA_KEY_CHARACTERS_MAX,
@@ -6,7 +7,6 @@ import {
   METADATA_VALUE_CHARACTERS_MAX,
 } from "../../contract/limits.ts";
 import type { Metadata } from "../../contract/resources.ts";
-import { countCharacters } from "../history/history-item.ts";
 import { describe, isJsonObject } from "./json-body.ts";
 
 /** Labels as sent, or null when there are none. Refuses 400 param `metadata` what is outside the limits. */

@@ -1,9 +1,9 @@
 // A turn is planned as a value, then run: everything that can be decided before it begins is decided here, or refused.
 // @spec endpoints/post-responses
+import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import type { Warning } from "../../contract/resources.ts";
 import type { Catalog, CatalogModel } from "../catalog.ts";
-import { countCharacters } from "../history/history-item.ts";
 import type { CreateRequest } from "../reading/create-body.ts";
 import { readIncludeOfCreate } from "../reading/include-list.ts";
 import { readToolFields, readUser, type ToolFields } from "../reading/tool-fields.ts";

@@ -1,6 +1,6 @@
 // What a turn that was cut off used: billed for what was produced. @spec states-and-transitions
 import type { Usage } from "../../contract/resources.ts";
-import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
+import { estimateTokens } from "../../contract/characters.ts";
 import { NO_USAGE } from "./usage.ts";
 
 /**
@@ -9,8 +9,8 @@ import { NO_USAGE } from "./usage.ts";
  */
 export function produced(promptCharacters: number, outputCharacters: number, told: Usage | null): Usage {
   if (told === null && outputCharacters === 0) return NO_USAGE;
-  const seenTokens = Math.ceil(outputCharacters / CHARACTERS_PER_TOKEN);
-  const input = told?.input_tokens ?? Math.ceil(promptCharacters / CHARACTERS_PER_TOKEN);
+  const seenTokens = estimateTokens(outputCharacters);
+  const input = told?.input_tokens ?? estimateTokens(promptCharacters);
   const output = Math.max(told?.output_tokens ?? 0, seenTokens);
   return {
     input_tokens: input,

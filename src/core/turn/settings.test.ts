@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { MODEL_GROUPS, type ModelGroup, SETTINGS, type Setting } from "../../contract/settings.ts";
 import { assertRefuses, modelOf } from "../../../test/support/turns.ts";
 import { readCreateBody } from "../reading/create-body.ts";
-import { checkSettings, checkToolChoice, forcesACall } from "./settings.ts";
+import { forcesACall } from "../../contract/tools.ts";
+import { checkSettings, checkToolChoice } from "./settings.ts";
 
 const SENT: Record<Setting, Record<string, unknown>> = {
   parallel_tool_calls: { parallel_tool_calls: true },

@@ -8,7 +8,7 @@ import {
   VERBOSITIES,
   type Verbosity,
 } from "../../contract/settings.ts";
-import type { EchoedToolChoice } from "../../contract/tools.ts";
+import { type EchoedToolChoice, forcesACall } from "../../contract/tools.ts";
 import type { CatalogModel } from "../catalog.ts";
 import type { SentSettings } from "../reading/create-body.ts";
 import { describe } from "../reading/json-body.ts";
@@ -53,12 +53,6 @@ export function checkToolChoice(choice: EchoedToolChoice, model: CatalogModel): 
       `The model ${model.id} does not support a tool_choice that forces a call: use "auto", or another model.`,
     );
   }
-}
-
-/** Whether a choice leaves the model no way but to call a tool. */
-export function forcesACall(choice: EchoedToolChoice): boolean {
-  if (typeof choice === "string") return choice === "required";
-  return choice.type === "function" || choice.mode === "required";
 }
 
 function checkRange(setting: NumericSetting, value: number, model: CatalogModel): void {

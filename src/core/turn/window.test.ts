@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { estimateTokens } from "../../contract/characters.ts";
 import { Refusal } from "../../contract/errors.ts";
 import type { Truncation } from "../../contract/settings.ts";
 import { entryOf, modelOf, refusalOf, userMessage } from "../../../test/support/turns.ts";
 import type { HistoryItem } from "../history/history-item.ts";
-import { estimateTokens, truncate, usableTokens, type WindowQuestion, windowToRead } from "./window.ts";
+import { truncate, usableTokens, type WindowQuestion, windowToRead } from "./window.ts";
 
 /** Usable: 3,000 − 100 − 15 − 2,000 = 885 tokens, 3,540 characters. */
 const SMALL = modelOf({ contextWindow: 3000 });
@@ -36,10 +37,6 @@ for (const [window, output, usable] of [
     assert.equal(usableTokens(modelOf({ contextWindow: window }), output), usable);
   });
 }
-
-test("four characters are a token, rounded up", () => {
-  assert.deepEqual([0, 1, 4, 5, 8].map(estimateTokens), [0, 1, 1, 2, 2]);
-});
 
 test("what fits is read whole", () => {
   for (const truncation of ["disabled", "auto"] as const) {

@@ -1,4 +1,5 @@
 // Fit and truncation: what of a history is sent. @spec resources/truncation-behavior
+import { estimateTokens } from "../../contract/characters.ts";
 import { Refusal } from "../../contract/errors.ts";
 import {
   CHARACTERS_PER_TOKEN,
@@ -17,11 +18,6 @@ import type { HistoryItem } from "../history/history-item.ts";
 export function usableTokens(model: CatalogModel, maxOutputTokens: number): number {
   const reserve = Math.ceil(maxOutputTokens * OUTPUT_RESERVE_SHARE);
   return Math.max(0, model.contextWindow - maxOutputTokens - reserve - PLATFORM_RESERVE_TOKENS);
-}
-
-/** Estimate of the tokens that so many characters take, rounded up. */
-export function estimateTokens(characters: number): number {
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
 export interface WindowQuestion {

@@ -1,5 +1,5 @@
 // What of a provider's part counts as output, for limits and for the bill. @spec resources/usage
-import { countCharacters } from "../../core/history/history-item.ts";
+import { countCharacters } from "../../contract/characters.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 
 /** Characters of output that a part is; 0 for parts that tell of the turn. */

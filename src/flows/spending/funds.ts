@@ -1,11 +1,10 @@
 // What a turn sets aside before it runs, and the refusal when there is too little. docs/wire.md, settled 14; docs/decisions/money.md
+import { countCharacters, estimateTokens } from "../../contract/characters.ts";
 import { Refusal } from "../../contract/errors.ts";
 import { costOf, type PriceSnapshot } from "../../core/accounts/prices.ts";
 import { sayBudgetTooSmall, sayCreditsTooFew } from "../../core/accounts/spend.ts";
 import { refuseNoCredits } from "../../core/accounts/entitlement.ts";
-import { countCharacters } from "../../core/history/history-item.ts";
 import type { Plan } from "../../core/turn/plan.ts";
-import { estimateTokens } from "../../core/turn/window.ts";
 import type { Shortage, TurnFunds } from "../../ports/funds.ts";
 import type { World } from "../../ports/world.ts";
 

@@ -4,12 +4,12 @@
 //   background. Output that comes before it is granted waits (paid-parts.ts). Slices double, so that a long answer takes few of them.
 //
 // The hot path is one comparison of integers; money is worked out when the provider tells its count, or a slice is asked for.
+import { estimateTokens } from "../../contract/characters.ts";
 import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
 import type { Usage } from "../../contract/resources.ts";
 import { chargeOf, costOf, outputPaidBy, type PricedInput } from "../../core/accounts/prices.ts";
 import type { Plan } from "../../core/turn/plan.ts";
 import { produced } from "../../core/turn/produced.ts";
-import { estimateTokens } from "../../core/turn/window.ts";
 import type { HoldExtension } from "../../ports/funds.ts";
 import type { World } from "../../ports/world.ts";
 import type { PlannedFunds } from "./funds.ts";

@@ -3,7 +3,8 @@ import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { userMessage } from "../../../test/support/provider-samples.ts";
 import { createLabels } from "../labels.ts";
-import { CARRIED_TOOL_NAME, encodeMessages } from "./messages.ts";
+import { CARRIED_TOOL_NAME } from "../tools.ts";
+import { encodeMessages } from "./messages.ts";
 import { createRoundState, type RoundBlock } from "./round-state.ts";
 
 const encodeAll = (items: readonly PromptItem[], takesSystemMessages = true) =>

@@ -3,12 +3,10 @@
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { encodeArguments } from "./arguments.ts";
 import { createLabels, type Labels } from "../labels.ts";
+import { CARRIED_TOOL_NAME } from "../tools.ts";
 import { readRoundState, type RoundBlock } from "./round-state.ts";
 import { createThread } from "./thread.ts";
 import type { WireMessage, WireReasoning, WireText, WireToolUse } from "./wire.ts";
-
-/** Stands for the name of a carried call's tool, which is not sent (docs/interface.md, endpoints/post-responses). */
-export const CARRIED_TOOL_NAME = "tool";
 
 export interface EncodeMessagesOptions {
   readonly takesSystemMessages: boolean;

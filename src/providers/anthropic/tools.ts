@@ -1,8 +1,8 @@
 // Tools and the choice among them.
-import type { EchoedTool } from "../../contract/tools.ts";
+import { type EchoedTool, forcesACall } from "../../contract/tools.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Labels } from "../labels.ts";
-import { CARRIED_TOOL_NAME } from "./messages.ts";
+import { CARRIED_TOOL_NAME, offeredTools } from "../tools.ts";
 import { encodeSchema } from "./schema.ts";
 import type { WireTool, WireToolChoice } from "./wire.ts";
 
@@ -27,19 +27,7 @@ export function encodeTools(prompt: Prompt, names: Labels): EncodedTools {
 
 /** Whether a prompt leaves the model no way but to call a tool. */
 export function forcesCall(prompt: Prompt): boolean {
-  const { toolChoice } = prompt;
-  const isForced =
-    typeof toolChoice === "string"
-      ? toolChoice === "required"
-      : toolChoice.type === "function" || toolChoice.mode === "required";
-  return isForced && offeredTools(prompt).length > 0;
-}
-
-/** `allowed_tools` is no word of this wire: only the allowed tools are offered. */
-function offeredTools({ tools, toolChoice }: Prompt): readonly EchoedTool[] {
-  if (typeof toolChoice === "string" || toolChoice.type === "function") return tools;
-  const allowed = new Set(toolChoice.tools.map((tool) => tool.name));
-  return tools.filter((tool) => allowed.has(tool.name));
+  return forcesACall(prompt.toolChoice) && offeredTools(prompt).length > 0;
 }
 
 /** A request whose history holds calls must define a tool; nobody is to call this one. */

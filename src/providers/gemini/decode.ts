@@ -3,11 +3,12 @@
 //   thoughts… ──first text or call──▶ one reasoning part, then text as it comes and calls whole
 //   finishReason ──▶ noted; more counts may follow ──end of the body──▶ continued by a further answer,
 //                                                                       or calls' state, refusal, usage, `finished`
+import { countCharacters } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { takenCallIds } from "../calls.ts";
-import { countCodePoints, tellEstimate } from "../estimate.ts";
+import { tellEstimate } from "../estimate.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { answerFailure } from "../failures.ts";
 import { isRecord, type JsonRecord, parseJson, readCount, readText } from "../json-shape.ts";
@@ -174,14 +175,14 @@ export function createDecoder(options: DecoderOptions): Decoder {
 
   function readAnswer(text: string, part: JsonRecord): void {
     if (!hasOutput) beginOutput(part);
-    outputCharacters += countCodePoints(text);
+    outputCharacters += countCharacters(text);
     const clean = cleaner.clean(text);
     if (clean !== "") parts.push({ type: "text", text: clean });
   }
 
   function readThought(text: string, part: JsonRecord): void {
     thoughts += text;
-    thoughtCharacters += countCodePoints(text);
+    thoughtCharacters += countCharacters(text);
     thoughtSignature = readText(part.thoughtSignature) ?? thoughtSignature;
   }
 
@@ -196,7 +197,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
     const callId = nameCall(readText(functionCall.id));
     callIds.push(callId);
     const args = isRecord(functionCall.args) ? JSON.stringify(functionCall.args) : "{}";
-    outputCharacters += countCodePoints(name) + countCodePoints(args);
+    outputCharacters += countCharacters(name) + countCharacters(args);
     parts.push(
       { type: "call_started", index, callId, name: name.toWellFormed() },
       { type: "call_arguments", index, delta: args },

@@ -1,7 +1,9 @@
 // The history as contents: what the user and the model said by turns, calls in the model's, results in a user content behind it.
 // A round of this same turn is not rebuilt but sent as it came.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import { resultsByCall } from "../calls.ts";
 import { isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
+import { CARRIED_TOOL_NAME } from "../tools.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { isCallPart, readRoundState, type RoundState, visibleText } from "./round-state.ts";
 
@@ -37,8 +39,6 @@ export interface WireMessages {
   readonly contents: WireContent[];
 }
 
-/** Stands for the name of a carried call's tool, which is not sent (docs/interface.md, endpoints/post-responses). */
-const CARRIED_TOOL_NAME = "tool";
 /** The provider's own word for a call whose signature is not at hand: from another model, another turn, or the client. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 /** Stands before a history that begins with the model: contents must begin with the user. */
@@ -50,7 +50,7 @@ type Call = PromptItem & { readonly type: "call" };
 export function encodeMessages({ instructions, items }: Prompt, traits: ModelTraits): WireMessages {
   const system: WireText[] = instructions === null ? [] : [{ text: instructions }];
   const contents: WireContent[] = [];
-  const results = collectResults(items);
+  const results = resultsByCall(items);
   /** What a replayed round says already. */
   const said = new Set<PromptItem>();
   /** The content that takes further parts of its role: neither a replayed one nor one of results. */
@@ -139,18 +139,6 @@ export function encodeMessages({ instructions, items }: Prompt, traits: ModelTra
   }
   if (contents[0]?.role === "model") contents.unshift({ role: "user", parts: [{ text: OPENING }] });
   return { system, contents };
-}
-
-/** Results by their calls, in order: each belongs right behind the content of its call, wherever it stands in the history. */
-function collectResults(items: readonly PromptItem[]): Map<string, string[]> {
-  const results = new Map<string, string[]>();
-  for (const item of items) {
-    if (item.type !== "result") continue;
-    const outputs = results.get(item.callId);
-    if (outputs === undefined) results.set(item.callId, [item.output]);
-    else outputs.push(item.output);
-  }
-  return results;
 }
 
 /** The items behind a state that its parts say already: its calls, and the answers that its text consists of. */

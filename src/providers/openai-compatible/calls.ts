@@ -1,8 +1,8 @@
 // Tool calls of a chat completion, put together from deltas that may lack their index, their id or both, repeat their arguments
 // whole, or bring them as an object.
+import { countCharacters } from "../../contract/characters.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { argumentsWarning, isWhole } from "../calls.ts";
-import { countCodePoints } from "../estimate.ts";
 import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
 import { createTextCleaner, type TextCleaner } from "../text-cleaner.ts";
 
@@ -56,7 +56,7 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
     const before = call.arguments.length;
     addArguments(call, body.arguments);
     handOver(call);
-    return countCodePoints(name ?? "") + countCodePoints(call.arguments.slice(before));
+    return countCharacters(name ?? "") + countCharacters(call.arguments.slice(before));
   }
 
   /** The open call that a delta goes on with; undefined when it begins a new one. */

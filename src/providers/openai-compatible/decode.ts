@@ -2,11 +2,12 @@
 //
 //   reasoning… ──first text, refusal or call──▶ one reasoning part, then text and calls as they come
 //   finish_reason ──▶ noted; usage may follow ──[DONE], or the end of the body──▶ calls finished, usage, `finished`
+import { countCharacters } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { takenCallIds } from "../calls.ts";
-import { countCodePoints, tellEstimate } from "../estimate.ts";
+import { tellEstimate } from "../estimate.ts";
 import { isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
 import { createTextCleaner } from "../text-cleaner.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
@@ -161,14 +162,14 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
 
   function pushText(content: string): void {
     if (!hasOutput) beginOutput();
-    outputCharacters += countCodePoints(content);
+    outputCharacters += countCharacters(content);
     const text = contentCleaner.clean(content);
     if (text !== "") parts.push({ type: "text", text });
   }
 
   function pushRefusal(refusal: string): void {
     if (!hasOutput) beginOutput();
-    outputCharacters += countCodePoints(refusal);
+    outputCharacters += countCharacters(refusal);
     const text = refusalCleaner.clean(refusal);
     if (text === "") return;
     declined = true;
@@ -183,7 +184,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   }
 
   function pushReasoning(text: string, field: ReasoningField): void {
-    reasoningCharacters += countCodePoints(text);
+    reasoningCharacters += countCharacters(text);
     reasoning += text;
     reasoningField ??= field;
   }

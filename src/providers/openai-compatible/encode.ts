@@ -2,6 +2,7 @@
 import type { CatalogModel } from "../../core/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { EchoedTool } from "../../contract/tools.ts";
+import { offeredTools } from "../tools.ts";
 import { encodeMessages, type WireMessage } from "./messages.ts";
 
 /** The body of `POST /chat/completions`. */
@@ -70,13 +71,6 @@ function addTools(request: WireRequest, prompt: Prompt): void {
   const choice = encodeToolChoice(prompt);
   if (choice !== null) request.tool_choice = choice;
   if (prompt.parallelToolCalls !== null) request.parallel_tool_calls = prompt.parallelToolCalls;
-}
-
-/** `allowed_tools` is no word of this wire: only the allowed tools are offered. */
-function offeredTools({ tools, toolChoice }: Prompt): readonly EchoedTool[] {
-  if (typeof toolChoice === "string" || toolChoice.type === "function") return tools;
-  const allowed = new Set(toolChoice.tools.map((tool) => tool.name));
-  return tools.filter((tool) => allowed.has(tool.name));
 }
 
 function encodeTool({ name, description, parameters, strict }: EchoedTool): WireTool {

@@ -1,5 +1,7 @@
 // The history as chat messages: calls stand in the assistant message of their answer, results right behind it.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import { resultsByCall } from "../calls.ts";
+import { CARRIED_TOOL_NAME } from "../tools.ts";
 import { readReasoningState } from "./reasoning-state.ts";
 
 export type WireMessage =
@@ -22,23 +24,12 @@ interface WireCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** Stands for the name of a carried call's tool, which is not sent (docs/interface.md, endpoints/post-responses). */
-const CARRIED_TOOL_NAME = "tool";
-
 /** Encodes instructions and history, oldest first. */
 export function encodeMessages({ instructions, items }: Prompt): WireMessage[] {
   const messages: WireMessage[] = [];
   if (instructions !== null) messages.push({ role: "system", content: instructions });
 
-  // Results by their calls, in order: each belongs right behind the message of its call, wherever it stands in the history.
-  const results = new Map<string, string[]>();
-  for (const item of items) {
-    if (item.type !== "result") continue;
-    const outputs = results.get(item.callId);
-    if (outputs === undefined) results.set(item.callId, [item.output]);
-    else outputs.push(item.output);
-  }
-
+  const results = resultsByCall(items);
   let index = 0;
   let state: unknown = null;
   while (index < items.length) {

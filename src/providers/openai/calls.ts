@@ -1,7 +1,7 @@
 // The function calls of a response: arguments by delta, and whole at the end of each.
+import { countCharacters } from "../../contract/characters.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { argumentsWarning, isWhole } from "../calls.ts";
-import { countCodePoints } from "../estimate.ts";
 import { type JsonRecord, readText } from "../json-shape.ts";
 import { createTextCleaner, type TextCleaner } from "../text-cleaner.ts";
 import type { RoundCall } from "./round-state.ts";
@@ -59,7 +59,7 @@ export function createCalls(options: CallOptions): Calls {
     const name = options.originalToolName(wireName).toWellFormed();
     const call = { index, callId, name, arguments: "", length: 0, hasEnded: false };
     calls.set(index, { ...call, cleaner: createTextCleaner(unreadable) });
-    characters += countCodePoints(name);
+    characters += countCharacters(name);
     push({ type: "call_started", index, callId, name });
   }
 
@@ -68,7 +68,7 @@ export function createCalls(options: CallOptions): Calls {
     // Of a call that has not begun: its end tells them all.
     if (call === undefined || call.hasEnded) return;
     call.length += delta.length;
-    characters += countCodePoints(delta);
+    characters += countCharacters(delta);
     handOver(call, call.cleaner.clean(delta));
   }
 

@@ -2,6 +2,7 @@
 import type { MessagePhase } from "../../contract/items.ts";
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import type { Labels } from "../labels.ts";
+import { CARRIED_TOOL_NAME } from "../tools.ts";
 import { createCallIds } from "./call-ids.ts";
 import { readRoundState, type RoundItem } from "./round-state.ts";
 
@@ -26,9 +27,6 @@ interface WireOutput {
   readonly call_id: string;
   readonly output: string;
 }
-
-/** Stands for the name of a carried call's tool, which is not sent (docs/interface.md, endpoints/post-responses). */
-export const CARRIED_TOOL_NAME = "tool";
 
 /** The names of every tool that a prompt calls or offers. */
 export function toolNamesOf({ items, tools }: Prompt): Set<string> {

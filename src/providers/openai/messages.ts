@@ -1,7 +1,7 @@
 // The messages of a response: texts and refusals by delta, each with its place, and whole at its end.
+import { countCharacters } from "../../contract/characters.ts";
 import { MESSAGE_PHASES, type MessagePhase, type UrlCitation } from "../../contract/items.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
-import { countCodePoints } from "../estimate.ts";
 import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
 import { createTextCleaner } from "../text-cleaner.ts";
 import type { RoundMessage, RoundPart } from "./round-state.ts";
@@ -87,7 +87,7 @@ export function createMessages({
         ? open
         : openPart(type, index, contentIndex);
     part.length += delta.length;
-    characters += countCodePoints(delta);
+    characters += countCharacters(delta);
     const text = cleaner.clean(delta);
     if (text !== "") push({ type: part.type, text });
   }

@@ -1,6 +1,6 @@
 // The output items of a response, put together from its events, or taken whole where events are missing: every item ends with its
 // whole self, and what had not been told of it by then is told at once.
-import { countCodePoints } from "../estimate.ts";
+import { countCharacters } from "../../contract/characters.ts";
 import { isRecord } from "../json-shape.ts";
 import { type CallOptions, createCalls } from "./calls.ts";
 import { createMessages, type TextType } from "./messages.ts";
@@ -58,7 +58,7 @@ export function createOutput(options: CallOptions): Output {
         ended.set(index, round);
         if (part === null) return;
         messages.leave();
-        for (const text of part.summary) reasoningCharacters += countCodePoints(text);
+        for (const text of part.summary) reasoningCharacters += countCharacters(text);
         options.push(part);
         return;
       }

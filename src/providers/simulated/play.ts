@@ -1,9 +1,9 @@
 // Steps become parts, at their pace, cut where the output allowance ends.
+import { countCharacters } from "../../contract/characters.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { ProviderFailure, type ProviderPart } from "../../ports/provider.ts";
 import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
 import { argumentsWarning, isWhole } from "../calls.ts";
-import { countCodePoints } from "../estimate.ts";
 import { FAILURE_SENTENCES } from "../verdict.ts";
 import type { FailStep, Step } from "./steps.ts";
 import { countUsage, type UsageOverride } from "./usage.ts";
@@ -71,7 +71,7 @@ export async function play(performance: Performance): Promise<void> {
       case "reason":
         messageCharacters = 0;
         putOut(step.text, (text) => {
-          reasoning += countCodePoints(text);
+          reasoning += countCharacters(text);
           parts.push({ type: "reasoning", summary: [text], encryptedContent: seal(text) });
         });
         return;
@@ -100,7 +100,7 @@ export async function play(performance: Performance): Promise<void> {
       if (!isFirst && pauseMs > 0) await wait(pauseMs);
       isFirst = false;
       putOut(delta, (text) => {
-        messageCharacters += countCodePoints(text);
+        messageCharacters += countCharacters(text);
         parts.push({ type: "text", text });
       });
     }
@@ -122,7 +122,7 @@ export async function play(performance: Performance): Promise<void> {
   function cite(url: string, title: string): void {
     if (messageCharacters === 0) {
       putOut(title, (text) => {
-        messageCharacters += countCodePoints(text);
+        messageCharacters += countCharacters(text);
         parts.push({ type: "text", text });
       });
     }
@@ -135,7 +135,7 @@ export async function play(performance: Performance): Promise<void> {
   /** Puts out as much as the allowance still covers. */
   function putOut(text: string, push: (text: string) => void): void {
     if (text === "") return;
-    const size = countCodePoints(text);
+    const size = countCharacters(text);
     if (size <= charactersLeft) {
       charactersLeft -= size;
       output += size;

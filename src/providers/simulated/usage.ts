@@ -1,6 +1,6 @@
 // Token counts of a simulated round: four characters a token, or what a directive says. @spec resources/usage
+import { estimateTokens } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
-import { estimateTokens } from "../estimate.ts";
 
 /** Counts given by `/usage`; null where the estimate holds. */
 export interface UsageOverride {
