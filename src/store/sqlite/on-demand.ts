@@ -6,7 +6,7 @@ import type { Thread } from "./thread.ts";
 
 export type ThreadOnDemand = Pick<Thread, "ask" | "close" | "end">;
 
-/** A thread that starts with its first call; closed or ended, it starts no more. */
+/** A thread that starts with its first call, and again after it broke down; closed or ended, it starts no more. */
 export function startOnDemand(start: () => Thread): ThreadOnDemand {
   let starting: Promise<Thread> | null = null;
   let isOver = false;
@@ -30,8 +30,12 @@ export function startOnDemand(start: () => Thread): ThreadOnDemand {
   return {
     ask: async (name, sent, nowMs) => {
       if (isOver) throw new StoreError("unavailable", "The store is closed.");
-      const thread = await (starting ??= open(nowMs));
-      return thread.ask(name, sent, nowMs);
+      const asked = (starting ??= open(nowMs));
+      const thread = await asked;
+      if (isOver || !thread.isGone()) return thread.ask(name, sent, nowMs);
+      // It broke down. Of those that ask now, the first starts another.
+      if (starting === asked) starting = null;
+      return (await (starting ??= open(nowMs))).ask(name, sent, nowMs);
     },
     close: () => finish("close"),
     end: () => finish("end"),

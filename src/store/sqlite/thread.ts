@@ -111,8 +111,9 @@ export function startThread(
     else caller?.reject(reviveError(outcome.error));
   };
   const lose = (how: string, cause?: unknown): void => {
-    // One that never opened has done nothing: its process is short of what a thread takes.
-    gone ??= new StoreError(hasOpened ? "lost" : "unavailable", `The store's ${role} thread ${how}.`, { cause });
+    // What one that reads was asked can be asked of another; one that never opened has done nothing.
+    const kind = role === "writer" && hasOpened ? "lost" : "unavailable";
+    gone ??= new StoreError(kind, `The store's ${role} thread ${how}.`, { cause });
     opening?.reject(gone);
     for (const caller of callers.takeAll()) caller.reject(gone);
   };
