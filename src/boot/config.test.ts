@@ -94,6 +94,7 @@ const wrongVariables: readonly (readonly [Variables, RegExp])[] = [
   [{ TURNGATE_BOOTSTRAP_API_KEY: "sk_test" }, /^TURNGATE_BOOTSTRAP_API_KEY is not an API key/],
   [{ LOG_LEVEL: "loud" }, /^LOG_LEVEL is "loud"; allowed: debug, info, warn, error, silent/],
   [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "nowhere" }, /^OPENAI_BASE_URL is "nowhere"/],
+  [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "ftp://host/" }, /^OPENAI_BASE_URL is "ftp:\/\/host\/"; allowed: an http/],
   [{ TURNGATE_CONFIG: "/nonexistent.yaml" }, /\/nonexistent.yaml can't be read \(ENOENT\)/],
 ];
 for (const [variables, expected] of wrongVariables) {

@@ -97,7 +97,7 @@ function readFamily(
   apiKey: string | null,
   baseUrl: string | null,
 ): ProviderConfig[] {
-  if (baseUrl !== null && !URL.canParse(baseUrl)) {
+  if (baseUrl !== null && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
     throw new OperatorError(`${type.toUpperCase()}_BASE_URL is "${baseUrl}"; allowed: an http:// or https:// address.`);
   }
   return apiKey === null ? [] : [{ name: type, type, apiKey, baseUrl }];

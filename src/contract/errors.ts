@@ -91,8 +91,9 @@ export interface RefusalDetail {
 }
 
 /**
- * A refusal happens before a turn exists: an HTTP error, nothing stored, nothing charged. Thrown once, caught once in
- * `http/answer.ts`. The message is for the client: it names the field, what came and what to do instead.
+ * A refusal happens before a turn exists: an HTTP error, nothing stored, nothing charged. Thrown once, caught once where an interface
+ * answers (`http/answer.ts`, `manage/answer.ts`, `boot/program.ts`). The message is for the client: it names the field, what came and
+ * what to do instead.
  */
 export class Refusal extends Error {
   override readonly name = "Refusal";

@@ -2,10 +2,9 @@
 import type { StopTimer } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import type { World } from "../ports/world.ts";
+import { eraseDeleted } from "./erase-deleted.ts";
 
 const HOUR_MS = 3_600_000;
-/** Rows erased in one transaction: turns must not wait long behind it. */
-const ERASURE_BATCH = 500;
 
 /** What housekeeping touches. */
 export interface HousekeepingWorld extends Pick<World, "clock" | "log" | "limits"> {
@@ -38,15 +37,10 @@ export function startHousekeeping(world: HousekeepingWorld): () => Promise<void>
 async function keepHouse(world: HousekeepingWorld, isStopped: () => boolean): Promise<void> {
   const { store, limits } = world;
   await store.forgetExpired({ retentionHours: limits.idempotency_retention_hours });
-  let erased = 0;
-  for (let more = true; more && !isStopped(); ) {
-    const batch = await store.eraseDeleted({
-      olderThanDays: limits.erasure_after_days,
-      batch: ERASURE_BATCH,
-      compactsAnySize: false,
-    });
-    erased += batch.erased;
-    more = batch.more;
-  }
-  if (erased > 0) world.log.info("content.erased", { rows: erased });
+  const rows = await eraseDeleted(store, {
+    olderThanDays: limits.erasure_after_days,
+    compactsAnySize: false,
+    isStopped,
+  });
+  if (rows > 0) world.log.info("content.erased", { rows });
 }

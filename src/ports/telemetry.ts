@@ -89,7 +89,7 @@ export interface Telemetry {
 export interface Occupancy {
   readonly turnsRunning: number;
   readonly turnsQueued: number;
-  /** Creates on their way from arrival to begin. */
+  /** Creates on their way from arrival to begin, and turns that are being settled. */
   readonly createsAdmitted: number;
   readonly openStreams: number;
   readonly isDraining: boolean;

@@ -1,8 +1,6 @@
 // Erases now what was deleted long enough ago. @spec limits
+import { eraseDeleted } from "../erase-deleted.ts";
 import type { Desk } from "./desk.ts";
-
-/** Rows erased in one transaction: turns wait no longer than that takes. */
-const ERASED_AT_ONCE = 500;
 
 /**
  * Erases the content of what was deleted at least that many days ago, and logs that it was asked for. `compactsAnySize`: a large file
@@ -13,12 +11,7 @@ export async function eraseAll(
   olderThanDays: number,
   { compactsAnySize }: { compactsAnySize: boolean },
 ): Promise<{ erased: number }> {
-  let rows = 0;
-  for (let more = true; more; ) {
-    const round = await store.eraseDeleted({ olderThanDays, batch: ERASED_AT_ONCE, compactsAnySize });
-    rows += round.erased;
-    more = round.more;
-  }
+  const rows = await eraseDeleted(store, { olderThanDays, compactsAnySize, isStopped: () => false });
   await store.logErasure({ by, olderThanDays, rows });
   return { erased: rows };
 }

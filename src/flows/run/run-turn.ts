@@ -62,8 +62,7 @@ export async function runTurn(
 async function endAsFault(world: World, run: Run, error: unknown): Promise<RunEnd> {
   world.log.error("turn.fault", { response_id: run.head.id }, error);
   if (error instanceof StoreError && error.kind === "lost") throw error;
-  const message = "The turn ended, but its result could not be stored.";
-  const end = await settleAsRunFailed(world, run.head, message);
+  const end = await settleAsRunFailed(world, run.head, "The turn ended, but not in a way that could be stored.");
   return end === null
     ? readSettled(world, run)
     : { kind: "settled", turn: { head: run.head, status: end.status, end }, charge: null };

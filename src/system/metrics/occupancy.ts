@@ -16,7 +16,7 @@ export function createOccupancyGauges(
     gauge("turngate_turns_queued_limit", "Places in the queue (queued_turns).", () => limits.queued_turns),
     gauge(
       "turngate_creates_admitted",
-      "Creates on their way from arrival to begin.",
+      "Creates on their way from arrival to begin, and turns that are being settled.",
       () => occupancy().createsAdmitted,
     ),
     gauge("turngate_open_streams", "Streams that are open.", () => occupancy().openStreams),
