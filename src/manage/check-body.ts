@@ -56,9 +56,9 @@ function allowed(shape: Shape): string {
     case "null":
       return "null";
     case "array":
-      return `a list of at most ${shape.maxItems} texts, each of them one that is not empty`;
+      return `a list of at most ${shape.maxItems} texts that are not empty`;
     case "string":
-      if (shape.pattern !== undefined) return `a text like ${shape.pattern}`;
+      if (shape.pattern !== undefined) return `a text that matches ${shape.pattern}`;
       return `a text that is not empty, of at most ${shape.maxLength} characters`;
     default: {
       const kind = shape.type === "integer" ? "a whole number" : "a number";
