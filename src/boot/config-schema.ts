@@ -148,6 +148,12 @@ const Model = Type.Object(
         description: "true or false: whether the provider accepts a tool_choice that forces a call",
       }),
     ),
+    end_user_field: Type.Optional(
+      Type.Boolean({
+        description:
+          "true or false: whether the provider is told of the end user, by a keyed hash; when not given, what its type has (openai-compatible: false, since not every server takes `user`)",
+      }),
+    ),
     prices: Type.Optional(Prices),
     owned_by: text("a text; the part of the id before the slash when not given"),
     created: Type.Optional(

@@ -248,7 +248,7 @@ test("a model has the defaults of its provider, and what its entry says", async 
   const config = await read(
     "providers: {local: {type: openai-compatible, base_url: 'http://l'}, simulated: {type: simulated}}\n" +
       "models:\n  - id: local/llama\n  - {id: my/model, provider: simulated, upstream_model: echo, group: [temperature], context_window: 3000, thinking: 1024, " +
-      "forced_tool_choice: false, prices: {input: 2, output: 8.5}, owned_by: me, created: 7}\n",
+      "forced_tool_choice: false, end_user_field: false, prices: {input: 2, output: 8.5}, owned_by: me, created: 7}\n",
   );
   assert.deepEqual(config.models, [
     {
@@ -276,12 +276,19 @@ test("a model has the defaults of its provider, and what its entry says", async 
       defaultOutputTokens: 3000,
       thinking: { budgetTokens: 1024 },
       forcedToolChoice: false,
-      hasEndUserField: true,
+      hasEndUserField: false,
       prices: { input: 2, cached_input: 2, cache_write: 2, output: 8.5 },
       ownedBy: "me",
       created: 7,
     },
   ]);
+});
+
+test("a server that takes the end user is told of it, a wire without a field for it can't be", async () => {
+  const source = (type: string) =>
+    `providers: {p: {type: ${type}, base_url: 'http://l', api_key: k}}\nmodels: [{id: p/m, end_user_field: true}]\n`;
+  assert.equal((await read(source("openai-compatible"))).models[0]?.hasEndUserField, true);
+  await assert.rejects(read(source("gemini")), /models\[0\]\.end_user_field is true; allowed: false, .*gemini/);
 });
 
 test("a limit that is given replaces the default, the others stay", async () => {

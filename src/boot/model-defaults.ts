@@ -14,10 +14,10 @@ export const GROUP_OF_TYPE: Readonly<Record<ProviderType, ModelGroup>> = {
   simulated: "A",
 };
 
-/** Whether each kind of provider has a field for the end user, so that safety_identifier can be sent on. */
-export const HAS_END_USER_FIELD: Readonly<Record<ProviderType, boolean>> = {
+/** Whether each kind of provider has a field for the end user, so that safety_identifier can be sent on; `never`: its wire has none. */
+export const END_USER_FIELD: Readonly<Record<ProviderType, boolean | "never">> = {
   anthropic: true,
-  gemini: false,
+  gemini: "never",
   openai: true,
   "openai-compatible": false,
   simulated: true,

@@ -3,7 +3,7 @@ import { MODEL_GROUPS, type ModelGroup, type Setting } from "../contract/setting
 import type { CatalogModel, Prices } from "../core/catalog.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ModelEntry } from "./config-schema.ts";
-import { GROUP_OF_TYPE, HAS_END_USER_FIELD, MODEL_DEFAULTS } from "./model-defaults.ts";
+import { END_USER_FIELD, GROUP_OF_TYPE, MODEL_DEFAULTS } from "./model-defaults.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 
 /** Reads the entries in order; throws an OperatorError for an unknown provider, a repeated id and numbers that do not fit. */
@@ -54,6 +54,14 @@ function readModelEntry(
   atMost("max_output_tokens", maxOutputTokens, contextWindow, "context_window");
   atMost("default_output_tokens", defaultOutputTokens, maxOutputTokens, "max_output_tokens");
 
+  const endUserField = END_USER_FIELD[provider.type];
+  if (entry.end_user_field === true && endUserField === "never") {
+    throw file.wrong(
+      ["models", index, "end_user_field"],
+      `models[${index}].end_user_field is true; allowed: false, since providers of type ${provider.type} take no end user.`,
+    );
+  }
+
   const tiers = (entry.prices?.tiers ?? []).map(({ above_input_tokens, ...prices }) => ({
     aboveInputTokens: above_input_tokens,
     prices: readPrices(prices),
@@ -68,7 +76,7 @@ function readModelEntry(
     defaultOutputTokens,
     thinking: readThinking(entry.thinking ?? "none"),
     forcedToolChoice: entry.forced_tool_choice ?? true,
-    hasEndUserField: HAS_END_USER_FIELD[provider.type],
+    hasEndUserField: entry.end_user_field ?? endUserField === true,
     prices: readPrices(entry.prices ?? {}),
     ...(tiers.length === 0 ? {} : { tiers }),
     ownedBy: entry.owned_by ?? prefix,

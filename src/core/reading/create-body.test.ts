@@ -51,6 +51,7 @@ const accepted: readonly (readonly [Record<string, unknown>, (request: CreateReq
   [{ safety_identifier: "😀".repeat(64) }, (request) => request.toolFields?.safetyIdentifier, "😀".repeat(64)],
   [{ user: "u" }, (request) => request.toolFields?.user, "u"],
   [{ user: "" }, (request) => request.toolFields?.user, null],
+  [{ user: 5, safety_identifier: "s" }, (request) => request.toolFields?.user, null],
   [{ parallel_tool_calls: false }, (request) => request.settings.parallelToolCalls, false],
   [{ max_tool_calls: 1 }, (request) => request.toolFields?.maxToolCalls, 1],
   [{ max_output_tokens: 16 }, (request) => request.requestedMaxOutputTokens, 16],

@@ -17,7 +17,7 @@ export interface ToolFields {
   readonly toolChoice: EchoedToolChoice;
   readonly maxToolCalls: number | null;
   readonly safetyIdentifier: string | null;
-  /** Deprecated: the end user only where safety_identifier is absent; never echoed. */
+  /** Deprecated: the end user where safety_identifier is absent, else null; never echoed. */
   readonly user: string | null;
 }
 
@@ -25,7 +25,8 @@ export interface ToolFields {
 export function readToolFields(body: JsonObject): ToolFields {
   const fields = CREATE_RESPONSE_FIELDS;
   const safetyIdentifier = readField<string>("safety_identifier", body["safety_identifier"], fields.safety_identifier);
-  const user = readUser(body);
+  // Ignored when both are sent, whatever it is.
+  const user = safetyIdentifier === null ? readUser(body) : null;
   const tools = readTools(body["tools"]);
   return {
     safetyIdentifier,

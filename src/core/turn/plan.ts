@@ -140,7 +140,13 @@ function refuseUnfinished(request: CreateRequest, latest: ContinuedHistory["late
 /** What a tool answer has of its turn. `user` is not among it: it is never kept, so each request brings its own. */
 function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
   const { tools, toolChoice, maxToolCalls, safetyIdentifier } = head;
-  return { tools, toolChoice, maxToolCalls, safetyIdentifier, user: readUser(request.body) };
+  return {
+    tools,
+    toolChoice,
+    maxToolCalls,
+    safetyIdentifier,
+    user: safetyIdentifier === null ? readUser(request.body) : null,
+  };
 }
 
 /** Characters that the input counts towards the window, before its items exist; of a tool answer only what answers is sent. */
