@@ -3,6 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CHAT_WIRE } from "../support/fake-chat.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import {
@@ -46,6 +47,8 @@ export interface CrashFigures {
   readonly starts: readonly number[];
 }
 
+/** How long after its connections have ended a process that was killed may take to be gone. */
+const ENDING_MS = 1000;
 /** A fault at a point that is not passed comes about after so long. */
 const LATE_MS = 2500;
 const MODEL = "local/echo";
@@ -171,8 +174,8 @@ async function checkResponsesUnlessGone(
   for (const id of ids) {
     const before = world.violations.found.length;
     await checkResponses([id], world);
-    // A service that died while it was asked has broken no promise.
-    await new Promise((resolve) => setImmediate(resolve));
+    // A service that died while it was asked has broken no promise; its connections end before it is known to have died.
+    if (world.violations.found.length > before) await Promise.race([service.ended, sleep(ENDING_MS)]);
     if (isOver) {
       world.violations.found.length = before;
       return;
