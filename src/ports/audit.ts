@@ -1,6 +1,6 @@
 // The log of every change that is made to accounts: who, what, when, and the values before and after. Append-only and chained by
 // hashes. An operation of the store that changes accounts takes `by: Actor` and writes its row in its own transaction
-// (`record` of store/sqlite/audit.ts).
+// (`record` of store/sqlite/accounts/audit.ts).
 
 export const ACTOR_KINDS = ["cli", "token", "member", "service"] as const;
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { OPERATIONS } from "../../src/store/sqlite/operations.ts";
-import { definedStatements } from "../../src/store/sqlite/statement.ts";
+import { definedStatements } from "../../src/store/sqlite/database/statement.ts";
 import { openFor } from "./sqlite-files.ts";
 
 /** What is read whole: a short table, a list that is asked for, an index of the few that run, a table's last row. */

@@ -7,14 +7,14 @@ import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Store, StoreError } from "../../ports/store.ts";
 import type { StoreTelemetry } from "../../ports/telemetry.ts";
-import type { ConnectionSettings } from "./connection.ts";
-import { readablePages } from "./listing.ts";
-import { holdLock } from "./lock.ts";
-import { startOnDemand, startWhenAsked, type ThreadOnDemand } from "./on-demand.ts";
+import type { ConnectionSettings } from "./database/connection.ts";
+import { readablePages } from "./histories/listing.ts";
+import { holdLock } from "./database/lock.ts";
+import { startOnDemand, startWhenAsked, type ThreadOnDemand } from "./workers/on-demand.ts";
 import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "./operations.ts";
-import { createPointReads, type PointReads } from "./point-reads.ts";
-import { startThread, type Thread } from "./thread.ts";
-import { FORGOTTEN_AT_ONCE } from "./upkeep.ts";
+import { createPointReads, type PointReads } from "./workers/point-reads.ts";
+import { startThread, type Thread } from "./workers/handle.ts";
+import { FORGOTTEN_AT_ONCE } from "./histories/upkeep.ts";
 
 const HOUR_MS = 3_600_000;
 /** Owners are told apart by numbers that JavaScript and SQLite both hold exactly. */

@@ -1,25 +1,25 @@
 // Every operation of the store by the name that its port gives it: the table that both sides of the threads look things up in.
 import type { Store } from "../../ports/store.ts";
-import * as adminTokens from "./admin-tokens.ts";
-import { checkAudit, listAudit, logErasure } from "./audit.ts";
-import { clearBudget, listBudgets, setBudget } from "./budgets.ts";
-import { findClaim } from "./claims.ts";
-import { findContinuation } from "./continuation.ts";
-import * as conversations from "./conversations.ts";
-import { extendHold } from "./holds.ts";
-import * as keys from "./keys.ts";
-import * as members from "./members.ts";
-import type { Operation } from "./operation.ts";
-import * as organizations from "./organizations.ts";
-import { reconcile } from "./reconcile.ts";
-import * as sessions from "./sessions.ts";
-import * as signIns from "./sign-ins.ts";
-import { beginTurn, startTurn } from "./turn-begin.ts";
-import { settleTurn, withdrawTurn } from "./turn-settle.ts";
-import * as turns from "./turns.ts";
-import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./upkeep.ts";
-import { readUsage } from "./usage.ts";
-import { findItemsInView, readWindow } from "./views.ts";
+import * as adminTokens from "./accounts/admin-tokens.ts";
+import { checkAudit, listAudit, logErasure } from "./accounts/audit.ts";
+import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
+import { findClaim } from "./histories/claims.ts";
+import { findContinuation } from "./histories/continuation.ts";
+import * as conversations from "./histories/conversations.ts";
+import { extendHold } from "./money/holds.ts";
+import * as keys from "./accounts/keys.ts";
+import * as members from "./accounts/members.ts";
+import type { Operation } from "./database/operation.ts";
+import * as organizations from "./accounts/organizations.ts";
+import { reconcile } from "./money/reconcile.ts";
+import * as sessions from "./accounts/sessions.ts";
+import * as signIns from "./accounts/sign-ins.ts";
+import { beginTurn, startTurn } from "./histories/turn-begin.ts";
+import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
+import * as turns from "./histories/turns.ts";
+import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
+import { readUsage } from "./money/usage.ts";
+import { findItemsInView, readWindow } from "./histories/views.ts";
 
 /** `close` ends the threads themselves. */
 export type OperationName = Exclude<keyof Store, "close">;

@@ -1,0 +1,221 @@
+// Stored rows to the domain and back. Content is stored as JSON text; a row that cannot be read is a value, not an exception.
+import { crc32 } from "node:zlib";
+import type { ItemId, ResponseId } from "../../../contract/ids.ts";
+import type { Item, MessageRole } from "../../../contract/items.ts";
+import type { Usage } from "../../../contract/resources.ts";
+import type { HistoryItem } from "../../../core/history/history-item.ts";
+import type { TurnEnd } from "../../../core/turn/turn.ts";
+import { type ListedItem, type NewItem, StoreError } from "../../../ports/store.ts";
+
+/** A new item as its row's columns, but for those that its place in the thread decides. */
+export interface ItemColumns {
+  readonly publicId: string;
+  readonly ordinal: number | null;
+  readonly kind: string;
+  readonly callId: string | null;
+  readonly opensTurn: number;
+  readonly carried: number;
+  readonly size: number;
+  readonly body: string;
+  /** CRC-32 of the body. */
+  readonly bodyChecksum: number;
+}
+
+/** An item's row as its readers need it. */
+export interface BodyRow {
+  readonly publicId: string;
+  /** Null once erased. */
+  readonly body: string | null;
+}
+
+/** An item's row as a list shows it. */
+export interface ListedRow extends BodyRow {
+  /** CRC-32 of the body as it was written; null in rows from before there was one. */
+  readonly bodyChecksum: number | null;
+}
+
+/** The columns of BodyRow, for a select. */
+export const BODY_COLUMNS = `
+         i.public_id     as publicId,
+         i.body          as body`;
+
+/** The columns of ListedRow, for a select. */
+export const LISTED_COLUMNS = `${BODY_COLUMNS},
+         i.body_checksum as bodyChecksum`;
+
+/** An item's row as a history wants it. */
+export interface ItemRow extends BodyRow {
+  readonly responseId: string | null;
+  readonly opensTurn: number;
+  readonly carried: number;
+  readonly size: number;
+}
+
+/** The columns of ItemRow, for a select. */
+export const ITEM_COLUMNS = `${BODY_COLUMNS},
+         i.response_id   as responseId,
+         i.opens_turn    as opensTurn,
+         i.carried       as carried,
+         i.size          as size`;
+
+/** The row of a new item; `ordinal` is its place in its response's output, null outside of one. */
+export function encodeItem({ item, opensTurn, carried, size }: NewItem, ordinal: number | null): ItemColumns {
+  const body = JSON.stringify(item);
+  return {
+    publicId: item.id,
+    ordinal,
+    kind: item.type,
+    callId: item.type === "function_call" || item.type === "function_call_output" ? item.call_id : null,
+    opensTurn: opensTurn ? 1 : 0,
+    carried: carried ? 1 : 0,
+    size,
+    body,
+    bodyChecksum: crc32(body),
+  };
+}
+
+/** An item as a list shows it: its text, or its id with what went wrong. A text that is as it was written need not be parsed. */
+export function decodeListed({ publicId, body, bodyChecksum }: ListedRow): ListedItem {
+  const id = publicId as ItemId;
+  if (body === null) return { readable: false, id, message: "The content of this item has been erased." };
+  const isReadable = crc32(body) === bodyChecksum || parseItem(body, publicId) !== null;
+  if (!isReadable) return { readable: false, id, message: "The stored content of this item cannot be read." };
+  return { readable: true, id, text: body };
+}
+
+/** The readable ones of some rows, in their order. */
+export function decodeReadable(rows: readonly ItemRow[]): HistoryItem[] {
+  const items: HistoryItem[] = [];
+  for (const row of rows) {
+    const item = decodeItem(row);
+    if (item === null) continue;
+    items.push({
+      item,
+      responseId: row.responseId as ResponseId | null,
+      opensTurn: row.opensTurn === 1,
+      carried: row.carried === 1,
+      size: row.size,
+    });
+  }
+  return items;
+}
+
+/** The item of a row; null when it was erased or cannot be read. */
+export function decodeItem({ publicId, body }: BodyRow): Item | null {
+  return body === null ? null : parseItem(body, publicId);
+}
+
+/** The item of a stored body; null when it is not the JSON of an item of that id. */
+function parseItem(body: string, id: string): Item | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return null;
+  }
+  return isItem(value) && value.id === id ? value : null;
+}
+
+/** JSON that the store wrote itself; what does not parse is a damaged row. */
+export function parseStored<Value>(text: string, what: string): Value {
+  try {
+    return JSON.parse(text) as Value;
+  } catch (error) {
+    throw new StoreError("failed", `The stored ${what} cannot be read.`, { cause: error });
+  }
+}
+
+/** What a turn's end says besides output, usage, status and time, which have rows and columns of their own. */
+export type Ending = Pick<TurnEnd, "error" | "incompleteReason" | "toolCallsDropped" | "warnings" | "failure">;
+
+/** The text of an ending. */
+export function encodeEnding({ error, incompleteReason, toolCallsDropped, warnings, failure }: TurnEnd): string {
+  const ending: Ending = { error, incompleteReason, toolCallsDropped, warnings, failure };
+  return JSON.stringify(ending);
+}
+
+/** The text of an opaque state; null for none. */
+export function encodeState(state: unknown): string | null {
+  return state === null || state === undefined ? null : JSON.stringify(state);
+}
+
+/** Token counts as columns: billing records, which outlive the content. */
+export interface UsageColumns {
+  readonly inputTokens: number | null;
+  readonly cachedTokens: number | null;
+  readonly cacheWriteTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly reasoningTokens: number | null;
+  readonly totalTokens: number | null;
+}
+
+/** The columns of UsageColumns, for a select. */
+export const USAGE_COLUMNS = `
+         r.input_tokens       as inputTokens,
+         r.cached_tokens      as cachedTokens,
+         r.cache_write_tokens as cacheWriteTokens,
+         r.output_tokens      as outputTokens,
+         r.reasoning_tokens   as reasoningTokens,
+         r.total_tokens       as totalTokens`;
+
+/** The columns of a usage. */
+export function encodeUsage(usage: Usage): UsageColumns {
+  return {
+    inputTokens: usage.input_tokens,
+    cachedTokens: usage.input_tokens_details.cached_tokens,
+    cacheWriteTokens: usage.input_tokens_details.cache_write_tokens,
+    outputTokens: usage.output_tokens,
+    reasoningTokens: usage.output_tokens_details.reasoning_tokens,
+    totalTokens: usage.total_tokens,
+  };
+}
+
+/** The usage of some columns; zeros while the turn runs. */
+export function decodeUsage(columns: UsageColumns): Usage {
+  return {
+    input_tokens: columns.inputTokens ?? 0,
+    input_tokens_details: {
+      cached_tokens: columns.cachedTokens ?? 0,
+      cache_write_tokens: columns.cacheWriteTokens ?? 0,
+    },
+    output_tokens: columns.outputTokens ?? 0,
+    output_tokens_details: { reasoning_tokens: columns.reasoningTokens ?? 0 },
+    total_tokens: columns.totalTokens ?? 0,
+  };
+}
+
+/** Spelled out: importing them would load the schema library into each of the store's threads, 20 MB a thread. */
+const ROLES: Readonly<Record<MessageRole, true>> = { user: true, assistant: true, system: true, developer: true };
+
+/** Whether a parsed value has what every reader of an item relies on. By hand, for the same reason. */
+function isItem(value: unknown): value is Item {
+  if (!isRecord(value) || typeof value["id"] !== "string") return false;
+  switch (value["type"]) {
+    case "message":
+      return (
+        Object.hasOwn(ROLES, String(value["role"])) &&
+        Array.isArray(value["content"]) &&
+        value["content"].every(isTextual)
+      );
+    case "function_call":
+      return hasTexts(value, ["call_id", "name", "arguments"]);
+    case "function_call_output":
+      return hasTexts(value, ["call_id", "output"]);
+    case "reasoning":
+      return Array.isArray(value["summary"]);
+    default:
+      return false;
+  }
+}
+
+function isTextual(part: unknown): boolean {
+  return isRecord(part) && typeof (part["type"] === "refusal" ? part["refusal"] : part["text"]) === "string";
+}
+
+function hasTexts(record: Record<string, unknown>, names: readonly string[]): boolean {
+  return names.every((name) => typeof record[name] === "string");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,274 @@
+// Rows of responses: begun, settled, read, tombstoned.
+import type { TerminalStatus } from "../../../contract/statuses.ts";
+import type { Turn, TurnHead } from "../../../core/turn/turn.ts";
+import type { Caller } from "../../../ports/store.ts";
+import { USAGE_COLUMNS, type UsageColumns } from "./codec.ts";
+import type { Connection } from "../database/connection.ts";
+import { change, each, many, one } from "../database/statement.ts";
+
+/** A response as operations need it. */
+export interface ResponseRow extends UsageColumns {
+  readonly id: number;
+  readonly publicId: string;
+  readonly threadId: number;
+  readonly status: Turn["status"];
+  readonly turnId: string;
+  readonly completedAt: number | null;
+  readonly firstPosition: number | null;
+  readonly lastPosition: number | null;
+  /** Where its thread ended when it began. */
+  readonly seenHead: number;
+  readonly deletedAtMs: number | null;
+  /** Of the root of its thread. */
+  readonly rootDeletedAtMs: number | null;
+  readonly head: string | null;
+  readonly ending: string | null;
+  readonly providerState: string | null;
+}
+
+/** A response that entered its thread: its items have positions. */
+export type EnteredRow = ResponseRow & { readonly firstPosition: number; readonly lastPosition: number };
+
+const RESPONSE_COLUMNS = `
+         r.id,
+         r.public_id          as publicId,
+         r.thread_id          as threadId,
+         r.status,
+         r.turn_id            as turnId,
+         r.completed_at       as completedAt,
+         r.first_position     as firstPosition,
+         r.last_position      as lastPosition,
+         r.seen_head          as seenHead,
+         r.deleted_at_ms      as deletedAtMs,
+         coalesce(root.deleted_at_ms, t.deleted_at_ms) as rootDeletedAtMs,
+         r.head,
+         r.ending,
+         r.provider_state     as providerState, ${USAGE_COLUMNS}
+    from responses r
+    join threads t on t.id = r.thread_id
+    left join threads root on root.id = t.root_id`;
+
+const selectOwnResponse = one<{ responseId: string; organizationId: string; keyId: string }, ResponseRow>(`
+  select ${RESPONSE_COLUMNS}
+   where r.public_id = :responseId
+     and r.organization_id = :organizationId
+     and r.key_id = :keyId`);
+
+/** A response by its rowid. */
+export const selectResponse = one<{ id: number }, ResponseRow>(`
+  select ${RESPONSE_COLUMNS}
+   where r.id = :id`);
+
+/** The live responses that entered a thread, latest first, as far as they are looked at. */
+export const eachEntered = each<{ threadId: number }, EnteredRow>(`
+  select ${RESPONSE_COLUMNS}
+   where r.thread_id = :threadId
+     and r.last_position is not null
+     and r.deleted_at_ms is null
+   order by r.last_position desc`);
+
+/** One of the responses that entered a thread behind a position, deleted ones included. */
+export const selectEnteredAfter = one<{ threadId: number; position: number }, { readonly id: number }>(`
+  select id
+    from responses
+   where thread_id = :threadId
+     and last_position > :position
+   limit 1`);
+
+/** The caller's live responses that entered a history and continued that one, latest first. */
+export const selectContinuing = many<
+  { previousResponseId: string; organizationId: string; keyId: string },
+  EnteredRow
+>(`
+  select ${RESPONSE_COLUMNS}
+   where r.previous_response_id = :previousResponseId
+     and r.organization_id = :organizationId
+     and r.key_id = :keyId
+     and r.last_position is not null
+     and r.deleted_at_ms is null
+   order by r.id desc`);
+
+/** The caller's response of that id unless its conversation is deleted; it may itself be a tombstone. */
+export function findOwnResponse(
+  connection: Connection,
+  query: { caller: Caller; responseId: string },
+): ResponseRow | undefined {
+  const { caller, responseId } = query;
+  const { organizationId, keyId } = caller;
+  const row = selectOwnResponse(connection, { responseId, organizationId, keyId });
+  return row === undefined || row.rootDeletedAtMs !== null ? undefined : row;
+}
+
+/** The caller's live response of that id; every cause of the uniform 404 is undefined. */
+export function findVisibleResponse(
+  connection: Connection,
+  query: { caller: Caller; responseId: string },
+): ResponseRow | undefined {
+  const row = findOwnResponse(connection, query);
+  return row === undefined || row.deletedAtMs !== null ? undefined : row;
+}
+
+/** Whether a response has entered its thread. */
+export function hasEntered(row: ResponseRow): row is EnteredRow {
+  return row.lastPosition !== null;
+}
+
+/** Stores a running response. */
+export const insertResponse = change<{
+  publicId: string;
+  organizationId: string;
+  keyId: string;
+  threadId: number;
+  status: string;
+  owner: number;
+  claimId: number | null;
+  model: string;
+  turnId: string;
+  previousResponseId: string | null;
+  seenHead: number;
+  mayFork: number;
+  createdAt: number;
+  dispatchedAtMs: number | null;
+  memberId: string | null;
+  billingDay: number;
+  prices: string | null;
+  heldNano: bigint;
+  head: string;
+}>(`
+  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, created_at, dispatched_at_ms, member_id, billing_day, prices, held_nano, head)
+  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenHead, :mayFork, :createdAt, :dispatchedAtMs, :memberId, :billingDay, :prices, :heldNano, :head)`);
+
+/** queued → in_progress with the dispatch mark. */
+export const markStarted = change<{ responseId: string; nowMs: number }>(`
+  update responses
+     set status           = 'in_progress',
+         dispatched_at_ms = :nowMs
+   where public_id = :responseId
+     and status = 'queued'`);
+
+/** A running response with what its extension, settlement or withdrawal needs. */
+export interface RunningRow {
+  readonly id: number;
+  readonly threadId: number;
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly claimId: number | null;
+  readonly model: string;
+  readonly seenHead: number;
+  readonly mayFork: number;
+  readonly createdAt: number;
+  readonly deletedAtMs: number | null;
+  readonly memberId: string | null;
+  readonly billingDay: number;
+  readonly prices: string | null;
+  /** As text: it may pass what a number holds. */
+  readonly heldNano: string;
+}
+
+/** A running response by its public id. */
+export const selectRunning = one<{ responseId: string }, RunningRow>(`
+  select id,
+         thread_id       as threadId,
+         organization_id as organizationId,
+         key_id          as keyId,
+         claim_id        as claimId,
+         model,
+         seen_head       as seenHead,
+         may_fork        as mayFork,
+         created_at      as createdAt,
+         deleted_at_ms   as deletedAtMs,
+         member_id       as memberId,
+         billing_day     as billingDay,
+         prices,
+         cast(held_nano as text) as heldNano
+    from responses
+   where public_id = :responseId
+     and completed_at is null`);
+
+/** running → terminal. */
+export const updateSettled = change<
+  UsageColumns & {
+    id: number;
+    threadId: number;
+    status: TerminalStatus;
+    completedAt: number;
+    firstPosition: number | null;
+    lastPosition: number | null;
+    chargedNano: bigint;
+    ending: string | null;
+    providerState: string | null;
+  }
+>(`
+  update responses
+     set status             = :status,
+         thread_id          = :threadId,
+         completed_at       = :completedAt,
+         first_position     = :firstPosition,
+         last_position      = :lastPosition,
+         input_tokens       = :inputTokens,
+         cached_tokens      = :cachedTokens,
+         cache_write_tokens = :cacheWriteTokens,
+         output_tokens      = :outputTokens,
+         reasoning_tokens   = :reasoningTokens,
+         total_tokens       = :totalTokens,
+         charged_nano       = :chargedNano,
+         ending             = :ending,
+         provider_state     = :providerState
+   where id = :id`);
+
+/** Adds to what a running response holds. */
+export const updateHeld = change<{ id: number; amountNano: bigint }>(`
+  update responses set held_nano = held_nano + :amountNano where id = :id`);
+
+/** Takes a response's row away: it never was. */
+export const deleteResponseRow = change<{ id: number }>(`
+  delete from responses where id = :id`);
+
+/** Tombstones a response. */
+export const tombstoneResponse = change<{ id: number; nowMs: number }>(`
+  update responses set deleted_at_ms = :nowMs where id = :id`);
+
+/** The rowid behind a public id. */
+export const selectResponseRowid = one<{ responseId: string }, { id: number }>(`
+  select id from responses where public_id = :responseId`);
+
+/** The states that the rounds of a turn left, oldest first. */
+export const selectRoundStates = many<
+  { turnId: string },
+  {
+    readonly responseId: string;
+    readonly model: string;
+    readonly threadId: number;
+    readonly lastPosition: number;
+    readonly state: string;
+  }
+>(`
+  select public_id      as responseId,
+         model,
+         thread_id      as threadId,
+         last_position  as lastPosition,
+         provider_state as state,
+         id
+    from responses
+   where public_id = :turnId
+     and provider_state is not null
+     and last_position is not null
+     and deleted_at_ms is null
+   union all
+  select public_id, model, thread_id, last_position, provider_state, id
+    from responses
+   where turn_id = :turnId
+     and turn_id <> public_id
+     and provider_state is not null
+     and last_position is not null
+     and deleted_at_ms is null
+   order by id`);
+
+/** The running responses of other processes than this one, oldest first. */
+export const selectOrphans = many<{ owner: number }, Pick<TurnHead, "id" | "createdAt">>(`
+  select public_id  as id,
+         created_at as createdAt
+    from responses
+   where completed_at is null
+     and owner <> :owner
+   order by created_at, responses.id`);

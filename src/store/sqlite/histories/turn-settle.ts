@@ -1,0 +1,136 @@
+// The end of a turn: the second of its two transactions, or its withdrawal. @spec states-and-transitions
+import type { TerminalStatus } from "../../../contract/statuses.ts";
+import type { Charge } from "../../../ports/funds.ts";
+import { type SettledItem, StoreError, type TurnSettle } from "../../../ports/store.ts";
+import { freeKey } from "./claims.ts";
+import { encodeEnding, encodeItem, encodeState, encodeUsage, type ItemColumns, type UsageColumns } from "./codec.ts";
+import type { Connection } from "../database/connection.ts";
+import { settleHold, voidHold } from "../money/holds.ts";
+import { appendItems, keepAside } from "./items.ts";
+import { asIs, coded, plain } from "../database/operation.ts";
+import { deleteResponseRow, selectEnteredAfter, selectRunning, updateSettled } from "./responses.ts";
+import {
+  deleteEmptyThread,
+  insertBranch,
+  moveHeadWithLatest,
+  segmentsOf,
+  selectThread,
+  type ThreadHead,
+  type ThreadRow,
+} from "./threads.ts";
+
+/** A turn to settle, its content as the texts that are stored. */
+interface SentSettle {
+  readonly responseId: string;
+  readonly status: TerminalStatus;
+  readonly completedAt: number;
+  readonly usage: UsageColumns;
+  readonly ending: string;
+  readonly providerState: string | null;
+  readonly input: readonly ItemColumns[];
+  /** The output that the history lists, and the output that only the response shows. */
+  readonly listed: readonly ItemColumns[];
+  readonly aside: readonly ItemColumns[];
+  readonly entersHistory: boolean;
+}
+
+/** TurnStore.settleTurn. */
+export const settleTurn = coded({
+  side: "write",
+  encode: ({ responseId, end, input, output, entersHistory }: TurnSettle): SentSettle => ({
+    responseId,
+    ...divideOutput(output, entersHistory),
+    status: end.status,
+    completedAt: end.completedAt,
+    usage: encodeUsage(end.usage),
+    ending: encodeEnding(end),
+    providerState: encodeState(end.providerState),
+    input: entersHistory ? input.map((item) => encodeItem(item, null)) : [],
+    entersHistory,
+  }),
+  run: (connection, settle: SentSettle): Charge | null => {
+    const running = selectRunning(connection, settle);
+    if (running === undefined) return null;
+    const thread = selectThread(connection, { id: running.threadId });
+    if (thread === undefined) throw new StoreError("failed", `The thread of ${settle.responseId} is missing.`);
+    const charge = settleHold(connection, running, settle);
+    const settled = {
+      id: running.id,
+      status: settle.status,
+      completedAt: settle.completedAt,
+      ...settle.usage,
+      chargedNano: charge.chargedNano,
+    };
+    const content = { ending: settle.ending, providerState: settle.providerState };
+    const nowhere = { threadId: thread.id, firstPosition: null, lastPosition: null };
+
+    // Deleted while it ran: what it would have said can never be read, only what it cost is kept.
+    if (running.deletedAtMs !== null || thread.deletedAtMs !== null) {
+      updateSettled(connection, { ...settled, ...nowhere, ending: null, providerState: null });
+      return charge;
+    }
+    const { responseId } = settle;
+    keepAside(connection, { threadId: thread.id, items: settle.aside, responseId });
+    if (!settle.entersHistory) {
+      updateSettled(connection, { ...settled, ...nowhere, ...content });
+      return charge;
+    }
+    const entered = wasOvertaken(connection, thread, running) ? fork(connection, thread, running) : thread;
+    const items = [...settle.input, ...settle.listed];
+    const end = appendItems(connection, { thread: entered, items, responseId });
+    moveHeadWithLatest(connection, { id: entered.id, ...end, latestResponse: running.id });
+    updateSettled(connection, {
+      ...settled,
+      ...content,
+      threadId: entered.id,
+      firstPosition: entered.headPosition + 1,
+      lastPosition: end.headPosition,
+    });
+    return charge;
+  },
+  decode: asIs<Charge | null>,
+});
+
+function divideOutput(
+  output: readonly SettledItem[],
+  entersHistory: boolean,
+): { listed: readonly ItemColumns[]; aside: readonly ItemColumns[] } {
+  const listed: ItemColumns[] = [];
+  const aside: ItemColumns[] = [];
+  for (const [ordinal, item] of output.entries()) {
+    (entersHistory && item.listed ? listed : aside).push(encodeItem(item, ordinal));
+  }
+  return { listed, aside };
+}
+
+/** Whether another response entered the thread since a turn that may fork saw it; items that a client added part no turns. */
+function wasOvertaken(
+  connection: Connection,
+  thread: ThreadRow,
+  { mayFork, seenHead }: { mayFork: number; seenHead: number },
+): boolean {
+  if (mayFork === 0 || thread.headPosition <= seenHead) return false;
+  return selectEnteredAfter(connection, { threadId: thread.id, position: seenHead }) !== undefined;
+}
+
+/** A private thread that keeps the history as the turn saw it. */
+function fork(
+  connection: Connection,
+  thread: ThreadRow,
+  running: { seenHead: number; organizationId: string; keyId: string; createdAt: number },
+): ThreadHead & { id: number } {
+  const segments = segmentsOf(thread, running.seenHead);
+  const id = insertBranch(connection, { from: thread, segments, caller: running, createdAt: running.createdAt });
+  return { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 };
+}
+
+/** TurnStore.withdrawTurn. */
+export const withdrawTurn = plain("write", (connection, query: { responseId: string }, nowMs): boolean => {
+  const running = selectRunning(connection, query);
+  if (running === undefined) return false;
+  voidHold(connection, running, { responseId: query.responseId, createdAt: Math.floor(nowMs / 1000) });
+  deleteResponseRow(connection, { id: running.id });
+  deleteEmptyThread(connection, { id: running.threadId });
+  if (running.claimId !== null) freeKey(connection, { claimId: running.claimId, responseId: query.responseId });
+  return true;
+});

@@ -1,0 +1,7 @@
+// Stored price snapshots, read with each settlement: a catalog has few.
+import type { PriceSnapshot } from "../../../core/accounts/prices.ts";
+import { parseStored } from "../histories/codec.ts";
+import { remembering } from "../database/remembering.ts";
+
+/** The snapshot of a stored text. */
+export const readSnapshot = remembering((text) => parseStored<PriceSnapshot>(text, "price snapshot"));

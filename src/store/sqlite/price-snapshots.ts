@@ -1,7 +1,0 @@
-// Stored price snapshots, read with each settlement: a catalog has few.
-import type { PriceSnapshot } from "../../core/accounts/prices.ts";
-import { parseStored } from "./codec.ts";
-import { remembering } from "./remembering.ts";
-
-/** The snapshot of a stored text. */
-export const readSnapshot = remembering((text) => parseStored<PriceSnapshot>(text, "price snapshot"));

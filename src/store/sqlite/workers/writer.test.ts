@@ -1,0 +1,102 @@
+// The writer when the disk fails under it.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { MessageChannel } from "node:worker_threads";
+import type { Answer } from "./calls.ts";
+import { type Connection, openConnection } from "../database/connection.ts";
+import { migrate } from "../database/migrate.ts";
+import { serveWrites } from "./writer.ts";
+
+/** A writer of which a statement, COMMIT unless another is named, fails with a SQLite result code for as long as there is one. */
+function createWriter(t: TestContext) {
+  const directory = mkdtempSync(join(tmpdir(), "turngate-writer-"));
+  const settings = { path: join(directory, "test.db"), owner: 1, idempotencyRetentionMs: 1 };
+  const connection = openConnection(settings, "write");
+  migrate(connection, 0);
+  const fault: { code: number | null; statement: string } = { code: null, statement: "commit" };
+  const database = new Proxy(connection.database, {
+    get: (target, name) => {
+      if (name === "exec") {
+        return (sql: string) => {
+          if (sql === fault.statement && fault.code !== null)
+            throw Object.assign(new Error("injected"), { errcode: fault.code });
+          target.exec(sql);
+        };
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => {
+    port1.close();
+    port2.close();
+    connection.database.close();
+    rmSync(directory, { recursive: true });
+  });
+  const serve = serveWrites({ ...connection, database } satisfies Connection, port1);
+  let id = 0;
+  const add = (): Answer["outcome"] => {
+    const sent = { id: `org_${++id}`, name: `name ${id}`, createdAt: 1, by: { kind: "service", id: "test" } };
+    const answered: Answer[] = [];
+    serve([{ id, name: "createOrganization", sent, nowMs: 0 }], (answers) => answered.push(...answers));
+    assert.equal(answered.length, 1);
+    return answered[0]!.outcome;
+  };
+  const erase = async (): Promise<Answer["outcome"]> => {
+    const sent = { olderThanDays: 0, batch: 10, compactsAnySize: true };
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    serve([{ id: ++id, name: "eraseDeleted", sent, nowMs: 0 }], (answers) => answers.forEach(resolve));
+    return (await promise).outcome;
+  };
+  const count = () => connection.database.prepare("select count(*) as n from organizations").get()?.["n"];
+  return { add, erase, count, fault };
+}
+
+const kindOf = (outcome: Answer["outcome"]) =>
+  outcome.ok ? "ok" : outcome.error.kind === "store" ? outcome.error.storeKind : outcome.error.kind;
+
+for (const [name, code] of [
+  ["a full disk", 13],
+  ["a locked file", 5],
+  ["a read-only file", 8],
+  ["a disk too full for the journal's index", 4874],
+] as const) {
+  test(`${name} refuses what it meets and heals`, (t) => {
+    const { add, count, fault } = createWriter(t);
+    fault.code = code;
+    assert.equal(kindOf(add()), "unavailable");
+    assert.equal(count(), 0);
+    fault.code = null;
+    assert.equal(kindOf(add()), "ok");
+    assert.equal(count(), 1);
+  });
+}
+
+for (const [name, code] of [
+  ["fsync", 1034],
+  ["a write at commit", 778],
+] as const) {
+  // The kernel may have dropped the pages: a later success would promise what is not on disk.
+  test(`after ${name} failed no write is accepted any more`, (t) => {
+    const { add, count, fault } = createWriter(t);
+    assert.equal(kindOf(add()), "ok");
+    fault.code = code;
+    assert.equal(kindOf(add()), "lost");
+    fault.code = null;
+    assert.equal(kindOf(add()), "lost");
+    assert.equal(count(), 1);
+  });
+}
+
+test("after fsync failed while a file is written anew no write is accepted any more", async (t) => {
+  const { add, erase, count, fault } = createWriter(t);
+  Object.assign(fault, { statement: "vacuum", code: 1034 });
+  assert.equal(kindOf(await erase()), "lost");
+  fault.code = null;
+  assert.equal(kindOf(add()), "lost");
+  assert.equal(count(), 0);
+});
