@@ -66,6 +66,28 @@ test("every import is one that the table allows", () => {
   assert.deepEqual(modules.flatMap(findForbidden), []);
 });
 
+/** The floors of the embedded store, lowest first: each stands on those before it; rooms of one floor know each other. */
+const STORE_FLOORS = [["database"], ["accounts", "histories", "money"], ["operations.ts"], ["workers"], ["open.ts"]];
+
+test("the embedded store is built in floors: none imports one above it", () => {
+  const floorOf = (path: string) => {
+    const [, , room = ""] = path.split("/");
+    return STORE_FLOORS.findIndex((rooms) => rooms.includes(room));
+  };
+  const within = modules.filter(({ path }) => path.startsWith("store/sqlite/"));
+  assert.ok(within.length > 50);
+  assert.deepEqual(
+    within.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path),
+    [],
+  );
+  const upwards = within.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target }) => target?.startsWith("store/sqlite/") && floorOf(target) > floorOf(path))
+      .map(({ target }) => `${path} → ${target}`),
+  );
+  assert.deepEqual(upwards, []);
+});
+
 test("the table forbids what it should", () => {
   const forbidden = (path: string, found: Partial<Import>) =>
     findForbidden({ path, code: "", imports: [{ specifier: "x", target: null, isTypeOnly: false, ...found }] }).length;

@@ -10,10 +10,10 @@ import type { StoreTelemetry } from "../../ports/telemetry.ts";
 import type { ConnectionSettings } from "./database/connection.ts";
 import { readablePages } from "./histories/listing.ts";
 import { holdLock } from "./database/lock.ts";
-import { startOnDemand, startWhenAsked, type ThreadOnDemand } from "./workers/on-demand.ts";
+import { startOnDemand, startWhenAsked, type WorkerOnDemand } from "./workers/on-demand.ts";
 import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "./operations.ts";
 import { createPointReads, type PointReads } from "./workers/point-reads.ts";
-import { startThread, type Thread } from "./workers/handle.ts";
+import { startWorker, type WorkerHandle } from "./workers/handle.ts";
 import { FORGOTTEN_AT_ONCE } from "./histories/upkeep.ts";
 
 const HOUR_MS = 3_600_000;
@@ -48,10 +48,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
   };
   const { port1, port2 } = new MessageChannel();
-  const writer = startThread("writer", settings, port1, telemetry?.side("write") ?? null);
-  const reader = startOnDemand(() => startThread("reader", settings, null, telemetry?.side("read") ?? null));
-  const aside = startOnDemand(() => startThread("reader", settings, null, telemetry?.side("aside") ?? null));
-  const checkpointer = startWhenAsked(port2, clock, () => startThread("checkpointer", settings, port2, null));
+  const writer = startWorker("writer", settings, port1, telemetry?.side("write") ?? null);
+  const reader = startOnDemand(() => startWorker("reader", settings, null, telemetry?.side("read") ?? null));
+  const aside = startOnDemand(() => startWorker("reader", settings, null, telemetry?.side("aside") ?? null));
+  const checkpointer = startWhenAsked(port2, clock, () => startWorker("checkpointer", settings, port2, null));
   const points = createPointReads(settings, telemetry?.side("point") ?? null);
   const close = async (): Promise<void> => {
     points.close();
@@ -73,9 +73,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 interface Places {
   readonly points: PointReads;
-  readonly read: ThreadOnDemand;
-  readonly write: Thread;
-  readonly aside: ThreadOnDemand;
+  readonly read: WorkerOnDemand;
+  readonly write: WorkerHandle;
+  readonly aside: WorkerOnDemand;
 }
 
 /** The port, each function of it a call to where its operation runs. */

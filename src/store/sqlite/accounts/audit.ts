@@ -1,7 +1,7 @@
 // The audit log: one row a change, in the change's own transaction, chained by hashes. @spec authentication
 import { hash } from "node:crypto";
 import type { Actor, AuditAction, AuditEntry, AuditProgress, AuditValues } from "../../../ports/audit.ts";
-import { parseStored } from "../histories/codec.ts";
+import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";
 import { asIs, coded, plain } from "../database/operation.ts";
 import { change, many, one } from "../database/statement.ts";

@@ -8,7 +8,7 @@ import {
 import { creditsAsNumber } from "../../../core/accounts/credits.ts";
 import type { Actor, AuditAction, AuditValues } from "../../../ports/audit.ts";
 import { record } from "./audit.ts";
-import { parseStored } from "../histories/codec.ts";
+import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";
 import { openAccounts, postTopUp } from "../money/ledger.ts";
 import { asIs, coded } from "../database/operation.ts";

@@ -2,7 +2,7 @@
 //
 // SQLite overwrites what it deletes, but when it divides or joins pages it moves rows, and a copy may stay behind in the unused part
 // of a page until something else needs the room. Writing the whole file anew leaves nothing of the kind.
-import { emptyJournal } from "../workers/checkpoint.ts";
+import { emptyJournal } from "./empty-journal.ts";
 import type { Connection } from "./connection.ts";
 
 /** A file up to this size is written anew after an erasure: the writes of half a second wait for it. A larger one is left to `turngate erase`. */

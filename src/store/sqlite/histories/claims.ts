@@ -1,7 +1,7 @@
 // Idempotency keys and what was made with them. @spec limits
 import type { ConversationId, ItemId, ResponseId } from "../../../contract/ids.ts";
 import { type Caller, type Claim, type Claimed, type Made, StoreError } from "../../../ports/store.ts";
-import { parseStored } from "./codec.ts";
+import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";
 import { plain } from "../database/operation.ts";
 import { change, one } from "../database/statement.ts";

@@ -5,7 +5,7 @@ import type { Item, MessageRole } from "../../../contract/items.ts";
 import type { Usage } from "../../../contract/resources.ts";
 import type { HistoryItem } from "../../../core/history/history-item.ts";
 import type { TurnEnd } from "../../../core/turn/turn.ts";
-import { type ListedItem, type NewItem, StoreError } from "../../../ports/store.ts";
+import type { ListedItem, NewItem } from "../../../ports/store.ts";
 
 /** A new item as its row's columns, but for those that its place in the thread decides. */
 export interface ItemColumns {
@@ -114,15 +114,6 @@ function parseItem(body: string, id: string): Item | null {
     return null;
   }
   return isItem(value) && value.id === id ? value : null;
-}
-
-/** JSON that the store wrote itself; what does not parse is a damaged row. */
-export function parseStored<Value>(text: string, what: string): Value {
-  try {
-    return JSON.parse(text) as Value;
-  } catch (error) {
-    throw new StoreError("failed", `The stored ${what} cannot be read.`, { cause: error });
-  }
 }
 
 /** What a turn's end says besides output, usage, status and time, which have rows and columns of their own. */

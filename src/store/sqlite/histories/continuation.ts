@@ -3,7 +3,8 @@ import type { ResponseId } from "../../../contract/ids.ts";
 import type { FunctionCall } from "../../../contract/items.ts";
 import type { Caller, Continuation, ContinuationName, ContinuedTurn, View } from "../../../ports/store.ts";
 import { StoreError } from "../../../ports/store.ts";
-import { decodeItem, decodeUsage, parseStored } from "./codec.ts";
+import { decodeItem, decodeUsage } from "./codec.ts";
+import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";
 import { asIs, coded } from "../database/operation.ts";
 import {

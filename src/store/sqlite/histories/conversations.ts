@@ -4,7 +4,8 @@ import type { Metadata } from "../../../contract/resources.ts";
 import type { HistoryItem } from "../../../core/history/history-item.ts";
 import type { Caller, Claim, ClaimedOr, ConversationRecord, ListedItem, NewItem } from "../../../ports/store.ts";
 import { claimKey } from "./claims.ts";
-import { decodeListed, encodeItem, type ItemColumns, type ListedRow, parseStored } from "./codec.ts";
+import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./codec.ts";
+import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";
 import {
   appendItems,

@@ -2,7 +2,8 @@
 import type { OutputItem } from "../../../contract/items.ts";
 import type { Turn, TurnHead } from "../../../core/turn/turn.ts";
 import { type Caller, type Orphan, StoreError } from "../../../ports/store.ts";
-import { type BodyRow, decodeItem, decodeUsage, type Ending, parseStored } from "./codec.ts";
+import { type BodyRow, decodeItem, decodeUsage, type Ending } from "./codec.ts";
+import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";
 import {
   deleteItemsAside,

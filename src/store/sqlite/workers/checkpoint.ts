@@ -3,10 +3,8 @@
 // A checkpoint beside a busy writer never catches up with it: the writer goes on at the journal's end while the copying runs, and
 // the journal starts over only when all of it has been copied. So when the journal has grown long in spite of the checkpoints,
 // the writer copies the rest itself between two groups; that rest is short, since nearly all has been copied already.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
-import { StoreError } from "../../../ports/store.ts";
-import { BUSY_TIMEOUT_MS, type Connection } from "../database/connection.ts";
+import type { Connection } from "../database/connection.ts";
 import { type CarriedError, carryError, isLost } from "../database/errors.ts";
 
 /** Pages of 4 KiB in the journal that call for a checkpoint. */
@@ -15,10 +13,6 @@ const CHECKPOINT_PAGES = 1024;
 const LONG_PAGES = 4 * CHECKPOINT_PAGES;
 /** Groups between two looks at the journal's length. */
 const GROUPS_PER_LOOK = 16;
-
-/** Emptying the journal waits for its readers: how often it tries, and how long between two tries, milliseconds. */
-const EMPTY_TRIES = 1000;
-const EMPTY_RETRY_MS = 10;
 
 type Done = { readonly error: CarriedError | null };
 
@@ -69,27 +63,6 @@ export function serveCheckpoints(connection: Connection, port: MessagePort): voi
   };
   port.on("message", checkpoint);
   checkpoint();
-}
-
-/**
- * Copies all of the journal and cuts it to nothing; rejects with a StoreError (`unavailable`) when readers do not let go of it.
- * Writes go on between the tries: SQLite itself would wait for the readers with the write lock in its hand.
- */
-export async function emptyJournal(connection: Connection): Promise<void> {
-  for (let tries = 0; tries < EMPTY_TRIES; tries++) {
-    if (isEmptied(connection)) return;
-    await sleep(EMPTY_RETRY_MS);
-  }
-  throw new StoreError("unavailable", "The journal could not be emptied: another process keeps reading it.");
-}
-
-function isEmptied({ database }: Connection): boolean {
-  database.exec("pragma busy_timeout = 0");
-  try {
-    return Number(database.prepare("pragma wal_checkpoint(truncate)").get()?.["busy"]) === 0;
-  } finally {
-    database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  }
 }
 
 function finishCheckpoint(connection: Connection, lost: (error: CarriedError) => void): void {

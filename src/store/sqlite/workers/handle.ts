@@ -10,7 +10,7 @@ import type { Answer, Call, Reply, Request } from "./calls.ts";
 import type { ConnectionSettings } from "../database/connection.ts";
 import { kindOf, reviveError } from "../database/errors.ts";
 import type { OperationName } from "../operations.ts";
-import type { ThreadData } from "./worker.ts";
+import type { WorkerData } from "./worker.ts";
 
 interface Caller {
   resolve(answered: unknown): void;
@@ -52,7 +52,7 @@ function startData(): StartData {
 const ANSWERS_PER_TURN: Pace = { least: 16, most: 48, perMs: 5 };
 
 /** A running thread. */
-export interface Thread {
+export interface WorkerHandle {
   /** Opens the thread's connection; rejects with the StoreError that explains why it can't be. */
   open(nowMs: number): Promise<void>;
   /** Whether it has ended, or could not be started: it opens nothing any more. */
@@ -66,16 +66,16 @@ export interface Thread {
 }
 
 /** Starts a thread; it opens nothing yet, so that threads start side by side. */
-export function startThread(
-  role: ThreadData["role"],
+export function startWorker(
+  role: WorkerData["role"],
   settings: ConnectionSettings,
   checkpoints: MessagePort | null,
   telemetry: StoreSideTelemetry | null,
-): Thread {
+): WorkerHandle {
   const worker = new Worker(START, {
     eval: true,
     name: `store-${role}`,
-    workerData: { role, settings, checkpoints, ...startData() } satisfies ThreadData & StartData,
+    workerData: { role, settings, checkpoints, ...startData() } satisfies WorkerData & StartData,
     transferList: checkpoints === null ? [] : [checkpoints],
   });
   const callers = new Registry<number, Waiting>();

@@ -2,15 +2,15 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Clock } from "../../../ports/clock.ts";
 import { StoreError } from "../../../ports/store.ts";
-import type { Thread } from "./handle.ts";
+import type { WorkerHandle } from "./handle.ts";
 
-export type ThreadOnDemand = Pick<Thread, "ask" | "close" | "end">;
+export type WorkerOnDemand = Pick<WorkerHandle, "ask" | "close" | "end">;
 
 /** A thread that starts with its first call, and again after it broke down; closed or ended, it starts no more. */
-export function startOnDemand(start: () => Thread): ThreadOnDemand {
-  let starting: Promise<Thread> | null = null;
+export function startOnDemand(start: () => WorkerHandle): WorkerOnDemand {
+  let starting: Promise<WorkerHandle> | null = null;
   let isOver = false;
-  const open = async (nowMs: number): Promise<Thread> => {
+  const open = async (nowMs: number): Promise<WorkerHandle> => {
     const thread = start();
     try {
       await thread.open(nowMs);
@@ -46,10 +46,14 @@ export function startOnDemand(start: () => Thread): ThreadOnDemand {
 const OPEN_AGAIN_MS = 1000;
 
 /** A thread that starts with the first message on its port, which it takes over; it knows by its start that one has come. */
-export function startWhenAsked(port: MessagePort, clock: Clock, start: () => Thread): Pick<Thread, "close"> {
-  let thread: Thread | null = null;
+export function startWhenAsked(
+  port: MessagePort,
+  clock: Clock,
+  start: () => WorkerHandle,
+): Pick<WorkerHandle, "close"> {
+  let thread: WorkerHandle | null = null;
   let isClosed = false;
-  const open = (started: Thread): void => {
+  const open = (started: WorkerHandle): void => {
     // The port went with it: the writer notices (checkpoint.ts).
     if (isClosed || started.isGone()) return;
     started.open(clock.nowMs()).catch(() => clock.after(OPEN_AGAIN_MS, () => open(started)));

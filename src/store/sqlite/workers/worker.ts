@@ -9,7 +9,7 @@ import { serveReads } from "./reader.ts";
 import { serveWrites } from "./writer.ts";
 
 /** What a thread is told when it starts. */
-export interface ThreadData {
+export interface WorkerData {
   readonly role: "writer" | "reader" | "checkpointer";
   readonly settings: ConnectionSettings;
   /** Between the writer and the checkpointer; null for the reader. */
@@ -19,9 +19,9 @@ export interface ThreadData {
 /** Most calls of one group, so that the last one's answer doesn't wait for a whole queue. */
 const GROUP_CALLS_MAX = 256;
 
-if (parentPort !== null) serve(parentPort, workerData as ThreadData);
+if (parentPort !== null) serve(parentPort, workerData as WorkerData);
 
-function serve(port: MessagePort, data: ThreadData): void {
+function serve(port: MessagePort, data: WorkerData): void {
   let opened: { connection: Connection; serveCalls: Server } | null = null;
   const reply = (message: Reply) => port.postMessage(message);
   const handle = (request: Request): void => {
@@ -74,7 +74,7 @@ function joinCalls(requests: readonly Request[]): Request[] {
 }
 
 function open(
-  { role, settings, checkpoints }: ThreadData,
+  { role, settings, checkpoints }: WorkerData,
   nowMs: number,
 ): { connection: Connection; serveCalls: Server } {
   const connection = openConnection(settings, role === "reader" ? "read" : "write");
@@ -88,7 +88,7 @@ function open(
   return { connection, serveCalls: serveWrites(connection, checkpoints) };
 }
 
-function close({ database }: Connection, { role }: ThreadData): void {
+function close({ database }: Connection, { role }: WorkerData): void {
   if (role === "writer") {
     try {
       database.exec("pragma wal_checkpoint(truncate)");
