@@ -32,7 +32,7 @@ const RINGS: Readonly<Record<string, Ring>> = {
   // Its threads are paced as the flows are.
   store: {
     ...SHELL,
-    rings: { ...SHELL.rings, "core/accounts": "values", "core/pacing": "values", "core/registry": "values" },
+    rings: { ...SHELL.rings, "core/accounts": "values", "core/pacing": "values", "core/live-map": "values" },
   },
   providers: SHELL,
   // It mints API keys; what one looks like is written in core/accounts/keys.

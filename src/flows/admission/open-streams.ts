@@ -1,6 +1,6 @@
 // The streams that are open, counted for each organization. @spec limits (Concurrency)
 import { Refusal } from "../../contract/errors.ts";
-import { Registry } from "../../core/registry/registry.ts";
+import { LiveMap } from "../../core/live-map/live-map.ts";
 
 export interface OpenStreams {
   /** Takes a place for a stream; refuses 429 `stream_limit_exceeded` when the organization holds `max`. Calling the result frees it, once. */
@@ -15,7 +15,7 @@ export interface OpenStreams {
 
 export function createOpenStreams(): OpenStreams {
   const counts = new Map<string, number>();
-  const interrupts = new Registry<number, () => void>();
+  const interrupts = new LiveMap<number, () => void>();
   let opened = 0;
   return {
     open(organizationId, max) {

@@ -1,11 +1,11 @@
 // The runs under way on this node: find, stop, wait for all.
-import { Registry } from "../../core/registry/registry.ts";
+import { LiveMap } from "../../core/live-map/live-map.ts";
 import type { Run } from "./run.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
 export class Runs {
   readonly slots: Slots;
-  readonly #live = new Registry<string, Run>();
+  readonly #live = new LiveMap<string, Run>();
   readonly #idle: (() => void)[] = [];
   #beginning = 0;
 

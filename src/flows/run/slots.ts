@@ -1,6 +1,6 @@
 // How many turns run at once, and who waits: first come, first served. @spec states-and-transitions; docs/wire.md, rule 2
 import { Refusal } from "../../contract/errors.ts";
-import { Registry } from "../../core/registry/registry.ts";
+import { LiveMap } from "../../core/live-map/live-map.ts";
 
 /** A turn's right to run. */
 export interface Slot {
@@ -30,7 +30,7 @@ const GRANTED = Promise.resolve(true);
 export function createSlots(concurrentMax: number, queuedMax: number): Slots {
   let running = 0;
   // In the order of arrival; anyone may leave from the middle.
-  const queue = new Registry<number, Waiting>();
+  const queue = new LiveMap<number, Waiting>();
   let arrived = 0;
 
   function handOn(): void {

@@ -3,7 +3,7 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { type Pace, paceAfter } from "../../../core/pacing/pace.ts";
-import { Registry } from "../../../core/registry/registry.ts";
+import { LiveMap } from "../../../core/live-map/live-map.ts";
 import { StoreError } from "../../../ports/store.ts";
 import type { StoreSideTelemetry } from "../../../ports/telemetry.ts";
 import type { Answer, Call, Reply, Request } from "./calls.ts";
@@ -78,7 +78,7 @@ export function startWorker(
     workerData: { role, settings, checkpoints, ...startData() } satisfies WorkerData & StartData,
     transferList: checkpoints === null ? [] : [checkpoints],
   });
-  const callers = new Registry<number, Waiting>();
+  const callers = new LiveMap<number, Waiting>();
   let opening: Caller | null = null;
   let hasOpened = false;
   let gone: StoreError | null = null;

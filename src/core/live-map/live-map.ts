@@ -9,7 +9,7 @@ interface Place<Value> {
  * A map whose places are emptied. A Map that has as much taken from it as comes in moves to a new table time and again; the old
  * one still refers to all that stood in it, and once it is old enough keeps that alive until the next collection of the whole heap.
  */
-export class Registry<Key, Value extends object> {
+export class LiveMap<Key, Value extends object> {
   readonly #places = new Map<Key, Place<Value>>();
 
   get size(): number {
