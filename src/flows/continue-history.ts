@@ -1,10 +1,9 @@
 // The history that a later turn continues: its end, then as much of it as will be sent. @spec what-the-service-does
 import { notFound } from "../contract/errors.ts";
 import { isIdOf } from "../contract/ids.ts";
-import type { HistoryItem } from "../core/history/history-item.ts";
 import type { CreateRequest } from "../core/reading/create-body.ts";
 import type { ContinuedHistory } from "../core/turn/planning.ts";
-import type { Caller, Continuation, ContinuationName, Placement } from "../ports/store.ts";
+import type { Caller, Continuation, ContinuationName, Placement, Window } from "../ports/store.ts";
 import type { World } from "../ports/world.ts";
 
 /** A history found: what planning needs of it, and where the turn's items will stand. */
@@ -12,6 +11,8 @@ export interface FoundHistory {
   readonly continued: ContinuedHistory;
   readonly placement: Exclude<Placement, { kind: "new" }>;
 }
+
+const NOTHING: Window = { items: [], unreadable: 0 };
 
 /** Finds what a request continues; null on a first turn. Refuses the uniform 404. */
 export async function findHistory(world: World, caller: Caller, request: CreateRequest): Promise<FoundHistory | null> {
@@ -28,12 +29,8 @@ export async function findHistory(world: World, caller: Caller, request: CreateR
 }
 
 /** Reads the end of a history, as much as was planned. */
-export async function readHistory(
-  world: World,
-  history: FoundHistory | null,
-  sizeMax: number,
-): Promise<readonly HistoryItem[]> {
-  if (history === null) return [];
+export async function readHistory(world: World, history: FoundHistory | null, sizeMax: number): Promise<Window> {
+  if (history === null) return NOTHING;
   return world.store.readWindow({ view: history.placement.view, sizeMax });
 }
 

@@ -77,12 +77,13 @@ async function makePlan(
   const { policy } = caller.organization;
   const continued = history === null ? null : history.continued;
   const draft = draftPlan(request, continued, world.catalog, policy);
-  const entries = await readHistory(world, history, draft.sizeMax);
+  const { items: entries, unreadable } = await readHistory(world, history, draft.sizeMax);
   return planTurn({
     request,
     draft,
     history: continued,
     entries,
+    unreadable,
     policy,
     id: world.ids.mint("response"),
     createdAt: nowSeconds(world.clock),

@@ -47,6 +47,14 @@ export interface View {
   readonly turns: number;
 }
 
+/** The end of a view, as much of it as was asked for. */
+export interface Window {
+  /** Oldest first. */
+  readonly items: readonly HistoryItem[];
+  /** How many more stand between them that could not be read. */
+  readonly unreadable: number;
+}
+
 /** What a later turn continues. */
 export interface Continuation {
   readonly view: View;
@@ -210,7 +218,7 @@ export interface TurnStore {
    * The end of a view, oldest first: items from the end backwards until their sizes exceed `sizeMax` (the one that crosses it
    * included) or the start is reached. Deleted and unreadable items are left out (an unreadable one counts, as in the view's size).
    */
-  readWindow(query: { view: View; sizeMax: number }): Promise<readonly HistoryItem[]>;
+  readWindow(query: { view: View; sizeMax: number }): Promise<Window>;
 
   /** Which of these item ids are live items of a view. */
   findItemsInView(query: { view: View; itemIds: readonly string[] }): Promise<readonly string[]>;

@@ -40,7 +40,7 @@ test("an unreadable item is a value with its id and a message", async (t) => {
     const placement = await placeIn(store, conversationId);
     assert.ok(placement.kind === "append");
     const window = await store.readWindow({ view: placement.view, sizeMax: 1e9 });
-    assert.deepEqual(idsOf(window), [ids[0], ids[2]]);
+    assert.deepEqual([idsOf(window.items), window.unreadable], [[ids[0], ids[2]], 1]);
   }
 });
 

@@ -20,6 +20,19 @@ export function truncationWarning(
   ];
 }
 
+/** Says that stored items are damaged, and so not sent. */
+export function unreadableWarning(unreadable: number): Warning[] {
+  if (unreadable === 0) return [];
+  const [items, were] = unreadable === 1 ? ["item", "was"] : ["items", "were"];
+  return [
+    {
+      code: "history_unreadable",
+      message: `${unreadable} stored ${items} of the history could not be read and ${were} not sent to the model.`,
+      param: null,
+    },
+  ];
+}
+
 /** Says that the end user was not sent to the provider. */
 export function endUserWarning(draft: PlanDraft): Warning[] {
   if (draft.tools.safetyIdentifier === null || draft.model.hasEndUserField) return [];

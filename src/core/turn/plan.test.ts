@@ -48,6 +48,7 @@ function plan(fields: Record<string, unknown>, given: Given = {}): Plan {
     draft,
     history,
     entries,
+    unreadable: 0,
     policy,
     id: "resp_new",
     createdAt: 1_700_000_009,

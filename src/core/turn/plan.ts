@@ -10,7 +10,7 @@ import { readToolFields, readUser, type ToolFields } from "../reading/tool-field
 import { chooseModel } from "./choose-model.ts";
 import { planUserTurn, readUserTurn, type TurnContext, type TurnInputItem } from "./first-turn.ts";
 import { planHead } from "./head.ts";
-import { endUserWarning, truncationWarning } from "./plan-warnings.ts";
+import { endUserWarning, truncationWarning, unreadableWarning } from "./plan-warnings.ts";
 import type { ContinuedHistory, PlanDraft, PlanPolicy, PlanQuestion } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
 import { toPromptItems } from "./prompt-items.ts";
@@ -111,7 +111,12 @@ export function planTurn(question: PlanQuestion): Plan {
     maxOutputTokensSet: draft.maxOutputTokens !== null,
     endUserHash: endUser === null || !draft.model.hasEndUserField ? null : question.endUserHash(endUser),
   };
-  const told = [...warnings, ...truncationWarning(draft, history, kept), ...endUserWarning(draft)];
+  const told = [
+    ...warnings,
+    ...truncationWarning(draft, history, kept),
+    ...unreadableWarning(question.unreadable),
+    ...endUserWarning(draft),
+  ];
   const head = planHead(question, prompt, told);
   return {
     head,

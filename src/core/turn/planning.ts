@@ -54,6 +54,8 @@ export interface PlanQuestion {
   readonly history: ContinuedHistory | null;
   /** The end of the history, oldest first, as much of it as the draft asked for. */
   readonly entries: readonly HistoryItem[];
+  /** How many items of it could not be read: the model is not sent them. */
+  readonly unreadable: number;
   readonly policy: PlanPolicy;
   readonly id: ResponseId;
   /** Unix seconds. */

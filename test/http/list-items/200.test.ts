@@ -244,7 +244,11 @@ describe("items that cannot be read", () => {
     const alone = await service.request("GET", `/v1/conversations/${id}/items/${ids[1]}`);
     assertRefused(alone, { status: 500, code: "item_unreadable" });
     assert.equal((await service.request("GET", `/v1/conversations/${id}/items/${ids[0]}`)).status, 200);
-    await service.create({ conversation: id, input: "now" });
+    const { json: turn } = await service.create({ conversation: id, input: "now" });
+    const warned = turn["svc:warnings"].map(({ code, message }: Loose) => [code, message]);
+    assert.deepEqual(warned, [
+      ["history_unreadable", "1 stored item of the history could not be read and was not sent to the model."],
+    ]);
     const sent = service.provider.calls.at(-1)?.prompt.items.map((item: Loose) => item.text);
     assert.deepEqual(sent, ["0", "2", "now"]);
   });

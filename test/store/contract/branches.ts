@@ -25,7 +25,7 @@ export function testBranches(open: OpenStore): void {
     const viewAt = async (responseId: string): Promise<View> => (await find(responseId))!.view;
     /** The texts of a view, in order; its size is what they count. */
     const texts = async (view: View) => {
-      const items = await suite.store.readWindow({ view, sizeMax: 1e9 });
+      const { items } = await suite.store.readWindow({ view, sizeMax: 1e9 });
       assert.equal(
         view.size,
         items.reduce((sum, { size }) => sum + size, 0),

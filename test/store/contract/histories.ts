@@ -152,7 +152,7 @@ async function runScript({ store }: Suite, seed: number): Promise<void> {
   const compare = async (name: Parameters<typeof store.findContinuation>[0]["name"], expected: ModelItem[]) => {
     const found = await store.findContinuation({ caller: ACME, name });
     assert.ok(found !== null);
-    const items = await store.readWindow({ view: found.view, sizeMax: 1e9 });
+    const { items } = await store.readWindow({ view: found.view, sizeMax: 1e9 });
     assert.deepEqual(
       idsOf(items),
       expected.map(({ id }) => id),

@@ -38,7 +38,7 @@ export function testViews(open: OpenStore): void {
           taken += item.size;
         }
         const window = await store.readWindow({ view, sizeMax });
-        assert.deepEqual(idsOf(window), idsOf(expected), `size ${sizeMax}`);
+        assert.deepEqual(idsOf(window.items), idsOf(expected), `size ${sizeMax}`);
       }
     });
 
@@ -52,7 +52,7 @@ export function testViews(open: OpenStore): void {
         input: [says("in")],
         output: [answers("out")],
       });
-      const items = await store.readWindow({ view: await viewOf(conversationId), sizeMax: 1e9 });
+      const { items } = await store.readWindow({ view: await viewOf(conversationId), sizeMax: 1e9 });
       assert.deepEqual(items[0], { ...added, responseId: null });
       assert.deepEqual(
         items.map(({ responseId, opensTurn }) => [responseId, opensTurn]),
@@ -73,7 +73,7 @@ export function testViews(open: OpenStore): void {
       const view = await viewOf(conversationId);
       assert.deepEqual([view.size, view.turns], [4, 1]);
       const window = await store.readWindow({ view, sizeMax: 3 });
-      assert.deepEqual(idsOf(window), idsOf([items[1]!]));
+      assert.deepEqual(idsOf(window.items), idsOf([items[1]!]));
     });
 
     test("a view keeps its end while its thread grows", async () => {
@@ -81,7 +81,7 @@ export function testViews(open: OpenStore): void {
       const conversationId = await makeConversation(store, [says("a")]);
       const view = await viewOf(conversationId);
       await store.addItems({ caller: ACME, conversationId, items: [says("b")], claim: null });
-      assert.equal((await store.readWindow({ view, sizeMax: 1e9 })).length, 1);
+      assert.equal((await store.readWindow({ view, sizeMax: 1e9 })).items.length, 1);
     });
 
     test("the items that a view holds are told from the others", async () => {

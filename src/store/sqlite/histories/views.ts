@@ -1,6 +1,5 @@
 // What a view holds: its end, as far back as it may be sent, and which items. @spec resources/truncation-behavior
-import type { HistoryItem } from "../../../core/history/history-item.ts";
-import type { View } from "../../../ports/store.ts";
+import type { View, Window } from "../../../ports/store.ts";
 import { decodeReadable, type ItemRow } from "./codec.ts";
 import type { Connection } from "../database/connection.ts";
 import { scanBackwards, selectHeld } from "./items.ts";
@@ -20,7 +19,10 @@ export const readWindow = coded({
     }
     return rows.reverse();
   },
-  decode: (rows: readonly ItemRow[]): readonly HistoryItem[] => decodeReadable(rows),
+  decode: (rows: readonly ItemRow[]): Window => {
+    const items = decodeReadable(rows);
+    return { items, unreadable: rows.length - items.length };
+  },
 });
 
 /** TurnStore.findItemsInView. */
