@@ -30,6 +30,27 @@ test("one that fails among many fails alone, and leaves nothing behind", async (
   for (const outcome of await Promise.all(begun)) assert.deepEqual(outcome, { kind: "begun" });
 });
 
+test("a store that is closed at once answers everything that it was asked", async (t) => {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  const asked = Array.from({ length: 500 }, (_, index) =>
+    store.addCredits({
+      by: TESTS,
+      transactionId: `txn_${index}`,
+      organizationId: "org_acme",
+      amountNano: 1n,
+      createdAt: 1,
+    }),
+  );
+  const [answers] = await Promise.all([Promise.allSettled(asked), store.close()]);
+  assert.deepEqual(
+    answers.filter(({ status }) => status === "rejected"),
+    [],
+  );
+  const rows = lookInto(path, (database) => database.prepare("select count(*) as rows from ledger_transfers").get());
+  assert.equal(rows?.["rows"], 500);
+});
+
 test("an operation that breaks half-way leaves nothing of its first half", async (t) => {
   const { store } = await openFor(t);
   await addCallers(store);

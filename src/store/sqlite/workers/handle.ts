@@ -115,6 +115,8 @@ export function startWorker(
     const kind = role === "writer" && hasOpened ? "lost" : "unavailable";
     gone ??= new StoreError(kind, `The store's ${role} thread ${how}.`, { cause });
     opening?.reject(gone);
+    // What has been done is told, though its turn has not come yet.
+    for (const answered of arrived.splice(0)) answer(answered);
     for (const caller of callers.takeAll()) caller.reject(gone);
   };
 
