@@ -34,7 +34,8 @@ const RINGS: Readonly<Record<string, Ring>> = {
     ...SHELL,
     rings: { ...SHELL.rings, "core/accounts": "values", "core/pacing": "values", "core/live-map": "values" },
   },
-  providers: SHELL,
+  // What a model says grows there too.
+  providers: { ...SHELL, rings: { ...SHELL.rings, "core/text": "values" } },
   // It mints API keys; what one looks like is written in core/accounts/keys.
   system: { ...SHELL, rings: { ...SHELL.rings, "core/accounts": "values" } },
   http: { rings: { contract: "values", ports: "values", flows: "values", listener: "values" }, packages: "any" },

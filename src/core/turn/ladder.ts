@@ -9,6 +9,7 @@
 import type { LadderEvent } from "../../contract/events.ts";
 import type { ItemId } from "../../contract/ids.ts";
 import type { FunctionCall, ItemStatus, Message, MessagePhase, OutputItem, UrlCitation } from "../../contract/items.ts";
+import { GrowingText } from "../text/growing-text.ts";
 import type { MintItemId } from "./first-turn.ts";
 
 /** The parts of a model's answer that climb the ladder; the others (usage, state, warning, finished) tell of the turn, not of an item. */
@@ -36,8 +37,7 @@ export interface Ladder {
 /** The text of a message's open part: the wire's part object comes into being when it closes. */
 interface OpenPart {
   readonly type: "output_text" | "refusal";
-  /** Joined once it closes: see docs/decisions/flat-strings.md. */
-  readonly deltas: string[];
+  readonly text: GrowingText;
   readonly annotations: UrlCitation[];
 }
 
@@ -55,7 +55,7 @@ interface OpenCall {
   readonly outputIndex: number;
   readonly callId: string;
   readonly name: string;
-  readonly deltas: string[];
+  readonly arguments: GrowingText;
 }
 
 /** A ladder for one response. `callsMax` is its tool cap; events go to `emit` in the order of the wire. */
@@ -82,7 +82,7 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
 
   function openPart(within: OpenMessage, type: OpenPart["type"]): OpenPart {
     if (within.part !== null) closePart(within, within.part);
-    const part: OpenPart = { type, deltas: [], annotations: [] };
+    const part: OpenPart = { type, text: new GrowingText(), annotations: [] };
     emit({ type: "response.content_part.added", ...placeOf(within), part: toWirePart(part, "") });
     within.part = part;
     return part;
@@ -90,7 +90,7 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
 
   function closePart(within: OpenMessage, part: OpenPart): void {
     const place = placeOf(within);
-    const text = part.deltas.join("");
+    const text = part.text.whole();
     const wirePart = toWirePart(part, text);
     if (wirePart.type === "output_text") {
       emit({ type: "response.output_text.done", ...place, text, logprobs: [] });
@@ -120,12 +120,12 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
   function closeCall(call: OpenCall, status: ItemStatus): void {
     const place = { item_id: call.id, output_index: call.outputIndex };
     // A call without arguments has an empty object for them, unless it was cut short before they came.
-    if (call.deltas.length === 0) {
+    if (call.arguments.isEmpty) {
       const delta = status === "completed" ? "{}" : "";
-      call.deltas.push(delta);
+      call.arguments.add(delta);
       emit({ type: "response.function_call_arguments.delta", ...place, delta });
     }
-    const callArguments = call.deltas.join("");
+    const callArguments = call.arguments.whole();
     emit({ type: "response.function_call_arguments.done", ...place, arguments: callArguments });
     const item: FunctionCall = {
       type: "function_call",
@@ -147,7 +147,7 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
     const within = message ?? openMessage();
     const part = within.part?.type === type ? within.part : openPart(within, type);
     if (text === "") return;
-    part.deltas.push(text);
+    part.text.add(text);
     const place = placeOf(within);
     if (type === "output_text") emit({ type: "response.output_text.delta", ...place, delta: text, logprobs: [] });
     else emit({ type: "response.refusal.delta", ...place, delta: text });
@@ -178,7 +178,7 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
       outputIndex: nextIndex++,
       callId,
       name,
-      deltas: [],
+      arguments: new GrowingText(),
     };
     calls.set(index, call);
     emit({
@@ -191,7 +191,7 @@ export function createLadder(mint: MintItemId, callsMax: number, emit: (event: L
   function climbArguments(index: number, delta: string): void {
     if (droppedIndexes.has(index) || delta === "") return;
     const call = openCall(index);
-    call.deltas.push(delta);
+    call.arguments.add(delta);
     emit({ type: "response.function_call_arguments.delta", item_id: call.id, output_index: call.outputIndex, delta });
   }
 

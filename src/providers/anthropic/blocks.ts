@@ -1,4 +1,5 @@
 // One content block of an answer, from its start to its end.
+import { GrowingText } from "../../core/text/growing-text.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { argumentsWarning, isWhole } from "../calls.ts";
 import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
@@ -22,11 +23,11 @@ export const IGNORED_BLOCK: BlockDecoder = { delta() {}, stop() {}, end: () => t
 /** Text goes out as it comes. */
 export function createTextBlock(options: { block: JsonRecord; cleaner: TextCleaner; push: Push }): BlockDecoder {
   const { cleaner, push } = options;
-  let all = "";
+  const all = new GrowingText();
 
   function put(text: string): void {
     if (text === "") return;
-    all += text;
+    all.add(text);
     push({ type: "text", text });
   }
 
@@ -40,7 +41,7 @@ export function createTextBlock(options: { block: JsonRecord; cleaner: TextClean
       put(cleaner.end());
       return true;
     },
-    round: () => (all === "" ? null : { type: "text", text: all }),
+    round: () => (all.isEmpty ? null : { type: "text", text: all.whole() }),
   };
 }
 
