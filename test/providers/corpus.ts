@@ -1,7 +1,7 @@
 // What each recorded-like stream of fixtures/ amounts to. The shapes are those of Ollama, vLLM, llama.cpp and LM Studio (2026),
 // then every bend of the wire that a server has been seen to make, and streams that are broken.
 import { readFileSync } from "node:fs";
-import type { Answer } from "../support/provider-samples.ts";
+import { type Answer, noAnswer } from "../support/provider-samples.ts";
 import type { ProviderFailureCode } from "../../src/providers/verdict.ts";
 
 export interface Fixture {
@@ -13,18 +13,7 @@ export interface Fixture {
   readonly failure: ProviderFailureCode | null;
 }
 
-const EMPTY: Answer = {
-  text: "",
-  refusal: null,
-  reasoning: [],
-  calls: [],
-  annotations: 0,
-  phases: [],
-  usage: null,
-  state: null,
-  warnings: [],
-  incompleteReason: undefined,
-};
+const EMPTY = noAnswer();
 const USAGE = { input: 10, output: 5, cached: 0, reasoning: 0 };
 
 const usage = (input: number, output: number, cached = 0, reasoning = 0) => ({ input, output, cached, reasoning });

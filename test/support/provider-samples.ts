@@ -96,9 +96,9 @@ export interface Answer {
   incompleteReason: string | null | undefined;
 }
 
-/** Folds parts into what they amount to; throws where their order is broken. */
-export function foldParts(parts: readonly ProviderPart[]): Answer {
-  const answer: Answer = {
+/** What no parts at all amount to. */
+export function noAnswer(): Answer {
+  return {
     text: "",
     refusal: null,
     reasoning: [],
@@ -110,6 +110,11 @@ export function foldParts(parts: readonly ProviderPart[]): Answer {
     warnings: [],
     incompleteReason: undefined,
   };
+}
+
+/** Folds parts into what they amount to; throws where their order is broken. */
+export function foldParts(parts: readonly ProviderPart[]): Answer {
+  const answer = noAnswer();
   const calls = new Map<number, Answer["calls"][number]>();
   const callAt = (index: number) => {
     const call = calls.get(index);

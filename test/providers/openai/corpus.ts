@@ -1,7 +1,7 @@
 // What each stream of fixtures/ amounts to. The shapes are those that the Responses API sends (2026), then bends that other servers
 // of this wire and proxies before it make, and streams that are broken.
 import { readdirSync, readFileSync } from "node:fs";
-import type { Answer } from "../../support/provider-samples.ts";
+import { type Answer, noAnswer } from "../../support/provider-samples.ts";
 import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
 
 export interface Fixture {
@@ -13,18 +13,7 @@ export interface Fixture {
   readonly failure: ProviderFailureCode | null;
 }
 
-const EMPTY: Answer = {
-  text: "",
-  refusal: null,
-  reasoning: [],
-  calls: [],
-  annotations: 0,
-  phases: [],
-  usage: null,
-  state: null,
-  warnings: [],
-  incompleteReason: undefined,
-};
+const EMPTY = noAnswer();
 
 const usage = (input: number, output: number, reasoning = 0, cached = 0) => ({ input, output, cached, reasoning });
 const call = (callId: string, name: string, callArguments: string, isFinished = true) => ({
