@@ -2,7 +2,7 @@
 import { Errors } from "typebox/value";
 import { invalidInput, type Refusal } from "../contract/errors.ts";
 import type { BodyRule } from "../contract/manage/bodies.ts";
-import { readJsonBody } from "../flows/manage/json-body.ts";
+import { readJsonBody } from "../core/reading/json-body.ts";
 
 /** The body that the bytes hold; refuses 400 `invalid_input` naming the field: one that is not known, missing, or not what it may be. */
 export function readManageBody(bytes: Uint8Array, { shape, presence }: BodyRule): unknown {

@@ -1,7 +1,8 @@
 // What needs the root secret: every use has a key of its own, derived from TURNGATE_SECRET by HKDF, so that none says anything
 // of another. Provider keys kept in the store will be one more purpose.
 import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
-import { KEY_RANDOM_BYTES, makeKey } from "../core/accounts/keys.ts";
+import { SECRET_RANDOM_BYTES } from "../core/accounts/checked-secret.ts";
+import { makeKey } from "../core/accounts/keys.ts";
 import type { Secrets } from "../ports/secrets.ts";
 
 /** What keys are derived for. A purpose's text can never change: all that was hashed with its key would be lost. */
@@ -25,7 +26,7 @@ export function createSecrets(rootSecret: string): Secrets {
     // No id holds U+0000, so no two pairs give the same text.
     hashEndUser: (organizationId, endUser) => hashEndUser(`${organizationId}\0${endUser}`),
     mintApiKey: () => {
-      const { lookup, secret } = makeKey(randomBytes(KEY_RANDOM_BYTES));
+      const { lookup, secret } = makeKey(randomBytes(SECRET_RANDOM_BYTES));
       return { lookup, secret, hash: hashKeySecret(secret) };
     },
   };

@@ -39,7 +39,11 @@ const RINGS: Readonly<Record<string, Ring>> = {
   // It mints API keys; what one looks like is written in core/accounts/keys.
   system: { ...SHELL, rings: { ...SHELL.rings, "core/accounts": "values" } },
   http: { rings: { contract: "values", ports: "values", flows: "values", listener: "values" }, packages: "any" },
-  manage: { rings: { contract: "values", ports: "types", flows: "values", listener: "values" }, packages: "any" },
+  // A body is read there as it is under /v1.
+  manage: {
+    rings: { contract: "values", ports: "types", flows: "values", listener: "values", "core/reading": "values" },
+    packages: "any",
+  },
   // What two servers have in common below their interfaces: it knows no flow.
   // Of the ports' values it takes the one that it must tell apart, StoreError.
   listener: { rings: { contract: "values", ports: "values" }, packages: "any" },

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
-import { KEY_RANDOM_BYTES, makeKey, readKey } from "./keys.ts";
+import { SECRET_RANDOM_BYTES } from "./checked-secret.ts";
+import { makeKey, readKey } from "./keys.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 test("a key that was made is read, with its look-up id and its whole secret", () => {
   for (let round = 0; round < 200; round++) {
-    const made = makeKey(randomBytes(KEY_RANDOM_BYTES));
+    const made = makeKey(randomBytes(SECRET_RANDOM_BYTES));
     assert.match(made.secret, /^sk_[0-9A-Za-z]{50}$/);
     assert.deepEqual(readKey(made.secret), made);
     assert.equal(made.secret.slice(3, 15), made.lookup);
@@ -16,21 +17,21 @@ test("a key that was made is read, with its look-up id and its whole secret", ()
 });
 
 test("the same bytes make the same key, other bytes another", () => {
-  const bytes = new Uint8Array(KEY_RANDOM_BYTES).fill(7);
+  const bytes = new Uint8Array(SECRET_RANDOM_BYTES).fill(7);
   assert.deepEqual(makeKey(bytes), makeKey(bytes));
   assert.notDeepEqual(makeKey(bytes), makeKey(bytes.with(47, 8)));
   assert.throws(() => makeKey(new Uint8Array(16)));
 });
 
 test("the checksum is the CRC-32 of what stands before it, in base62", () => {
-  const { secret } = makeKey(new Uint8Array(KEY_RANDOM_BYTES).fill(255));
+  const { secret } = makeKey(new Uint8Array(SECRET_RANDOM_BYTES).fill(255));
   let number = 0;
   for (const digit of secret.slice(-6)) number = number * 62 + BASE62.indexOf(digit);
   assert.equal(number, crc32(secret.slice(0, -6)));
 });
 
 test("one wrong character anywhere is told", () => {
-  const { secret } = makeKey(new Uint8Array(KEY_RANDOM_BYTES).fill(1));
+  const { secret } = makeKey(new Uint8Array(SECRET_RANDOM_BYTES).fill(1));
   for (let place = 0; place < secret.length; place++) {
     for (const digit of BASE62) {
       if (digit === secret[place]) continue;
@@ -40,7 +41,7 @@ test("one wrong character anywhere is told", () => {
 });
 
 test("what cannot be a key is told", () => {
-  const { secret } = makeKey(new Uint8Array(KEY_RANDOM_BYTES).fill(1));
+  const { secret } = makeKey(new Uint8Array(SECRET_RANDOM_BYTES).fill(1));
   const wrong = [
     "",
     "sk_",
