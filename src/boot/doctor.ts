@@ -6,7 +6,7 @@ import { buildCatalog } from "./catalog.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 import { isSecretExposed, readRootSecret, secretPathOf } from "./root-secret.ts";
-import { readMigratedAtMs, readSchemaVersion, readSqliteVersion } from "./schema-version.ts";
+import { readMigratedAtMs, readSchemaVersion, readSqliteVersion } from "../store/sqlite/database/schema-version.ts";
 
 export interface Finding extends Record<string, unknown> {
   readonly check: string;

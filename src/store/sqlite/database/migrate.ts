@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { StoreError } from "../../../ports/store.ts";
 import type { Connection } from "./connection.ts";
 import { isDamage } from "./errors.ts";
+import { schemaVersionOf } from "./schema-version.ts";
 
 /** Written into the file by the first migration. */
 const APPLICATION_ID = 1416983150;
@@ -65,9 +66,7 @@ const MIGRATIONS = new URL("../migrations/", import.meta.url);
 
 /** The migrations that the file has not seen; throws for a file that has seen more than there are. */
 function listMissing({ database, settings }: Connection): Migration[] {
-  const hasTable = database.prepare("select 1 from sqlite_schema where name = 'schema_version'").get() !== undefined;
-  const row = hasTable ? database.prepare("select max(version) as version from schema_version").get() : undefined;
-  const current = Number(row?.["version"] ?? 0);
+  const current = schemaVersionOf(database);
   const known = listMigrations();
   const newest = known.at(-1)?.version ?? 0;
   if (current <= newest) return known.filter(({ version }) => version > current);

@@ -1,14 +1,17 @@
-// Looks at a database file from outside the store: for `migrate` and `doctor`, which say what they find.
+// Which migrations a database file has seen. From outside too: `migrate` and `doctor` look at a file that no store has open.
 import { DatabaseSync } from "node:sqlite";
 
-/** The number of the newest migration that the file has seen; 0 when it has seen none. */
+/** The number of the newest migration that a database has seen; 0 when it has seen none. */
+export function schemaVersionOf(database: DatabaseSync): number {
+  const isNew = database.prepare("select 1 from sqlite_schema where name = 'schema_version'").get() === undefined;
+  if (isNew) return 0;
+  const row = database.prepare("select max(version) as version from schema_version").get();
+  return Number(row?.["version"] ?? 0);
+}
+
+/** The same of a file. */
 export function readSchemaVersion(path: string): number {
-  return lookInto(path, (database) => {
-    const known = database.prepare("select count(*) as tables from sqlite_schema where name = 'schema_version'").get();
-    if (Number(known?.["tables"]) === 0) return 0;
-    const row = database.prepare("select max(version) as version from schema_version").get();
-    return Number(row?.["version"] ?? 0);
-  });
+  return lookInto(path, schemaVersionOf);
 }
 
 /** When the newest migration was applied, milliseconds since 1970; 0 when none was. */
