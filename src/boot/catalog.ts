@@ -2,7 +2,7 @@
 import { type Catalog, type CatalogModel, createCatalog } from "../core/catalog.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./operator-error.ts";
-import type { ProviderType } from "./provider-config.ts";
+import type { ProviderType } from "../providers/registry.ts";
 
 /**
  * Builds the catalog: an entry of the file stands where the built-in model of its id stood, or at the end. Throws an OperatorError for

@@ -7,7 +7,8 @@ import type { ReadConfigFile } from "./config-file.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { type Environment, readEnvironment, readManageUrl, type Variables } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
-import type { ProviderConfig, ProviderType } from "./provider-config.ts";
+import type { ProviderType } from "../providers/registry.ts";
+import type { ProviderConfig } from "./provider-config.ts";
 
 const DEFAULT_CONFIG_FILE = "./turngate.yaml";
 

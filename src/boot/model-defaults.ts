@@ -1,6 +1,6 @@
 // What holds for a model of turngate.yaml where its entry says nothing.
 import type { ModelGroup } from "../contract/settings.ts";
-import type { ProviderType } from "./provider-config.ts";
+import type { ProviderType } from "../providers/registry.ts";
 
 /** Numbers that hold for most models served today; smaller ones only make the fit check refuse earlier. */
 export const MODEL_DEFAULTS = { contextWindow: 128_000, maxOutputTokens: 16_384, defaultOutputTokens: 4096 } as const;

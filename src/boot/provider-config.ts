@@ -1,8 +1,6 @@
 // The providers as they are configured, in the environment or in turngate.yaml.
 import type { ProviderType } from "../providers/registry.ts";
 
-export type { ProviderType };
-
 /** Kept here, where they cost nothing to load; that none is missing is for the compiler to say. */
 const REGISTERED: Readonly<Record<ProviderType, true>> = {
   anthropic: true,

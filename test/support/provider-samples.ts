@@ -4,25 +4,19 @@ import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
 import type { EchoedTool } from "../../src/contract/tools.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ProviderPart } from "../../src/ports/provider.ts";
+import { modelOf } from "./turns.ts";
 
 /** A model that a local server serves. */
 export function sampleModel(changes: Partial<CatalogModel> = {}): CatalogModel {
-  return {
+  return modelOf({
     id: "local/llama",
     provider: "local",
     upstreamModel: "llama3.3:70b",
     settings: new Set(),
-    contextWindow: 100_000,
-    maxOutputTokens: 8_000,
-    defaultOutputTokens: 2_000,
-    thinking: "none",
-    forcedToolChoice: true,
-    hasEndUserField: true,
-    prices: { input: 0, cached_input: 0, cache_write: 0, output: 0 },
     ownedBy: "me",
     created: 0,
     ...changes,
-  };
+  });
 }
 
 /** A prompt in which nothing is set but what is given; a text stands for one user message. */

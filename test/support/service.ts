@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../../src/contract/limits.ts";
-import { MODEL_GROUPS, SETTINGS, type Setting } from "../../src/contract/settings.ts";
+import { MODEL_GROUPS, type Setting } from "../../src/contract/settings.ts";
 import { type CatalogModel, createCatalog } from "../../src/core/catalog.ts";
 import { createGateway, type Gateway } from "../../src/flows/gateway.ts";
 import { serviceOf } from "../../src/http/operations.ts";
@@ -21,25 +21,11 @@ import { FakeClock } from "./fake-clock.ts";
 import { type Answer, request, type RequestOptions, type Streamed, stream } from "./http-client.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 import { TESTS } from "./actor.ts";
+import { modelOf } from "./turns.ts";
 
 /** A model of the tests' catalog: everything supported unless said otherwise. */
 export function testModel(id: string, more: Partial<CatalogModel> = {}): CatalogModel {
-  return {
-    id,
-    provider: "scripted",
-    upstreamModel: id,
-    settings: new Set<Setting>(SETTINGS),
-    contextWindow: 100_000,
-    maxOutputTokens: 8_000,
-    defaultOutputTokens: 2_000,
-    thinking: "none",
-    forcedToolChoice: true,
-    hasEndUserField: true,
-    prices: { input: 0, cached_input: 0, cache_write: 0, output: 0 },
-    ownedBy: "tests",
-    created: 1_700_000_000,
-    ...more,
-  };
+  return modelOf({ id, provider: "scripted", upstreamModel: id, ...more });
 }
 
 export const TEST_MODELS: readonly CatalogModel[] = [

@@ -44,7 +44,7 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return value.length <= 64 ? JSON.stringify(value) : "a longer string";
   if (typeof value === "object") return "an object";
-  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return "a number beyond all bounds";
+  if (typeof value === "number" && !Number.isFinite(value)) return "a number beyond all bounds";
   return JSON.stringify(value) ?? typeof value;
 }
 

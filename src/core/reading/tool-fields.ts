@@ -25,8 +25,7 @@ export interface ToolFields {
 export function readToolFields(body: JsonObject): ToolFields {
   const fields = CREATE_RESPONSE_FIELDS;
   const safetyIdentifier = readField<string>("safety_identifier", body["safety_identifier"], fields.safety_identifier);
-  // Ignored when both are sent, whatever it is.
-  const user = safetyIdentifier === null ? readUser(body) : null;
+  const user = readUser(body, safetyIdentifier);
   const tools = readTools(body["tools"]);
   return {
     safetyIdentifier,
@@ -37,8 +36,12 @@ export function readToolFields(body: JsonObject): ToolFields {
   };
 }
 
-/** The deprecated `user`, which belongs to its own request: a tool answer neither ignores nor inherits it. */
-export function readUser(body: JsonObject): string | null {
+/**
+ * The deprecated `user`, which belongs to its own request: a tool answer neither ignores nor inherits it. Null beside a
+ * `safety_identifier`: when both are sent it is ignored, whatever it is.
+ */
+export function readUser(body: JsonObject, safetyIdentifier: string | null): string | null {
+  if (safetyIdentifier !== null) return null;
   const user = readField<string>("user", body["user"], CREATE_RESPONSE_FIELDS.user);
   return user === "" ? null : user;
 }

@@ -145,13 +145,7 @@ function refuseUnfinished(request: CreateRequest, latest: ContinuedHistory["late
 /** What a tool answer has of its turn. `user` is not among it: it is never kept, so each request brings its own. */
 function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
   const { tools, toolChoice, maxToolCalls, safetyIdentifier } = head;
-  return {
-    tools,
-    toolChoice,
-    maxToolCalls,
-    safetyIdentifier,
-    user: safetyIdentifier === null ? readUser(request.body) : null,
-  };
+  return { tools, toolChoice, maxToolCalls, safetyIdentifier, user: readUser(request.body, safetyIdentifier) };
 }
 
 /** Characters that the input counts towards the window, before its items exist; of a tool answer only what answers is sent. */

@@ -1,10 +1,9 @@
 // Members of organizations, and the links by which they set a password. @spec authentication
 import { Refusal } from "../../contract/errors.ts";
 import { SIGN_IN_LINK_HOURS } from "../../contract/manage/limits.ts";
-import type { ManageRole } from "../../contract/manage/roles.ts";
+import type { ManageRole, MemberRole } from "../../contract/manage/roles.ts";
 import { readEmail } from "../../core/accounts/account-fields.ts";
 import { mayHandle } from "../../core/accounts/roles.ts";
-import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { Member } from "../../ports/accounts.ts";
 import { type Desk, nowAt } from "./desk.ts";
 

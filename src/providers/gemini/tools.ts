@@ -1,7 +1,8 @@
 // Function tools and tool_choice on this wire.
-import type { EchoedTool } from "../../contract/tools.ts";
+import { type EchoedTool, forcesACall } from "../../contract/tools.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { JsonRecord } from "../json-shape.ts";
+import { offeredTools } from "../tools.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { limitSchema } from "./schema.ts";
 
@@ -22,16 +23,16 @@ export interface WireToolConfig {
   };
 }
 
-/** The declarations; null when none is offered. */
+/** The declarations; null when there is none. */
 export function encodeTools(prompt: Prompt): WireTools | null {
-  const offered = offeredTools(prompt);
-  return offered.length === 0 ? null : { functionDeclarations: offered.map(encodeTool) };
+  const declared = declaredTools(prompt);
+  return declared.length === 0 ? null : { functionDeclarations: declared.map(encodeTool) };
 }
 
 /** What of the tools may be called; null for what holds without a word, `auto`. */
 export function encodeToolConfig(prompt: Prompt, traits: ModelTraits): WireToolConfig | null {
-  const offered = offeredTools(prompt);
-  if (offered.length === 0) return null;
+  const declared = declaredTools(prompt);
+  if (declared.length === 0) return null;
   const { toolChoice } = prompt;
   if (toolChoice === "none") return config("NONE");
   if (toolChoice === "required") return config("ANY");
@@ -40,7 +41,7 @@ export function encodeToolConfig(prompt: Prompt, traits: ModelTraits): WireToolC
     if (toolChoice.mode === "required") return config("ANY", [...new Set(toolChoice.tools.map(({ name }) => name))]);
   }
   // `strict` has no field of its own: this mode is its meaning.
-  return traits.validatesCalls && offered.some(({ strict }) => strict === true) ? config("VALIDATED") : null;
+  return traits.validatesCalls && declared.some(({ strict }) => strict === true) ? config("VALIDATED") : null;
 }
 
 /** Whether the model can answer by calls only. */
@@ -49,10 +50,8 @@ export function isForced({ toolConfig }: { readonly toolConfig?: WireToolConfig 
 }
 
 /** Of `allowed_tools` in mode `auto` the allowed ones are offered: names are a matter of mode ANY. */
-function offeredTools({ tools, toolChoice }: Prompt): readonly EchoedTool[] {
-  if (typeof toolChoice === "string" || toolChoice.type === "function" || toolChoice.mode === "required") return tools;
-  const allowed = new Set(toolChoice.tools.map(({ name }) => name));
-  return tools.filter(({ name }) => allowed.has(name));
+function declaredTools(prompt: Prompt): readonly EchoedTool[] {
+  return forcesACall(prompt.toolChoice) ? prompt.tools : offeredTools(prompt);
 }
 
 function config(mode: "NONE" | "ANY" | "VALIDATED", names?: string[]): WireToolConfig {
