@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readKey } from "../core/accounts/keys.ts";
-import { createKeyedHash, createSecrets } from "./hashing.ts";
+import { createKeyedHash, createSecrets, isEqualText } from "./hashing.ts";
 
 const secrets = createSecrets("a root secret of thirty-two characters");
 const others = createSecrets("a root secret of 32 other characters");
@@ -16,6 +16,26 @@ test("a minted key matches its hash and no other", () => {
   assert.ok(!secrets.matchesKeySecret(secrets.mintApiKey().secret, minted.hash));
   assert.ok(!secrets.matchesKeySecret(minted.secret, minted.hash.slice(1)));
   assert.ok(!secrets.matchesKeySecret(minted.secret, ""));
+});
+
+test("a secret that was proven matches again: its own hash, and no other secret that hash", () => {
+  const minted = Array.from({ length: 1100 }, () => secrets.mintApiKey());
+  for (let round = 0; round < 2; round++) {
+    for (const [index, { secret, hash }] of minted.entries()) {
+      const other = minted[(index + 1) % minted.length] as (typeof minted)[number];
+      assert.ok(secrets.matchesKeySecret(secret, hash));
+      assert.ok(!secrets.matchesKeySecret(other.secret, hash));
+      assert.ok(!secrets.matchesKeySecret(secret, other.hash));
+      assert.ok(!secrets.matchesKeySecret(secret.slice(0, -1), hash));
+      assert.ok(!secrets.matchesKeySecret(`${secret.slice(0, -1)}\u{1F511}`, hash));
+    }
+  }
+});
+
+test("texts are equal when every character is", () => {
+  const text = fc.string({ unit: "binary", maxLength: 20 });
+  fc.assert(fc.property(text, text, (one, other) => assert.equal(isEqualText(one, other), one === other)));
+  fc.assert(fc.property(text, (one) => assert.ok(isEqualText(one, Array.from(one).join("")))));
 });
 
 test("the hashes hang on the root secret", () => {

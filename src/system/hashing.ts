@@ -1,6 +1,6 @@
 // What needs the root secret: every use has a key of its own, derived from TURNGATE_SECRET by HKDF, so that none says anything
 // of another. Provider keys kept in the store will be one more purpose.
-import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, hkdfSync, randomBytes } from "node:crypto";
 import { SECRET_RANDOM_BYTES } from "../core/accounts/checked-secret.ts";
 import { makeKey } from "../core/accounts/keys.ts";
 import type { Secrets } from "../ports/secrets.ts";
@@ -20,7 +20,7 @@ export function createSecrets(rootSecret: string): Secrets {
   const hashKeySecret = createKeyedHash(keyPepper);
   return {
     hashKeySecret,
-    matchesKeySecret: (secret, expected) => isEqualText(hashKeySecret(secret), expected),
+    matchesKeySecret: createMatcher(hashKeySecret),
     fingerprint: (text) => hash("sha256", text, "hex"),
     checkValue: deriveKey(rootSecret, PURPOSES.check).toString("hex"),
     // No id holds U+0000, so no two pairs give the same text.
@@ -64,8 +64,29 @@ export function createKeyedHash(key: Buffer): (text: string) => string {
   };
 }
 
-/** Compares in constant time. */
+/** Secrets that are kept; when there are more, all are forgotten. */
+const PROVEN_MAX = 1000;
+
+/**
+ * Whether a secret gives a hash. What has been proven is not hashed again: the same secret gives the same hash for ever, so whoever is
+ * allowed to present it is still asked of the store each time. Secrets that gave no hash are not kept (docs/decisions/proven-secrets.md).
+ */
+function createMatcher(hashOf: (secret: string) => string): (secret: string, expected: string) => boolean {
+  const proven = new Map<string, string>();
+  return (secret, expected) => {
+    const known = proven.get(expected);
+    if (known !== undefined && isEqualText(known, secret)) return true;
+    if (!isEqualText(hashOf(secret), expected)) return false;
+    if (proven.size >= PROVEN_MAX) proven.clear();
+    proven.set(expected, secret);
+    return true;
+  };
+}
+
+/** Compares in constant time: every character is looked at, whatever those before it say. */
 export function isEqualText(one: string, other: string): boolean {
-  const [oneBytes, otherBytes] = [Buffer.from(one), Buffer.from(other)];
-  return oneBytes.length === otherBytes.length && timingSafeEqual(oneBytes, otherBytes);
+  if (one.length !== other.length) return false;
+  let difference = 0;
+  for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
 }
