@@ -6,6 +6,7 @@ import type { Usage } from "../../../contract/resources.ts";
 import type { HistoryItem } from "../../../core/history/history-item.ts";
 import type { TurnEnd } from "../../../core/turn/turn.ts";
 import type { ListedItem, NewItem } from "../../../ports/store.ts";
+import { packing } from "../database/packing.ts";
 
 /** A new item as its row's columns, but for those that its place in the thread decides. */
 export interface ItemColumns {
@@ -20,6 +21,19 @@ export interface ItemColumns {
   /** CRC-32 of the body. */
   readonly bodyChecksum: number;
 }
+
+/** New items on their way to the writer. */
+export const ITEM_PACKING = packing<ItemColumns>({
+  publicId: true,
+  ordinal: true,
+  kind: true,
+  callId: true,
+  opensTurn: true,
+  carried: true,
+  size: true,
+  body: true,
+  bodyChecksum: true,
+});
 
 /** An item's row as its readers need it. */
 export interface BodyRow {

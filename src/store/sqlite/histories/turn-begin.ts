@@ -14,46 +14,76 @@ import { claimKey, freeKey } from "./claims.ts";
 import type { Connection } from "../database/connection.ts";
 import { takeHold } from "../money/holds.ts";
 import { findOwner } from "../accounts/keys.ts";
-import { asIs, coded, plain } from "../database/operation.ts";
+import { coded, plain } from "../database/operation.ts";
+import { packing } from "../database/packing.ts";
 import { insertResponse, markStarted } from "./responses.ts";
 import { insertBranch, insertThread, selectThread, type ThreadRow } from "./threads.ts";
 
 /** A turn to begin, its head as the text that is stored. */
-interface SentBegin extends Pick<TurnHead, "model" | "turnId" | "previousResponseId" | "createdAt"> {
-  readonly caller: Caller;
+interface SentBegin extends Caller, Pick<TurnHead, "model" | "turnId" | "previousResponseId" | "createdAt"> {
   readonly responseId: TurnHead["id"];
   readonly head: string;
   readonly status: TurnBegin["status"];
-  readonly placement: Placement;
+  /** Null: a new thread. */
+  readonly placement: Exclude<Placement, { kind: "new" }> | null;
   readonly streamed: boolean;
   readonly claim: Claim | null;
-  readonly funds: TurnFunds | null;
+  /** Both null: its model is free. */
+  readonly prices: TurnFunds["prices"] | null;
+  readonly holdNano: TurnFunds["holdNano"] | null;
 }
+
+const PACKING = packing<SentBegin>({
+  responseId: true,
+  organizationId: true,
+  keyId: true,
+  head: true,
+  model: true,
+  turnId: true,
+  previousResponseId: true,
+  createdAt: true,
+  status: true,
+  placement: true,
+  streamed: true,
+  claim: true,
+  prices: true,
+  holdNano: true,
+});
 
 /** TurnStore.beginTurn. */
 export const beginTurn = coded({
   side: "write",
-  encode: ({ head, ...begin }: TurnBegin): SentBegin => ({
-    ...begin,
-    responseId: head.id,
-    model: head.model,
-    turnId: head.turnId,
-    previousResponseId: head.previousResponseId,
-    createdAt: head.createdAt,
-    head: JSON.stringify(head),
-  }),
-  run: (connection, begin: SentBegin, nowMs): BeginOutcome => {
-    const { caller, claim, responseId, funds } = begin;
+  encode: ({ caller, head, status, placement, streamed, claim, funds }: TurnBegin) =>
+    PACKING.pack({
+      responseId: head.id,
+      organizationId: caller.organizationId,
+      keyId: caller.keyId,
+      head: JSON.stringify(head),
+      model: head.model,
+      turnId: head.turnId,
+      previousResponseId: head.previousResponseId,
+      createdAt: head.createdAt,
+      status,
+      placement: placement.kind === "new" ? null : placement,
+      streamed,
+      claim,
+      prices: funds === null ? null : funds.prices,
+      holdNano: funds === null ? null : funds.holdNano,
+    }),
+  run: (connection, sent, nowMs): BeginOutcome | null => {
+    const begin = PACKING.unpack(sent);
+    const { organizationId, keyId, claim, responseId, prices, holdNano } = begin;
+    const caller = { organizationId, keyId };
     const owner = findOwner(connection, caller);
     if (owner === undefined) return { kind: "gone" };
-    const continued = begin.placement.kind === "new" ? null : findContinued(connection, caller, begin.placement);
+    const continued = begin.placement === null ? null : findContinued(connection, caller, begin.placement);
     if (continued === undefined) return { kind: "gone" };
     const made = { kind: "response", responseId, streamed: begin.streamed } as const;
     const claiming = claimKey(connection, claim, { caller, nowMs }, made);
     if (claiming.kind === "claimed") return claiming;
     const billed = { ...caller, memberId: owner.memberId, billingDay: billingDayOf(nowMs) };
     const turn = { ...billed, responseId, createdAt: begin.createdAt };
-    const holding = funds === null ? FREE : takeHold(connection, turn, funds);
+    const holding = holdNano === null ? FREE : takeHold(connection, turn, holdNano);
     if (holding.kind === "refused") {
       // A refusal leaves no trace: the key is free for another request.
       if (claiming.claimId !== null) freeKey(connection, { claimId: claiming.claimId, responseId });
@@ -74,14 +104,15 @@ export const beginTurn = coded({
       mayFork: mayFork ? 1 : 0,
       createdAt: begin.createdAt,
       dispatchedAtMs: begin.status === "in_progress" ? nowMs : null,
-      prices: funds === null ? null : funds.prices,
-      heldNano: funds === null ? 0n : funds.holdNano,
+      prices,
+      heldNano: holdNano ?? 0n,
       head: begin.head,
     });
     const { responseLimitNano } = holding;
-    return responseLimitNano === null ? { kind: "begun" } : { kind: "begun", responseLimitNano };
+    return responseLimitNano === null ? null : { kind: "begun", responseLimitNano };
   },
-  decode: asIs<BeginOutcome>,
+  // Null, of which nearly all are, crosses for less.
+  decode: (outcome: BeginOutcome | null): BeginOutcome => outcome ?? { kind: "begun" },
 });
 
 const FREE = { kind: "held", responseLimitNano: null } as const;
@@ -102,14 +133,14 @@ function findContinued(
 /** Where the turn's items will stand; a new thread is made now, so that the turn is reached by its root's tombstone. */
 function place(
   connection: Connection,
-  { caller, createdAt, placement }: SentBegin,
+  { organizationId, keyId, createdAt, placement }: SentBegin,
   continued: ThreadRow | null,
 ): { threadId: number; seenHead: number; mayFork: boolean } {
-  if (placement.kind === "new" || continued === null) {
+  if (placement === null || continued === null) {
     const { id } = insertThread(connection, {
       publicId: null,
-      organizationId: caller.organizationId,
-      keyId: caller.keyId,
+      organizationId,
+      keyId,
       rootId: null,
       lineage: "[]",
       createdAt,
@@ -119,6 +150,7 @@ function place(
   }
   const { segments } = placement.view;
   if (placement.kind === "branch") {
+    const caller = { organizationId, keyId };
     const threadId = insertBranch(connection, { from: continued, segments, caller, createdAt });
     return { threadId, seenHead: 0, mayFork: false };
   }

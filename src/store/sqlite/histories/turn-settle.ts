@@ -1,13 +1,22 @@
 // The end of a turn: the second of its two transactions, or its withdrawal. @spec states-and-transitions
 import type { TerminalStatus } from "../../../contract/statuses.ts";
 import type { Charge } from "../../../ports/funds.ts";
-import { type SettledItem, StoreError, type TurnSettle } from "../../../ports/store.ts";
+import { type NewItem, type SettledItem, StoreError, type TurnSettle } from "../../../ports/store.ts";
 import { freeKey } from "./claims.ts";
-import { encodeEnding, encodeItem, encodeState, encodeUsage, type ItemColumns, type UsageColumns } from "./codec.ts";
+import {
+  encodeEnding,
+  encodeItem,
+  encodeState,
+  encodeUsage,
+  ITEM_PACKING,
+  type ItemColumns,
+  type UsageColumns,
+} from "./codec.ts";
 import type { Connection } from "../database/connection.ts";
 import { settleHold, voidHold } from "../money/holds.ts";
 import { appendItems, keepAside } from "./items.ts";
 import { asIs, coded, plain } from "../database/operation.ts";
+import { type Packed, packing } from "../database/packing.ts";
 import { deleteResponseRow, selectEnteredAfter, selectRunning, updateSettled } from "./responses.ts";
 import {
   deleteEmptyThread,
@@ -20,35 +29,52 @@ import {
 } from "./threads.ts";
 
 /** A turn to settle, its content as the texts that are stored. */
-interface SentSettle {
+interface SentSettle extends UsageColumns {
   readonly responseId: string;
   readonly status: TerminalStatus;
   readonly completedAt: number;
-  readonly usage: UsageColumns;
   readonly ending: string;
   readonly providerState: string | null;
-  readonly input: readonly ItemColumns[];
-  /** The output that the history lists, and the output that only the response shows. */
-  readonly listed: readonly ItemColumns[];
-  readonly aside: readonly ItemColumns[];
+  /** What the history lists, input and output. */
+  readonly listed: readonly Packed<ItemColumns>[];
+  /** The output that only the response shows. */
+  readonly aside: readonly Packed<ItemColumns>[];
   readonly entersHistory: boolean;
 }
+
+const PACKING = packing<SentSettle>({
+  responseId: true,
+  status: true,
+  completedAt: true,
+  inputTokens: true,
+  cachedTokens: true,
+  cacheWriteTokens: true,
+  outputTokens: true,
+  reasoningTokens: true,
+  totalTokens: true,
+  ending: true,
+  providerState: true,
+  listed: true,
+  aside: true,
+  entersHistory: true,
+});
 
 /** TurnStore.settleTurn. */
 export const settleTurn = coded({
   side: "write",
-  encode: ({ responseId, end, input, output, entersHistory }: TurnSettle): SentSettle => ({
-    responseId,
-    ...divideOutput(output, entersHistory),
-    status: end.status,
-    completedAt: end.completedAt,
-    usage: encodeUsage(end.usage),
-    ending: encodeEnding(end),
-    providerState: encodeState(end.providerState),
-    input: entersHistory ? input.map((item) => encodeItem(item, null)) : [],
-    entersHistory,
-  }),
-  run: (connection, settle: SentSettle): Charge | null => {
+  encode: ({ responseId, end, input, output, entersHistory }: TurnSettle) =>
+    PACKING.pack({
+      responseId,
+      status: end.status,
+      completedAt: end.completedAt,
+      ...encodeUsage(end.usage),
+      ending: encodeEnding(end),
+      providerState: encodeState(end.providerState),
+      ...divideItems(input, output, entersHistory),
+      entersHistory,
+    }),
+  run: (connection, sent): Charge | null => {
+    const settle = PACKING.unpack(sent);
     const running = selectRunning(connection, settle);
     if (running === undefined) return null;
     const thread = selectThread(connection, { id: running.threadId });
@@ -58,7 +84,12 @@ export const settleTurn = coded({
       id: running.id,
       status: settle.status,
       completedAt: settle.completedAt,
-      ...settle.usage,
+      inputTokens: settle.inputTokens,
+      cachedTokens: settle.cachedTokens,
+      cacheWriteTokens: settle.cacheWriteTokens,
+      outputTokens: settle.outputTokens,
+      reasoningTokens: settle.reasoningTokens,
+      totalTokens: settle.totalTokens,
       chargedNano: charge.chargedNano,
     };
     const content = { ending: settle.ending, providerState: settle.providerState };
@@ -70,13 +101,13 @@ export const settleTurn = coded({
       return charge;
     }
     const { responseId } = settle;
-    keepAside(connection, { threadId: thread.id, items: settle.aside, responseId });
+    keepAside(connection, { threadId: thread.id, items: settle.aside.map(ITEM_PACKING.unpack), responseId });
     if (!settle.entersHistory) {
       updateSettled(connection, { ...settled, ...nowhere, ...content });
       return charge;
     }
     const entered = wasOvertaken(connection, thread, running) ? fork(connection, thread, running) : thread;
-    const items = [...settle.input, ...settle.listed];
+    const items = settle.listed.map(ITEM_PACKING.unpack);
     const end = appendItems(connection, { thread: entered, items, responseId });
     moveHeadWithLatest(connection, { id: entered.id, ...end, latestResponse: running.id });
     updateSettled(connection, {
@@ -91,14 +122,15 @@ export const settleTurn = coded({
   decode: asIs<Charge | null>,
 });
 
-function divideOutput(
+function divideItems(
+  input: readonly NewItem[],
   output: readonly SettledItem[],
   entersHistory: boolean,
-): { listed: readonly ItemColumns[]; aside: readonly ItemColumns[] } {
-  const listed: ItemColumns[] = [];
-  const aside: ItemColumns[] = [];
+): Pick<SentSettle, "listed" | "aside"> {
+  const listed = entersHistory ? input.map((item) => ITEM_PACKING.pack(encodeItem(item, null))) : [];
+  const aside: Packed<ItemColumns>[] = [];
   for (const [ordinal, item] of output.entries()) {
-    (entersHistory && item.listed ? listed : aside).push(encodeItem(item, ordinal));
+    (entersHistory && item.listed ? listed : aside).push(ITEM_PACKING.pack(encodeItem(item, ordinal)));
   }
   return { listed, aside };
 }

@@ -1,7 +1,7 @@
 // The money of a turn in the ledger: held when it begins, extended while it runs, settled or voided when it ends. Each step is part of
 // the transaction that it belongs to. docs/decisions/money.md
 import { chargeOf } from "../../../core/accounts/prices.ts";
-import type { Charge, HoldExtension, Shortage, TurnFunds } from "../../../ports/funds.ts";
+import type { Charge, HoldExtension, Shortage } from "../../../ports/funds.ts";
 import { StoreError } from "../../../ports/store.ts";
 import {
   type Billed,
@@ -28,7 +28,7 @@ export type HoldOutcome =
 export function takeHold(
   connection: Connection,
   turn: Billed & { readonly responseId: string; readonly createdAt: number },
-  { holdNano }: TurnFunds,
+  holdNano: bigint,
 ): HoldOutcome {
   const { organizationId, responseId, createdAt } = turn;
   const { counted, responseLimitNano } = findBudgets(connection, turn);
@@ -98,21 +98,21 @@ function tightest(
 export function settleHold(
   connection: Connection,
   running: RunningRow,
-  end: { readonly responseId: string; readonly completedAt: number; readonly usage: UsageColumns },
+  end: UsageColumns & { readonly responseId: string; readonly completedAt: number },
 ): Charge {
-  const { responseId, completedAt: createdAt, usage } = end;
+  const { responseId, completedAt: createdAt } = end;
   const billed = billedOf(running);
   const heldNano = BigInt(running.heldNano);
-  const chargedNano = running.prices === null ? 0n : chargeOf(readSnapshot(running.prices), decodeUsage(usage));
+  const chargedNano = running.prices === null ? 0n : chargeOf(readSnapshot(running.prices), decodeUsage(end));
   countUsage(connection, {
     ...billed,
     memberId: billed.memberId ?? "",
     model: running.model,
-    inputTokens: usage.inputTokens ?? 0,
-    cachedTokens: usage.cachedTokens ?? 0,
-    cacheWriteTokens: usage.cacheWriteTokens ?? 0,
-    outputTokens: usage.outputTokens ?? 0,
-    reasoningTokens: usage.reasoningTokens ?? 0,
+    inputTokens: end.inputTokens ?? 0,
+    cachedTokens: end.cachedTokens ?? 0,
+    cacheWriteTokens: end.cacheWriteTokens ?? 0,
+    outputTokens: end.outputTokens ?? 0,
+    reasoningTokens: end.reasoningTokens ?? 0,
     chargedNano,
   });
   if (running.prices === null) return { chargedNano, shortfallNano: 0n };

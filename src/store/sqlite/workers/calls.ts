@@ -1,5 +1,6 @@
 // What crosses between the main thread and the store's threads.
 import type { CarriedError } from "../database/errors.ts";
+import { type Packed, packing } from "../database/packing.ts";
 import type { OperationName } from "../operations.ts";
 
 /** One operation on its way to its thread. */
@@ -23,10 +24,28 @@ export interface Answer {
   readonly outcome: Outcome;
 }
 
+export const CALL_PACKING = packing<Call>({ id: true, name: true, sent: true, nowMs: true });
+
+/** An answer in the form that it crosses in: of the last two one is there, the other null. */
+export interface SentAnswer {
+  readonly id: number;
+  readonly answered: unknown;
+  readonly error: CarriedError | null;
+}
+
+export const ANSWER_PACKING = packing<SentAnswer>({ id: true, answered: true, error: true });
+
+/** An answer as it crosses. */
+export function packAnswer({ id, outcome }: Answer): Packed<SentAnswer> {
+  return ANSWER_PACKING.pack(
+    outcome.ok ? { id, answered: outcome.answered, error: null } : { id, answered: null, error: outcome.error },
+  );
+}
+
 /** To a thread. */
 export type Request =
   | { readonly kind: "open"; readonly nowMs: number }
-  | { readonly kind: "calls"; readonly calls: readonly Call[] }
+  | { readonly kind: "calls"; readonly calls: readonly Packed<Call>[] }
   | { readonly kind: "close" };
 
 /** From a thread. */
@@ -35,7 +54,7 @@ export type Reply =
   | { readonly kind: "refused"; readonly error: CarriedError }
   | {
       readonly kind: "answers";
-      readonly answers: readonly Answer[];
+      readonly answers: readonly Packed<SentAnswer>[];
       /** How long the thread worked for them: from taking them up to their commit. */
       readonly milliseconds: number;
     };

@@ -6,10 +6,11 @@ import { type Pace, paceAfter } from "../../../core/pacing/pace.ts";
 import { LiveMap } from "../../../core/live-map/live-map.ts";
 import { StoreError } from "../../../ports/store.ts";
 import type { StoreSideTelemetry } from "../../../ports/telemetry.ts";
-import type { Answer, Call, Reply, Request } from "./calls.ts";
+import { ANSWER_PACKING, type Call, CALL_PACKING, type Reply, type Request, type SentAnswer } from "./calls.ts";
 import type { ConnectionSettings } from "../database/connection.ts";
 import { kindOf, reviveError } from "../database/errors.ts";
 import type { OperationName } from "../operations.ts";
+import type { Packed } from "../database/packing.ts";
 import type { WorkerData } from "./worker.ts";
 
 interface Caller {
@@ -84,7 +85,7 @@ export function startWorker(
   let gone: StoreError | null = null;
   let nextId = 1;
   let tick: Call[] = [];
-  const arrived: Answer[] = [];
+  const arrived: Packed<SentAnswer>[] = [];
 
   const request = (message: Request): void => worker.postMessage(message);
   const flush = (): void => {
@@ -92,23 +93,20 @@ export function startWorker(
     tick = [];
     // A value that cannot be cloned fails the whole message; it is a bug of a caller, and every caller hears of it.
     try {
-      if (calls.length > 0) request({ kind: "calls", calls });
+      if (calls.length > 0) request({ kind: "calls", calls: calls.map(CALL_PACKING.pack) });
     } catch (error) {
       const failed = new StoreError("failed", "An argument cannot cross to the store's thread.", { cause: error });
       for (const { id } of calls) callers.take(id)?.reject(failed);
     }
   };
-  const answer = ({ id, outcome }: Answer): void => {
+  const answer = (sent: Packed<SentAnswer>): void => {
+    const { id, answered, error } = ANSWER_PACKING.unpack(sent);
     const caller = callers.take(id);
     if (caller !== undefined) {
-      telemetry?.callAnswered(
-        caller.name,
-        outcome.ok ? "ok" : kindOf(outcome.error),
-        performance.now() - caller.askedMs,
-      );
+      telemetry?.callAnswered(caller.name, error === null ? "ok" : kindOf(error), performance.now() - caller.askedMs);
     }
-    if (outcome.ok) caller?.resolve(outcome.answered);
-    else caller?.reject(reviveError(outcome.error));
+    if (error === null) caller?.resolve(answered);
+    else caller?.reject(reviveError(error));
   };
   const lose = (how: string, cause?: unknown): void => {
     // What one that reads was asked can be asked of another; one that never opened has done nothing.

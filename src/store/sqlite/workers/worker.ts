@@ -1,10 +1,11 @@
 // The main of each of the store's threads: the writer, the reader and the one that checkpoints.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { Call, Reply, Request, Server } from "./calls.ts";
+import { type Call, CALL_PACKING, packAnswer, type Reply, type Request, type Server } from "./calls.ts";
 import { serveCheckpoints } from "./checkpoint.ts";
 import { type Connection, type ConnectionSettings, openConnection } from "../database/connection.ts";
 import { carryError } from "../database/errors.ts";
 import { explainDamage, migrate } from "../database/migrate.ts";
+import type { Packed } from "../database/packing.ts";
 import { serveReads } from "./reader.ts";
 import { serveWrites } from "./writer.ts";
 
@@ -48,9 +49,15 @@ function serve(port: MessagePort, data: WorkerData): void {
   });
 }
 
-function serveTimed(serveCalls: Server | undefined, calls: readonly Call[], reply: (message: Reply) => void): void {
+function serveTimed(
+  serveCalls: Server | undefined,
+  calls: readonly Packed<Call>[],
+  reply: (message: Reply) => void,
+): void {
   const startedMs = performance.now();
-  serveCalls?.(calls, (answers) => reply({ kind: "answers", answers, milliseconds: performance.now() - startedMs }));
+  serveCalls?.(calls.map(CALL_PACKING.unpack), (answers) =>
+    reply({ kind: "answers", answers: answers.map(packAnswer), milliseconds: performance.now() - startedMs }),
+  );
 }
 
 /** What else has arrived: it joins the group that is about to run. */
