@@ -19,9 +19,9 @@ export interface Side {
 
 /**
  * How long a side is kept busy before it is measured. Services run for weeks: what counts is what they do when the compiler is through
- * with them, which takes it seconds at full load (the first thousand turns of ours cost twice what the later ones do).
+ * with them, which takes it some 15,000 turns of ours: the first thousand cost twice what the later ones do, those up to then a third more.
  */
-export const WARM_SECONDS = 8;
+export const WARM_SECONDS = 16;
 
 /** Looks up one number of a round (or of the medians). */
 export type Read = (side: string, metric: string) => number;
