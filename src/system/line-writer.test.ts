@@ -10,6 +10,8 @@ import { openLineWriter } from "./line-writer.ts";
 const PIPE_BYTES = 64 * 1024;
 const LINE = `${"x".repeat(999)}\n`;
 
+const lostLine = (lines: number) => `lost ${lines}\n`;
+
 function openFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "turngate-lines-"));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -29,7 +31,7 @@ function openPipe(t: TestContext): { descriptor: number; read: () => string } {
 test("lines are written in order, those of the end too", async (t) => {
   const path = join(openFolder(t), "log");
   const descriptor = openSync(path, "a");
-  const { write, flushSync } = openLineWriter(descriptor);
+  const { write, flushSync } = openLineWriter(descriptor, lostLine);
   const lines = Array.from({ length: 1000 }, (_, index) => `${index} ${LINE}`);
   for (const line of lines.slice(0, 500)) write(line);
   for (let size = 0; size < 500 * LINE.length; size = readFileSync(path).length) await nextTurn();
@@ -39,30 +41,36 @@ test("lines are written in order, those of the end too", async (t) => {
   assert.equal(readFileSync(path, "utf8"), lines.join(""));
 });
 
-test("a reader that stalls gets its lines when it reads again; beyond a bound they are lost", async (t) => {
+test("a reader that stalls gets its lines when it reads again; beyond a bound they are lost, and it hears how many", async (t) => {
   const { descriptor, read } = openPipe(t);
-  const { write } = openLineWriter(descriptor);
+  const { write } = openLineWriter(descriptor, lostLine);
   for (let count = 0; count < 8000; count++) write(`${String(count).padStart(4, "0")}${LINE}`);
   let text = "";
-  while (!text.includes("3000x")) {
-    await nextTurn();
-    try {
-      text += read();
-    } catch (error) {
-      assert.equal((error as NodeJS.ErrnoException).code, "EAGAIN");
+  const readUntil = async (end: string): Promise<void> => {
+    while (!text.includes(end)) {
+      await nextTurn();
+      try {
+        text += read();
+      } catch (error) {
+        assert.equal((error as NodeJS.ErrnoException).code, "EAGAIN");
+      }
     }
-  }
+  };
+  await readUntil("1000x");
+  write("the next line\n");
+  await readUntil("the next line\n");
   const numbers = [...text.matchAll(/^(\d{4})x{999}$/gm)].map(([, number]) => Number(number));
+  assert.ok(numbers.length < 8000);
   assert.deepEqual(
     numbers,
     numbers.map((_, index) => index),
   );
-  assert.doesNotMatch(text, /^7999/m);
+  assert.match(text, new RegExp(`\nlost ${8000 - numbers.length}\nthe next line\n$`));
 });
 
 test("a reader that stalls does not hold up the end", (t) => {
   const { descriptor, read } = openPipe(t);
-  const { write, flushSync } = openLineWriter(descriptor);
+  const { write, flushSync } = openLineWriter(descriptor, lostLine);
   for (let count = 0; count < 200; count++) write(LINE);
   const startedMs = performance.now();
   flushSync();
@@ -72,7 +80,7 @@ test("a reader that stalls does not hold up the end", (t) => {
 
 test("a full disk does not hold up the end", () => {
   const descriptor = openSync("/dev/full", "w");
-  const { write, flushSync } = openLineWriter(descriptor);
+  const { write, flushSync } = openLineWriter(descriptor, lostLine);
   write(LINE);
   flushSync();
   closeSync(descriptor);

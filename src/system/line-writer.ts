@@ -2,7 +2,7 @@
 // service, nor its end: pino's own destination retries at the end for as long as it takes.
 import { write, writeSync } from "node:fs";
 
-/** What may wait for a reader that stalls, bytes; lines beyond it are lost. */
+/** What may wait for a reader that stalls, bytes; lines beyond it are lost, and counted. */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
 /** Most bytes of one write, so that what has to wait is little. */
 const WRITE_BYTES = 64 * 1024;
@@ -19,12 +19,13 @@ export interface LineWriter {
   flushSync(): void;
 }
 
-/** Opens nothing: the descriptor is open, and stays so. */
-export function openLineWriter(descriptor: number): LineWriter {
+/** Opens nothing: the descriptor is open, and stays so. `lostLine` makes the line that stands where so many lines were lost. */
+export function openLineWriter(descriptor: number, lostLine: (lines: number) => string): LineWriter {
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
   let isUnderWay = false;
   let isAwaited = false;
+  let lost = 0;
 
   function writeSome(): void {
     isAwaited = false;
@@ -65,8 +66,12 @@ export function openLineWriter(descriptor: number): LineWriter {
 
   return {
     write(line) {
-      const bytes = Buffer.from(line);
-      if (waitingBytes + bytes.length > WAITING_BYTES_MAX) return;
+      const bytes = Buffer.from(lost === 0 ? line : lostLine(lost) + line);
+      if (waitingBytes + bytes.length > WAITING_BYTES_MAX) {
+        lost++;
+        return;
+      }
+      lost = 0;
       waiting.push(bytes);
       waitingBytes += bytes.length;
       if (isUnderWay || isAwaited) return;
@@ -75,8 +80,9 @@ export function openLineWriter(descriptor: number): LineWriter {
       setImmediate(writeSome);
     },
     flushSync() {
-      let rest = Buffer.concat(waiting.splice(0));
+      let rest = Buffer.concat(lost === 0 ? waiting.splice(0) : [...waiting.splice(0), Buffer.from(lostLine(lost))]);
       waitingBytes = 0;
+      lost = 0;
       let triedUntilMs = performance.now() + LAST_LINES_MS;
       while (rest.length > 0) {
         try {

@@ -59,7 +59,12 @@ export function openLog(
 function openStdout(): LineWriter {
   // What a start says to people goes there too. Whoever read it went away, or the disk is full: the service stays.
   process.stdout.on("error", () => {});
-  return openLineWriter(process.stdout.fd);
+  return openLineWriter(process.stdout.fd, lostLine);
+}
+
+/** What a log says where lines were lost because nobody took them. */
+function lostLine(lines: number): string {
+  return `${JSON.stringify({ level: "warn", time: new Date().toISOString(), event: "log.lines_lost", lines })}\n`;
 }
 
 function scrubFields(fields: LogFields | undefined): LogFields {
