@@ -4,7 +4,7 @@ import { checkWaitIsOver, refuseGoneResult, refuseInProgress } from "../core/acc
 import type { CreateRequest } from "../core/reading/create-body.ts";
 import { presentResponse } from "../core/turn/present.ts";
 import type { Turn } from "../core/turn/turn.ts";
-import type { Claim, Claimed } from "../ports/store.ts";
+import type { Claim, Claimed } from "../ports/claims.ts";
 import type { World } from "../ports/world.ts";
 import { type Admitted, openStreamOf } from "./admission/admit.ts";
 import { findEarlier } from "./claims.ts";

@@ -4,7 +4,8 @@ import { checkSameRequest } from "../core/accounts/replay.ts";
 import { canonicalJson } from "../core/reading/canonical-json.ts";
 import { readIdempotencyKey } from "../core/reading/idempotency-key.ts";
 import type { JsonObject } from "../core/reading/json-body.ts";
-import type { Caller, Claim, Claimed } from "../ports/store.ts";
+import type { Caller } from "../ports/histories.ts";
+import type { Claim, Claimed } from "../ports/claims.ts";
 import type { World } from "../ports/world.ts";
 import type { Exchange } from "./exchange.ts";
 

@@ -3,7 +3,8 @@ import { notFound } from "../contract/errors.ts";
 import { isIdOf } from "../contract/ids.ts";
 import type { CreateRequest } from "../core/reading/create-body.ts";
 import type { ContinuedHistory } from "../core/turn/planning.ts";
-import type { Caller, Continuation, ContinuationName, Placement, Window } from "../ports/store.ts";
+import type { Caller, Window } from "../ports/histories.ts";
+import type { Continuation, ContinuationName, Placement } from "../ports/turns.ts";
 import type { World } from "../ports/world.ts";
 
 /** A history found: what planning needs of it, and where the turn's items will stand. */

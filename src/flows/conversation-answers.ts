@@ -1,7 +1,9 @@
 // A conversation as its routes answer it, and what a repeated Idempotency-Key on them means. @spec resources/conversation
 import { refuseGoneResult } from "../core/accounts/replay.ts";
 import type { Conversation } from "../contract/resources.ts";
-import type { Caller, Claimed, ConversationRecord } from "../ports/store.ts";
+import type { Caller } from "../ports/histories.ts";
+import type { Claimed } from "../ports/claims.ts";
+import type { ConversationRecord } from "../ports/conversations.ts";
 import type { World } from "../ports/world.ts";
 import type { Reply } from "./exchange.ts";
 

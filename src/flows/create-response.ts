@@ -4,7 +4,7 @@ import { type CreateRequest, readCreateBody } from "../core/reading/create-body.
 import { readJsonBody } from "../core/reading/json-body.ts";
 import { draftPlan, type Plan, planTurn } from "../core/turn/plan.ts";
 import { nowSeconds } from "../ports/clock.ts";
-import type { Claim } from "../ports/store.ts";
+import type { Claim } from "../ports/claims.ts";
 import type { World } from "../ports/world.ts";
 import { type Admitted, admit, openStreamOf, refuseDraining } from "./admission/admit.ts";
 import { answerAgain } from "./answer-again.ts";

@@ -1,7 +1,7 @@
 // DELETE /v1/conversations/{conversation_id}. @spec endpoints/delete-conversations
 import { notFound } from "../contract/errors.ts";
 import type { DeletedConversation } from "../contract/resources.ts";
-import type { Caller } from "../ports/store.ts";
+import type { Caller } from "../ports/histories.ts";
 import { admit } from "./admission/admit.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";

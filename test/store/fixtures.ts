@@ -5,7 +5,9 @@ import type { Usage } from "../../src/contract/resources.ts";
 import { itemSize } from "../../src/core/history/history-item.ts";
 import type { TurnEnd, TurnHead } from "../../src/core/turn/turn.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { BeginOutcome, Caller, NewItem, Placement, Store, TurnBegin, TurnSettle } from "../../src/ports/store.ts";
+import type { Caller, NewItem } from "../../src/ports/histories.ts";
+import type { BeginOutcome, Placement, TurnBegin, TurnSettle } from "../../src/ports/turns.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { TESTS } from "../support/actor.ts";
 
 /** 2026-01-01, milliseconds. */

@@ -6,7 +6,8 @@ import { refusePermission, refuseSpender } from "../../core/accounts/entitlement
 import { readKey } from "../../core/accounts/keys.ts";
 import { readBearer } from "../../core/reading/bearer.ts";
 import type { FoundKey, Organization } from "../../ports/accounts.ts";
-import { type Caller, StoreError } from "../../ports/store.ts";
+import type { Caller } from "../../ports/histories.ts";
+import { StoreError } from "../../ports/store.ts";
 import type { World } from "../../ports/world.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Gateway } from "../gateway.ts";

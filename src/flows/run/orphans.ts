@@ -1,6 +1,7 @@
 // Turns that were running when their process died: each is settled as failed, none is ever sent again.
 // @spec docs/architecture.md (Durability, rule 2)
-import { type Orphan, StoreError } from "../../ports/store.ts";
+import type { Orphan } from "../../ports/turns.ts";
+import { StoreError } from "../../ports/store.ts";
 import type { World } from "../../ports/world.ts";
 import { settleAsRunFailed } from "./settle-as-run-failed.ts";
 

@@ -4,7 +4,7 @@ import type { Refusal } from "../../contract/errors.ts";
 import type { RunningStatus } from "../../contract/statuses.ts";
 import type { Turn, TurnHead } from "../../core/turn/turn.ts";
 import type { Charge } from "../../ports/funds.ts";
-import type { Caller } from "../../ports/store.ts";
+import type { Caller } from "../../ports/histories.ts";
 
 /** How a run ended: its turn is stored as settled, or was taken back as if it had never begun. */
 export type RunEnd =

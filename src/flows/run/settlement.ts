@@ -11,7 +11,7 @@ import type { TurnEnd } from "../../core/turn/turn.ts";
 import { produced } from "../../core/turn/produced.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import { ProviderFailure } from "../../ports/provider.ts";
-import type { TurnSettle } from "../../ports/store.ts";
+import type { TurnSettle } from "../../ports/turns.ts";
 import type { World } from "../../ports/world.ts";
 import type { Asked } from "./ask-provider.ts";
 import type { Run } from "./run.ts";

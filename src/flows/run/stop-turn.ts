@@ -1,7 +1,7 @@
 // Stops a turn of a caller, wherever it stands. @spec states-and-transitions
 import { isTerminal } from "../../contract/statuses.ts";
 import type { Turn } from "../../core/turn/turn.ts";
-import type { Caller } from "../../ports/store.ts";
+import type { Caller } from "../../ports/histories.ts";
 import type { Gateway } from "../gateway.ts";
 
 /**

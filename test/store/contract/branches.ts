@@ -1,7 +1,7 @@
 // Contract: histories that part, and what each reader of them sees.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { View } from "../../../src/ports/store.ts";
+import type { View } from "../../../src/ports/histories.ts";
 import {
   ACME,
   answers,

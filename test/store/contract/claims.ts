@@ -1,7 +1,7 @@
 // Contract: idempotency keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Claim } from "../../../src/ports/store.ts";
+import type { Claim } from "../../../src/ports/claims.ts";
 import {
   ACME,
   ACME_OTHER_KEY,

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BudgetName } from "../../../src/core/accounts/budgets.ts";
 import type { TurnHead } from "../../../src/core/turn/turn.ts";
-import type { BeginOutcome, Store, TurnBegin } from "../../../src/ports/store.ts";
+import type { BeginOutcome, TurnBegin } from "../../../src/ports/turns.ts";
+import type { Store } from "../../../src/ports/store.ts";
 import { TESTS } from "../../support/actor.ts";
 import {
   ACME,

@@ -2,7 +2,7 @@
 import type { KeyPermission } from "../../../contract/manage/keys.ts";
 import { AccountError, type ApiKey, type FoundKey, type NewSecret } from "../../../ports/accounts.ts";
 import type { Actor } from "../../../ports/audit.ts";
-import type { Caller } from "../../../ports/store.ts";
+import type { Caller } from "../../../ports/histories.ts";
 import { record } from "./audit.ts";
 import type { Connection } from "../database/connection.ts";
 import { needMember } from "./members.ts";

@@ -1,6 +1,8 @@
 // Idempotency keys and what was made with them. @spec limits
 import type { ConversationId, ItemId, ResponseId } from "../../../contract/ids.ts";
-import { type Caller, type Claim, type Claimed, type Made, StoreError } from "../../../ports/store.ts";
+import type { Caller } from "../../../ports/histories.ts";
+import type { Claim, Claimed, Made } from "../../../ports/claims.ts";
+import { StoreError } from "../../../ports/store.ts";
 import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";
 import { plain } from "../database/operation.ts";

@@ -5,7 +5,7 @@ import type { Item, MessageRole } from "../../../contract/items.ts";
 import type { Usage } from "../../../contract/resources.ts";
 import type { HistoryItem } from "../../../core/history/history-item.ts";
 import type { TurnEnd } from "../../../core/turn/turn.ts";
-import type { ListedItem, NewItem } from "../../../ports/store.ts";
+import type { ListedItem, NewItem } from "../../../ports/histories.ts";
 import { packing } from "../database/packing.ts";
 
 /** A new item as its row's columns, but for those that its place in the thread decides. */

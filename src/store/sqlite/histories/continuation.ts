@@ -1,7 +1,8 @@
 // What a later turn continues: the view of a history and the response at its end. @spec endpoints/post-responses
 import type { ResponseId } from "../../../contract/ids.ts";
 import type { FunctionCall } from "../../../contract/items.ts";
-import type { Caller, Continuation, ContinuationName, ContinuedTurn, View } from "../../../ports/store.ts";
+import type { Caller, View } from "../../../ports/histories.ts";
+import type { Continuation, ContinuationName, ContinuedTurn } from "../../../ports/turns.ts";
 import { StoreError } from "../../../ports/store.ts";
 import { decodeItem, decodeUsage } from "./codec.ts";
 import { parseStored } from "../database/stored-json.ts";

@@ -2,7 +2,9 @@
 import type { ConversationId, ItemId } from "../../../contract/ids.ts";
 import type { Metadata } from "../../../contract/resources.ts";
 import type { HistoryItem } from "../../../core/history/history-item.ts";
-import type { Caller, Claim, ClaimedOr, ConversationRecord, ListedItem, NewItem } from "../../../ports/store.ts";
+import type { Caller, ListedItem, NewItem } from "../../../ports/histories.ts";
+import type { Claim, ClaimedOr } from "../../../ports/claims.ts";
+import type { ConversationRecord } from "../../../ports/conversations.ts";
 import { claimKey } from "./claims.ts";
 import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./codec.ts";
 import { parseStored } from "../database/stored-json.ts";

@@ -10,7 +10,7 @@ import {
 } from "./codec.ts";
 import type { Connection } from "../database/connection.ts";
 import { change, each, many, one } from "../database/statement.ts";
-import type { Segment } from "../../../ports/store.ts";
+import type { Segment } from "../../../ports/histories.ts";
 import type { ThreadHead } from "./threads.ts";
 
 /** Appends items to the end of a thread, contiguous, in their order; answers where the thread then ends (moving it is the caller's). */

@@ -1,5 +1,5 @@
 // Pages of a conversation's items that a reader can walk past what cannot be read. @spec endpoints/list-items
-import type { ConversationStore } from "../../../ports/store.ts";
+import type { ConversationStore } from "../../../ports/conversations.ts";
 
 type ListItems = ConversationStore["listItems"];
 type Page = Extract<Awaited<ReturnType<ListItems>>, { kind: "page" }>;

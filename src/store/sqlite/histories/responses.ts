@@ -1,7 +1,7 @@
 // Rows of responses: begun, settled, read, tombstoned.
 import type { TerminalStatus } from "../../../contract/statuses.ts";
 import type { Turn, TurnHead } from "../../../core/turn/turn.ts";
-import type { Caller } from "../../../ports/store.ts";
+import type { Caller } from "../../../ports/histories.ts";
 import { USAGE_COLUMNS, type UsageColumns } from "./codec.ts";
 import type { Connection } from "../database/connection.ts";
 import { change, each, many, one } from "../database/statement.ts";

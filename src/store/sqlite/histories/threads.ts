@@ -1,5 +1,5 @@
 // Threads: the stretches that histories are made of, and the views that readers have of them.
-import type { Caller, Segment, View } from "../../../ports/store.ts";
+import type { Caller, Segment, View } from "../../../ports/histories.ts";
 import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";
 import { change, one } from "../database/statement.ts";

@@ -1,14 +1,10 @@
 // The begin of a turn: the first of its two transactions. @spec states-and-transitions
 import { billingDayOf } from "../../../core/accounts/billing-day.ts";
 import type { TurnHead } from "../../../core/turn/turn.ts";
-import {
-  type BeginOutcome,
-  type Caller,
-  type Claim,
-  type Placement,
-  StoreError,
-  type TurnBegin,
-} from "../../../ports/store.ts";
+import type { Caller } from "../../../ports/histories.ts";
+import type { Claim } from "../../../ports/claims.ts";
+import type { BeginOutcome, Placement, TurnBegin } from "../../../ports/turns.ts";
+import { StoreError } from "../../../ports/store.ts";
 import type { TurnFunds } from "../../../ports/funds.ts";
 import { claimKey, freeKey } from "./claims.ts";
 import type { Connection } from "../database/connection.ts";

@@ -1,7 +1,9 @@
 // Stored turns: read, tombstoned, found without an owner.
 import type { OutputItem } from "../../../contract/items.ts";
 import type { Turn, TurnHead } from "../../../core/turn/turn.ts";
-import { type Caller, type Orphan, StoreError } from "../../../ports/store.ts";
+import type { Caller } from "../../../ports/histories.ts";
+import type { Orphan } from "../../../ports/turns.ts";
+import { StoreError } from "../../../ports/store.ts";
 import { type BodyRow, decodeItem, decodeUsage, type Ending } from "./codec.ts";
 import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";

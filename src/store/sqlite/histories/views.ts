@@ -1,5 +1,5 @@
 // What a view holds: its end, as far back as it may be sent, and which items. @spec resources/truncation-behavior
-import type { View, Window } from "../../../ports/store.ts";
+import type { View, Window } from "../../../ports/histories.ts";
 import { decodeReadable, type ItemRow } from "./codec.ts";
 import type { Connection } from "../database/connection.ts";
 import { scanBackwards, selectHeld } from "./items.ts";
