@@ -1,5 +1,6 @@
 // How a SQL text becomes a function: named parameters, prepared once a connection, rows typed in one place.
 import type { SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
+import { compileRecord } from "./compiled.ts";
 import type { Connection } from "./connection.ts";
 
 /** Parameters of a statement by the names that its text uses (`:name`). */
@@ -102,17 +103,7 @@ function compileCall<Name extends Method, Parameters>(method: Name, names: reado
   return new Function("statement", "parameters", `return statement.${method}(${values});`) as Call<Name, Parameters>;
 }
 
-const COLUMN_NAME = /^[a-zA-Z]+$/;
-
-/**
- * What makes a row of a statement's values. Node's own rows are dictionaries, dear to make and to read; one literal a statement
- * gives all its rows one shape. The code is made of nothing but our own names of columns.
- */
+/** What makes a row of a statement's values. Node's own rows are dictionaries, dear to make and to read. */
 function compileRow<Row>(statement: StatementSync): ToRow<Row> {
-  const fields = statement.columns().map(({ name }, index) => {
-    if (!COLUMN_NAME.test(name)) throw new Error(`A column needs a name of letters, not ${name}.`);
-    return `${name}: values[${index}]`;
-  });
-  // oxlint-disable-next-line typescript/no-implied-eval -- the names have been checked, and nobody from outside gives one
-  return new Function("values", `return { ${fields.join(", ")} };`) as ToRow<Row>;
+  return compileRecord(statement.columns().map(({ name }) => name));
 }

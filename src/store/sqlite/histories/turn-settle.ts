@@ -82,19 +82,7 @@ export const settleTurn = coded({
     const thread = selectThread(connection, { id: running.threadId });
     if (thread === undefined) throw new StoreError("failed", `The thread of ${settle.responseId} is missing.`);
     const charge = settleHold(connection, running, settle);
-    const settled = {
-      id: running.id,
-      status: settle.status,
-      completedAt: settle.completedAt,
-      inputTokens: settle.inputTokens,
-      cachedTokens: settle.cachedTokens,
-      cacheWriteTokens: settle.cacheWriteTokens,
-      outputTokens: settle.outputTokens,
-      reasoningTokens: settle.reasoningTokens,
-      totalTokens: settle.totalTokens,
-      chargedNano: charge.chargedNano,
-    };
-    const content = { ending: settle.ending, providerState: settle.providerState };
+    const settled = { ...settle, id: running.id, chargedNano: charge.chargedNano };
     const nowhere = { threadId: thread.id, firstPosition: null, lastPosition: null };
 
     // Deleted while it ran: what it would have said can never be read, only what it cost is kept.
@@ -105,7 +93,7 @@ export const settleTurn = coded({
     const { responseId } = settle;
     keepAside(connection, { threadId: thread.id, items: settle.aside.map(ITEM_PACKING.unpack), responseId });
     if (!settle.entersHistory) {
-      updateSettled(connection, { ...settled, ...nowhere, ...content });
+      updateSettled(connection, { ...settled, ...nowhere });
       return charge;
     }
     const entered = wasOvertaken(connection, thread, running) ? fork(connection, thread, running) : thread;
@@ -114,7 +102,6 @@ export const settleTurn = coded({
     moveHeadWithLatest(connection, { id: entered.id, ...end, latestResponse: running.id });
     updateSettled(connection, {
       ...settled,
-      ...content,
       threadId: entered.id,
       firstPosition: entered.headPosition + 1,
       lastPosition: end.headPosition,
