@@ -1,29 +1,13 @@
 // What the service asks of a model provider, and what comes back.
 import type { FailureCode } from "../contract/failures.ts";
-import type { MessagePhase, UrlCitation } from "../contract/items.ts";
 import type { ResponseObject, Usage } from "../contract/resources.ts";
 import type { CatalogModel } from "../core/catalog.ts";
+import type { LadderPart } from "../core/turn/ladder.ts";
 import type { Prompt } from "../core/turn/prompt.ts";
 
-/**
- * One step of a model's answer, in the order it happens. A message opens by itself with its first text or refusal and closes
- * with the first part of another kind. Several calls may be open at once, told apart by `index`, any number unique in the turn.
- */
+/** One step of a model's answer, in the order it happens: a part of its output, or what is told of the turn. */
 export type ProviderPart =
-  /**
-   * The next text or refusal opens a message of this phase, even where one is open. For providers that put out several messages
-   * in a row or give them a phase; others leave it out.
-   */
-  | { readonly type: "message_started"; readonly phase: MessagePhase | null }
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "annotation"; readonly annotation: UrlCitation }
-  /** The model declines; `text` is its explanation, empty where the provider has none. */
-  | { readonly type: "refusal"; readonly text: string }
-  | { readonly type: "call_started"; readonly index: number; readonly callId: string; readonly name: string }
-  | { readonly type: "call_arguments"; readonly index: number; readonly delta: string }
-  | { readonly type: "call_finished"; readonly index: number }
-  /** A whole reasoning item. */
-  | { readonly type: "reasoning"; readonly summary: readonly string[]; readonly encryptedContent: string | null }
+  | LadderPart
   /** Cumulative; the last one counts. */
   | { readonly type: "usage"; readonly usage: Usage }
   /** Replayed verbatim in this turn's later rounds; the last one counts. */

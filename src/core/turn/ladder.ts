@@ -12,15 +12,25 @@ import type { FunctionCall, ItemStatus, Message, MessagePhase, OutputItem, UrlCi
 import { GrowingText } from "../text/growing-text.ts";
 import type { MintItemId } from "./first-turn.ts";
 
-/** The parts of a model's answer that climb the ladder; the others (usage, state, warning, finished) tell of the turn, not of an item. */
+/**
+ * The parts of a model's answer that climb the ladder; the others (ports/provider.ts) tell of the turn, not of an item. A message opens by
+ * itself with its first text or refusal and closes with the first part of another kind. Several calls may be open at once, told apart by
+ * `index`, any number unique in the turn.
+ */
 export type LadderPart =
+  /**
+   * The next text or refusal opens a message of this phase, even where one is open. For providers that put out several messages
+   * in a row or give them a phase; others leave it out.
+   */
   | { readonly type: "message_started"; readonly phase: MessagePhase | null }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "annotation"; readonly annotation: UrlCitation }
+  /** The model declines; `text` is its explanation, empty where the provider has none. */
   | { readonly type: "refusal"; readonly text: string }
   | { readonly type: "call_started"; readonly index: number; readonly callId: string; readonly name: string }
   | { readonly type: "call_arguments"; readonly index: number; readonly delta: string }
   | { readonly type: "call_finished"; readonly index: number }
+  /** A whole reasoning item. */
   | { readonly type: "reasoning"; readonly summary: readonly string[]; readonly encryptedContent: string | null };
 
 export interface Ladder {
