@@ -1,9 +1,10 @@
 // Conversations as the store keeps them, and their items.
 import type { ConversationId } from "../contract/ids.ts";
 import type { Metadata } from "../contract/resources.ts";
-import type { HistoryItem } from "../core/history/history-item.ts";
+import type { HistoryItem, NewItem } from "../core/history/history-item.ts";
+import type { ListedItem } from "../core/history/item-list.ts";
 import type { Claim, ClaimedOr } from "./claims.ts";
-import type { Caller, ListedItem, NewItem } from "./histories.ts";
+import type { Caller } from "./histories.ts";
 
 export interface ConversationRecord {
   readonly id: ConversationId;

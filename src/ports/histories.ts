@@ -1,6 +1,4 @@
-// Histories as the store keeps them: whose they are, the stretches that they are made of, their items.
-import type { ItemId } from "../contract/ids.ts";
-import type { Item } from "../contract/items.ts";
+// Histories as the store keeps them: whose they are, and the stretches that they are made of.
 import type { HistoryItem } from "../core/history/history-item.ts";
 
 /** Who asks: every read and write of a response or a conversation is bound to the key that created it, in the query itself. */
@@ -31,16 +29,3 @@ export interface Window {
   /** How many more stand between them that could not be read. */
   readonly unreadable: number;
 }
-
-/** An item to store. Its position and running total are the store's to give. */
-export interface NewItem {
-  readonly item: Item;
-  readonly opensTurn: boolean;
-  readonly carried: boolean;
-  readonly size: number;
-}
-
-/** One item of a list, as the text of its JSON; an item that cannot be read is a value, not an exception. */
-export type ListedItem =
-  | { readonly readable: true; readonly id: ItemId; readonly text: string }
-  | { readonly readable: false; readonly id: ItemId; readonly message: string };

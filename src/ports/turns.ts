@@ -2,10 +2,11 @@
 import type { ResponseId } from "../contract/ids.ts";
 import type { FunctionCall } from "../contract/items.ts";
 import type { Usage } from "../contract/resources.ts";
+import type { NewItem } from "../core/history/history-item.ts";
 import type { Turn, TurnEnd, TurnHead } from "../core/turn/turn.ts";
 import type { Claim, Claimed } from "./claims.ts";
 import type { Charge, HoldExtension, Shortage, TurnFunds } from "./funds.ts";
-import type { Caller, NewItem, View, Window } from "./histories.ts";
+import type { Caller, View, Window } from "./histories.ts";
 
 /** What a later turn continues. */
 export interface Continuation {

@@ -2,10 +2,10 @@
 import type { ConversationId, ItemId, ResponseId } from "../../src/contract/ids.ts";
 import type { FunctionCall, FunctionCallOutput, Message, OutputItem } from "../../src/contract/items.ts";
 import type { Usage } from "../../src/contract/resources.ts";
-import { itemSize } from "../../src/core/history/history-item.ts";
+import { itemSize, type NewItem } from "../../src/core/history/history-item.ts";
 import type { TurnEnd, TurnHead } from "../../src/core/turn/turn.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { Caller, NewItem } from "../../src/ports/histories.ts";
+import type { Caller } from "../../src/ports/histories.ts";
 import type { BeginOutcome, Placement, TurnBegin, TurnSettle } from "../../src/ports/turns.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { TESTS } from "../support/actor.ts";

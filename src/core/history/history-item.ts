@@ -3,16 +3,20 @@ import { countCharacters } from "../../contract/characters.ts";
 import type { ResponseId } from "../../contract/ids.ts";
 import type { Item } from "../../contract/items.ts";
 
-export interface HistoryItem {
+/** An item on its way into a history. Its place there, and whose it is, are the store's to give. */
+export interface NewItem {
   readonly item: Item;
-  /** The response it belongs to, its input too; null when a client added it. */
-  readonly responseId: ResponseId | null;
   /** Whether a turn begins with this item: the only places where truncation may cut. */
   readonly opensTurn: boolean;
   /** Whether a client brought it as part of a carried tool exchange: its tool name is never sent to a model. */
   readonly carried: boolean;
   /** What it counts towards the context window, characters (code points). */
   readonly size: number;
+}
+
+export interface HistoryItem extends NewItem {
+  /** The response it belongs to, its input too; null when a client added it. */
+  readonly responseId: ResponseId | null;
 }
 
 /** What an item counts towards the context window: its text; reasoning counts nothing, it is never sent to a model. */

@@ -4,15 +4,7 @@ import { ITEMS_PER_CALL_MAX } from "../../contract/limits.ts";
 import { type InputItem, readInputItems, refuseItem } from "../reading/input-items.ts";
 import { describe } from "../reading/json-body.ts";
 import { checkPairs, type MintItemId, toStoredItem } from "../turn/first-turn.ts";
-import { itemSize } from "./history-item.ts";
-
-/** An item as the store takes it. */
-export interface AddedItem {
-  readonly item: ReturnType<typeof toStoredItem>;
-  readonly opensTurn: boolean;
-  readonly carried: boolean;
-  readonly size: number;
-}
+import { itemSize, type NewItem } from "./history-item.ts";
 
 /** Reads `items`: an array of at most 20. Refuses 400 param `items`. */
 export function readAddedItems(value: unknown): readonly InputItem[] {
@@ -52,10 +44,10 @@ export function planAddedItems(
   items: readonly InputItem[],
   unansweredCalls: readonly string[],
   mint: MintItemId,
-): readonly AddedItem[] {
+): readonly NewItem[] {
   checkPairs(items, "items", (callId) => unansweredCalls.includes(callId));
   const answersBefore = callsAnsweredElsewhere(items).length > 0;
-  const added: AddedItem[] = [];
+  const added: NewItem[] = [];
   for (const input of items) {
     if (input.type === "item_reference") continue;
     const item = toStoredItem(input, mint);

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
 import type { ItemList } from "../../contract/resources.ts";
 import { refusalOf, userMessage } from "../../../test/support/turns.ts";
-import { presentItemList, presentStoredItem, type StoredItem } from "./item-list.ts";
+import { type ListedItem, presentItemList, presentStoredItem } from "./item-list.ts";
 
-const readable = (item: Item): StoredItem => ({ readable: true, id: item.id, text: JSON.stringify(item) });
+const readable = (item: Item): ListedItem => ({ readable: true, id: item.id, text: JSON.stringify(item) });
 const listOf = (...page: Parameters<typeof presentItemList>) => JSON.parse(presentItemList(...page)) as ItemList;
 const itemOf = (...stored: Parameters<typeof presentStoredItem>) => JSON.parse(presentStoredItem(...stored)) as Item;
-const broken: StoredItem = { readable: false, id: "msg_9", message: "it is damaged" };
+const broken: ListedItem = { readable: false, id: "msg_9", message: "it is damaged" };
 const first = userMessage("msg_1", "a");
 const second = userMessage("msg_2", "b");
 const reasoning: Item = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "e" };

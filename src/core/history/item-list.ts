@@ -4,8 +4,8 @@ import type { Item, UnreadableItem } from "../../contract/items.ts";
 import type { ItemList } from "../../contract/resources.ts";
 import { presentItem } from "../turn/present.ts";
 
-/** The JSON text of a stored item, or why it could not be read. */
-export type StoredItem =
+/** One item of a list, as the text of its JSON; an item that cannot be read is a value, not an exception. */
+export type ListedItem =
   | { readonly readable: true; readonly id: string; readonly text: string }
   | { readonly readable: false; readonly id: string; readonly message: string };
 
@@ -14,7 +14,7 @@ export type StoredItem =
  * read).
  */
 export function presentItemList(
-  items: readonly StoredItem[],
+  items: readonly ListedItem[],
   hasMore: boolean,
   includesEncryptedContent: boolean,
 ): string {
@@ -37,7 +37,7 @@ export function presentItemList(
 }
 
 /** The JSON text of one item; refuses 500 `item_unreadable` when it is stored but can't be read. */
-export function presentStoredItem(stored: StoredItem, includesEncryptedContent: boolean): string {
+export function presentStoredItem(stored: ListedItem, includesEncryptedContent: boolean): string {
   if (!stored.readable) throw new Refusal("item_unreadable", stored.message);
   return presentTexts([stored.text], includesEncryptedContent);
 }

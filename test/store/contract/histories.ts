@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResponseId } from "../../../src/contract/ids.ts";
-import type { NewItem } from "../../../src/ports/histories.ts";
+import type { NewItem } from "../../../src/core/history/history-item.ts";
 import type { Placement } from "../../../src/ports/turns.ts";
 import {
   ACME,

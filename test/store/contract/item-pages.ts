@@ -1,13 +1,12 @@
 // Contract: pages of a conversation's items.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ItemId } from "../../../src/contract/ids.ts";
 import { ACME, answers, idsOf, makeConversation, type OpenStore, placeIn, runTurn, says } from "../fixtures.ts";
 import { describeStore, type Suite } from "./suite.ts";
 
 /** Walks all pages of a conversation; each but the last must be full. */
-async function walk(suite: Suite, conversationId: string, order: "asc" | "desc", limit: number): Promise<ItemId[]> {
-  const seen: ItemId[] = [];
+async function walk(suite: Suite, conversationId: string, order: "asc" | "desc", limit: number): Promise<string[]> {
+  const seen: string[] = [];
   for (;;) {
     const after: string | null = seen.at(-1) ?? null;
     const page = await suite.store.listItems({ caller: ACME, conversationId, order, after, limit });

@@ -1,11 +1,11 @@
 // Stored rows to the domain and back. Content is stored as JSON text; a row that cannot be read is a value, not an exception.
 import { crc32 } from "node:zlib";
-import type { ItemId, ResponseId } from "../../../contract/ids.ts";
+import type { ResponseId } from "../../../contract/ids.ts";
 import type { Item, MessageRole } from "../../../contract/items.ts";
 import type { Usage } from "../../../contract/resources.ts";
-import type { HistoryItem } from "../../../core/history/history-item.ts";
+import type { HistoryItem, NewItem } from "../../../core/history/history-item.ts";
+import type { ListedItem } from "../../../core/history/item-list.ts";
 import type { TurnEnd } from "../../../core/turn/turn.ts";
-import type { ListedItem, NewItem } from "../../../ports/histories.ts";
 import { packing } from "../database/packing.ts";
 
 /** A new item as its row's columns, but for those that its place in the thread decides. */
@@ -89,10 +89,9 @@ export function encodeItem({ item, opensTurn, carried, size }: NewItem, ordinal:
 }
 
 /** An item as a list shows it: its text, or its id with what went wrong. A text that is as it was written need not be parsed. */
-export function decodeListed({ publicId, body, bodyChecksum }: ListedRow): ListedItem {
-  const id = publicId as ItemId;
+export function decodeListed({ publicId: id, body, bodyChecksum }: ListedRow): ListedItem {
   if (body === null) return { readable: false, id, message: "The content of this item has been erased." };
-  const isReadable = crc32(body) === bodyChecksum || parseItem(body, publicId) !== null;
+  const isReadable = crc32(body) === bodyChecksum || parseItem(body, id) !== null;
   if (!isReadable) return { readable: false, id, message: "The stored content of this item cannot be read." };
   return { readable: true, id, text: body };
 }

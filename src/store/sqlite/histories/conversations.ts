@@ -1,8 +1,9 @@
 // Conversations and their items: created, labelled, listed, extended, tombstoned. @spec resources/conversation
 import type { ConversationId, ItemId } from "../../../contract/ids.ts";
 import type { Metadata } from "../../../contract/resources.ts";
-import type { HistoryItem } from "../../../core/history/history-item.ts";
-import type { Caller, ListedItem, NewItem } from "../../../ports/histories.ts";
+import type { HistoryItem, NewItem } from "../../../core/history/history-item.ts";
+import type { ListedItem } from "../../../core/history/item-list.ts";
+import type { Caller } from "../../../ports/histories.ts";
 import type { Claim, ClaimedOr } from "../../../ports/claims.ts";
 import type { ConversationRecord } from "../../../ports/conversations.ts";
 import { claimKey } from "./claims.ts";

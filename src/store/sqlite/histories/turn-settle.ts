@@ -1,7 +1,7 @@
 // The end of a turn: the second of its two transactions, or its withdrawal. @spec states-and-transitions
 import type { TerminalStatus } from "../../../contract/statuses.ts";
+import type { NewItem } from "../../../core/history/history-item.ts";
 import type { Charge } from "../../../ports/funds.ts";
-import type { NewItem } from "../../../ports/histories.ts";
 import type { SettledItem, TurnSettle } from "../../../ports/turns.ts";
 import { StoreError } from "../../../ports/store.ts";
 import { freeKey } from "./claims.ts";
