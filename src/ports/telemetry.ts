@@ -96,8 +96,8 @@ export interface Occupancy {
 }
 
 /**
- * Where a call to the store is done: point reads on the thread that asks, other reads and writes on threads that run them in groups, what
- * takes long aside.
+ * Where a call to the store is done: point reads, of a few rows by key, on the thread that asks; other reads and writes on threads that run
+ * them in groups; what takes long on a thread aside.
  */
 export type StoreSide = "point" | "read" | "write" | "aside";
 

@@ -1,12 +1,6 @@
 // One operation of the store: its side, what it does in its thread, and how its argument and result cross between threads.
+import type { StoreSide } from "../../../ports/telemetry.ts";
 import type { Connection } from "./connection.ts";
-
-/**
- * Point reads, of a few rows by key, run where they are asked; other reads in the reader's thread; writes share commits in the
- * writer's. What takes long, sums over months and the whole of the books, runs aside, on a read-only connection of its own: no request
- * waits for it.
- */
-export type Side = "point" | "read" | "write" | "aside";
 
 /**
  * An operation on its way from the main thread (encode) through its own (run) and back (decode). What crosses is cloned, so big
@@ -14,7 +8,8 @@ export type Side = "point" | "read" | "write" | "aside";
  * going to use. What stands between the three is the operation's own affair, hence `never`.
  */
 export interface Operation<Argument, Result> {
-  readonly side: Side | ((argument: Argument) => Side);
+  /** What takes long, sums over months and the whole of the books, runs aside: no request waits for it. */
+  readonly side: StoreSide | ((argument: Argument) => StoreSide);
   readonly encode: (argument: Argument) => unknown;
   /** Throws what makes the operation fail; what it wrote is then rolled back. Deterministic: it may be run a second time. */
   readonly run: (connection: Connection, sent: never, nowMs: number) => unknown;
