@@ -13,34 +13,17 @@ export interface Call {
   readonly nowMs: number;
 }
 
-/** What became of a call. */
-export type Outcome =
-  | { readonly ok: true; readonly answered: unknown }
-  | { readonly ok: false; readonly error: CarriedError };
-
-/** A call's outcome on its way back. */
+/** What became of a call, on its way back. */
 export interface Answer {
   readonly id: number;
-  readonly outcome: Outcome;
-}
-
-export const CALL_PACKING = packing<Call>({ id: true, name: true, sent: true, nowMs: true });
-
-/** An answer in the form that it crosses in: of the last two one is there, the other null. */
-export interface SentAnswer {
-  readonly id: number;
+  /** The result in the form that its operation crosses in; null beside an error. */
   readonly answered: unknown;
+  /** Null: it went well. */
   readonly error: CarriedError | null;
 }
 
-export const ANSWER_PACKING = packing<SentAnswer>({ id: true, answered: true, error: true });
-
-/** An answer as it crosses. */
-export function packAnswer({ id, outcome }: Answer): Packed<SentAnswer> {
-  return ANSWER_PACKING.pack(
-    outcome.ok ? { id, answered: outcome.answered, error: null } : { id, answered: null, error: outcome.error },
-  );
-}
+export const CALL_PACKING = packing<Call>({ id: true, name: true, sent: true, nowMs: true });
+export const ANSWER_PACKING = packing<Answer>({ id: true, answered: true, error: true });
 
 /** To a thread. */
 export type Request =
@@ -54,7 +37,7 @@ export type Reply =
   | { readonly kind: "refused"; readonly error: CarriedError }
   | {
       readonly kind: "answers";
-      readonly answers: readonly Packed<SentAnswer>[];
+      readonly answers: readonly Packed<Answer>[];
       /** How long the thread worked for them: from taking them up to their commit. */
       readonly milliseconds: number;
     };
@@ -62,11 +45,7 @@ export type Reply =
 /** What a thread does with calls: runs them and answers each, now or later. */
 export type Server = (calls: readonly Call[], answer: (answers: Answer[]) => void) => void;
 
-/** The answers of calls whose outcomes stand in the same order. */
-export function pairAnswers(calls: readonly Call[], outcomes: readonly Outcome[]): Answer[] {
-  return calls.map(({ id }, index) => {
-    const outcome = outcomes[index];
-    if (outcome === undefined) throw new Error("A call was left without an outcome.");
-    return { id, outcome };
-  });
+/** The answer of a call that failed. */
+export function answerError({ id }: Pick<Call, "id">, error: CarriedError): Answer {
+  return { id, answered: null, error };
 }

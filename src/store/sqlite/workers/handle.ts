@@ -6,7 +6,7 @@ import { type Pace, paceAfter } from "../../../core/pacing/pace.ts";
 import { LiveMap } from "../../../core/live-map/live-map.ts";
 import { StoreError } from "../../../ports/store.ts";
 import type { StoreSideTelemetry } from "../../../ports/telemetry.ts";
-import { ANSWER_PACKING, type Call, CALL_PACKING, type Reply, type Request, type SentAnswer } from "./calls.ts";
+import { type Answer, ANSWER_PACKING, type Call, CALL_PACKING, type Reply, type Request } from "./calls.ts";
 import type { ConnectionSettings } from "../database/connection.ts";
 import { kindOf, reviveError } from "../database/errors.ts";
 import type { OperationName } from "../operations.ts";
@@ -85,7 +85,7 @@ export function startWorker(
   let gone: StoreError | null = null;
   let nextId = 1;
   let tick: Call[] = [];
-  const arrived: Packed<SentAnswer>[] = [];
+  const arrived: Packed<Answer>[] = [];
 
   const request = (message: Request): void => worker.postMessage(message);
   const flush = (): void => {
@@ -99,7 +99,7 @@ export function startWorker(
       for (const { id } of calls) callers.take(id)?.reject(failed);
     }
   };
-  const answer = (sent: Packed<SentAnswer>): void => {
+  const answer = (sent: Packed<Answer>): void => {
     const { id, answered, error } = ANSWER_PACKING.unpack(sent);
     const caller = callers.take(id);
     if (caller !== undefined) {

@@ -1,6 +1,6 @@
 // The main of each of the store's threads: the writer, the reader and the one that checkpoints.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { type Call, CALL_PACKING, packAnswer, type Reply, type Request, type Server } from "./calls.ts";
+import { ANSWER_PACKING, type Call, CALL_PACKING, type Reply, type Request, type Server } from "./calls.ts";
 import { serveCheckpoints } from "./checkpoint.ts";
 import { type Connection, type ConnectionSettings, openConnection } from "../database/connection.ts";
 import { carryError } from "../database/errors.ts";
@@ -56,7 +56,7 @@ function serveTimed(
 ): void {
   const startedMs = performance.now();
   serveCalls?.(calls.map(CALL_PACKING.unpack), (answers) =>
-    reply({ kind: "answers", answers: answers.map(packAnswer), milliseconds: performance.now() - startedMs }),
+    reply({ kind: "answers", answers: answers.map(ANSWER_PACKING.pack), milliseconds: performance.now() - startedMs }),
   );
 }
 

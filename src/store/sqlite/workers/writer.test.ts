@@ -39,25 +39,24 @@ function createWriter(t: TestContext) {
   });
   const serve = serveWrites({ ...connection, database } satisfies Connection, port1);
   let id = 0;
-  const add = (): Answer["outcome"] => {
+  const add = (): Answer => {
     const sent = { id: `org_${++id}`, name: `name ${id}`, createdAt: 1, by: { kind: "service", id: "test" } };
     const answered: Answer[] = [];
     serve([{ id, name: "createOrganization", sent, nowMs: 0 }], (answers) => answered.push(...answers));
     assert.equal(answered.length, 1);
-    return answered[0]!.outcome;
+    return answered[0]!;
   };
-  const erase = async (): Promise<Answer["outcome"]> => {
+  const erase = (): Promise<Answer> => {
     const sent = { olderThanDays: 0, batch: 10, compactsAnySize: true };
     const { promise, resolve } = Promise.withResolvers<Answer>();
     serve([{ id: ++id, name: "eraseDeleted", sent, nowMs: 0 }], (answers) => answers.forEach(resolve));
-    return (await promise).outcome;
+    return promise;
   };
   const count = () => connection.database.prepare("select count(*) as n from organizations").get()?.["n"];
   return { add, erase, count, fault };
 }
 
-const kindOf = (outcome: Answer["outcome"]) =>
-  outcome.ok ? "ok" : outcome.error.kind === "store" ? outcome.error.storeKind : outcome.error.kind;
+const kindOf = ({ error }: Answer) => (error === null ? "ok" : error.kind === "store" ? error.storeKind : error.kind);
 
 for (const [name, code] of [
   ["a full disk", 13],

@@ -1,6 +1,6 @@
 // The writer: runs groups of writes, and none any more once a write to disk has failed.
 import type { MessagePort } from "node:worker_threads";
-import { type Answer, type Call, type Outcome, pairAnswers, type Server } from "./calls.ts";
+import { type Answer, answerError, type Call, type Server } from "./calls.ts";
 import { watchJournal } from "./checkpoint.ts";
 import type { Connection } from "../database/connection.ts";
 import { type CarriedError, carryError, isLost } from "../database/errors.ts";
@@ -14,20 +14,20 @@ export function serveWrites(connection: Connection, checkpoints: MessagePort): S
     lost ??= error;
   };
   const journal = watchJournal(connection, checkpoints, lose);
-  const refused = ({ id }: Answer, error: CarriedError): Answer => {
+  const unfinished = (call: Pick<Call, "id">, error: CarriedError): Answer => {
     if (isLost(error)) lose(error);
-    return { id, outcome: { ok: false, error } };
+    return answerError(call, error);
   };
   return (calls, answer) => {
     if (lost !== null) return answer(refuseAll(calls, lost));
-    const answers = pairAnswers(calls, runGroup(connection, calls));
-    for (const { outcome } of answers) if (!outcome.ok && isLost(outcome.error)) lose(outcome.error);
-    const finishing = answers.map((each, index) => finishOf(connection, calls[index], each.outcome));
+    const answers = runGroup(connection, calls);
+    for (const { error } of answers) if (error !== null && isLost(error)) lose(error);
+    const finishing = answers.map((each, index) => finishOf(connection, calls[index], each));
     answer(answers.filter((_, index) => finishing[index] === null));
     for (const [index, each] of answers.entries()) {
       finishing[index]?.then(
         () => answer([each]),
-        (error: unknown) => answer([refused(each, carryError(error))]),
+        (error: unknown) => answer([unfinished(each, carryError(error))]),
       );
     }
     journal.committed();
@@ -35,14 +35,14 @@ export function serveWrites(connection: Connection, checkpoints: MessagePort): S
 }
 
 function refuseAll(calls: readonly Call[], error: CarriedError): Answer[] {
-  return calls.map(({ id }) => ({ id, outcome: { ok: false, error } }));
+  return calls.map((call) => answerError(call, error));
 }
 
 /** What a call that went well still has to do after its commit; null: nothing. */
-function finishOf(connection: Connection, call: Call | undefined, outcome: Outcome): Promise<void> | null {
-  if (call === undefined || !outcome.ok) return null;
+function finishOf(connection: Connection, call: Call | undefined, { answered, error }: Answer): Promise<void> | null {
+  if (call === undefined || error !== null) return null;
   const { finish } = OPERATIONS[call.name];
   return finish === null
     ? null
-    : Promise.resolve().then(() => finish(connection, outcome.answered as never, call.sent as never));
+    : Promise.resolve().then(() => finish(connection, answered as never, call.sent as never));
 }
