@@ -75,6 +75,24 @@ test("the name of a carried call is not sent", () => {
   });
 });
 
+test("arguments that are no JSON object are told whole under one key: servers refuse a history that holds them", () => {
+  const rows: [string, string][] = [
+    ['{"city": "Bonn" }\n', '{"city": "Bonn" }\n'],
+    ['{"city": "Bo', '{"arguments":"{\\"city\\": \\"Bo"}'],
+    ['["Bonn"]', '{"arguments":"[\\"Bonn\\"]"}'],
+    ["Bonn", '{"arguments":"Bonn"}'],
+    [" ", "{}"],
+  ];
+  for (const [text, wire] of rows) {
+    const items: PromptItem[] = [{ type: "call", callId: "1", name: "look", arguments: text }, result("1")];
+    assert.deepEqual(encode(items)[0], {
+      role: "assistant",
+      content: "",
+      tool_calls: [{ id: "1", type: "function", function: { name: "look", arguments: wire } }],
+    });
+  }
+});
+
 test("an answer that declined is repeated by its words, and left out without any", () => {
   assert.deepEqual(encode([userMessage("U"), answer("No.", true), userMessage("V"), answer("", true)]), [
     { role: "user", content: "U" },

@@ -1,6 +1,6 @@
 // The history as chat messages: calls stand in the assistant message of their answer, results right behind it.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
-import { resultsByCall } from "../calls.ts";
+import { isWhole, resultsByCall } from "../calls.ts";
 import { CARRIED_TOOL_NAME } from "../tools.ts";
 import { readReasoningState } from "./reasoning-state.ts";
 
@@ -78,6 +78,15 @@ function encodeCall(call: PromptItem & { type: "call" }): WireCall {
   return {
     id: call.callId,
     type: "function",
-    function: { name: call.name ?? CARRIED_TOOL_NAME, arguments: call.arguments },
+    function: { name: call.name ?? CARRIED_TOOL_NAME, arguments: encodeArguments(call.arguments) },
   };
+}
+
+/**
+ * Arguments as they are; those that are no JSON object whole under one key. Servers parse them for their chat templates (vLLM,
+ * llama.cpp, SGLang, Ollama) and refuse every later request of a history that holds such a call.
+ */
+function encodeArguments(text: string): string {
+  if (isWhole(text)) return text;
+  return text.trim() === "" ? "{}" : JSON.stringify({ arguments: text });
 }
