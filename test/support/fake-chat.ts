@@ -3,16 +3,24 @@ import type { ServerResponse } from "node:http";
 import type { EchoedTool, EchoedToolChoice } from "../../src/contract/tools.ts";
 import type { TextFormat } from "../../src/contract/settings.ts";
 import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
+import { isRecord, parseJson } from "../../src/providers/json-shape.ts";
 import type { FailStep } from "../../src/providers/simulated/steps.ts";
-import { type CountedUsage, type Ending, FakeAnswer, type FakeRequest, type Wire } from "./fake-provider.ts";
+import {
+  type CountedUsage,
+  type Ending,
+  FakeAnswer,
+  type FakeRequest,
+  type Refusal,
+  type Wire,
+} from "./fake-provider.ts";
 import type { Loose } from "./http-client.ts";
 
 export const CHAT_WIRE: Wire = {
   basePath: "/v1",
-  check({ url }) {
-    if (url === "/v1/chat/completions") return null;
-    const message = "no such path";
-    return { status: 404, message, body: { error: { message, type: "not_found_error", code: null } } };
+  check({ url, body }) {
+    if (url !== "/v1/chat/completions") return refusal(404, "no such path", "not_found_error");
+    const message = findMisfit(body.messages);
+    return message === null ? null : refusal(400, message, "BadRequestError");
   },
   read: ({ body }) => ({
     modelId: String(body.model),
@@ -21,6 +29,23 @@ export const CHAT_WIRE: Wire = {
   }),
   answer: (request, response) => new ChatAnswer(request, response),
 };
+
+function refusal(status: number, message: string, type: string): Refusal {
+  return { status, message, body: { error: { message, type, code: null } } };
+}
+
+/** What the chat templates of some models refuse: Qwen's a system message behind the first, nearly all arguments that are no object. */
+function findMisfit(messages: readonly Loose[]): string | null {
+  if (messages.some(({ role }, index) => role === "system" && index > 0)) {
+    return "System message must be at the beginning.";
+  }
+  for (const { tool_calls: calls } of messages) {
+    for (const { function: called } of calls ?? []) {
+      if (!isRecord(parseJson(called.arguments))) return "Failed to parse tool call arguments as JSON";
+    }
+  }
+  return null;
+}
 
 const FINISH_REASONS: Readonly<Record<Ending, string>> = {
   ended: "stop",

@@ -3,7 +3,8 @@ import type { CatalogModel } from "../../core/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { EchoedTool } from "../../contract/tools.ts";
 import { offeredTools } from "../tools.ts";
-import { encodeMessages, type WireMessage } from "./messages.ts";
+import { encodeMessages } from "./messages.ts";
+import type { WireMessage } from "./thread.ts";
 
 /** The body of `POST /chat/completions`. */
 export interface WireRequest {

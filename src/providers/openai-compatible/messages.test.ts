@@ -20,19 +20,19 @@ const wireCall = (id: string, name = "look") => ({
   function: { name, arguments: `{"of":"${id}"}` },
 });
 
-test("instructions stand first, as a system message; every role has its place", () => {
+test("instructions and the words of system and developer are one message, the first", () => {
   const items: PromptItem[] = [
     { type: "message", role: "system", text: "S" },
-    { type: "message", role: "developer", text: "D" },
     userMessage("U"),
     answer("A"),
+    { type: "message", role: "developer", text: "D" },
+    userMessage("V"),
   ];
   assert.deepEqual(encode(items, "I"), [
-    { role: "system", content: "I" },
-    { role: "system", content: "S" },
-    { role: "system", content: "D" },
+    { role: "system", content: "I\n\nS\n\nD" },
     { role: "user", content: "U" },
     { role: "assistant", content: "A" },
+    { role: "user", content: "V" },
   ]);
 });
 

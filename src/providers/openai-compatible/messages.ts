@@ -3,31 +3,12 @@ import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import { isWhole, resultsByCall } from "../calls.ts";
 import { CARRIED_TOOL_NAME } from "../tools.ts";
 import { readReasoningState } from "./reasoning-state.ts";
+import { createThread, type WireCall, type WireMessage } from "./thread.ts";
 
-export type WireMessage =
-  | { readonly role: "system" | "user"; readonly content: string }
-  | AssistantMessage
-  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
-
-interface AssistantMessage {
-  readonly role: "assistant";
-  content: string;
-  tool_calls?: WireCall[];
-  /** Reasoning of the same turn's earlier round, under the name by which the server itself gave it. */
-  reasoning?: string;
-  reasoning_content?: string;
-}
-
-interface WireCall {
-  readonly id: string;
-  readonly type: "function";
-  readonly function: { readonly name: string; readonly arguments: string };
-}
-
-/** Encodes instructions and history, oldest first. */
+/** Encodes instructions and history, oldest first. System words in the midst of a history stand at its head. */
 export function encodeMessages({ instructions, items }: Prompt): WireMessage[] {
-  const messages: WireMessage[] = [];
-  if (instructions !== null) messages.push({ role: "system", content: instructions });
+  const thread = createThread();
+  if (instructions !== null) thread.addSystem(instructions);
 
   const results = resultsByCall(items);
   let index = 0;
@@ -37,30 +18,24 @@ export function encodeMessages({ instructions, items }: Prompt): WireMessage[] {
     index++;
     switch (item.type) {
       case "message":
-        messages.push({ role: item.role === "user" ? "user" : "system", content: item.text });
+        if (item.role === "user") thread.addUser(item.text);
+        else thread.addSystem(item.text);
         break;
       case "state":
         state = item.state;
         break;
       case "answer":
       case "call": {
-        const message: AssistantMessage = { role: "assistant", content: item.type === "answer" ? item.text : "" };
+        const text = item.type === "answer" ? item.text : "";
         const calls: WireCall[] = item.type === "call" ? [encodeCall(item)] : [];
-        while (index < items.length) {
-          const next = items[index] as PromptItem;
-          if (next.type !== "call") break;
-          calls.push(encodeCall(next));
-          index++;
-        }
-        if (calls.length > 0) message.tool_calls = calls;
+        for (let next = items[index]; next?.type === "call"; next = items[++index]) calls.push(encodeCall(next));
         // An answer that declined without a word: there is nothing to repeat, and an empty message is an error at some servers.
-        else if (message.content === "") break;
-        Object.assign(message, readReasoningState(state));
+        if (text === "" && calls.length === 0) break;
+        thread.addAnswer(text, calls, readReasoningState(state));
         state = null;
-        messages.push(message);
-        for (const call of calls) {
-          const output = results.get(call.id)?.shift();
-          if (output !== undefined) messages.push({ role: "tool", tool_call_id: call.id, content: output });
+        for (const { id } of calls) {
+          const output = results.get(id)?.shift();
+          if (output !== undefined) thread.addResult(id, output);
         }
         break;
       }
@@ -71,7 +46,7 @@ export function encodeMessages({ instructions, items }: Prompt): WireMessage[] {
         item satisfies never;
     }
   }
-  return messages;
+  return thread.close();
 }
 
 function encodeCall(call: PromptItem & { type: "call" }): WireCall {
