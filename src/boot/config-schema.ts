@@ -3,8 +3,8 @@
 import Type, { type Static } from "typebox";
 import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import { MODEL_GROUPS, type ModelGroup, REASONING_EFFORTS, SETTINGS } from "../contract/settings.ts";
-import { USD_PER_CREDIT } from "../core/catalog.ts";
-import { MANAGE_URL_ALLOWED } from "./environment.ts";
+import { MODEL_ID_PATTERN, USD_PER_CREDIT } from "../core/catalog.ts";
+import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, MANAGE_URL_ALLOWED, MANAGE_URL_PATTERN } from "./environment.ts";
 import { MODEL_DEFAULTS } from "./model-defaults.ts";
 import { PROVIDER_TYPES } from "./provider-config.ts";
 
@@ -39,7 +39,7 @@ const Server = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 65_535,
-        default: 8080,
+        default: DEFAULT_PORT,
         description: "a whole number from 0 (any free port) to 65535; PORT goes before it",
       }),
     ),
@@ -48,13 +48,13 @@ const Server = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 65_535,
-        default: 8081,
+        default: DEFAULT_MANAGE_PORT,
         description: "a whole number from 0 (any free port) to 65535; MANAGE_PORT goes before it",
       }),
     ),
     manage_url: Type.Optional(
       Type.String({
-        pattern: "^https?://[^\\s/?#]+/?$",
+        pattern: MANAGE_URL_PATTERN,
         description: `${MANAGE_URL_ALLOWED}, by which people reach the management interface; MANAGE_URL goes before it`,
       }),
     ),
@@ -121,7 +121,7 @@ const groupNames = Object.keys(MODEL_GROUPS) as ModelGroup[];
 
 const Model = Type.Object(
   {
-    id: Type.String({ pattern: "^[^/\\s]+/\\S+$", description: "a text of the form <provider>/<model>" }),
+    id: Type.String({ pattern: MODEL_ID_PATTERN, description: "a text of the form <provider>/<model>" }),
     provider: text("the name of a configured provider; the part of the id before the slash when not given"),
     upstream_model: text("the provider's own name for the model; the part of the id behind the slash when not given"),
     group: Type.Optional(

@@ -5,7 +5,14 @@ import { type CatalogModel, USD_PER_CREDIT } from "../core/catalog.ts";
 import type { LogLevel } from "../system/log-levels.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import { readDatabaseUrl } from "./database-url.ts";
-import { type Environment, readEnvironment, readManageUrl, type Variables } from "./environment.ts";
+import {
+  DEFAULT_MANAGE_PORT,
+  DEFAULT_PORT,
+  type Environment,
+  readEnvironment,
+  readManageUrl,
+  type Variables,
+} from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
 import type { ProviderType } from "../providers/registry.ts";
 import type { ProviderConfig } from "./provider-config.ts";
@@ -46,7 +53,7 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
   return Object.freeze({
     file: file === null ? null : fileName(environment),
     host: environment.host ?? section.server?.host ?? "127.0.0.1",
-    port: environment.port ?? section.server?.port ?? 8080,
+    port: environment.port ?? section.server?.port ?? DEFAULT_PORT,
     manageHost: environment.manageHost ?? section.server?.manage_host ?? "127.0.0.1",
     managePort: environment.managePort ?? section.server?.manage_port ?? defaultManagePort(environment),
     manageUrl: environment.manageUrl ?? readManageUrl("manage_url", section.server?.manage_url ?? null),
@@ -64,7 +71,7 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
 
 /** Who asks for any free port runs several services at once: the management interface then takes a free one too. */
 function defaultManagePort({ port }: Environment): number {
-  return port === 0 ? 0 : 8081;
+  return port === 0 ? 0 : DEFAULT_MANAGE_PORT;
 }
 
 const fileName = (environment: Environment) => environment.configFile ?? DEFAULT_CONFIG_FILE;

@@ -7,7 +7,12 @@ import type { ProviderConfig } from "./provider-config.ts";
 /** Shortest TURNGATE_SECRET, characters. */
 export const ROOT_SECRET_CHARACTERS_MIN = 32;
 
+/** Where /v1 and the management interface are served when nobody says otherwise. */
+export const DEFAULT_PORT = 8080;
+export const DEFAULT_MANAGE_PORT = 8081;
+
 /** What MANAGE_URL and server.manage_url may be. */
+export const MANAGE_URL_PATTERN = "^https?://[^\\s/?#]+/?$";
 export const MANAGE_URL_ALLOWED = "an origin, such as https://manage.example.com";
 
 /** What the environment says; null where it says nothing. */
@@ -62,7 +67,7 @@ function readPort(name: string, text: string | null): number | null {
 /** The origin as browsers write it, in lower case and without a default port: what they send is compared with it. */
 export function readManageUrl(name: string, text: string | null): string | null {
   if (text === null) return null;
-  const origin = /^https?:\/\/[^\s/?#]+\/?$/.test(text) ? URL.parse(text)?.origin : undefined;
+  const origin = new RegExp(MANAGE_URL_PATTERN).test(text) ? URL.parse(text)?.origin : undefined;
   if (origin !== undefined) return origin;
   throw new OperatorError(`${name} is "${text}"; allowed: ${MANAGE_URL_ALLOWED}.`);
 }

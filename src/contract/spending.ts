@@ -1,4 +1,4 @@
-// The words of spending: what a budget limits, over which time, and what usage is counted by. docs/product.md (the command line)
+// The words of spending: what a budget limits, over which time, what usage is counted by; and the largest amount. docs/product.md
 
 /**
  * What a budget limits: the organization over a period, its UTC day (with a failure code of its own), a member's keys together, a
@@ -13,3 +13,6 @@ export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
 export const USAGE_GROUPINGS = ["key", "member", "model", "day"] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+
+/** Most credits of one amount, a top-up or a limit: eight such amounts still fit into a database's 64 bits, as nano-credits. */
+export const CREDITS_MAX = 1_000_000_000;

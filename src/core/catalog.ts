@@ -4,6 +4,9 @@ import { type Prices, type PriceSnapshot, type PriceTier, snapshotPrices } from 
 
 export type { Prices, PriceTier } from "./accounts/prices.ts";
 
+/** Matches the whole id of a model, `<provider>/<model>`. */
+export const MODEL_ID_PATTERN = "^[^/\\s]+/\\S+$";
+
 export interface CatalogModel {
   /** `<provider>/<model>`. */
   readonly id: string;

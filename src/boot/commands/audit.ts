@@ -1,6 +1,7 @@
 // turngate audit …: who changed what, and whether the log of it is whole.
 import { type Command, InvalidArgumentError } from "commander";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../../contract/manage/limits.ts";
+import { AUDIT_HEAD_PATTERN } from "../../contract/manage/patterns.ts";
 import { showAuditEntry } from "../../flows/manage/shapes.ts";
 import { verifyAudit } from "../../flows/manage/verify-audit.ts";
 import { OperatorError } from "../operator-error.ts";
@@ -60,8 +61,8 @@ function showBriefly({ id, organization, at, actor, action, target, before, afte
 }
 
 function readHash(text: string): string {
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new InvalidArgumentError("Allowed: 64 hexadecimal digits.");
-  return text;
+  if (new RegExp(AUDIT_HEAD_PATTERN).test(text)) return text;
+  throw new InvalidArgumentError("Allowed: 64 hexadecimal digits.");
 }
 
 async function verify(options: OutputOptions & { head?: string }) {

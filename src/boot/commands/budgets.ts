@@ -1,6 +1,6 @@
 // turngate budgets …: what an organization, a member, a key or a single response may spend.
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { BUDGET_PERIODS, BUDGET_SCOPES } from "../../contract/spending.ts";
+import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../../contract/spending.ts";
 import { type BudgetName, type BudgetRequest, readBudgetName } from "../../core/accounts/budgets.ts";
 import { readCredits } from "../../core/accounts/credits.ts";
 import { showBudget } from "../../flows/manage/spending-shapes.ts";
@@ -51,7 +51,7 @@ function namesBudget(command: Command): Command {
 function readLimit(text: string): bigint {
   const limit = readCredits(text);
   if (limit === null) {
-    throw new InvalidArgumentError("Allowed: a decimal, 0 or more, down to a millionth, at most 1000000000.");
+    throw new InvalidArgumentError(`Allowed: a decimal, 0 or more, down to a millionth, at most ${CREDITS_MAX}.`);
   }
   return limit;
 }

@@ -1,6 +1,7 @@
 // turngate payment-method …, plan …, credits …: what an organization needs to be served.
-import type { Command } from "commander";
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { TRANSACTION_ID_PATTERN } from "../../contract/manage/patterns.ts";
+import { CREDITS_MAX } from "../../contract/spending.ts";
 import { readCredits } from "../../core/accounts/credits.ts";
 import { addCredits } from "../../flows/manage/organizations.ts";
 import type { Organization } from "../../ports/accounts.ts";
@@ -55,14 +56,14 @@ function addSwitch(command: Command, name: string, description: string, position
 function readAmount(text: string): bigint {
   const amount = readCredits(text);
   if (amount === null || amount === 0n) {
-    throw new InvalidArgumentError("Allowed: a decimal above 0, down to a millionth, at most 1000000000.");
+    throw new InvalidArgumentError(`Allowed: a decimal above 0, down to a millionth, at most ${CREDITS_MAX}.`);
   }
   return amount;
 }
 
 function readTransaction(text: string): string {
-  if (!/^[A-Za-z0-9_.:-]{1,64}$/.test(text)) throw new InvalidArgumentError("Allowed: 1 to 64 of A-Z a-z 0-9 _ . : -");
-  return text;
+  if (new RegExp(TRANSACTION_ID_PATTERN).test(text)) return text;
+  throw new InvalidArgumentError("Allowed: 1 to 64 of A-Z a-z 0-9 _ . : -");
 }
 
 function topUp(options: OrganizationOptions & { amount: bigint; transaction?: string }): Promise<void> {

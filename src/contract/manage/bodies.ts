@@ -2,9 +2,10 @@
 // or more, than was meant. The shape decides the kind of a value, the flows what it may be.
 import Type, { type Static, type TSchema } from "typebox";
 import { oneOf } from "../one-of.ts";
-import { BUDGET_PERIODS, BUDGET_SCOPES, USAGE_GROUPINGS } from "../spending.ts";
+import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX, USAGE_GROUPINGS } from "../spending.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./keys.ts";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX } from "./limits.ts";
+import { AUDIT_HEAD_PATTERN, TRANSACTION_ID_PATTERN } from "./patterns.ts";
 import { MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
 
@@ -18,7 +19,7 @@ const countOrNull = (minimum: number, description: string) =>
 const credits = (description: string, exclusiveMinimum?: number) =>
   Type.Number({
     ...(exclusiveMinimum === undefined ? { minimum: 0 } : { exclusiveMinimum }),
-    maximum: 1_000_000_000,
+    maximum: CREDITS_MAX,
     description,
   });
 
@@ -59,7 +60,7 @@ const AddCreditsBody = Type.Object(
     amount: credits("how many credits, down to a millionth", 0),
     transaction_id: Type.Optional(
       Type.String({
-        pattern: "^[A-Za-z0-9_.:-]{1,64}$",
+        pattern: TRANSACTION_ID_PATTERN,
         description: "a name of yours for this top-up: repeated with the same amount it adds nothing more",
       }),
     ),
@@ -173,7 +174,7 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
     listAllAudit: page,
     verifyAudit: {
       head: Type.String({
-        pattern: "^[0-9a-f]{64}$",
+        pattern: AUDIT_HEAD_PATTERN,
         description: "the head of an earlier check, looked for in the log",
       }),
     },

@@ -1,11 +1,12 @@
 // Credits as people write them and as the ledger counts them: a credit is 1,000,000,000 nano-credits.
+import { CREDITS_MAX } from "../../contract/spending.ts";
 
 /** Nano-credits a credit. */
 export const NANO_PER_CREDIT = 1_000_000_000n;
 /** Credits are given down to a millionth. */
 const DECIMALS_MAX = 6;
-/** Most credits of one amount: eight such amounts still fit into a database's 64 bits. */
-const CREDITS_MAX = 1_000_000_000n;
+/** Largest amount, nano-credits. */
+export const AMOUNT_NANO_MAX = BigInt(CREDITS_MAX) * NANO_PER_CREDIT;
 
 const AMOUNT = new RegExp(`^(\\d{1,10})(?:\\.(\\d{1,${DECIMALS_MAX}}))?$`);
 
@@ -18,7 +19,7 @@ export function readCredits(text: string): bigint | null {
   if (match === null) return null;
   const [, whole = "", decimals = ""] = match;
   const nano = BigInt(whole) * NANO_PER_CREDIT + BigInt(decimals.padEnd(9, "0"));
-  return nano > CREDITS_MAX * NANO_PER_CREDIT ? null : nano;
+  return nano > AMOUNT_NANO_MAX ? null : nano;
 }
 
 /** An amount in credits, all its decimals, as a text: `-0.5`, `1000000`. */

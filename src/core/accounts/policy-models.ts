@@ -1,8 +1,7 @@
 // Which models a policy names. @spec authentication
-import type { Catalog } from "../catalog.ts";
+import { type Catalog, MODEL_ID_PATTERN } from "../catalog.ts";
 
-/** `<provider>/<model>`. */
-const MODEL_ID = /^[^\s/]+\/\S+$/;
+const MODEL_ID = new RegExp(MODEL_ID_PATTERN);
 
 /** The models of a rule by their whole ids, and those of them that the catalog does not have. */
 export interface PolicyModels {

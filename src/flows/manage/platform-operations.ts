@@ -1,6 +1,7 @@
 // What is about the platform: the operator's.
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import type { BodyOf } from "../../contract/manage/bodies.ts";
+import { AUDIT_HEAD_PATTERN } from "../../contract/manage/patterns.ts";
 import type { OperationOf } from "../../contract/manage/routes.ts";
 import { showReconciliation } from "./spending-shapes.ts";
 import { listAudit } from "./audit-page.ts";
@@ -37,7 +38,7 @@ export const PLATFORM_OPERATIONS: PlatformOperations = {
   listAllAudit: async ({ world, request }) => ({ body: await listAudit(world.store, null, request.readQuery()) }),
   verifyAudit: async ({ world, request }) => {
     const given = request.readQuery().get("head") ?? null;
-    if (given !== null && !/^[0-9a-f]{64}$/.test(given)) {
+    if (given !== null && !new RegExp(AUDIT_HEAD_PATTERN).test(given)) {
       throw invalidInput("head", "head must be the head of an earlier check: 64 hexadecimal digits.");
     }
     const { checked, head, brokenAt, hasExpected } = await verifyAudit(world.store, given);

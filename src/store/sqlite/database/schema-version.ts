@@ -1,5 +1,6 @@
 // Which migrations a database file has seen. From outside too: `migrate` and `doctor` look at a file that no store has open.
 import { DatabaseSync } from "node:sqlite";
+import { BUSY_TIMEOUT_MS } from "./connection.ts";
 
 /** The number of the newest migration that a database has seen; 0 when it has seen none. */
 export function schemaVersionOf(database: DatabaseSync): number {
@@ -31,7 +32,7 @@ export function readSqliteVersion(): string {
 }
 
 function lookInto<T>(path: string, look: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(path, { readOnly: path !== ":memory:", timeout: 5000 });
+  const database = new DatabaseSync(path, { readOnly: path !== ":memory:", timeout: BUSY_TIMEOUT_MS });
   try {
     return look(database);
   } finally {

@@ -2,7 +2,7 @@
 import { BUDGET_SCOPES, type BudgetPeriod, type BudgetScope } from "../../../contract/spending.ts";
 import { billingDayOf, firstDayOf } from "../../../core/accounts/billing-day.ts";
 import type { BudgetName } from "../../../core/accounts/budgets.ts";
-import { creditsAsNumber } from "../../../core/accounts/credits.ts";
+import { AMOUNT_NANO_MAX, creditsAsNumber } from "../../../core/accounts/credits.ts";
 import { AccountError } from "../../../ports/accounts.ts";
 import type { Actor } from "../../../ports/audit.ts";
 import type { Budget } from "../../../ports/spending.ts";
@@ -13,9 +13,6 @@ import { plain } from "../database/operation.ts";
 import { needOrganization } from "../accounts/organizations.ts";
 import { change, many, one } from "../database/statement.ts";
 
-/** Largest limit, nano-credits: what is spent and held stays far from what SQLite's integers hold. */
-const LIMIT_NANO_MAX = 10n ** 18n;
-
 /** SpendingStore.setBudget. */
 export const setBudget = plain(
   "write",
@@ -25,7 +22,7 @@ export const setBudget = plain(
     nowMs: number,
   ): Budget => {
     const { organizationId, name, limitNano, by } = set;
-    if (limitNano < 0n || limitNano > LIMIT_NANO_MAX) {
+    if (limitNano < 0n || limitNano > AMOUNT_NANO_MAX) {
       throw new AccountError("The limit of a budget is 0 or more, a billion credits at most.");
     }
     needOrganization(connection, organizationId);

@@ -1,11 +1,10 @@
 // The ledger: double entry, append-only, integer nano-credits (its accounts and transfers: migrations/0002-money.sql). Each posting
 // keeps the balances of its organization, and the table refuses one after which they would not add up.
+import { AMOUNT_NANO_MAX } from "../../../core/accounts/credits.ts";
 import { AccountError } from "../../../ports/accounts.ts";
 import type { Connection } from "../database/connection.ts";
 import { change, one } from "../database/statement.ts";
 
-/** Largest amount of one posting, nano-credits: balances then stay far from what SQLite's integers hold. */
-const AMOUNT_NANO_MAX = 10n ** 18n;
 /** Most that one organization can be paid in for, nano-credits: one more such amount would not fit. */
 const TOP_UPS_NANO_MAX = 8n * AMOUNT_NANO_MAX;
 
