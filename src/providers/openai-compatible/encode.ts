@@ -4,6 +4,7 @@ import type { Prompt } from "../../core/turn/prompt.ts";
 import type { EchoedTool } from "../../contract/tools.ts";
 import { offeredTools } from "../tools.ts";
 import { encodeMessages } from "./messages.ts";
+import { traitsOf } from "./model-traits.ts";
 import type { WireMessage } from "./thread.ts";
 
 /** The body of `POST /chat/completions`. */
@@ -52,7 +53,7 @@ interface WireResponseFormat {
 export function encode(model: CatalogModel, prompt: Prompt): WireRequest {
   const request: WireRequest = {
     model: model.upstreamModel,
-    messages: encodeMessages(prompt),
+    messages: encodeMessages(prompt, traitsOf(model.upstreamModel)),
     stream: true,
     stream_options: { include_usage: true },
   };

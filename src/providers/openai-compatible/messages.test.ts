@@ -3,9 +3,11 @@ import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { encodeMessages } from "./messages.ts";
+import { traitsOf } from "./model-traits.ts";
 
 const encode = (items: readonly PromptItem[], instructions: string | null = null) =>
-  encodeMessages(samplePrompt(items, { instructions }));
+  encodeMessages(samplePrompt(items, { instructions }), traitsOf("llama3.3:70b"));
+const encodeFor = (model: string, ...items: PromptItem[]) => encodeMessages(samplePrompt(items), traitsOf(model));
 const answer = (text: string, declined = false): PromptItem => ({ type: "answer", text, declined, phase: null });
 const call = (callId: string, name: string | null = "look"): PromptItem => ({
   type: "call",
@@ -65,6 +67,70 @@ test("rounds stay apart, also when a server uses its ids again", () => {
     { role: "assistant", content: "", tool_calls: [wireCall("1")] },
     { role: "tool", tool_call_id: "1", content: "again" },
   ]);
+});
+
+test("an id that is empty or longer than 40 characters is sent as a digest, alike in call and result", () => {
+  const long = "c".repeat(41);
+  const [, { tool_calls: calls }, ...rest] = encode([
+    userMessage("U"),
+    call(long),
+    call(""),
+    call("c".repeat(40)),
+    result(long),
+    result(""),
+    result("c".repeat(40)),
+  ]) as [unknown, { tool_calls: { id: string }[] }, ...{ tool_call_id: string; content: string }[]];
+  const ids = calls.map(({ id }) => id);
+  assert.deepEqual(ids[2], "c".repeat(40));
+  for (const id of ids) assert.match(id, /^[\w-]{1,40}$/);
+  assert.equal(new Set(ids).size, 3);
+  assert.deepEqual(
+    rest.map(({ tool_call_id, content }) => [tool_call_id, content]),
+    [
+      [ids[0], `out ${long}`],
+      [ids[1], "out "],
+      [ids[2], `out ${"c".repeat(40)}`],
+    ],
+  );
+});
+
+test("models of Mistral are sent ids of nine letters and digits, in turns with a word of the model's behind results", () => {
+  for (const model of ["mistral-large-latest", "mistralai/Devstral-Small-2-24B", "open-mixtral-8x22b"]) {
+    const [opening, asking, out, bridge, question] = encodeFor(
+      model,
+      call("toolu_01D7FLrfh4GYq7yT1ULFeyMV", null),
+      result("toolu_01D7FLrfh4GYq7yT1ULFeyMV"),
+      userMessage("U"),
+      userMessage("V"),
+    );
+    assert.deepEqual(opening, { role: "user", content: "(The conversation begins with the assistant.)" });
+    assert.ok(asking?.role === "assistant" && out?.role === "tool");
+    assert.match(out.tool_call_id, /^[a-zA-Z0-9]{9}$/);
+    assert.equal(asking.tool_calls?.[0]?.id, out.tool_call_id);
+    assert.deepEqual(bridge, { role: "assistant", content: "(No answer followed.)" });
+    assert.deepEqual(question, { role: "user", content: "U\n\nV" });
+  }
+  assert.equal(encodeFor("ministral-8b", call("a1B2c3D4e"), result("a1B2c3D4e")).length, 3);
+  assert.deepEqual(encodeFor("ministral-8b", userMessage("U"), call("a1B2c3D4e"), result("a1B2c3D4e"))[2], {
+    role: "tool",
+    tool_call_id: "a1B2c3D4e",
+    content: "out a1B2c3D4e",
+  });
+});
+
+test("models that take turns are sent neighbours of one role as one message, others as they are", () => {
+  const commentary: PromptItem = { type: "answer", text: "Let me see.", declined: false, phase: "commentary" };
+  const items = [userMessage("U"), answer("", true), userMessage("V"), commentary, answer("A"), call("1"), result("1")];
+  assert.deepEqual(encodeFor("google/gemma-3-27b-it", ...items, answer("B")), [
+    { role: "user", content: "U\n\nV" },
+    { role: "assistant", content: "Let me see.\n\nA", tool_calls: [wireCall("1")] },
+    { role: "tool", tool_call_id: "1", content: "out 1" },
+    { role: "assistant", content: "B" },
+  ]);
+  assert.deepEqual(
+    encode([...items, answer("B")]).map(({ role }) => role),
+    ["user", "user", "assistant", "assistant", "tool", "assistant"],
+  );
 });
 
 test("the name of a carried call is not sent", () => {

@@ -2,12 +2,16 @@
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import { isWhole, resultsByCall } from "../calls.ts";
 import { CARRIED_TOOL_NAME } from "../tools.ts";
+import { encodeCallId } from "./call-ids.ts";
+import type { ModelTraits } from "./model-traits.ts";
 import { readReasoningState } from "./reasoning-state.ts";
 import { createThread, type WireCall, type WireMessage } from "./thread.ts";
 
+type Call = PromptItem & { readonly type: "call" };
+
 /** Encodes instructions and history, oldest first. System words in the midst of a history stand at its head. */
-export function encodeMessages({ instructions, items }: Prompt): WireMessage[] {
-  const thread = createThread();
+export function encodeMessages({ instructions, items }: Prompt, traits: ModelTraits): WireMessage[] {
+  const thread = createThread(traits);
   if (instructions !== null) thread.addSystem(instructions);
 
   const results = resultsByCall(items);
@@ -27,15 +31,16 @@ export function encodeMessages({ instructions, items }: Prompt): WireMessage[] {
       case "answer":
       case "call": {
         const text = item.type === "answer" ? item.text : "";
-        const calls: WireCall[] = item.type === "call" ? [encodeCall(item)] : [];
-        for (let next = items[index]; next?.type === "call"; next = items[++index]) calls.push(encodeCall(next));
+        const calls: Call[] = item.type === "call" ? [item] : [];
+        for (let next = items[index]; next?.type === "call"; next = items[++index]) calls.push(next);
         // An answer that declined without a word: there is nothing to repeat, and an empty message is an error at some servers.
         if (text === "" && calls.length === 0) break;
-        thread.addAnswer(text, calls, readReasoningState(state));
+        const wireCalls = calls.map((call) => encodeCall(call, traits));
+        thread.addAnswer(text, wireCalls, readReasoningState(state));
         state = null;
-        for (const { id } of calls) {
-          const output = results.get(id)?.shift();
-          if (output !== undefined) thread.addResult(id, output);
+        for (const { callId } of calls) {
+          const output = results.get(callId)?.shift();
+          if (output !== undefined) thread.addResult(encodeCallId(callId, traits), output);
         }
         break;
       }
@@ -49,9 +54,9 @@ export function encodeMessages({ instructions, items }: Prompt): WireMessage[] {
   return thread.close();
 }
 
-function encodeCall(call: PromptItem & { type: "call" }): WireCall {
+function encodeCall(call: Call, traits: ModelTraits): WireCall {
   return {
-    id: call.callId,
+    id: encodeCallId(call.callId, traits),
     type: "function",
     function: { name: call.name ?? CARRIED_TOOL_NAME, arguments: encodeArguments(call.arguments) },
   };

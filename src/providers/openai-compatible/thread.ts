@@ -1,6 +1,7 @@
 // Messages as chat templates take them: one system message, at the head. Most servers take more; the templates of Qwen, Gemma, Mistral
 // and others refuse every request that is laid out otherwise.
 import type { JsonRecord } from "../json-shape.ts";
+import type { ModelTraits } from "./model-traits.ts";
 
 export type WireMessage =
   | { readonly role: "system" | "user"; readonly content: string }
@@ -32,16 +33,33 @@ export interface Thread {
   close(): WireMessage[];
 }
 
+/** Stand where a model that takes turns wants a word that the history has not. */
+const OPENING = "(The conversation begins with the assistant.)";
+const BRIDGE = "(No answer followed.)";
+
 /** A thread without a message. */
-export function createThread(): Thread {
+export function createThread({ takesTurns }: ModelTraits): Thread {
   const system: string[] = [];
   const messages: WireMessage[] = [];
+
+  /** Takes the newest message out if another of its role would follow it; answers its text. */
+  function takeNeighbour(role: "user" | "assistant"): string {
+    const last = messages.at(-1);
+    if (!takesTurns || last?.role !== role || (last.role === "assistant" && last.tool_calls !== undefined)) return "";
+    messages.pop();
+    return `${last.content}\n\n`;
+  }
+
   return {
     addSystem: (text) => void system.push(text),
-    addUser: (text) => void messages.push({ role: "user", content: text }),
+    addUser(text) {
+      if (takesTurns && messages.at(-1)?.role === "tool") messages.push({ role: "assistant", content: BRIDGE });
+      messages.push({ role: "user", content: takeNeighbour("user") + text });
+    },
     addAnswer(text, calls, reasoning) {
+      if (takesTurns && messages.length === 0) messages.push({ role: "user", content: OPENING });
       const toolCalls = calls.length === 0 ? {} : { tool_calls: calls };
-      messages.push({ role: "assistant", content: text, ...toolCalls, ...reasoning });
+      messages.push({ role: "assistant", content: takeNeighbour("assistant") + text, ...toolCalls, ...reasoning });
     },
     addResult: (callId, output) => void messages.push({ role: "tool", tool_call_id: callId, content: output }),
     close: () => (system.length === 0 ? messages : [{ role: "system", content: system.join("\n\n") }, ...messages]),
