@@ -185,6 +185,34 @@ test("reasoning goes back under the name it came by, with the round it belongs t
   ]);
 });
 
+test("models that refuse an answer without its reasoning are sent a blank one where there is none", () => {
+  const items: PromptItem[] = [
+    userMessage("U"),
+    answer("A"),
+    userMessage("V"),
+    call("1"),
+    result("1"),
+    { type: "state", state: { reasoning_content: "thought" } },
+    call("2"),
+    result("2"),
+  ];
+  const reasoningOf = (model: string) =>
+    encodeFor(model, ...items).flatMap((message) =>
+      message.role === "assistant" ? [message.reasoning_content ?? null] : [],
+    );
+  for (const model of [
+    "deepseek-v4-pro",
+    "deepseek-ai/DeepSeek-V4.1-Flash",
+    "deepseek-reasoner",
+    "moonshotai/kimi-k3",
+  ]) {
+    assert.deepEqual(reasoningOf(model), [" ", " ", "thought"]);
+  }
+  for (const model of ["llama3.3:70b", "deepseek-r1:8b", "deepseek-v3"]) {
+    assert.deepEqual(reasoningOf(model), [null, null, "thought"]);
+  }
+});
+
 test("a state that is not ours is not sent", () => {
   for (const state of [null, 4, "x", [], { other: 1 }, { reasoning: 2 }]) {
     assert.deepEqual(encode([{ type: "state", state }, call("1")])[0], {

@@ -6,11 +6,15 @@ export interface ModelTraits {
   readonly wantsShortCallIds: boolean;
   /** Whether user and model must take turns, the user first, with a word of the model's between results and the user. */
   readonly takesTurns: boolean;
+  /** Whether every answer must come with `reasoning_content`, even where nothing is known of what was thought. */
+  readonly wantsReasoning: boolean;
 }
 
 /** Mistral, Ministral, Devstral, Codestral, Mixtral, Pixtral, …; their rules are those of mistral-common. */
 const MISTRAL = /[sx]tral/i;
 const GEMMA = /gemma/i;
+/** DeepSeek's models that think between their calls, and Kimi's. */
+const THINKS_WITH_CALLS = /deepseek-(?:reasoner|v(?:[4-9]|\d\d))|kimi-k/i;
 
 /** The traits of a model by its upstream name. */
 export function traitsOf(upstreamModel: string): ModelTraits {
@@ -18,5 +22,6 @@ export function traitsOf(upstreamModel: string): ModelTraits {
   return {
     wantsShortCallIds: isMistral,
     takesTurns: isMistral || GEMMA.test(upstreamModel),
+    wantsReasoning: THINKS_WITH_CALLS.test(upstreamModel),
   };
 }

@@ -36,9 +36,11 @@ export interface Thread {
 /** Stand where a model that takes turns wants a word that the history has not. */
 const OPENING = "(The conversation begins with the assistant.)";
 const BRIDGE = "(No answer followed.)";
+/** Stands for reasoning that is not sent: of an earlier turn, or of another model. Empty it would be missing. */
+const NO_REASONING = { reasoning_content: " " };
 
 /** A thread without a message. */
-export function createThread({ takesTurns }: ModelTraits): Thread {
+export function createThread({ takesTurns, wantsReasoning }: ModelTraits): Thread {
   const system: string[] = [];
   const messages: WireMessage[] = [];
 
@@ -59,7 +61,8 @@ export function createThread({ takesTurns }: ModelTraits): Thread {
     addAnswer(text, calls, reasoning) {
       if (takesTurns && messages.length === 0) messages.push({ role: "user", content: OPENING });
       const toolCalls = calls.length === 0 ? {} : { tool_calls: calls };
-      messages.push({ role: "assistant", content: takeNeighbour("assistant") + text, ...toolCalls, ...reasoning });
+      const thought = wantsReasoning && Object.keys(reasoning).length === 0 ? NO_REASONING : reasoning;
+      messages.push({ role: "assistant", content: takeNeighbour("assistant") + text, ...toolCalls, ...thought });
     },
     addResult: (callId, output) => void messages.push({ role: "tool", tool_call_id: callId, content: output }),
     close: () => (system.length === 0 ? messages : [{ role: "system", content: system.join("\n\n") }, ...messages]),
