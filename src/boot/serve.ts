@@ -41,7 +41,7 @@ export async function serve(): Promise<void> {
   } catch (error) {
     // A start that failed leaves nothing running that would keep the process.
     await letGo(world);
-    openedLog.flush();
+    await openedLog.flush();
     throw error;
   }
 }
@@ -85,7 +85,7 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
       log.error("service.stop_failed", {}, error);
       throw error;
     } finally {
-      openedLog.flush();
+      await openedLog.flush();
     }
   };
   // Before the address is told: whoever waits for it may send a signal at once.
@@ -158,7 +158,7 @@ async function createWorld(config: Config, openedLog: OpenLog): Promise<ServedWo
   const store = watchStore(opened, (error) => {
     log.error("store.lost", {}, error);
     // Those who are waiting are told first.
-    setTimeout(() => exitNow(openedLog), LAST_ANSWERS_MILLISECONDS);
+    setTimeout(() => void openedLog.flush().then(() => process.exit(1)), LAST_ANSWERS_MILLISECONDS);
   });
   return {
     store,
@@ -180,13 +180,9 @@ async function createWorld(config: Config, openedLog: OpenLog): Promise<ServedWo
 function exitOnBugs(openedLog: OpenLog): void {
   const exit = (event: string) => (error: unknown) => {
     openedLog.log.error(event, {}, error);
-    exitNow(openedLog);
+    openedLog.flushSync();
+    process.exit(1);
   };
   process.on("uncaughtException", exit("bug.uncaught_exception"));
   process.on("unhandledRejection", exit("bug.unhandled_rejection"));
-}
-
-function exitNow({ flush }: OpenLog): never {
-  flush();
-  process.exit(1);
 }

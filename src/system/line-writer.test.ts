@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, read, readFileSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -28,6 +28,23 @@ function openPipe(t: TestContext): { descriptor: number; read: () => string } {
   return { descriptor, read: () => buffer.toString("utf8", 0, readSync(descriptor, buffer)) };
 }
 
+/** Keeps all threads that write busy, until the answered function is called. */
+function holdThreads(t: TestContext): () => void {
+  const path = join(openFolder(t), "nothing-to-read");
+  execFileSync("mkfifo", [path]);
+  const descriptor = openSync(path, constants.O_RDWR);
+  const threads = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
+  let held = threads;
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  for (let thread = 0; thread < threads; thread++)
+    read(descriptor, Buffer.alloc(1), 0, 1, null, () => --held === 0 && end());
+  t.after(async () => {
+    await ended;
+    closeSync(descriptor);
+  });
+  return () => void writeSync(descriptor, "x".repeat(threads));
+}
+
 test("lines are written in order, those of the end too", async (t) => {
   const path = join(openFolder(t), "log");
   const descriptor = openSync(path, "a");
@@ -39,6 +56,35 @@ test("lines are written in order, those of the end too", async (t) => {
   flushSync();
   closeSync(descriptor);
   assert.equal(readFileSync(path, "utf8"), lines.join(""));
+});
+
+test("the lines of the end stand behind those that are being written", async (t) => {
+  const path = join(openFolder(t), "log");
+  const descriptor = openSync(path, "a");
+  const { write, flush } = openLineWriter(descriptor, lostLine);
+  const letGo = holdThreads(t);
+  write("first\n");
+  await nextTurn();
+  write("last\n");
+  const flushed = flush();
+  letGo();
+  await flushed;
+  closeSync(descriptor);
+  assert.equal(readFileSync(path, "utf8"), "first\nlast\n");
+});
+
+test("a write that does not come back does not hold up the end", async (t) => {
+  const descriptor = openSync(join(openFolder(t), "log"), "a");
+  const { write, flush } = openLineWriter(descriptor, lostLine);
+  const letGo = holdThreads(t);
+  write("first\n");
+  await nextTurn();
+  write("last\n");
+  const startedMs = performance.now();
+  await flush();
+  const tookMs = performance.now() - startedMs;
+  letGo();
+  assert.ok(tookMs < 2000);
 });
 
 test("a reader that stalls gets its lines when it reads again; beyond a bound they are lost, and it hears how many", async (t) => {

@@ -15,7 +15,12 @@ const LAST_LINES_RETRY_MS = 10;
 export interface LineWriter {
   /** Writes soon, in order; what cannot be written is lost. */
   write(line: string): void;
-  /** Writes what still waits, now; returns at the latest half a second after a reader stopped taking it. Never throws. */
+  /**
+   * Writes what still waits, behind what is being written; resolves at the latest half a second after a reader stopped taking it. Never
+   * rejects.
+   */
+  flush(): Promise<void>;
+  /** The same before it returns, for who must not go on: what is being written at this moment may come behind it, or be cut. */
   flushSync(): void;
 }
 
@@ -25,6 +30,8 @@ export function openLineWriter(descriptor: number, lostLine: (lines: number) => 
   let waitingBytes = 0;
   let isUnderWay = false;
   let isAwaited = false;
+  /** Who waits for the end of the write that is under way, to do the rest. */
+  let onWritten: (() => void) | null = null;
   let lost = 0;
 
   function writeSome(): void {
@@ -35,11 +42,10 @@ export function openLineWriter(descriptor: number, lostLine: (lines: number) => 
     write(descriptor, bytes, (error, written) => {
       isUnderWay = false;
       if (error === null) putBack(bytes.subarray(written));
-      else if (isBusy(error)) {
-        putBack(bytes);
-        return writeAfter(RETRY_MS);
-      }
-      writeSome();
+      else if (isBusy(error)) putBack(bytes);
+      if (onWritten !== null) onWritten();
+      else if (isBusy(error)) writeAfter(RETRY_MS);
+      else writeSome();
     });
   }
 
@@ -64,6 +70,31 @@ export function openLineWriter(descriptor: number, lostLine: (lines: number) => 
     waitingBytes += bytes.length;
   }
 
+  async function untilWritten(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, LAST_LINES_MS);
+    onWritten = resolve;
+    await promise;
+    onWritten = null;
+    clearTimeout(timer);
+  }
+
+  function flushSync(): void {
+    let rest = Buffer.concat(lost === 0 ? waiting.splice(0) : [...waiting.splice(0), Buffer.from(lostLine(lost))]);
+    waitingBytes = 0;
+    lost = 0;
+    let triedUntilMs = performance.now() + LAST_LINES_MS;
+    while (rest.length > 0) {
+      try {
+        rest = rest.subarray(writeSync(descriptor, rest));
+        triedUntilMs = performance.now() + LAST_LINES_MS;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= triedUntilMs) return;
+        pause(LAST_LINES_RETRY_MS);
+      }
+    }
+  }
+
   return {
     write(line) {
       const bytes = Buffer.from(lost === 0 ? line : lostLine(lost) + line);
@@ -79,21 +110,12 @@ export function openLineWriter(descriptor: number, lostLine: (lines: number) => 
       // The lines of one turn of the event loop go together.
       setImmediate(writeSome);
     },
-    flushSync() {
-      let rest = Buffer.concat(lost === 0 ? waiting.splice(0) : [...waiting.splice(0), Buffer.from(lostLine(lost))]);
-      waitingBytes = 0;
-      lost = 0;
-      let triedUntilMs = performance.now() + LAST_LINES_MS;
-      while (rest.length > 0) {
-        try {
-          rest = rest.subarray(writeSync(descriptor, rest));
-          triedUntilMs = performance.now() + LAST_LINES_MS;
-        } catch (error) {
-          if (!isBusy(error) || performance.now() >= triedUntilMs) return;
-          pause(LAST_LINES_RETRY_MS);
-        }
-      }
+    async flush() {
+      if (isUnderWay) await untilWritten();
+      // A descriptor that holds a write held up would hold up this one too, and with it the process.
+      if (!isUnderWay) flushSync();
     },
+    flushSync,
   };
 }
 

@@ -14,8 +14,10 @@ export interface OpenLog {
   readonly log: Log;
   /** Lines are held until this is called: what a start says to people stands before them. */
   release(): void;
-  /** Writes what is still buffered; returns when it has been handed to the operating system, or nobody takes it. */
-  flush(): void;
+  /** Writes what is still buffered; resolves when it has been handed to the operating system, or nobody takes it. */
+  flush(): Promise<void>;
+  /** The same before it returns, for a process that must not go on; lines that are being written at this moment may come later. */
+  flushSync(): void;
 }
 
 /** A log that writes lines of at least that level to stdout, or to `destination` in tests. */
@@ -49,7 +51,11 @@ export function openLog(
       error: (event, fields, error) => logger.error({ ...scrubFields(fields), ...errorFields(error) }, event),
     },
     release,
-    flush: () => {
+    async flush() {
+      release();
+      await destination.flush?.();
+    },
+    flushSync() {
       release();
       destination.flushSync?.();
     },
