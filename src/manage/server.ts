@@ -2,11 +2,12 @@
 import { notFound } from "../contract/errors.ts";
 import { MANAGE_ROUTES } from "../contract/manage/routes.ts";
 import type { ManageWorld } from "../flows/manage/world.ts";
-import { type ArrivalLimits } from "../listener/node-server.ts";
+import type { ArrivalLimits } from "../listener/node-server.ts";
 import { type ReferencePage, referencePages, sendPage } from "../listener/reference.ts";
 import { createRouter, type RoutedRequest } from "../listener/router.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Log } from "../ports/log.ts";
+import type { MetricsPage } from "../ports/telemetry.ts";
 import { answerError, sendText } from "./answer.ts";
 import { serveManaged } from "./serve.ts";
 
@@ -15,18 +16,13 @@ const SILENCE_SECONDS = 60;
 /** Answers under way have this long to get out when the server closes. */
 const CUT_AFTER_SECONDS = 5;
 
-/** What `/metrics` answers; null: this service counts nothing, and the path is not served. */
-export interface MetricsPage {
-  readonly contentType: string;
-  render(): Promise<string>;
-}
-
 export interface ManageServerSettings {
   /** Whether the service takes new work and its store answers; a rejection means no. */
   readonly isReady: () => Promise<boolean>;
   readonly world: ManageWorld;
   /** Builds the document that is served at `/openapi.json` and rendered at `/docs`. */
   readonly buildOpenApi: () => object;
+  /** Null: this service counts nothing, and `/metrics` is not served. */
   readonly metrics: MetricsPage | null;
   readonly ids: Pick<Ids, "mintRequestId">;
   /** The contract's when left out; tests are in a hurry. */

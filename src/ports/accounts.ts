@@ -20,6 +20,9 @@ export interface OrganizationPolicy {
   readonly toolCallsPerTurn: number | null;
 }
 
+/** The policy of an organization that has no rule. */
+export const NO_POLICY: OrganizationPolicy = { allowModels: null, denyModels: [], toolCallsPerTurn: null };
+
 export interface Organization {
   readonly id: string;
   readonly name: string;

@@ -1,15 +1,14 @@
 // The log of every change that is made to accounts: who, what, when, and the values before and after. Append-only and chained by
 // hashes. An operation of the store that changes accounts takes `by: Actor` and writes its row in its own transaction
 // (`record` of store/sqlite/accounts/audit.ts).
-
-export const ACTOR_KINDS = ["cli", "token", "member", "service"] as const;
+import type { ActorKind } from "../contract/manage/roles.ts";
 
 /**
  * Who makes a change. `cli`: a command, by the operating system's user that ran it; `token`, `member`: a request to the management
  * interface, by the id of the one who made it; `service`: the service itself (its first start).
  */
 export interface Actor {
-  readonly kind: (typeof ACTOR_KINDS)[number];
+  readonly kind: ActorKind;
   readonly id: string;
 }
 

@@ -116,5 +116,8 @@ export interface Passwords {
   matches(password: string, hash: string | null): Promise<boolean>;
 }
 
-/** Mints ids of what only those who manage see: random and ordered by the time they were minted. */
-export type MintAccountId = (kind: "organization" | "member" | "key" | "transaction" | "token" | "session") => string;
+/** What only those who manage see the ids of; a transaction is one of the ledger. */
+export type AccountIdKind = "organization" | "member" | "key" | "transaction" | "token" | "session";
+
+/** Mints their ids: random and ordered by the time they were minted. */
+export type MintAccountId = (kind: AccountIdKind) => string;

@@ -117,3 +117,9 @@ export interface StoreSideTelemetry {
 export interface StoreTelemetry {
   side(side: StoreSide): StoreSideTelemetry;
 }
+
+/** What `/metrics` answers. */
+export interface MetricsPage {
+  readonly contentType: string;
+  render(): Promise<string>;
+}

@@ -4,25 +4,24 @@
 import { randomFillSync } from "node:crypto";
 import { type ConversationId, ID_PREFIXES, type IdKind, type ItemId, type ResponseId } from "../contract/ids.ts";
 import type { Ids } from "../ports/ids.ts";
+import type { AccountIdKind } from "../ports/management.ts";
 
-/** Prefix of each kind of id that only operators see. */
-const ACCOUNT_ID_PREFIXES = {
+/** Prefix of each kind of id that only those who manage see. */
+const ACCOUNT_ID_PREFIXES: Readonly<Record<AccountIdKind, string>> = {
   organization: "org_",
   member: "mem_",
   key: "key_",
   transaction: "txn_",
   token: "tok_",
   session: "ses_",
-} as const;
-
-export type AccountIdKind = keyof typeof ACCOUNT_ID_PREFIXES;
+};
 
 /** Ids that are random and ordered by the time they were minted. */
 export function createIds(): Ids {
   return { mint, mintCallId: () => mintText("call_"), mintRequestId: () => mintText("req_") };
 }
 
-/** A new id of something that only operators see: an organization, a member, a key, a ledger transaction, a token, a session. */
+/** A new id of something that only those who manage see. */
 export function mintAccountId(kind: AccountIdKind): string {
   return mintText(ACCOUNT_ID_PREFIXES[kind]);
 }

@@ -5,13 +5,9 @@ import { type BudgetName, type BudgetRequest, readBudgetName } from "../../core/
 import { readCredits } from "../../core/accounts/credits.ts";
 import { showBudget } from "../../flows/manage/spending-shapes.ts";
 import { OperatorError } from "../operator-error.ts";
-import { jsonOption, organizationOption } from "./options.ts";
-import { type OutputOptions, printList, printRecord } from "./output.ts";
+import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
+import { printList, printRecord } from "./output.ts";
 import { findOrganization, withStore } from "./with-store.ts";
-
-interface OrganizationOptions extends OutputOptions {
-  readonly org: string;
-}
 
 export function addBudgets(program: Command): void {
   const budgets = program

@@ -5,7 +5,7 @@ import { readKeyName } from "../../core/accounts/account-fields.ts";
 import { type Grace, GRACE_SECONDS, KEY_PERMISSIONS, type KeyPermission } from "../../contract/manage/keys.ts";
 import { createKey, revokeKey, rotateKey } from "../../flows/manage/keys.ts";
 import { createSecrets } from "../../system/hashing.ts";
-import { jsonOption, organizationOption } from "./options.ts";
+import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";
 import { showKey } from "../../flows/manage/shapes.ts";
 import { findMember, findOrganization, withStore } from "./with-store.ts";
@@ -52,8 +52,7 @@ export function addKeys(program: Command): void {
     .action(list);
 }
 
-interface CreateOptions extends OutputOptions {
-  readonly org: string;
+interface CreateOptions extends OrganizationOptions {
   readonly name: string;
   readonly member?: string;
   readonly permissions: KeyPermission;
@@ -91,7 +90,7 @@ async function revoke(keyId: string, options: OutputOptions) {
   printRecord(await withStore(({ desk }) => revokeKey(desk, keyId)), options);
 }
 
-async function list(options: OutputOptions & { org: string }) {
+async function list(options: OrganizationOptions) {
   const keys = await withStore(async ({ store }) => {
     const organization = await findOrganization(store, options.org);
     return store.listKeys({ organizationId: organization.id });

@@ -5,14 +5,10 @@ import { addMember, createSignInLink, removeMember, setMemberRole } from "../../
 import { MEMBER_ROLES, type MemberRole } from "../../contract/manage/roles.ts";
 import type { Member } from "../../ports/accounts.ts";
 import { OperatorError } from "../operator-error.ts";
-import { jsonOption, organizationOption } from "./options.ts";
-import { type OutputOptions, printList, printRecord } from "./output.ts";
+import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
+import { printList, printRecord } from "./output.ts";
 import { showMember } from "../../flows/manage/shapes.ts";
 import { type CommandWorld, findMember, findOrganization, withStore } from "./with-store.ts";
-
-interface OrganizationOptions extends OutputOptions {
-  readonly org: string;
-}
 
 /** A member is named by id or e-mail address: behind the command, with --member, or with --email. */
 interface MemberOptions extends OrganizationOptions {

@@ -5,14 +5,10 @@ import { CREDITS_MAX } from "../../contract/spending.ts";
 import { readCredits } from "../../core/accounts/credits.ts";
 import { addCredits } from "../../flows/manage/organizations.ts";
 import type { Organization } from "../../ports/accounts.ts";
-import { jsonOption, organizationOption } from "./options.ts";
-import { type OutputOptions, printRecord } from "./output.ts";
+import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
+import { printRecord } from "./output.ts";
 import { showOrganization } from "../../flows/manage/shapes.ts";
 import { type CommandWorld, findOrganization, withStore } from "./with-store.ts";
-
-interface OrganizationOptions extends OutputOptions {
-  readonly org: string;
-}
 
 export function addMoney(program: Command): void {
   const paymentMethod = program.command("payment-method").description("whether an organization can pay");

@@ -1,5 +1,6 @@
 // Readers of options and arguments: what is wrong is said by commander, in one line, before anything is done.
 import { InvalidArgumentError, Option } from "commander";
+import type { OutputOptions } from "./output.ts";
 
 /** `--json`, which every command has. */
 export function jsonOption(): Option {
@@ -9,6 +10,11 @@ export function jsonOption(): Option {
 /** `--org ORG`, required. */
 export function organizationOption(): Option {
   return new Option("--org <org>", "the organization, by id or name").makeOptionMandatory();
+}
+
+/** What a command about one organization is given at least. */
+export interface OrganizationOptions extends OutputOptions {
+  readonly org: string;
 }
 
 /** Reads a whole number from `minimum` on. */

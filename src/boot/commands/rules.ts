@@ -1,12 +1,12 @@
 // turngate policy set, limits set: what an organization may use, and how much.
 import type { Command } from "commander";
 import { readPolicyModels } from "../../core/accounts/policy-models.ts";
-import type { OrganizationLimits, OrganizationPolicy } from "../../ports/accounts.ts";
+import { NO_POLICY, type OrganizationLimits, type OrganizationPolicy } from "../../ports/accounts.ts";
 import { buildCatalog } from "../catalog.ts";
 import type { Config } from "../config.ts";
 import { OperatorError } from "../operator-error.ts";
-import { jsonOption, organizationOption, wholeNumberOr } from "./options.ts";
-import { type OutputOptions, printRecord } from "./output.ts";
+import { jsonOption, type OrganizationOptions, organizationOption, wholeNumberOr } from "./options.ts";
+import { printRecord } from "./output.ts";
 import { showOrganization } from "../../flows/manage/shapes.ts";
 import { findOrganization, withStore } from "./with-store.ts";
 
@@ -42,15 +42,12 @@ export function addRules(program: Command): void {
     .action(setLimits);
 }
 
-interface PolicyOptions extends OutputOptions {
-  readonly org: string;
+interface PolicyOptions extends OrganizationOptions {
   readonly clear?: boolean;
   readonly allowModel?: readonly string[];
   readonly denyModel?: readonly string[];
   readonly toolCallsPerTurn?: number | "none";
 }
-
-const NO_POLICY: OrganizationPolicy = { allowModels: null, denyModels: [], toolCallsPerTurn: null };
 
 async function setPolicy(options: PolicyOptions) {
   if (!(options.clear || options.allowModel || options.denyModel || options.toolCallsPerTurn !== undefined)) {
@@ -84,8 +81,7 @@ async function readModels<None extends null | readonly string[]>(
   return models.ids;
 }
 
-interface LimitsOptions extends OutputOptions {
-  readonly org: string;
+interface LimitsOptions extends OrganizationOptions {
   readonly createPerMinute?: number | "default";
   readonly retrievePerMinute?: number | "default";
   readonly deletePerMinute?: number | "default";

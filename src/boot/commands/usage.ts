@@ -4,8 +4,8 @@ import { USAGE_GROUPINGS, type UsageGrouping } from "../../contract/spending.ts"
 import { readDay } from "../../core/accounts/billing-day.ts";
 import { showUsage } from "../../flows/manage/spending-shapes.ts";
 import { OperatorError } from "../operator-error.ts";
-import { jsonOption, organizationOption } from "./options.ts";
-import { type OutputOptions, printList } from "./output.ts";
+import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
+import { printList } from "./output.ts";
 import { findOrganization, withStore } from "./with-store.ts";
 
 export function addUsage(program: Command): void {
@@ -28,8 +28,7 @@ function readDayOption(text: string): number {
   return day;
 }
 
-interface UsageOptions extends OutputOptions {
-  readonly org: string;
+interface UsageOptions extends OrganizationOptions {
   readonly by?: UsageGrouping;
   readonly from?: number;
   readonly to?: number;

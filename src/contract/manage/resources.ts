@@ -3,7 +3,7 @@ import Type, { type TSchema } from "typebox";
 import { oneOf } from "../one-of.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../spending.ts";
 import { KEY_PERMISSIONS } from "./keys.ts";
-import { MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
+import { ACTOR_KINDS, MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
 
 const orNull = <T extends TSchema>(shape: T) => Type.Union([shape, Type.Null()]);
@@ -70,7 +70,7 @@ const AuditEntry = Type.Object({
   id: Type.Integer({ description: "counted over the whole log" }),
   organization: orNull(Type.String()),
   at: seconds,
-  actor: Type.Object({ kind: oneOf(["cli", "token", "member", "service"]), id: Type.String() }),
+  actor: Type.Object({ kind: oneOf(ACTOR_KINDS), id: Type.String() }),
   action: Type.String({ description: "what was done, such as `key.create`" }),
   target: orNull(Type.String()),
   before: orNull(Type.Record(Type.String(), Type.Unknown())),

@@ -2,7 +2,7 @@
 import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import type { Occupancy, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
+import type { MetricsPage, Occupancy, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
 import { expose } from "./exposition.ts";
 import { createLogMetrics } from "./log.ts";
 import { createOccupancyGauges } from "./occupancy.ts";
@@ -28,12 +28,6 @@ export interface MetricsSources {
   readonly limits: Pick<ServiceLimits, "concurrent_turns" | "queued_turns">;
   /** The embedded store's file. */
   readonly databasePath: string;
-}
-
-/** What `/metrics` answers with. */
-export interface MetricsPage {
-  readonly contentType: string;
-  render(): Promise<string>;
 }
 
 const EXPOSITION_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";

@@ -1,6 +1,7 @@
 // Organizations: their plan, limits, policy and credits. @spec authentication
 import {
   AccountError,
+  NO_POLICY,
   type Organization,
   type OrganizationLimits,
   type OrganizationPolicy,
@@ -21,7 +22,6 @@ const NO_LIMITS: OrganizationLimits = {
   deletePerMinute: null,
   openStreams: null,
 };
-const NO_POLICY: OrganizationPolicy = { allowModels: null, denyModels: [], toolCallsPerTurn: null };
 
 /** An organization's row, with its balance as text: it may pass what a number holds. */
 export interface OrganizationRow {
