@@ -158,7 +158,7 @@ async function createWorld(config: Config, openedLog: OpenLog): Promise<ServedWo
   const store = watchStore(opened, (error) => {
     log.error("store.lost", {}, error);
     // Those who are waiting are told first.
-    setTimeout(() => void openedLog.flush().then(() => process.exit(1)), LAST_ANSWERS_MILLISECONDS);
+    setTimeout(() => void exitInOrder(openedLog), LAST_ANSWERS_MILLISECONDS);
   });
   return {
     store,
@@ -174,6 +174,11 @@ async function createWorld(config: Config, openedLog: OpenLog): Promise<ServedWo
     metrics,
     limits: config.limits,
   };
+}
+
+async function exitInOrder({ flush }: OpenLog): Promise<never> {
+  await flush();
+  process.exit(1);
 }
 
 /** What nobody caught is a bug, and the state after it unknown: the process ends, and the next start settles what was running. */

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, read, readFileSync, readSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  read as readLater,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -37,7 +47,7 @@ function holdThreads(t: TestContext): () => void {
   let held = threads;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   for (let thread = 0; thread < threads; thread++)
-    read(descriptor, Buffer.alloc(1), 0, 1, null, () => --held === 0 && end());
+    readLater(descriptor, Buffer.alloc(1), 0, 1, null, () => --held === 0 && end());
   t.after(async () => {
     await ended;
     closeSync(descriptor);
