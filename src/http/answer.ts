@@ -5,6 +5,8 @@ import type { Exchange, Reply } from "../flows/exchange.ts";
 import { ConnectionLost } from "../listener/body.ts";
 import { endAnswer } from "../listener/end-answer.ts";
 import { retryHeaders, toEnvelope, toRefusal } from "../listener/envelope.ts";
+import type { LogFields } from "../ports/log.ts";
+import { ProviderFailure } from "../ports/provider.ts";
 import type { ObservedRequest, RequestEnd, RequestOperation } from "../ports/telemetry.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { type StreamSurroundings, sendStream } from "./sse.ts";
@@ -52,19 +54,25 @@ export function answerError(call: Call, error: unknown, surroundings: StreamSurr
     return;
   }
   const refusal = toRefusal(error);
-  const fields = { request_id: call.requestId, operation: call.operation, code: refusal.code };
+  // A refusal may say what is behind it; anything else is behind it itself.
+  const behind = error instanceof Refusal ? error.cause : (error ?? String(error));
+  const fields = { request_id: call.requestId, operation: call.operation, code: refusal.code, ...providerOf(behind) };
   if (call.response.headersSent) {
     // Too late for a status: the client learns that something is wrong by the connection breaking off.
     log.error("answer.broken_off", fields, error);
     call.response.destroy();
     return;
   }
-  // A refusal may say what is behind it; anything else is behind it itself.
-  const behind = error instanceof Refusal ? error.cause : (error ?? String(error));
   if (refusal.status === 500 && behind !== undefined) log.error("request.failed", fields, behind);
   else if (refusal.status > 500 && behind !== undefined) log.warn("request.failed", fields, behind);
   sendJson(call, refusal.status, JSON.stringify(toEnvelope(refusal)), retryHeaders(refusal, call));
   endCall(call, { status: refusal.status, code: refusal.code, isStream: false }, surroundings);
+}
+
+/** Who failed, where a provider did: the request is found by its id, and the provider's own id is what its support asks for. */
+function providerOf(behind: unknown): LogFields {
+  if (!(behind instanceof ProviderFailure)) return {};
+  return { provider: behind.provider, provider_status: behind.status, provider_request_id: behind.requestId };
 }
 
 /** Tells of the end of a request. Its line is for debugging: one a request costs too much to be written always. */

@@ -73,14 +73,24 @@ test("an error is told by its kind and place; words that may quote a client are 
   log.warn(
     "provider",
     {},
-    new ProviderFailure({ code: "provider_error", message: "CANARY", provider: "simulated", certainlyNotRun: false }),
+    new ProviderFailure({
+      code: "provider_error",
+      message: "CANARY",
+      provider: "simulated",
+      certainlyNotRun: false,
+      cause: new Error("provider error: status 401"),
+    }),
   );
   log.error("store", {}, new TypeError("broken"));
   log.error("thrown", {}, "CANARY");
   assert.ok(!text().includes("CANARY"), text());
   const [body, provider, store, thrown] = read();
   assert.equal(body.error.type, "SyntaxError");
-  assert.equal(provider.error.code, "provider_error");
+  assert.deepEqual(provider.error, {
+    type: "ProviderFailure",
+    code: "provider_error",
+    cause: { type: "Error", message: "provider error: status 401" },
+  });
   assert.equal(store.error.message, "broken");
   assert.match(store.error.stack, /log\.test\.ts/);
   assert.equal(thrown.error.type, "string");
@@ -89,11 +99,7 @@ test("an error is told by its kind and place; words that may quote a client are 
 test("words that look like a frame of a stack are not taken for one", () => {
   const { log, text, read } = openCaught("info");
   const message = "rejected: Error\n    at CANARY (prompt.js:1:1)";
-  log.warn(
-    "provider",
-    {},
-    new ProviderFailure({ code: "provider_error", message, provider: "x", certainlyNotRun: false }),
-  );
+  log.warn("unreadable", {}, new SyntaxError(message));
   const changed = new SyntaxError(message);
   changed.message = "another";
   log.warn("changed", {}, changed);

@@ -89,14 +89,19 @@ function errorFields(error: unknown): Record<string, unknown> {
 
 const CAUSES_MAX = 3;
 
-function describeError(error: unknown, depth: number): unknown {
+function describeError(error: unknown, depth: number, isOfProvider = false): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
+  const isFailure = error instanceof ProviderFailure;
+  // Where we heard of what went wrong on the other side says nothing; a fault of our own in reading it is still placed.
+  const isTraced = !isFailure && !(isOfProvider && (error.constructor === Error || "code" in error));
   return {
     type: error.name,
     ...("code" in error && typeof error.code === "string" ? { code: error.code } : {}),
     ...(mayQuoteContent(error) ? {} : { message: scrub(error.message) }),
-    stack: framesOf(error),
-    ...(error.cause !== undefined && depth < CAUSES_MAX ? { cause: describeError(error.cause, depth + 1) } : {}),
+    ...(isTraced ? { stack: framesOf(error) } : {}),
+    ...(error.cause !== undefined && depth < CAUSES_MAX
+      ? { cause: describeError(error.cause, depth + 1, isFailure || isOfProvider) }
+      : {}),
   };
 }
 

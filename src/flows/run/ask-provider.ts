@@ -67,6 +67,8 @@ export async function askProvider(
         response_id: run.head.id,
         provider: plan.model.provider,
         attempt: attempt + 1,
+        code: error.code,
+        provider_status: error.status,
       });
       await pause(world, run, delayMs);
       if (run.stopReason !== null) return { failure: null, received };

@@ -93,10 +93,29 @@ async function runToItsEnd(
       ? await observed.asking(() => askProvider(world, run, plan, ladder, meter))
       : { failure: stop, received: null };
   const { failure } = asked;
-  if (failure instanceof ProviderFailure && isHttpFailure(failure.code) && run.stopReason === null) {
-    if (await withdraw(world, run)) return { kind: "withdrawn", refusal: refuseFor(failure, failure.code) };
+  if (failure instanceof ProviderFailure && run.stopReason === null) {
+    tellFailure(world, run, plan, failure);
+    if (isHttpFailure(failure.code) && (await withdraw(world, run))) {
+      return { kind: "withdrawn", refusal: refuseFor(failure, failure.code) };
+    }
   }
   return settle(gateway, run, plan, asked, ladder);
+}
+
+/** One line a turn, whether it is settled as failed or taken back: what an operator needs to put it right, or to ask the provider. */
+function tellFailure(world: World, run: Run, plan: Plan, failure: ProviderFailure): void {
+  world.log.warn(
+    "turn.provider_failure",
+    {
+      response_id: run.head.id,
+      model: plan.model.id,
+      provider: failure.provider,
+      code: failure.code,
+      provider_status: failure.status,
+      provider_request_id: failure.requestId,
+    },
+    failure,
+  );
 }
 
 /** Tells the reader that the turn exists, waits for its slot, marks it dispatched. False when it was stopped before. */

@@ -74,16 +74,7 @@ function outcomeOf(world: World, run: Run, plan: Plan, asked: Asked): Outcome {
       run.stopReason satisfies never;
   }
   const { failure } = asked;
-  if (failure instanceof ProviderFailure) {
-    world.log.warn("turn.provider_failure", {
-      response_id: run.head.id,
-      provider: failure.provider,
-      code: failure.code,
-      provider_status: failure.status,
-      provider_request_id: failure.requestId,
-    });
-    return failed(failure.code, failure.message, failure);
-  }
+  if (failure instanceof ProviderFailure) return failed(failure.code, failure.message, failure);
   if (failure instanceof SpendingStop) return failed(failure.code, failure.message, null);
   if (failure !== null) {
     world.log.error("turn.fault", { response_id: run.head.id, model: plan.model.id }, failure);

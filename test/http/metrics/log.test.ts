@@ -17,6 +17,39 @@ function written(service: TestService): string {
   return lines.join("");
 }
 
+test("one line tells why a turn failed, whether it is settled or taken back; the request's line names the provider too", async () => {
+  await withService({}, async (service) => {
+    const detail = {
+      provider: "scripted",
+      status: 401,
+      requestId: "req_upstream",
+      cause: new Error("provider error: status 401"),
+    };
+    service.provider.plays([fails("provider_unavailable", detail)], [fails("provider_client_error", detail)]);
+    for (let turn = 0; turn < 2; turn++) await service.create({ input: "Hello" });
+    const lines = written(service)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const told = { provider: "scripted", provider_status: 401, provider_request_id: "req_upstream" };
+    const turns = lines.filter(({ event }) => event === "turn.provider_failure");
+    assert.deepEqual(
+      turns.map(({ level, time: _, response_id: __, ...line }) => line),
+      ["provider_unavailable", "provider_client_error"].map((code) => ({
+        model: "test/all",
+        ...told,
+        code,
+        event: "turn.provider_failure",
+        error: { type: "ProviderFailure", code, cause: { type: "Error", message: "provider error: status 401" } },
+      })),
+    );
+    const [request, ...others] = lines.filter(({ event }) => event === "request.failed");
+    assert.equal(others.length, 0);
+    assert.match(request.request_id, /^req_/);
+    assert.deepEqual({ ...request, ...told }, request);
+  });
+});
+
 test("nothing that was said, by clients or providers, and no key is in the log", async () => {
   await withService({}, async (service) => {
     const quoting = "canary-quoted\n    at canary-frame";
