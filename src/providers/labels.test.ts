@@ -21,6 +21,24 @@ test("what fits stays, what does not is bent to fit, and both ways lead back", (
   assert.equal(labels.fromWire("unheard_of"), "unheard_of");
 });
 
+test("a wire with rules of its own bends by them", () => {
+  const rule = { fits: /^[a-z_][a-z0-9_.]{0,19}$/, misfits: /[^a-z0-9_.]/gu, charactersMax: 20 };
+  const labels = createLabels(["a.b", "1.b", "", "-", "é".repeat(30), "9".repeat(30)], rule);
+  const rows: [string, string][] = [
+    ["a.b", "a.b"],
+    ["1.b", "_1.b"],
+    ["", "_"],
+    ["-", "__2"],
+    ["é".repeat(30), "_".repeat(20)],
+    ["9".repeat(30), `_${"9".repeat(19)}`],
+  ];
+  for (const [original, label] of rows) {
+    assert.equal(labels.toWire(original), label);
+    assert.equal(labels.fromWire(label), original);
+    assert.match(label, rule.fits);
+  }
+});
+
 test("two long labels that differ at their ends only stay apart", () => {
   const labels = createLabels([`${"é".repeat(128)}1`, `${"é".repeat(128)}2`]);
   assert.equal(labels.toWire(`${"é".repeat(128)}1`), "_".repeat(128));

@@ -11,3 +11,10 @@ export function offeredTools({ tools, toolChoice }: Prompt): readonly EchoedTool
   const allowed = new Set(toolChoice.tools.map(({ name }) => name));
   return tools.filter(({ name }) => allowed.has(name));
 }
+
+/** The names of every tool that a prompt calls or offers. */
+export function toolNamesOf({ items, tools }: Prompt): Set<string> {
+  const names = new Set(tools.map(({ name }) => name));
+  for (const item of items) if (item.type === "call") names.add(item.name ?? CARRIED_TOOL_NAME);
+  return names;
+}

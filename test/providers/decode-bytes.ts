@@ -27,6 +27,7 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
     prompt: CORPUS_PROMPT,
     receive: (ready) => parts.push(...ready),
     mintCallId: () => `minted_${++minted}`,
+    originalToolName: (name) => name,
   });
   const utf8 = createUtf8Reader();
   const body = createAnswerBody(reader);

@@ -5,7 +5,7 @@ import { after, describe, test } from "node:test";
 import { createProviderRegistry } from "../../src/providers/registry.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { createIds } from "../../src/system/ids.ts";
-import { ANTHROPIC, FAMILIES, type Family, GEMINI, OPENAI } from "../support/families.ts";
+import { ANTHROPIC, FAMILIES, type Family, GEMINI } from "../support/families.ts";
 import type { Loose } from "../support/http-client.ts";
 import { TestService } from "../support/service.ts";
 
@@ -193,8 +193,7 @@ function expectedBy(target: Family, story: string, lines: readonly string[]): st
 
 /** A tool's name in the letters that a wire has. */
 function spelledBy(target: Family, line: string): string {
-  const hasFewLetters = target === ANTHROPIC || target === OPENAI;
-  return hasFewLetters && line.startsWith("call ") ? line.replace("get.time", "get_time") : line;
+  return target !== GEMINI && line.startsWith("call ") ? line.replace("get.time", "get_time") : line;
 }
 
 /** The lines of a told history, without their numbers, the ids of calls counted; `opening` stands before it. */

@@ -4,7 +4,7 @@ import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart, ReportedReasoning } from "../../ports/provider.ts";
 import { leaveOutDeclined } from "./declined.ts";
 import { createLabels, type Labels } from "../labels.ts";
-import { CARRIED_TOOL_NAME } from "../tools.ts";
+import { CARRIED_TOOL_NAME, toolNamesOf } from "../tools.ts";
 import { encodeMessages } from "./messages.ts";
 import { encodeSchema } from "./schema.ts";
 import { encodeThinking, reportThinking } from "./thinking.ts";
@@ -27,7 +27,7 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   const traits = traitsOf(model.upstreamModel);
   const { items, leftOut } = leaveOutDeclined(prompt.items);
   const sent: Prompt = { ...prompt, items };
-  const toolNames = createLabels(toolNamesOf(sent));
+  const toolNames = createLabels(toolNamesOf(sent).add(CARRIED_TOOL_NAME));
   const { system, messages } = encodeMessages(items, { takesSystemMessages: traits.takesSystemMessages, toolNames });
   const texts = prompt.instructions === null ? system : [prompt.instructions, ...system];
   const tools = encodeTools(sent, toolNames);
@@ -72,13 +72,6 @@ export function reasoningOf(model: CatalogModel, prompt: Prompt): ReportedReason
     maxTokens: prompt.maxOutputTokens,
   });
   return reportThinking(model, encoded);
-}
-
-function toolNamesOf({ tools, items }: Prompt): Set<string> {
-  const names = new Set(tools.map(({ name }) => name));
-  names.add(CARRIED_TOOL_NAME);
-  for (const item of items) if (item.type === "call" && item.name !== null) names.add(item.name);
-  return names;
 }
 
 /** Calls of another model, or carried ones, that the newest results answer. */

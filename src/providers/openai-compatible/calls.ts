@@ -10,6 +10,8 @@ export interface CallDecoderOptions {
   /** The call_ids of the prompt: one of them again would name two calls. Asked once, at the first call. */
   takenIds(): Set<string>;
   mintCallId(): string;
+  /** The tool's own name for one of the wire. */
+  originalToolName(name: string): string;
   unreadable(): Error;
   fail(message: string): Error;
   push(part: ProviderPart): void;
@@ -109,8 +111,9 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
     // Servers that count their calls from zero in every answer: the service finds a waiting call by its id.
     const callId = call.wireId !== null && !takenIds.has(call.wireId) ? call.wireId : options.mintCallId();
     takenIds.add(callId);
-    call.name = name.toWellFormed();
-    push({ type: "call_started", index: call.index, callId: callId.toWellFormed(), name: call.name });
+    call.name = name;
+    const original = options.originalToolName(name).toWellFormed();
+    push({ type: "call_started", index: call.index, callId: callId.toWellFormed(), name: original });
   }
 
   function addArguments(call: OpenCall, value: unknown): void {
@@ -181,7 +184,7 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
         added += 2;
       }
       if (!isWhole(call.arguments)) {
-        push(argumentsWarning(call.name));
+        push(argumentsWarning(options.originalToolName(call.name)));
       }
       close(call);
     }

@@ -25,6 +25,8 @@ export interface DecoderOptions {
   readonly prompt: Prompt;
   receive(parts: readonly ProviderPart[]): void;
   mintCallId(): string;
+  /** The tool's own name for one of the wire. */
+  originalToolName(name: string): string;
 }
 
 /** Why a model ended, where that is an end before its time. */
@@ -56,6 +58,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   const calls = createCallDecoder({
     takenIds: () => takenCallIds(prompt),
     mintCallId: options.mintCallId,
+    originalToolName: options.originalToolName,
     unreadable,
     fail: (message) => answerFailure(head, message),
     push: (part) => parts.push(part),

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { CatalogModel } from "../../core/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import { sampleModel, samplePrompt, sampleTool } from "../../../test/support/provider-samples.ts";
+import { sampleModel, samplePrompt, sampleTool, userMessage } from "../../../test/support/provider-samples.ts";
 import { encode } from "./encode.ts";
 
 const BARE = {
@@ -10,7 +11,7 @@ const BARE = {
   stream: true,
   stream_options: { include_usage: true },
 };
-const encodeWith = (changes: Partial<Prompt>) => encode(sampleModel(), samplePrompt("Hi", changes));
+const encodeWith = (changes: Partial<Prompt>) => encode(sampleModel(), samplePrompt("Hi", changes)).request;
 
 test("nothing is sent that was not set", () => {
   assert.deepEqual(encodeWith({}), BARE);
@@ -40,13 +41,15 @@ test("every setting goes out under its own word, zero too", () => {
 });
 
 test("the end user is sent only to a model that has a field for it", () => {
-  const encoded = encode(sampleModel({ hasEndUserField: false }), samplePrompt("Hi", { endUserHash: "ab12" }));
-  assert.deepEqual(encoded, BARE);
+  const { request } = encode(sampleModel({ hasEndUserField: false }), samplePrompt("Hi", { endUserHash: "ab12" }));
+  assert.deepEqual(request, BARE);
 });
 
 test("an effort is sent, a budget of tokens has no word on this wire", () => {
-  assert.equal(encode(sampleModel({ thinking: { effort: "high" } }), samplePrompt("Hi")).reasoning_effort, "high");
-  assert.deepEqual(encode(sampleModel({ thinking: { budgetTokens: 9 } }), samplePrompt("Hi")), BARE);
+  const encodeThinking = (thinking: CatalogModel["thinking"]) =>
+    encode(sampleModel({ thinking }), samplePrompt("Hi")).request;
+  assert.equal(encodeThinking({ effort: "high" }).reasoning_effort, "high");
+  assert.deepEqual(encodeThinking({ budgetTokens: 9 }), BARE);
 });
 
 test("a json_schema is sent with a name, and its other words only when they were given", () => {
@@ -100,4 +103,31 @@ test("each form of tool_choice is said in the words of this wire", () => {
 test("parallel_tool_calls goes out with tools, and without them means nothing", () => {
   assert.equal(encodeWith({ tools: [sampleTool("a")], parallelToolCalls: false }).parallel_tool_calls, false);
   assert.deepEqual(encodeWith({ parallelToolCalls: false, toolChoice: "none" }), BARE);
+});
+
+test("names that OpenAI's servers refuse are bent to fit, alike in tools, choice and history, and lead back", () => {
+  const name = `fs/${"n".repeat(64)}`;
+  const { request, toolNames } = encode(
+    sampleModel(),
+    samplePrompt(
+      [
+        userMessage("Hi"),
+        { type: "call", callId: "1", name, arguments: "{}" },
+        { type: "result", callId: "1", name, output: "" },
+      ],
+      { tools: [sampleTool(name), sampleTool("get.time")], toolChoice: { type: "function", name: "get.time" } },
+    ),
+  );
+  const label = `fs_${"n".repeat(61)}`;
+  assert.deepEqual(
+    request.tools?.map((tool) => tool.function.name),
+    [label, "get_time"],
+  );
+  assert.deepEqual(request.tool_choice, { type: "function", function: { name: "get_time" } });
+  assert.deepEqual(request.messages[1], {
+    role: "assistant",
+    content: "",
+    tool_calls: [{ id: "1", type: "function", function: { name: label, arguments: "{}" } }],
+  });
+  assert.equal(toolNames.fromWire(label), name);
 });

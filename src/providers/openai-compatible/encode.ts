@@ -2,7 +2,8 @@
 import type { CatalogModel } from "../../core/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { EchoedTool } from "../../contract/tools.ts";
-import { offeredTools } from "../tools.ts";
+import { createLabels, type LabelRule, type Labels } from "../labels.ts";
+import { offeredTools, toolNamesOf } from "../tools.ts";
 import { encodeMessages } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
 import type { WireMessage } from "./thread.ts";
@@ -49,37 +50,47 @@ interface WireResponseFormat {
   };
 }
 
+/** What OpenAI's own servers, and many that follow them, take as the name of a function. */
+const NAMES: LabelRule = { fits: /^[a-zA-Z0-9_-]{1,64}$/, misfits: /[^a-zA-Z0-9_-]/gu, charactersMax: 64 };
+
+export interface Encoded {
+  readonly request: WireRequest;
+  /** For the names of the tools that are called. */
+  readonly toolNames: Labels;
+}
+
 /** Encodes one round. */
-export function encode(model: CatalogModel, prompt: Prompt): WireRequest {
+export function encode(model: CatalogModel, prompt: Prompt): Encoded {
+  const toolNames = createLabels(toolNamesOf(prompt), NAMES);
   const request: WireRequest = {
     model: model.upstreamModel,
-    messages: encodeMessages(prompt, traitsOf(model.upstreamModel)),
+    messages: encodeMessages(prompt, { traits: traitsOf(model.upstreamModel), toolNames }),
     stream: true,
     stream_options: { include_usage: true },
   };
-  addTools(request, prompt);
+  addTools(request, prompt, toolNames);
   addSettings(request, prompt);
   if (typeof model.thinking === "object" && "effort" in model.thinking)
     request.reasoning_effort = model.thinking.effort;
   if (prompt.endUserHash !== null && model.hasEndUserField) request.user = prompt.endUserHash;
-  return request;
+  return { request, toolNames };
 }
 
-function addTools(request: WireRequest, prompt: Prompt): void {
+function addTools(request: WireRequest, prompt: Prompt, toolNames: Labels): void {
   const tools = offeredTools(prompt);
   // Without tools, a choice and the switch for parallel calls mean nothing, and are an error at several servers.
   if (tools.length === 0) return;
-  request.tools = tools.map(encodeTool);
-  const choice = encodeToolChoice(prompt);
+  request.tools = tools.map((tool) => encodeTool(tool, toolNames));
+  const choice = encodeToolChoice(prompt, toolNames);
   if (choice !== null) request.tool_choice = choice;
   if (prompt.parallelToolCalls !== null) request.parallel_tool_calls = prompt.parallelToolCalls;
 }
 
-function encodeTool({ name, description, parameters, strict }: EchoedTool): WireTool {
+function encodeTool({ name, description, parameters, strict }: EchoedTool, toolNames: Labels): WireTool {
   return {
     type: "function",
     function: {
-      name,
+      name: toolNames.toWire(name),
       ...(description === null ? {} : { description }),
       // Left out it would mean the same; but some servers take the key as given.
       parameters: parameters ?? { type: "object", properties: {} },
@@ -89,9 +100,11 @@ function encodeTool({ name, description, parameters, strict }: EchoedTool): Wire
 }
 
 /** Null for `auto`: what holds when tools are sent without a choice. */
-function encodeToolChoice({ toolChoice }: Prompt): WireToolChoice | null {
+function encodeToolChoice({ toolChoice }: Prompt, toolNames: Labels): WireToolChoice | null {
   if (typeof toolChoice === "string") return toolChoice === "auto" ? null : toolChoice;
-  if (toolChoice.type === "function") return { type: "function", function: { name: toolChoice.name } };
+  if (toolChoice.type === "function") {
+    return { type: "function", function: { name: toolNames.toWire(toolChoice.name) } };
+  }
   return toolChoice.mode === "auto" ? null : toolChoice.mode;
 }
 

@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
+import { createLabels } from "../labels.ts";
+import { toolNamesOf } from "../tools.ts";
 import { encodeMessages } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
 
-const encode = (items: readonly PromptItem[], instructions: string | null = null) =>
-  encodeMessages(samplePrompt(items, { instructions }), traitsOf("llama3.3:70b"));
-const encodeFor = (model: string, ...items: PromptItem[]) => encodeMessages(samplePrompt(items), traitsOf(model));
+function encode(items: readonly PromptItem[], instructions: string | null = null, model = "llama3.3:70b") {
+  const prompt = samplePrompt(items, { instructions });
+  return encodeMessages(prompt, { traits: traitsOf(model), toolNames: createLabels(toolNamesOf(prompt)) });
+}
+const encodeFor = (model: string, ...items: PromptItem[]) => encode(items, null, model);
 const answer = (text: string, declined = false): PromptItem => ({ type: "answer", text, declined, phase: null });
 const call = (callId: string, name: string | null = "look"): PromptItem => ({
   type: "call",

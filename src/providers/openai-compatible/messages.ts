@@ -3,14 +3,22 @@ import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import { isWhole, resultsByCall } from "../calls.ts";
 import { CARRIED_TOOL_NAME } from "../tools.ts";
 import { encodeCallId } from "./call-ids.ts";
+import type { Labels } from "../labels.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { readReasoningState } from "./reasoning-state.ts";
 import { createThread, type WireCall, type WireMessage } from "./thread.ts";
 
+export interface EncodeMessagesOptions {
+  readonly traits: ModelTraits;
+  /** Labels of every tool that the prompt names. */
+  readonly toolNames: Labels;
+}
+
 type Call = PromptItem & { readonly type: "call" };
 
 /** Encodes instructions and history, oldest first. System words in the midst of a history stand at its head. */
-export function encodeMessages({ instructions, items }: Prompt, traits: ModelTraits): WireMessage[] {
+export function encodeMessages({ instructions, items }: Prompt, options: EncodeMessagesOptions): WireMessage[] {
+  const { traits } = options;
   const thread = createThread(traits);
   if (instructions !== null) thread.addSystem(instructions);
 
@@ -35,7 +43,7 @@ export function encodeMessages({ instructions, items }: Prompt, traits: ModelTra
         for (let next = items[index]; next?.type === "call"; next = items[++index]) calls.push(next);
         // An answer that declined without a word: there is nothing to repeat, and an empty message is an error at some servers.
         if (text === "" && calls.length === 0) break;
-        const wireCalls = calls.map((call) => encodeCall(call, traits));
+        const wireCalls = calls.map((call) => encodeCall(call, options));
         thread.addAnswer(text, wireCalls, readReasoningState(state));
         state = null;
         for (const { callId } of calls) {
@@ -54,11 +62,12 @@ export function encodeMessages({ instructions, items }: Prompt, traits: ModelTra
   return thread.close();
 }
 
-function encodeCall(call: Call, traits: ModelTraits): WireCall {
+function encodeCall(call: Call, { traits, toolNames }: EncodeMessagesOptions): WireCall {
+  const name = toolNames.toWire(call.name ?? CARRIED_TOOL_NAME);
   return {
     id: encodeCallId(call.callId, traits),
     type: "function",
-    function: { name: call.name ?? CARRIED_TOOL_NAME, arguments: encodeArguments(call.arguments) },
+    function: { name, arguments: encodeArguments(call.arguments) },
   };
 }
 

@@ -21,11 +21,20 @@ export const createOpenAiCompatibleProvider: ProviderFamily = (entry, { clock, i
     name: entry.name,
     reasoningOf: reportEffort,
     run({ model, prompt, signal }, receive) {
+      const { request, toolNames } = encode(model, prompt);
       return transport.post({
         path: "/chat/completions",
-        body: JSON.stringify(encode(model, prompt)),
+        body: JSON.stringify(request),
         signal,
-        read: (head) => createDecoder({ head, apiKey, prompt, receive, mintCallId: () => ids.mintCallId() }),
+        read: (head) =>
+          createDecoder({
+            head,
+            apiKey,
+            prompt,
+            originalToolName: (name) => toolNames.fromWire(name),
+            mintCallId: () => ids.mintCallId(),
+            receive,
+          }),
         refuse: (head, body) => refusedFailure({ head, body, apiKey, model, nowMs: clock.nowMs() }),
       });
     },

@@ -4,7 +4,8 @@ import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Verbosity } from "../../contract/settings.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
 import { createLabels, type Labels } from "../labels.ts";
-import { encodeItems, toolNamesOf, type WireItem } from "./items.ts";
+import { toolNamesOf } from "../tools.ts";
+import { encodeItems, type WireItem } from "./items.ts";
 
 /** The body of `POST /responses`. */
 export interface WireRequest {

@@ -3,7 +3,8 @@ import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { createLabels } from "../labels.ts";
-import { encodeItems, toolNamesOf } from "./items.ts";
+import { toolNamesOf } from "../tools.ts";
+import { encodeItems } from "./items.ts";
 import { createRoundState, type RoundItem } from "./round-state.ts";
 
 const MODEL = "gpt";

@@ -28,13 +28,6 @@ interface WireOutput {
   readonly output: string;
 }
 
-/** The names of every tool that a prompt calls or offers. */
-export function toolNamesOf({ items, tools }: Prompt): Set<string> {
-  const names = new Set(tools.map(({ name }) => name));
-  for (const item of items) if (item.type === "call") names.add(item.name ?? CARRIED_TOOL_NAME);
-  return names;
-}
-
 export interface EncodeItemsOptions {
   /** Whose states may be replayed. */
   readonly upstreamModel: string;
