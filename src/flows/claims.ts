@@ -1,5 +1,4 @@
 // Idempotency keys around any work: what a request claims, and what a claim that exists already means. @spec limits
-import type { Operation } from "../contract/routes.ts";
 import { checkSameRequest } from "../core/accounts/replay.ts";
 import { canonicalJson } from "../core/reading/canonical-json.ts";
 import { readIdempotencyKey } from "../core/reading/idempotency-key.ts";
@@ -13,7 +12,7 @@ import type { Exchange } from "./exchange.ts";
 export function readClaim(world: World, exchange: Exchange, body: JsonObject): Claim | null {
   const key = readIdempotencyKey(exchange.idempotencyKeys);
   if (key === null) return null;
-  return { endpoint: exchange.operation satisfies Operation, key, fingerprint: fingerprint(world, exchange, body) };
+  return { endpoint: exchange.operation, key, fingerprint: fingerprint(world, exchange, body) };
 }
 
 /** What an earlier request with this claim's key made, if it was the same request; null when the key is free. Refuses 409. */

@@ -1,6 +1,6 @@
 // A stored turn as the response object that a client sees. @spec resources/response-object
 import type { LadderEvent } from "../../contract/events.ts";
-import type { Item, OutputItem } from "../../contract/items.ts";
+import type { Item } from "../../contract/items.ts";
 import type { ResponseObject } from "../../contract/resources.ts";
 import { SERVICE_TIER } from "../../contract/settings.ts";
 import type { Turn } from "./turn.ts";
@@ -51,12 +51,12 @@ export function presentResponse(turn: Turn, includesEncryptedContent: boolean): 
 }
 
 /** Items as a client sees them: encrypted reasoning only where it was asked for. */
-export function presentItems<T extends Item | OutputItem>(items: readonly T[], includesEncryptedContent: boolean): T[] {
+export function presentItems<T extends Item>(items: readonly T[], includesEncryptedContent: boolean): T[] {
   return items.map((item) => presentItem(item, includesEncryptedContent));
 }
 
 /** One item as a client sees it. */
-export function presentItem<T extends Item | OutputItem>(item: T, includesEncryptedContent: boolean): T {
+export function presentItem<T extends Item>(item: T, includesEncryptedContent: boolean): T {
   if (includesEncryptedContent || item.type !== "reasoning" || item.encrypted_content === undefined) return item;
   const { encrypted_content: _, ...rest } = item;
   return rest as T;

@@ -1,6 +1,6 @@
 // What changes to accounts are made with, by the command line and the management interface alike: the same rules for both.
-import { type Clock, nowSeconds } from "../../ports/clock.ts";
 import type { Actor } from "../../ports/audit.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { ManagementSecrets, MintAccountId } from "../../ports/management.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store.ts";
@@ -15,9 +15,4 @@ export interface Desk {
   readonly manageUrl: string;
   /** Who makes the changes. */
   readonly by: Actor;
-}
-
-/** Now in Unix seconds. */
-export function nowAt({ clock }: Pick<Desk, "clock">): number {
-  return nowSeconds(clock);
 }

@@ -2,7 +2,8 @@
 import { readKeyName } from "../../core/accounts/account-fields.ts";
 import { type Grace, GRACE_SECONDS, type KeyPermission } from "../../contract/manage/keys.ts";
 import type { ApiKey } from "../../ports/accounts.ts";
-import { type Desk, nowAt } from "./desk.ts";
+import { nowSeconds } from "../../ports/clock.ts";
+import type { Desk } from "./desk.ts";
 
 /** Makes a key; its secret is answered this once. */
 export async function createKey(
@@ -15,7 +16,7 @@ export async function createKey(
   const id = mintAccountId("key");
   const key = await store.createKey({
     by,
-    key: { ...create, id, name, createdAt: nowAt(desk), revokedAt: null },
+    key: { ...create, id, name, createdAt: nowSeconds(desk.clock), revokedAt: null },
     secret: { lookup, hash },
   });
   return { key, secret };
@@ -32,6 +33,6 @@ export async function rotateKey({ store, by, secrets }: Desk, keyId: string, gra
 /** Ends a key, at once and for good. */
 export async function revokeKey(desk: Desk, keyId: string) {
   const { store, by } = desk;
-  const { id, revokedAt } = await store.revokeKey({ by, keyId, revokedAt: nowAt(desk) });
+  const { id, revokedAt } = await store.revokeKey({ by, keyId, revokedAt: nowSeconds(desk.clock) });
   return { id, revoked_at: revokedAt };
 }

@@ -5,7 +5,8 @@ import type { ManageRole, MemberRole } from "../../contract/manage/roles.ts";
 import { readEmail } from "../../core/accounts/account-fields.ts";
 import { mayHandle } from "../../core/accounts/roles.ts";
 import type { Member } from "../../ports/accounts.ts";
-import { type Desk, nowAt } from "./desk.ts";
+import { nowSeconds } from "../../ports/clock.ts";
+import type { Desk } from "./desk.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -29,7 +30,7 @@ export function addMember(
   const { store, by, mintAccountId } = desk;
   refuseHandling(asker, add.role);
   const email = readEmail(add.email);
-  return store.addMember({ by, ...add, email, id: mintAccountId("member"), createdAt: nowAt(desk) });
+  return store.addMember({ by, ...add, email, id: mintAccountId("member"), createdAt: nowSeconds(desk.clock) });
 }
 
 /** Takes a person out, who is signed out everywhere. The last owner stays. */

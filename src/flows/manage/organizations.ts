@@ -5,13 +5,14 @@ import { readCredits } from "../../core/accounts/credits.ts";
 import { readPolicyModels } from "../../core/accounts/policy-models.ts";
 import type { Catalog } from "../../core/catalog.ts";
 import type { Organization } from "../../ports/accounts.ts";
-import { type Desk, nowAt } from "./desk.ts";
+import { nowSeconds } from "../../ports/clock.ts";
+import type { Desk } from "./desk.ts";
 
 /** Makes an organization, without plan, payment method and credits. */
 export function createOrganization(desk: Desk, name: string): Promise<Organization> {
   const { store, by, mintAccountId } = desk;
   const id = mintAccountId("organization");
-  return store.createOrganization({ by, id, name: readOrganizationName(name), createdAt: nowAt(desk) });
+  return store.createOrganization({ by, id, name: readOrganizationName(name), createdAt: nowSeconds(desk.clock) });
 }
 
 /** Gives an organization another name. */
@@ -27,7 +28,7 @@ export function addCredits(
 ): Promise<Organization> {
   const { store, by, mintAccountId } = desk;
   const { amountNano, transactionId = mintAccountId("transaction") } = add;
-  return store.addCredits({ by, transactionId, organizationId, amountNano, createdAt: nowAt(desk) });
+  return store.addCredits({ by, transactionId, organizationId, amountNano, createdAt: nowSeconds(desk.clock) });
 }
 
 /** An amount of credits out of a JSON number, in nano-credits; refuses more decimals than a millionth has. */

@@ -1,8 +1,9 @@
 // Tokens of programs that manage: made, revoked. @spec authentication
 import { readKeyName } from "../../core/accounts/account-fields.ts";
 import type { MemberRole } from "../../contract/manage/roles.ts";
+import { nowSeconds } from "../../ports/clock.ts";
 import type { AdminToken } from "../../ports/management.ts";
-import { type Desk, nowAt } from "./desk.ts";
+import type { Desk } from "./desk.ts";
 
 /** Whose a token is: the operator's, or an organization's with the role of one of its members. */
 export type TokenHolder =
@@ -19,7 +20,13 @@ export async function createToken(
   const { secret, lookup, hash } = managementSecrets.mintToken();
   const token = await store.createToken({
     by,
-    token: { id: mintAccountId("token"), ...holder, name: readKeyName(name), createdAt: nowAt(desk), revokedAt: null },
+    token: {
+      id: mintAccountId("token"),
+      ...holder,
+      name: readKeyName(name),
+      createdAt: nowSeconds(desk.clock),
+      revokedAt: null,
+    },
     secret: { lookup, hash },
   });
   return { token, secret };
@@ -28,6 +35,6 @@ export async function createToken(
 /** Ends a token, at once and for good. */
 export async function revokeToken(desk: Desk, tokenId: string) {
   const { store, by } = desk;
-  const { id, revokedAt } = await store.revokeToken({ by, tokenId, revokedAt: nowAt(desk) });
+  const { id, revokedAt } = await store.revokeToken({ by, tokenId, revokedAt: nowSeconds(desk.clock) });
   return { id, revoked_at: revokedAt };
 }

@@ -52,8 +52,7 @@ export const ORGANIZATION_TABLES = `organizations o
     join balances b on b.organization_id = o.id`;
 
 /** AccountStore.createOrganization. */
-export const createOrganization = organizationOperation(
-  "write",
+export const createOrganization = organizationChange(
   (connection, create: { by: Actor; id: string; name: string; createdAt: number }, atMs) => {
     const { by, id, name, createdAt } = create;
     refuseTakenName(connection, name);
@@ -105,7 +104,7 @@ interface OrganizationUpdate {
 }
 
 /** AccountStore.updateOrganization. */
-export const updateOrganization = organizationOperation("write", (connection, update: OrganizationUpdate, atMs) => {
+export const updateOrganization = organizationChange((connection, update: OrganizationUpdate, atMs) => {
   const { by, organizationId, ...given } = update;
   const row = needOrganization(connection, organizationId);
   const before = decodeOrganization(row);
@@ -179,8 +178,7 @@ const CHANGES: readonly {
 ];
 
 /** AccountStore.addCredits. */
-export const addCredits = organizationOperation(
-  "write",
+export const addCredits = organizationChange(
   (
     connection,
     add: { by: Actor; transactionId: string; organizationId: string; amountNano: bigint; createdAt: number },
@@ -202,12 +200,11 @@ export const addCredits = organizationOperation(
   },
 );
 
-/** An operation that answers an organization. */
-function organizationOperation<Argument>(
-  side: "write",
+/** A change that answers the organization. */
+function organizationChange<Argument>(
   run: (connection: Connection, argument: Argument, nowMs: number) => OrganizationRow,
 ) {
-  return coded({ side, encode: asIs<Argument>, run, decode: decodeOrganization });
+  return coded({ side: "write", encode: asIs<Argument>, run, decode: decodeOrganization });
 }
 
 /** The organization of a row. */

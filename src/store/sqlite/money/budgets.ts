@@ -32,7 +32,6 @@ export const setBudget = plain(
       const { id } = insertBudget(connection, { ...key, limitNano });
       if (key.scope !== "response") countWhatWas(connection, { ...key, budgetId: id }, billingDayOf(nowMs));
     } else updateLimit(connection, { id: before.id, limitNano });
-    const described = describe(key);
     record(connection, {
       by,
       atMs: nowMs,
@@ -40,7 +39,7 @@ export const setBudget = plain(
       action: "budget.set",
       target: targetOf(key),
       ...(before === undefined
-        ? { after: { ...described, limit: creditsAsNumber(limitNano) } }
+        ? { after: { ...nameOf(key), limit: creditsAsNumber(limitNano) } }
         : {
             before: { limit: creditsAsNumber(BigInt(before.limitNano)) },
             after: { limit: creditsAsNumber(limitNano) },
@@ -135,7 +134,7 @@ function clearOne(
 ): void {
   const { organizationId } = key;
   deleteBudget(connection, key);
-  const before = { ...describe(key), limit: creditsAsNumber(limitNano) };
+  const before = { ...nameOf(key), limit: creditsAsNumber(limitNano) };
   record(connection, { by, atMs: nowMs, organizationId, action: "budget.clear", target: targetOf(key), before });
 }
 
@@ -144,11 +143,6 @@ function targetOf(key: BudgetKey): string {
   const { scope, id, period } = nameOf(key);
   if (scope === "organization-day" || scope === "response") return scope;
   return id === null ? `${scope} ${period}` : `${scope} ${id} ${period}`;
-}
-
-function describe(key: BudgetKey) {
-  const { scope, id, period } = nameOf(key);
-  return { scope, id, period };
 }
 
 function nameOf({ scope, scopeId, period }: Omit<BudgetKey, "organizationId">): BudgetName {
