@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { buildCatalog } from "./catalog.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { ProviderConfig } from "./provider-config.ts";
+import type { KeyCheck } from "../providers/family.ts";
 import { isSecretExposed, readRootSecret, secretPathOf } from "./root-secret.ts";
 import { readMigratedAtMs, readSchemaVersion, readSqliteVersion } from "../store/sqlite/database/schema-version.ts";
 
@@ -31,10 +32,9 @@ export async function examine(): Promise<readonly Finding[]> {
   const config = await reading;
   const findings = [configuration, runtime];
   for (const [check, look] of Object.entries(CHECKS)) findings.push(await find(check, () => look(config)));
-  for (const provider of config.providers) {
-    findings.push(await find(`provider ${provider.name}`, () => reachProvider(provider)));
-  }
-  return findings;
+  // At once: of several that do not answer each takes its whole time.
+  const asked = config.providers.map((provider) => find(`provider ${provider.name}`, () => reachProvider(provider)));
+  return [...findings, ...(await Promise.all(asked))];
 }
 
 function describeConfig(config: Config): string {
@@ -45,7 +45,8 @@ async function find(check: string, look: () => string | Promise<string>): Promis
   try {
     return { check, ok: true, detail: await look() };
   } catch (error) {
-    return { check, ok: false, detail: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { check, ok: false, detail: message.trim().replace(/\s*\n\s*/g, " ") };
   }
 }
 
@@ -76,6 +77,8 @@ function checkStore({ databasePath }: Config): string {
     accessSync(nearestFolder(databasePath), constants.W_OK);
     return `${databasePath}: made by the first start`;
   }
+  // SQLite opens a file that it may only read without a word, and makes its journal beside it.
+  for (const path of [databasePath, dirname(databasePath)]) accessSync(path, constants.R_OK | constants.W_OK);
   const database = new DatabaseSync(databasePath, { timeout: WRITE_TIMEOUT_MS });
   try {
     // Takes the write lock, as a turn does, and gives it back.
@@ -119,24 +122,34 @@ async function reachProvider(provider: ProviderConfig): Promise<string> {
   const { makeKeyCheck } = await import("../providers/key-checks.ts");
   const check = makeKeyCheck(provider);
   if (check === null) return "built in";
-  const { origin } = check.url;
-  let status: number;
-  let body: string;
-  try {
-    const { headers } = check;
-    const response = await fetch(check.url, { headers, signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS) });
-    status = response.status;
-    body = await response.text();
-  } catch (error) {
-    // fetch says only that it failed; why stands in its cause.
-    const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const words = reason instanceof Error ? reason.message : "unknown";
+  const { origin, pathname } = check.url;
+  const { status, body } = await ask(check).catch((error: unknown) => {
+    const isTimeout = error instanceof Error && error.name === "TimeoutError";
+    const words = isTimeout ? `no answer within ${PROVIDER_TIMEOUT_MS / 1000} seconds` : wordsOf(error);
     throw new Error(`${origin} can't be reached (${words})`, { cause: error });
-  }
+  });
   if (check.refusesKey(status, body)) throw new Error(`${origin} refuses the key of ${provider.name} (${status})`);
   if (status >= 500) throw new Error(`${origin} is out of order (${status})`);
+  if (status >= 300 && status < 400) {
+    throw new Error(`${origin} sends elsewhere (${status}), where no turn follows: give that address as the base URL`);
+  }
+  // A server may have no list of models. Mostly it is an address that lacks its /v1, or has one too many.
+  if (status === 404) return `${origin} answers (404): nothing is at ${pathname}; if turns fail, look at the base URL`;
   const isKeyGood = status < 300 && provider.apiKey !== null;
   return `${origin} answers (${status})${isKeyGood ? ", the key works" : ""}`;
+}
+
+/** As a turn is asked, by the same library: `fetch` would take the key along to wherever it is sent, and refuses some ports. */
+async function ask({ url, headers }: KeyCheck): Promise<{ readonly status: number; readonly body: string }> {
+  const { request } = await import("undici");
+  const { statusCode, body } = await request(url, { headers, signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS) });
+  return { status: statusCode, body: await body.text() };
+}
+
+/** Of a name with several addresses the error of the whole has no words of its own. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join(", ");
+  return error instanceof Error ? error.message : "unknown";
 }
 
 function nearestFolder(path: string): string {

@@ -63,8 +63,46 @@ test("keys that do not are named by their provider, and never shown", async () =
   assert.doesNotMatch(stdout + stderr, /CANARY/);
 });
 
-test("a provider that is not there is said to be", async () => {
+test("a provider that is not there is said to be, in one line", async () => {
   const { found } = await examine({ OPENAI_API_KEY: "good", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" });
-  assert.equal(found[0]?.[1], false);
-  assert.match(String(found[0]?.[2]), /^http:\/\/127\.0\.0\.1:1 can't be reached/);
+  assert.deepEqual(found, [
+    ["provider openai", false, "http://127.0.0.1:1 can't be reached (connect ECONNREFUSED 127.0.0.1:1)"],
+  ]);
+  const secure = await examine({ OPENAI_API_KEY: "good", OPENAI_BASE_URL: origin.replace("http:", "https:") });
+  assert.match(String(secure.found[0]?.[2]), /^https:.* can't be reached \(.*wrong version number.*\)$/);
+});
+
+test("a base URL that leads elsewhere, or to nothing, is told of, and its key goes nowhere else", async () => {
+  const keysSeen: unknown[] = [];
+  const elsewhere = createServer(({ headers }, response) => {
+    keysSeen.push(headers["x-api-key"]);
+    response.end("{}");
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+  const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+  const wrong = createServer(({ url = "" }, response) => {
+    response.writeHead(url.startsWith("/moved/") ? 302 : 404, { location }).end();
+  });
+  await new Promise<void>((resolve) => wrong.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(wrong.address() as AddressInfo).port}`;
+  try {
+    const { found } = await examine({
+      ANTHROPIC_API_KEY: "good",
+      ANTHROPIC_BASE_URL: `${address}/moved`,
+      OPENAI_API_KEY: "good",
+      OPENAI_BASE_URL: address,
+    });
+    assert.deepEqual(found, [
+      [
+        "provider anthropic",
+        false,
+        `${address} sends elsewhere (302), where no turn follows: give that address as the base URL`,
+      ],
+      ["provider openai", true, `${address} answers (404): nothing is at /models; if turns fail, look at the base URL`],
+    ]);
+    assert.deepEqual(keysSeen, []);
+  } finally {
+    wrong.close();
+    elsewhere.close();
+  }
 });
