@@ -25,6 +25,8 @@ export interface DecoderOptions {
   readonly prompt: Prompt;
   receive(parts: readonly ProviderPart[]): void;
   mintCallId(): string;
+  /** The tool's own name for one of the wire. */
+  originalToolName(name: string): string;
 }
 
 export interface Decoder {
@@ -199,7 +201,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
     const args = isRecord(functionCall.args) ? JSON.stringify(functionCall.args) : "{}";
     outputCharacters += countCharacters(name) + countCharacters(args);
     parts.push(
-      { type: "call_started", index, callId, name: name.toWellFormed() },
+      { type: "call_started", index, callId, name: options.originalToolName(name).toWellFormed() },
       { type: "call_arguments", index, delta: args },
       { type: "call_finished", index },
     );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import { sampleModel, samplePrompt, sampleTool } from "../../../test/support/provider-samples.ts";
+import { sampleModel, samplePrompt, sampleTool, userMessage } from "../../../test/support/provider-samples.ts";
 import { encode } from "./encode.ts";
 
 const MODEL = sampleModel({ upstreamModel: "gemini-3.8-flash" });
@@ -9,7 +9,7 @@ const BARE = {
   contents: [{ role: "user", parts: [{ text: "Hi" }] }],
   generationConfig: { maxOutputTokens: 2_000 },
 };
-const encodeWith = (changes: Partial<Prompt>, model = MODEL) => encode(model, samplePrompt("Hi", changes));
+const encodeWith = (changes: Partial<Prompt>, model = MODEL) => encode(model, samplePrompt("Hi", changes)).request;
 
 test("nothing is sent that was not set, but for the limit of output", () => {
   assert.deepEqual(encodeWith({}), BARE);
@@ -102,4 +102,29 @@ test("strict tools are held to their schemas where the model can be", () => {
   const strict = [{ ...sampleTool("a"), strict: true }];
   assert.deepEqual(encodeWith({ tools: strict }).toolConfig, { functionCallingConfig: { mode: "VALIDATED" } });
   assert.equal(encodeWith({ tools: strict }, sampleModel({ upstreamModel: "gemini-2.5-pro" })).toolConfig, undefined);
+});
+
+test("names that the provider refuses are bent to fit, alike in tools, choice and history, and lead back", () => {
+  const { request, toolNames } = encode(
+    MODEL,
+    samplePrompt(
+      [
+        userMessage("Hi"),
+        { type: "call", callId: "1", name: "2nd tool", arguments: "{}" },
+        { type: "result", callId: "1", name: "2nd tool", output: "" },
+      ],
+      { tools: [sampleTool("2nd tool"), sampleTool("get.time")], toolChoice: { type: "function", name: "2nd tool" } },
+    ),
+  );
+  assert.deepEqual(
+    request.tools?.[0]?.functionDeclarations.map(({ name }) => name),
+    ["_2nd_tool", "get.time"],
+  );
+  assert.deepEqual(request.toolConfig?.functionCallingConfig.allowedFunctionNames, ["_2nd_tool"]);
+  const [, asking, answering] = JSON.parse(JSON.stringify(request.contents)) as {
+    parts: Record<string, { name: string }>[];
+  }[];
+  assert.equal(asking?.parts[0]?.functionCall?.name, "_2nd_tool");
+  assert.equal(answering?.parts[0]?.functionResponse?.name, "_2nd_tool");
+  assert.equal(toolNames.fromWire("_2nd_tool"), "2nd tool");
 });

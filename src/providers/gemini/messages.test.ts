@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
+import { createLabels } from "../labels.ts";
+import { toolNamesOf } from "../tools.ts";
 import { encodeMessages } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
 import { createRoundState } from "./round-state.ts";
 
-const encode = (items: readonly PromptItem[], instructions: string | null = null, model = "gemini-3.8-flash") =>
-  encodeMessages(samplePrompt(items, { instructions }), traitsOf(model));
+function encode(items: readonly PromptItem[], instructions: string | null = null, model = "gemini-3.8-flash") {
+  const prompt = samplePrompt(items, { instructions });
+  return encodeMessages(prompt, { traits: traitsOf(model), toolNames: createLabels(toolNamesOf(prompt)) });
+}
 const contentsOf = (...items: readonly PromptItem[]) => encode(items).contents;
 
 const answer = (text: string, declined = false): PromptItem => ({ type: "answer", text, declined, phase: null });
@@ -145,6 +149,14 @@ test("a round of this turn is sent as it came, instead of its items; an id that 
         { functionResponse: { name: "look", response: { output: "out minted" } } },
       ],
     },
+  ]);
+});
+
+test("the result of a replayed call has the name that the call was sent with", () => {
+  const part = { functionCall: { id: "1", name: "a_b_2", args: {} }, thoughtSignature: "sig" };
+  assert.deepEqual(contentsOf(userMessage("U"), state([part], "1"), call("1", "a b"), result("1")).slice(1), [
+    model(part),
+    { role: "user", parts: [{ functionResponse: { id: "1", name: "a_b_2", response: { output: "out 1" } } }] },
   ]);
 });
 

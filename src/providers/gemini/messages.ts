@@ -3,6 +3,7 @@
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import { resultsByCall } from "../calls.ts";
 import { isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
+import type { Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME } from "../tools.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { isCallPart, readRoundState, type RoundState, visibleText } from "./round-state.ts";
@@ -44,10 +45,22 @@ const NO_SIGNATURE = "skip_thought_signature_validator";
 /** Stands before a history that begins with the model: contents must begin with the user. */
 const OPENING = "(earlier exchange)";
 
+export interface EncodeMessagesOptions {
+  readonly traits: ModelTraits;
+  /** Labels of every tool that the prompt names. */
+  readonly toolNames: Labels;
+}
+
 type Call = PromptItem & { readonly type: "call" };
 
+/** What a call is sent as, and its result answers. */
+interface SentAs {
+  readonly id?: string;
+  readonly name: string;
+}
+
 /** Encodes instructions and history, oldest first. System words in the midst of a history have no place but the front. */
-export function encodeMessages({ instructions, items }: Prompt, traits: ModelTraits): WireMessages {
+export function encodeMessages({ instructions, items }: Prompt, options: EncodeMessagesOptions): WireMessages {
   const system: WireText[] = instructions === null ? [] : [{ text: instructions }];
   const contents: WireContent[] = [];
   const results = resultsByCall(items);
@@ -66,13 +79,11 @@ export function encodeMessages({ instructions, items }: Prompt, traits: ModelTra
     open = null;
   }
 
-  function respond(calls: readonly Call[], wireIdOf: (call: Call) => string | undefined): void {
-    const responses = calls.flatMap((call): WireResponse[] => {
-      const output = results.get(call.callId)?.shift();
-      if (output === undefined) return [];
-      const id = wireIdOf(call);
-      const name = call.name ?? CARRIED_TOOL_NAME;
-      return [{ functionResponse: { ...(id === undefined ? {} : { id }), name, response: { output } } }];
+  /** Places the results of calls, by their call_ids, each under what its call is sent as. */
+  function respond(sent: Iterable<readonly [string, SentAs]>): void {
+    const responses = Array.from(sent).flatMap(([callId, sentAs]): WireResponse[] => {
+      const output = results.get(callId)?.shift();
+      return output === undefined ? [] : [{ functionResponse: { ...sentAs, response: { output } } }];
     });
     seal("user", responses);
   }
@@ -81,7 +92,7 @@ export function encodeMessages({ instructions, items }: Prompt, traits: ModelTra
   function replay(state: RoundState, index: number): void {
     const { calls, answers } = coverage(state, items, index);
     if (calls.length === 0) return;
-    const wireIds = new Map<string, string | undefined>();
+    const sent = new Map<string, SentAs>();
     const kept: JsonRecord[] = [];
     let position = 0;
     for (const part of state.parts) {
@@ -92,12 +103,11 @@ export function encodeMessages({ instructions, items }: Prompt, traits: ModelTra
       const callId = state.callIds[position++];
       if (callId === undefined || !calls.some((call) => call.callId === callId)) continue;
       kept.push(part);
-      const { functionCall } = part;
-      wireIds.set(callId, isRecord(functionCall) && typeof functionCall.id === "string" ? functionCall.id : undefined);
+      sent.set(callId, readSentAs(part));
     }
     for (const item of [...calls, ...answers]) said.add(item);
     seal("model", kept);
-    respond(calls, (call) => wireIds.get(call.callId));
+    respond(sent);
   }
 
   for (let index = 0; index < items.length; index++) {
@@ -118,11 +128,9 @@ export function encodeMessages({ instructions, items }: Prompt, traits: ModelTra
           calls.push(next);
           index++;
         }
-        say(
-          "model",
-          calls.map((call) => encodeCall(call, traits)),
-        );
-        respond(calls, (call) => call.callId);
+        const parts = calls.map((call) => encodeCall(call, options));
+        say("model", parts);
+        respond(parts.map(({ functionCall: { id, name } }) => [id, { id, name }]));
         break;
       }
       case "state": {
@@ -141,6 +149,12 @@ export function encodeMessages({ instructions, items }: Prompt, traits: ModelTra
   return { system, contents };
 }
 
+/** The id and the name of a call, as the provider sent it: an id may be missing. */
+function readSentAs({ functionCall }: JsonRecord): SentAs {
+  const { id, name }: JsonRecord = isRecord(functionCall) ? functionCall : {};
+  return { ...(typeof id === "string" ? { id } : {}), name: typeof name === "string" ? name : CARRIED_TOOL_NAME };
+}
+
 /** The items behind a state that its parts say already: its calls, and the answers that its text consists of. */
 function coverage(state: RoundState, items: readonly PromptItem[], index: number) {
   const callIds = new Set(state.callIds);
@@ -157,12 +171,12 @@ function coverage(state: RoundState, items: readonly PromptItem[], index: number
   return { calls, answers };
 }
 
-function encodeCall({ callId, name, arguments: text }: Call, { signsCalls }: ModelTraits): WireCall {
+function encodeCall({ callId, name, arguments: text }: Call, { traits, toolNames }: EncodeMessagesOptions): WireCall {
   const value = parseJson(text);
   // Arguments that are no object are what some model wrote once: they are told as they are.
   const args = isRecord(value) ? value : { arguments: text };
   return {
-    functionCall: { id: callId, name: name ?? CARRIED_TOOL_NAME, args },
-    ...(signsCalls ? { thoughtSignature: NO_SIGNATURE } : {}),
+    functionCall: { id: callId, name: toolNames.toWire(name ?? CARRIED_TOOL_NAME), args },
+    ...(traits.signsCalls ? { thoughtSignature: NO_SIGNATURE } : {}),
   };
 }

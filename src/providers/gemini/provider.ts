@@ -33,8 +33,14 @@ export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Pro
     reasoningOf: (model) => reportThinking(model.thinking, traitsOf(model.upstreamModel)),
     async run({ model, prompt, signal }, receive) {
       const path = pathOf(model.upstreamModel);
-      const request = encode(model, prompt);
-      const decoder = createDecoder({ apiKey, prompt, receive, mintCallId: () => ids.mintCallId() });
+      const { request, toolNames } = encode(model, prompt);
+      const decoder = createDecoder({
+        apiKey,
+        prompt,
+        originalToolName: (name) => toolNames.fromWire(name),
+        mintCallId: () => ids.mintCallId(),
+        receive,
+      });
       // An answer that the provider divides is asked for piece by piece, by the same request and the token of the last piece.
       let continuationToken: string | null = null;
       do {

@@ -29,6 +29,7 @@ export function decodeBytes(answers: readonly Iterable<Uint8Array>[]): Decoded {
     prompt: PROMPT,
     receive: (ready) => parts.push(...ready),
     mintCallId: () => `minted_${++minted}`,
+    originalToolName: (name) => name,
   });
   for (const pieces of answers) {
     const reader = decoder.read({ provider: "gemini", status: 200, headers: {}, requestId: null });
