@@ -3,6 +3,7 @@ import { NO_USAGE } from "../../core/turn/usage.ts";
 import type { TurnEnd, TurnHead } from "../../core/turn/turn.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { World } from "../../ports/world.ts";
+import { failed } from "./settlement.ts";
 
 /** Settles a turn as failed `run_failed`, without output; answers that end, or null when it was not running any more. */
 export async function settleAsRunFailed(
@@ -11,23 +12,12 @@ export async function settleAsRunFailed(
   message: string,
 ): Promise<TurnEnd | null> {
   const end: TurnEnd = {
-    status: "failed",
+    ...failed("run_failed", message, null),
     completedAt: Math.max(head.createdAt, nowSeconds(world.clock)),
     output: [],
     usage: NO_USAGE,
-    error: { code: "run_failed", message },
-    incompleteReason: null,
     toolCallsDropped: 0,
     warnings: [],
-    failure: {
-      type: "run",
-      code: "run_failed",
-      message,
-      provider: null,
-      provider_status: null,
-      provider_request_id: null,
-      retryable: true,
-    },
     providerState: null,
   };
   const settled = { responseId: head.id, end, input: [], output: [], entersHistory: false };

@@ -84,7 +84,8 @@ function outcomeOf(world: World, run: Run, plan: Plan, asked: Asked): Outcome {
   return { ...none, status: reason === null ? "completed" : "incomplete", incompleteReason: reason };
 }
 
-function failed(code: FailureCode, message: string, cause: ProviderFailure | null): Outcome {
+/** How a turn that failed ended; `cause` is null where no provider did. */
+export function failed(code: FailureCode, message: string, cause: ProviderFailure | null): Outcome {
   return {
     status: "failed",
     incompleteReason: null,
