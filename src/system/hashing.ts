@@ -1,5 +1,5 @@
 // What needs the root secret: every use has a key of its own, derived from TURNGATE_SECRET by HKDF, so that none says anything
-// of another. Provider keys kept in the store will be one more purpose.
+// of another.
 import { createHmac, hash, hkdfSync, randomBytes } from "node:crypto";
 import { SECRET_RANDOM_BYTES } from "../core/accounts/checked-secret.ts";
 import { makeKey } from "../core/accounts/keys.ts";

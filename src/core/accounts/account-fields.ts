@@ -1,4 +1,5 @@
 // What names, e-mail addresses and passwords may be: one rule for the command line and the management interface. @spec authentication
+import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import {
   EMAIL_CHARACTERS_MAX,
@@ -30,7 +31,7 @@ export function readEmail(text: string): string {
 
 /** A new password, as it is; `param` is its field. The refusal does not repeat it. */
 export function readPassword(param: string, text: string): string {
-  const length = Array.from(text).length;
+  const length = countCharacters(text);
   if (length >= PASSWORD_CHARACTERS_MIN && length <= PASSWORD_CHARACTERS_MAX) return text;
   const allowed = `${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters`;
   throw invalidInput(param, `${param} has ${length} characters; allowed: ${allowed}.`);
@@ -38,7 +39,7 @@ export function readPassword(param: string, text: string): string {
 
 function readText(param: string, text: string, minimum: number, maximum: number): string {
   const trimmed = text.trim();
-  const length = Array.from(trimmed).length;
+  const length = countCharacters(trimmed);
   if (length >= minimum && length <= maximum && !hasControls(trimmed)) return trimmed;
   const shown = length > maximum ? `has ${length} characters` : `is ${JSON.stringify(trimmed)}`;
   const allowed = minimum > 1 ? `at least ${minimum} characters` : "any text that is not empty";

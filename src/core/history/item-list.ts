@@ -43,11 +43,11 @@ export function presentStoredItem(stored: ListedItem, includesEncryptedContent: 
 }
 
 /** A name in JSON has bare quotation marks; within a string they are escaped. */
-const ENCRYPTED_CONTENT = '"encrypted_content":';
+const ENCRYPTED_CONTENT_MEMBER = '"encrypted_content":';
 
 /** Items one after the other; nearly never is there encrypted content to leave out. */
 function presentTexts(texts: readonly string[], includesEncryptedContent: boolean): string {
   const joined = texts.join(",");
-  if (includesEncryptedContent || !joined.includes(ENCRYPTED_CONTENT)) return joined;
+  if (includesEncryptedContent || !joined.includes(ENCRYPTED_CONTENT_MEMBER)) return joined;
   return texts.map((text) => JSON.stringify(presentItem(JSON.parse(text) as Item, false))).join(",");
 }

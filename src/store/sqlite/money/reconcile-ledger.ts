@@ -126,6 +126,7 @@ interface TransferRow {
   readonly amount: string;
 }
 
+/** Every transfer by its number: `id > 0` holds of each, and says that the whole table is meant to be read. */
 const eachTransfer = each<{ organizationId: string | null }, TransferRow>(`
   select id,
          organization_id           as organizationId,

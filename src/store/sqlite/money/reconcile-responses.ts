@@ -174,6 +174,10 @@ interface ResponseRow extends Group, Tokens {
   readonly prices: string | null;
 }
 
+/**
+ * Every response by its number: `id > 0` holds of each, and says that the whole table is meant to be read. A settlement's kind stands there
+ * twice since the index of settlements is known by the first of the two.
+ */
 const eachResponse = each<{ organizationId: string | null }, ResponseRow>(`
   select r.public_id                               as id,
          r.organization_id                         as organizationId,
