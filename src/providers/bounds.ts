@@ -12,5 +12,5 @@ export const ERROR_BODY_BYTES_MAX = 64 * 1024;
 export const REASON_CHARACTERS_MAX = 500;
 /** How long a connection may take to be made, milliseconds: two retries still fit into the 90 s wait. */
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** How long the body of an answer that has said its last word may stay open, milliseconds: then its connection is closed. */
+/** How long the body of an answer that has said its last word may stay open in silence, milliseconds: then its connection is closed. */
 export const LINGER_MS = 5_000;

@@ -205,9 +205,11 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.#settle()) this.#resolve();
   }
 
-  /** Settles at the latest in a while; then closes a connection whose body is still open. */
+  /** Settles when nothing has come for a while; then closes a connection whose body is still open. */
   #linger(): void {
-    this.#stopLinger ??= this.#clock.after(LINGER_MS, () => {
+    // From anew with each piece: there are gateways that say with every chunk that the model has ended.
+    this.#stopLinger?.();
+    this.#stopLinger = this.#clock.after(LINGER_MS, () => {
       if (this.#reader === null) this.#refused();
       else this.#end();
       this.#close();

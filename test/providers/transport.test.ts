@@ -431,6 +431,24 @@ test("a model that has ended ends the answer after a while, also without [DONE]"
   await server.closed();
 });
 
+test("what comes after the model's end is read on: gateways say with every chunk that it has ended", async (context) => {
+  const { server, provider, clock } = await setUp(context, ({ socket }) => {
+    writeHead(socket);
+    socket.write(httpChunk(textEvent("A") + FINISH_EVENT));
+  });
+  const texts = ["B", "C"];
+  const sendMore = () => {
+    const socket = server.requests[0]?.socket;
+    const text = texts.shift();
+    // The last word is long past when the next one comes, the silence is not.
+    clock.advance(LINGER_MS - 1);
+    socket?.write(text === undefined ? LAST_CHUNK : httpChunk(textEvent(text) + FINISH_EVENT));
+  };
+  const { parts, failure } = await run(provider, undefined, () => void setImmediate().then(sendMore));
+  assert.equal(failure, null);
+  assert.equal(foldParts(parts).text, "ABC");
+});
+
 test("a fault of the receiver is handed back as it is, and the connection closed", async (context) => {
   const { server, provider } = await setUp(context, ({ socket }) => {
     writeHead(socket);
