@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
 import { type ConfigFile, ConfigFileSchema } from "./config-schema.ts";
 import type { Variables } from "./environment.ts";
+import { hideCredentials } from "./hide-credentials.ts";
 import { OperatorError } from "./operator-error.ts";
 import { type Path, readYaml, type YamlFile } from "./yaml-file.ts";
 
@@ -54,7 +55,9 @@ function show(value: unknown): string {
   if (value === null) return "empty";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a group of keys";
-  return JSON.stringify(typeof value === "string" ? value.slice(0, 80) : value);
+  // JSON knows neither infinity nor .nan.
+  if (typeof value === "number") return String(value);
+  return JSON.stringify(typeof value === "string" ? hideCredentials(value.slice(0, 80)) : value);
 }
 
 /** `limits.body_bytes`, `models[2].id`; `the file` for the top. */

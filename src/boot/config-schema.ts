@@ -28,7 +28,7 @@ const count = (minimum: number, description: string, byDefault: number) =>
       minimum,
       maximum: 1_000_000_000,
       default: byDefault,
-      description: `a whole number, ${minimum} or more: ${description}`,
+      description: `a whole number, ${minimum} or more, at most 1000000000: ${description}`,
     }),
   );
 
@@ -80,7 +80,11 @@ const Provider = Type.Object(
 
 const price = (description: string) =>
   Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1_000_000, description: `USD per million tokens, 0 or more: ${description}` }),
+    Type.Number({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: `USD per million tokens, 0 or more, at most 1000000: ${description}`,
+    }),
   );
 
 const priceKeys = {
@@ -95,7 +99,8 @@ const PriceTier = Type.Object(
     above_input_tokens: Type.Integer({
       minimum: 0,
       maximum: 1_000_000_000,
-      description: "a whole number of tokens, 0 or more: the tier holds for requests whose input is longer",
+      description:
+        "a whole number of tokens, 0 or more, at most 1000000000: the tier holds for requests whose input is longer",
     }),
     ...priceKeys,
   },
@@ -190,7 +195,7 @@ const Limits = Type.Object(
         minimum: 0,
         maximum: 36_525,
         default: DEFAULT_LIMITS.erasure_after_days,
-        description: "a number of days, 0 or more: deleted content is erased after them",
+        description: "a number of days, 0 or more, at most 36525: deleted content is erased after them",
       }),
     ),
     concurrent_turns: count(1, "turns that run at once", DEFAULT_LIMITS.concurrent_turns),
@@ -227,7 +232,7 @@ const Credits = Type.Object(
         exclusiveMinimum: 0,
         maximum: 1_000_000,
         default: USD_PER_CREDIT,
-        description: "a number above 0: what a credit is worth in USD",
+        description: "a number above 0, at most 1000000: what a credit is worth in USD",
       }),
     ),
   },

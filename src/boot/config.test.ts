@@ -93,6 +93,13 @@ const wrongVariables: readonly (readonly [Variables, RegExp])[] = [
   [{ TURNGATE_SECRET: "short" }, /^TURNGATE_SECRET has 5 characters; allowed: any text of 32 or more/],
   [{ TURNGATE_BOOTSTRAP_API_KEY: "sk_test" }, /^TURNGATE_BOOTSTRAP_API_KEY is not an API key/],
   [{ LOG_LEVEL: "loud" }, /^LOG_LEVEL is "loud"; allowed: debug, info, warn, error, silent/],
+  [{ DATABASE_URL: "MYSQL://u:secret@h/d" }, /^DATABASE_URL is "MYSQL:\/\/…@h\/d"; allowed: sqlite:PATH/],
+  [{ MANAGE_URL: "https://u:secret@host" }, /^MANAGE_URL is "https:\/\/…@host"; allowed: an origin/],
+  [
+    { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "https://u:secret@host/" },
+    /^OPENAI_BASE_URL is "https:\/\/…@host\/"; .* without/,
+  ],
+  [{ GEMINI_API_KEY: "secret\n" }, /^GEMINI_API_KEY holds characters that no header can/],
   [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "nowhere" }, /^OPENAI_BASE_URL is "nowhere"/],
   [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "ftp://host/" }, /^OPENAI_BASE_URL is "ftp:\/\/host\/"; allowed: an http/],
   [{ TURNGATE_CONFIG: "/nonexistent.yaml" }, /\/nonexistent.yaml can't be read \(ENOENT\)/],
@@ -188,6 +195,39 @@ const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
     "models:\n  - id: simulated/x\n    prices:\n      input: -1\n",
     /^FILE:4: models\[0\].prices.input is -1; allowed: USD per million tokens/,
   ],
+  [
+    "a price tier twice",
+    "models:\n  - id: simulated/x\n    prices:\n      tiers:\n        - above_input_tokens: 5\n        - above_input_tokens: 5\n",
+    /^FILE:6: models\[0\].prices.tiers\[1\].above_input_tokens is 5, which stands in the list already/,
+  ],
+  [
+    "a number without end",
+    "limits:\n  queued_turns: 1e999\n",
+    /^FILE:2: limits.queued_turns is Infinity; allowed: a whole number, 0 or more, at most 1000000000/,
+  ],
+  [
+    "a base URL that is none",
+    "providers:\n  o:\n    type: openai-compatible\n    base_url: http://host:99999\n",
+    /^FILE:4: providers.o.base_url must be an http or https address/,
+  ],
+  [
+    "a password in a base URL",
+    "providers:\n  o:\n    type: openai-compatible\n    base_url: http://u:pass@host\n",
+    /^FILE:4: providers.o.base_url must hold no user or password: use api_key.$/,
+  ],
+  [
+    "a key with a line break",
+    'providers:\n  a:\n    type: anthropic\n    api_key: "k\\n"\n',
+    /^FILE:4: providers.a.api_key holds characters that no header can.$/,
+  ],
+  ["a wrong origin", "server:\n  manage_url: https://h:99999\n", /^FILE:2: server.manage_url is "https:\/\/h:99999"/],
+  ["an alias of nothing", "server:\n  host: *nowhere\n", /^FILE:2: there is no anchor "nowhere" before its alias/],
+  [
+    "aliases without end",
+    `a: &a [${"x,".repeat(99)}]\nb: &b [${"*a,".repeat(99)}]\nc: [${"*b,".repeat(99)}]\n`,
+    /^FILE: this is no valid YAML: Excessive alias count/,
+  ],
+  ["an unknown tag", "server:\n  host: !env HOST\n", /^FILE:2: this is no valid YAML: Unresolved tag: !env/],
   ["a wrong catalog", "catalog: mine\n", /^FILE:1: catalog is "mine"; allowed: built-in or none/],
   [
     "a wrong database",

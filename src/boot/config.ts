@@ -1,5 +1,5 @@
 // The configuration of the service: environment before file before default, read once, checked whole, frozen.
-import { existsSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
 import { type CatalogModel, USD_PER_CREDIT } from "../core/catalog.ts";
 import type { LogLevel } from "../system/log-levels.ts";
@@ -14,6 +14,7 @@ import {
   type Variables,
 } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
+import { faultOfApiKey, faultOfBaseUrl } from "../providers/family.ts";
 import type { ProviderType } from "../providers/registry.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 
@@ -56,7 +57,7 @@ export async function readConfig(variables: Variables = process.env): Promise<Co
     port: environment.port ?? section.server?.port ?? DEFAULT_PORT,
     manageHost: environment.manageHost ?? section.server?.manage_host ?? "127.0.0.1",
     managePort: environment.managePort ?? section.server?.manage_port ?? defaultManagePort(environment),
-    manageUrl: environment.manageUrl ?? readManageUrl("manage_url", section.server?.manage_url ?? null),
+    manageUrl: environment.manageUrl ?? readManageUrlOf(file),
     databasePath: readDatabasePath(environment, file),
     rootSecret: environment.rootSecret,
     bootstrapApiKey: environment.bootstrapApiKey,
@@ -79,9 +80,10 @@ const fileName = (environment: Environment) => environment.configFile ?? DEFAULT
 /** The file's reader is loaded only when there is a file: its libraries cost a tenth of a second. */
 async function readFile(environment: Environment, variables: Variables): Promise<ReadConfigFile | null> {
   const name = fileName(environment);
-  if (environment.configFile === null && !existsSync(name)) return null;
   let source: string;
   try {
+    // A link that leads to nothing is a file that is missing, and no service without one.
+    if (environment.configFile === null && lstatSync(name, { throwIfNoEntry: false }) === undefined) return null;
     source = readFileSync(name, "utf8");
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
@@ -102,6 +104,12 @@ function readDatabasePath(environment: Environment, file: ReadConfigFile | null)
   const url = file?.config.store?.database_url;
   if (file === null || url === undefined) return "./data/turngate.db";
   return readDatabaseUrl(url, (message) => file.wrong(["store", "database_url"], `store.database_url ${message}`));
+}
+
+function readManageUrlOf(file: ReadConfigFile | null): string | null {
+  const url = file?.config.server?.manage_url;
+  if (file === null || url === undefined) return null;
+  return readManageUrl(url, (message) => file.wrong(["server", "manage_url"], `server.manage_url ${message}`));
 }
 
 /** The environment's families and the file's providers; of one name the file's words count, and the environment's fill in. */
@@ -127,6 +135,13 @@ function readProviders(file: ReadConfigFile, environment: Environment): readonly
     };
     const lacks = missingOf(provider);
     if (lacks !== null) throw file.wrong(["providers", name], `providers.${name} lacks ${lacks}.`);
+    const faults = {
+      base_url: entry.base_url === undefined ? null : faultOfBaseUrl(entry.base_url),
+      api_key: entry.api_key === undefined ? null : faultOfApiKey(entry.api_key),
+    };
+    for (const [key, fault] of Object.entries(faults)) {
+      if (fault !== null) throw file.wrong(["providers", name, key], `providers.${name}.${key} ${fault}.`);
+    }
     return provider;
   });
 }

@@ -1,6 +1,8 @@
 // The environment variables, read once into checked values. A variable that is set to nothing counts as not set.
 import { readKey } from "../core/accounts/keys.ts";
 import { LOG_LEVELS, type LogLevel } from "../system/log-levels.ts";
+import { faultOfApiKey, faultOfBaseUrl } from "../providers/family.ts";
+import { hideCredentials } from "./hide-credentials.ts";
 import { OperatorError } from "./operator-error.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 
@@ -41,7 +43,7 @@ export function readEnvironment(variables: Variables): Environment {
     port: readPort("PORT", read("PORT")),
     manageHost: read("MANAGE_HOST"),
     managePort: readPort("MANAGE_PORT", read("MANAGE_PORT")),
-    manageUrl: readManageUrl("MANAGE_URL", read("MANAGE_URL")),
+    manageUrl: readManageUrlVariable(read("MANAGE_URL")),
     databaseUrl: read("DATABASE_URL"),
     configFile: read("TURNGATE_CONFIG"),
     rootSecret: readRootSecret(read("TURNGATE_SECRET")),
@@ -64,12 +66,18 @@ function readPort(name: string, text: string | null): number | null {
   return port;
 }
 
-/** The origin as browsers write it, in lower case and without a default port: what they send is compared with it. */
-export function readManageUrl(name: string, text: string | null): string | null {
-  if (text === null) return null;
-  const origin = new RegExp(MANAGE_URL_PATTERN).test(text) ? URL.parse(text)?.origin : undefined;
-  if (origin !== undefined) return origin;
-  throw new OperatorError(`${name} is "${text}"; allowed: ${MANAGE_URL_ALLOWED}.`);
+function readManageUrlVariable(text: string | null): string | null {
+  return text === null ? null : readManageUrl(text, (message) => new OperatorError(`MANAGE_URL ${message}`));
+}
+
+/**
+ * The origin as browsers write it, in lower case and without a default port: what they send is compared with it. Throws the error that
+ * `wrong` makes of the end of a sentence.
+ */
+export function readManageUrl(text: string, wrong: (message: string) => Error): string {
+  const url = new RegExp(MANAGE_URL_PATTERN).test(text) ? URL.parse(text) : null;
+  if (url !== null && url.username === "" && url.password === "") return url.origin;
+  throw wrong(`is "${hideCredentials(text)}"; allowed: ${MANAGE_URL_ALLOWED}.`);
 }
 
 function readRootSecret(text: string | null): string | null {
@@ -102,8 +110,13 @@ function readFamily(
   apiKey: string | null,
   baseUrl: string | null,
 ): ProviderConfig[] {
-  if (baseUrl !== null && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
-    throw new OperatorError(`${type.toUpperCase()}_BASE_URL is "${baseUrl}"; allowed: an http:// or https:// address.`);
+  const name = type.toUpperCase();
+  if (baseUrl !== null && faultOfBaseUrl(baseUrl) !== null) {
+    throw new OperatorError(
+      `${name}_BASE_URL is "${hideCredentials(baseUrl)}"; allowed: an http:// or https:// address, without user and password.`,
+    );
   }
+  const keyFault = apiKey === null ? null : faultOfApiKey(apiKey);
+  if (keyFault !== null) throw new OperatorError(`${name}_API_KEY ${keyFault}.`);
   return apiKey === null ? [] : [{ name: type, type, apiKey, baseUrl }];
 }

@@ -62,6 +62,14 @@ function readModelEntry(
     );
   }
 
+  const thresholds = (entry.prices?.tiers ?? []).map((tier) => tier.above_input_tokens);
+  const repeated = thresholds.findIndex((threshold, at) => thresholds.indexOf(threshold) < at);
+  if (repeated >= 0) {
+    throw file.wrong(
+      ["models", index, "prices", "tiers", repeated, "above_input_tokens"],
+      `models[${index}].prices.tiers[${repeated}].above_input_tokens is ${thresholds[repeated]}, which stands in the list already.`,
+    );
+  }
   const tiers = (entry.prices?.tiers ?? []).map(({ above_input_tokens, ...prices }) => ({
     aboveInputTokens: above_input_tokens,
     prices: readPrices(prices),

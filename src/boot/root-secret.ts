@@ -39,8 +39,8 @@ function describeMissing(path: string, databasePath: string): string {
 function makeSecret(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(SECRET_BYTES).toString("base64url")}\n`, { mode: 0o600, flush: true });
   try {
+    writeFileSync(draft, `${randomBytes(SECRET_BYTES).toString("base64url")}\n`, { mode: 0o600, flush: true });
     // A link is made whole or not at all, and never replaces: of two first starts at once both read the same secret.
     linkSync(draft, path);
   } catch (error) {

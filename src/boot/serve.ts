@@ -147,9 +147,10 @@ async function letGo(world: ServedWorld): Promise<void> {
 async function createWorld(config: Config, openedLog: OpenLog): Promise<ServedWorld> {
   const clock = createSystemClock();
   const ids = createIds();
-  // The secret first: it makes the data folder, and refuses a database whose secret is lost.
-  const secrets = createSecrets(readRootSecret(config));
+  // What is configured is judged before anything is made.
   const catalog = await buildCatalog(config);
+  // Before the store: it makes the data folder, and refuses a database whose secret is lost.
+  const secrets = createSecrets(readRootSecret(config));
   const providers = createProviderRegistry(config.providers, { clock, ids });
   const metrics = createMetrics(clock);
   const log = metrics.countLines(openedLog.log);

@@ -1,5 +1,16 @@
 // A YAML text as plain values, with ${NAME} taken from the environment, that still knows on which line each value stands.
-import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from "yaml";
 import type { Variables } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
 
@@ -17,9 +28,10 @@ export interface YamlFile {
 /** Reads a YAML text; throws an OperatorError with file and line for what is no YAML and for an unknown ${NAME}. */
 export function readYaml(file: string, source: string, variables: Variables): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const lineAt = (offset: number) => lines.linePos(offset).line;
-  const [wrong] = document.errors;
+  // A tag that nobody resolves (`!env NAME`) is only warned of: the text behind it would be taken as it stands.
+  const [wrong] = [...document.errors, ...document.warnings];
   if (wrong !== undefined) {
     throw new OperatorError(`${file}:${lineAt(wrong.pos[0])}: this is no valid YAML: ${wrong.message}`);
   }
@@ -30,6 +42,11 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
       if (key === "key" || typeof scalar.value !== "string" || !scalar.value.includes("${")) return;
       scalar.value = substitute(scalar.value, variables, `${file}:${lineAt(scalar.range?.[0] ?? 0)}`);
       substituted.add(scalar);
+    },
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined) return;
+      const line = lineAt(alias.range?.[0] ?? 0);
+      throw new OperatorError(`${file}:${line}: there is no anchor "${alias.source}" before its alias.`);
     },
   });
 
@@ -56,7 +73,7 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
   };
 
   return {
-    value: document.toJS() ?? {},
+    value: toPlain(document, file),
     lineOf: (path) => lineAt(nodesTo(path).at(-1)?.range?.[0] ?? 0),
     isSubstituted: (path) => {
       const nodes = nodesTo(path);
@@ -64,6 +81,16 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
       return nodes.length === path.length + 1 && last !== undefined && substituted.has(last);
     },
   };
+}
+
+function toPlain(document: Document, file: string): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    // Aliases of aliases that would grow without end.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`${file}: this is no valid YAML: ${reason}`, { cause: error });
+  }
 }
 
 function substitute(text: string, variables: Variables, place: string): string {

@@ -43,26 +43,34 @@ export function isKeyRefusal(status: number): boolean {
   return status === 401 || status === 403;
 }
 
+/** What keeps a text from being a base URL, as the end of a sentence; null: nothing does. */
+export function faultOfBaseUrl(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
+  if (url.username !== "" || url.password !== "") return "must hold no user or password: use api_key";
+  return null;
+}
+
+/** What keeps a text from being a key, as the end of a sentence; null: nothing does. */
+export function faultOfApiKey(text: string): string | null {
+  // A line break from a file is the usual cause; the key itself is not repeated.
+  return /^[\x21-\x7e]+$/.test(text) ? null : "holds characters that no header can";
+}
+
 /** The checked address of an entry. */
 export function readBaseUrl(entry: FamilyEntry): URL {
   const { name, baseUrl } = entry;
   if (baseUrl === null) throw new Error(`Provider "${name}" needs a base_url, such as http://127.0.0.1:11434/v1.`);
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new Error(`The base_url of provider "${name}" must be an http or https address.`);
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new Error(`The base_url of provider "${name}" must hold no user or password: use api_key.`);
-  }
-  return url;
+  const fault = faultOfBaseUrl(baseUrl);
+  if (fault !== null) throw new Error(`The base_url of provider "${name}" ${fault}.`);
+  return new URL(baseUrl);
 }
 
 /** The key of an entry, one that can stand in a header; null when it has none. */
 export function readApiKey(entry: FamilyEntry): string | null {
   const { name, apiKey } = entry;
   if (apiKey === null || apiKey === "") return null;
-  // A line break from a file is the usual cause; the key itself is not repeated.
-  if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw new Error(`The api_key of provider "${name}" holds characters that no header can.`);
+  const fault = faultOfApiKey(apiKey);
+  if (fault !== null) throw new Error(`The api_key of provider "${name}" ${fault}.`);
   return apiKey;
 }

@@ -1,6 +1,7 @@
 // Wrong command lines and environments: one clear line, a non-zero exit, nothing done.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { openCommandLine } from "./command-line.ts";
 
@@ -20,6 +21,7 @@ const refusals: readonly (readonly [string, readonly string[], Readonly<Record<s
   ["an unknown grace", ["keys", "rotate", "key_1", "--grace", "2h"], {}, /Allowed choices are none, 1h, 24h, 7d\.$/],
   ["a wrong environment", ["serve"], { PORT: "many" }, /^error: PORT is "many"; allowed: a whole number from 0/],
   ["a short root secret", ["orgs", "list"], { TURNGATE_SECRET: "short" }, /^error: TURNGATE_SECRET has 5 characters/],
+  ["a key with a line break", ["serve"], { OPENAI_API_KEY: "k\n" }, /^error: OPENAI_API_KEY holds characters that no/],
   [
     "PostgreSQL",
     ["migrate"],
@@ -38,6 +40,19 @@ for (const [name, words, variables, expected] of refusals) {
     assert.deepEqual(readdirSync(line.folder), []);
   });
 }
+
+test("a price that is too high keeps a first start from making anything", async () => {
+  const own = openCommandLine();
+  after(() => own.remove());
+  writeFileSync(
+    join(own.folder, "turngate.yaml"),
+    "models: [{id: simulated/x, prices: {input: 9}}]\ncredits: {usd_per_credit: 0.000001}\n",
+  );
+  const { code, stderr } = await own.run(["serve"]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: The price of simulated\/x is too high: .*\n$/);
+  assert.deepEqual(readdirSync(own.folder), ["turngate.yaml"]);
+});
 
 test("another root secret than the database's own is refused in one line", async () => {
   const own = openCommandLine();
