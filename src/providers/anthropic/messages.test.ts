@@ -89,6 +89,34 @@ test("ids that the wire refuses are mapped, alike in call and result", () => {
   ]);
 });
 
+test("an id that is used again is another one on the wire, and each call keeps its own result", () => {
+  assert.deepEqual(
+    encode(
+      userMessage("?"),
+      call("a"),
+      result("a"),
+      userMessage("!"),
+      call("a"),
+      call("a_1"),
+      result("a", "again"),
+      result("a_1"),
+    ),
+    [
+      user(text("?")),
+      assistant(use("a")),
+      user(used("a"), text("!")),
+      assistant(use("a_1_2", "look", "a"), use("a_1")),
+      user(used("a_1_2", "again"), used("a_1")),
+    ],
+  );
+  const replayed = [state(thinking("T"), called("a")), call("a"), result("a", "again")];
+  assert.deepEqual(encode(userMessage("?"), call("a"), result("a"), userMessage("!"), ...replayed).slice(2), [
+    user(used("a"), text("!")),
+    assistant(thinking("T"), use("a_1", "look", "a")),
+    user(used("a_1", "again")),
+  ]);
+});
+
 test("a call without its result, a result without its call and a repeated call are left out", () => {
   assert.deepEqual(
     encode(userMessage("?"), call("a"), result("b"), call("c"), result("c"), call("c"), userMessage("!")),

@@ -2,6 +2,7 @@
 // A round of the turn that is being continued is replayed from its state, thinking and all, instead of from its items.
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { encodeArguments } from "./arguments.ts";
+import { resultsByCall } from "../calls.ts";
 import { createLabels, type Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME } from "../tools.ts";
 import { readRoundState, type RoundBlock } from "./round-state.ts";
@@ -22,52 +23,58 @@ export interface EncodedMessages {
 
 type Call = PromptItem & { readonly type: "call" };
 
+/** What is known of a call that is sent. */
+interface Answered {
+  /** Stands for its id. */
+  readonly key: string;
+  readonly output: string;
+}
+
 /** Encodes a history, oldest first. */
 export function encodeMessages(items: readonly PromptItem[], options: EncodeMessagesOptions): EncodedMessages {
   const thread = createThread(options.takesSystemMessages);
-  const results = new Map<string, string>();
-  for (const item of items) {
-    if (item.type === "result" && !results.has(item.callId)) results.set(item.callId, item.output);
-  }
-  // The wire refuses a call without its result, and the other way round.
-  const answered = new Map<string, Call>();
-  for (const item of items) {
-    if (item.type === "call" && results.has(item.callId) && !answered.has(item.callId)) answered.set(item.callId, item);
-  }
-  const ids = createLabels(answered.keys());
+  const answered = pairCalls(items);
+  const ids = createLabels(Array.from(answered.values(), ({ key }) => key));
 
-  function encodeCall({ callId, name, arguments: text }: Call): WireToolUse {
+  function encodeCall(call: Call, { key }: Answered): WireToolUse {
     return {
       type: "tool_use",
-      id: ids.toWire(callId),
-      name: options.toolNames.toWire(name ?? CARRIED_TOOL_NAME),
-      input: encodeArguments(text),
+      id: ids.toWire(key),
+      name: options.toolNames.toWire(call.name ?? CARRIED_TOOL_NAME),
+      input: encodeArguments(call.arguments),
     };
   }
 
-  function addResults(calls: readonly Call[]): void {
+  function addResults(calls: readonly Answered[]): void {
     thread.addUser(
-      calls.map(({ callId }) => {
-        const output = results.get(callId) ?? "";
-        const id = ids.toWire(callId);
+      calls.map(({ key, output }) => {
         // Text without a letter is refused; an absent content says the same.
-        return { type: "tool_result", tool_use_id: id, ...(isBlank(output) ? {} : { content: output }) };
+        return { type: "tool_result", tool_use_id: ids.toWire(key), ...(isBlank(output) ? {} : { content: output }) };
       }),
     );
   }
 
   /** Replays a round from its blocks; answers how many of the items behind the state it stands for. */
   function replay(blocks: readonly RoundBlock[], following: readonly PromptItem[]): number {
-    // Calls beyond the cap were never heard of by the client: they have no result.
-    const kept = blocks.filter((block) => block.type !== "call" || answered.has(block.callId));
-    const calls = kept.flatMap((block) => (block.type === "call" ? [answered.get(block.callId) as Call] : []));
+    const calls: Answered[] = [];
+    const kept: RoundBlock[] = [];
+    const content: (WireReasoning | WireText | WireToolUse)[] = [];
+    for (const block of blocks) {
+      if (block.type !== "call") {
+        kept.push(block);
+        if (block.type !== "text" || !isBlank(block.text)) content.push(block);
+        continue;
+      }
+      const call = following.find((item) => item.type === "call" && item.callId === block.callId) as Call | undefined;
+      const own = call === undefined ? undefined : answered.get(call);
+      // Calls beyond the cap were never heard of by the client: they have no result.
+      if (call === undefined || own === undefined) continue;
+      kept.push(block);
+      content.push(encodeCall(call, own));
+      calls.push(own);
+    }
     if (calls.length === 0) return 0;
-    thread.addAssistant(
-      kept.flatMap((block): (WireReasoning | WireText | WireToolUse)[] => {
-        if (block.type === "call") return [encodeCall(answered.get(block.callId) as Call)];
-        return block.type === "text" && isBlank(block.text) ? [] : [block];
-      }),
-    );
+    thread.addAssistant(content);
     addResults(calls);
     return countReplayed(kept, following);
   }
@@ -93,10 +100,13 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
       case "call": {
         const run = [item];
         for (let next = items[index]; next?.type === "call"; next = items[++index]) run.push(next);
-        const calls = run.filter((call) => answered.get(call.callId) === call);
-        if (calls.length === 0) break;
-        thread.addAssistant(calls.map(encodeCall));
-        addResults(calls);
+        const kept = run.flatMap((call) => {
+          const own = answered.get(call);
+          return own === undefined ? [] : [{ call, own }];
+        });
+        if (kept.length === 0) break;
+        thread.addAssistant(kept.map(({ call, own }) => encodeCall(call, own)));
+        addResults(kept.map(({ own }) => own));
         break;
       }
       case "result":
@@ -109,6 +119,27 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
   return thread.close();
 }
 
+/**
+ * The calls that have a result, each with its own: the wire refuses one without the other. It refuses an id that is used twice too, and
+ * clients and some servers count theirs from one again.
+ */
+function pairCalls(items: readonly PromptItem[]): ReadonlyMap<Call, Answered> {
+  const results = resultsByCall(items);
+  const counts = new Map<string, number>();
+  const answered = new Map<Call, Answered>();
+  for (const item of items) {
+    if (item.type !== "call") continue;
+    const { callId } = item;
+    const output = results.get(callId)?.shift();
+    if (output === undefined) continue;
+    const count = counts.get(callId) ?? 0;
+    counts.set(callId, count + 1);
+    // No id holds this character: a key is nobody else's.
+    answered.set(item, { key: count === 0 ? callId : `${callId}\0${count}`, output });
+  }
+  return answered;
+}
+
 /** How many items, from the first on, are those that the ladder made of these blocks, their results among them. */
 function countReplayed(blocks: readonly RoundBlock[], following: readonly PromptItem[]): number {
   const outline = outlineOf(blocks);
@@ -118,9 +149,8 @@ function countReplayed(blocks: readonly RoundBlock[], following: readonly Prompt
     if (item.type === "result") {
       if (!outline.some((step) => step.callId === item.callId)) break;
     } else if (item.type === "call") {
-      const found = outline.findIndex((step, at) => at >= place && step.callId === item.callId);
-      if (found === -1) break;
-      place = found + 1;
+      // The text that the round ended with stands before its calls here.
+      if (!outline.some((step) => step.callId === item.callId)) break;
     } else if (item.type === "answer") {
       const found = outline.findIndex(
         (step, at) => at >= place && step.callId === null && step.text.startsWith(item.text),
