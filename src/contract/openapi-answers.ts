@@ -1,14 +1,6 @@
 // Error answers that several operations have alike, written once.
-import type { JsonSchema } from "./openapi-schemas.ts";
-
-/** Operations by path and method. */
-export type Paths = Record<string, Record<string, OperationObject>>;
-
-/** An operation as it stands in the document. */
-export interface OperationObject {
-  readonly responses: Readonly<Record<string, JsonSchema>>;
-  readonly [field: string]: unknown;
-}
+import type { JsonSchema } from "./openapi-json.ts";
+import type { Paths } from "./openapi-paths.ts";
 
 /** Answers that several operations have alike become components, so that each is written once. */
 export function shareAnswers(paths: Paths): { paths: Paths; responses: Record<string, JsonSchema> } {

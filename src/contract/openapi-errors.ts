@@ -1,6 +1,7 @@
 // The error answers of each operation, by status, out of the refusal catalogue. @spec errors/http-error-codes
-import { ERROR_CATALOGUE, type ErrorCode, errorType } from "./errors.ts";
-import { type JsonSchema, schemaRef } from "./openapi-schemas.ts";
+import { ERROR_CATALOGUE, type ErrorCode } from "./errors.ts";
+import { describeCodes, errorAnswer, PARSER_STATUSES, REQUEST_ID } from "./openapi-envelope.ts";
+import type { JsonSchema } from "./openapi-json.ts";
 import type { Operation, Route } from "./routes.ts";
 
 /** What each code means, in the specification's words. @spec errors/http-error-codes */
@@ -65,25 +66,19 @@ const PARTICULAR: Readonly<Partial<Record<Operation, readonly ErrorCode[]>>> = {
   retrieveItem: ["item_unreadable"],
 };
 
-/** Statuses at which the HTTP layer itself refuses, all with code `invalid_input` (docs/wire.md, objects). */
-const PARSER_STATUSES: Readonly<Record<number, string>> = {
-  408: "The request came too slowly.",
-  417: "An Expect header other than 100-continue.",
-  431: "The request's headers are too large.",
-};
-
 const BODY_TOO_LARGE: Readonly<Record<number, string>> = { 413: "The body is larger than this service accepts." };
-
-const REQUEST_ID = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
 
 /** Error answers of an operation, by status: their codes, their type, their headers. */
 export function buildErrorAnswers(operation: Operation, route: Route): Record<string, JsonSchema> {
   const byStatus = Map.groupBy(codesOf(operation, route), (code) => ERROR_CATALOGUE[code].status);
   const answers: Record<string, JsonSchema> = {};
-  for (const [status, codes] of byStatus) answers[status] = buildAnswer(status, codes, describe(codes), route);
+  for (const [status, codes] of byStatus) {
+    const description = describeCodes(codes, MEANINGS);
+    answers[status] = errorAnswer(status, codes, { description, headers: errorHeaders(codes, route) });
+  }
   const parserStatuses = route.body === null ? PARSER_STATUSES : { ...PARSER_STATUSES, ...BODY_TOO_LARGE };
-  for (const [status, meaning] of Object.entries(parserStatuses)) {
-    answers[status] = { ...buildAnswer(Number(status), ["invalid_input"], meaning, route), headers: REQUEST_ID };
+  for (const [status, description] of Object.entries(parserStatuses)) {
+    answers[status] = errorAnswer(Number(status), ["invalid_input"], { description, headers: REQUEST_ID });
   }
   return answers;
 }
@@ -94,21 +89,6 @@ function codesOf(operation: Operation, route: Route): readonly ErrorCode[] {
   if (route.allowance !== null) codes.add("rate_limit_exceeded");
   if (route.idempotent) for (const code of IDEMPOTENT) codes.add(code);
   return [...codes];
-}
-
-function describe(codes: readonly ErrorCode[]): string {
-  return codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`).join("\n");
-}
-
-function buildAnswer(status: number, codes: readonly ErrorCode[], description: string, route: Route): JsonSchema {
-  const types = [...new Set(codes.map((code) => errorType(status, code)))];
-  const schema = {
-    allOf: [
-      schemaRef("Error"),
-      { properties: { error: { properties: { code: { enum: codes }, type: { enum: types } } } } },
-    ],
-  };
-  return { description, headers: errorHeaders(codes, route), content: { "application/json": { schema } } };
 }
 
 function errorHeaders(codes: readonly ErrorCode[], route: Route): JsonSchema {

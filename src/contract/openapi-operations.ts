@@ -6,7 +6,7 @@ import {
   ITEM_LIST_LIMIT_MAX,
   ITEM_LIST_LIMIT_MIN,
 } from "./limits.ts";
-import type { JsonSchema } from "./openapi-schemas.ts";
+import type { JsonSchema } from "./openapi-json.ts";
 import type { Operation } from "./routes.ts";
 
 /** One operation in words and by the names of its components. */

@@ -1,15 +1,14 @@
 // The shapes of the contract as named components: each is written once and referred to everywhere else.
 import type { TSchema } from "typebox";
-import { ERROR_CATALOGUE, ERROR_TYPES } from "./errors.ts";
+import { ERROR_CATALOGUE } from "./errors.ts";
 import { EVENTS, type EventType } from "./events.ts";
 import * as items from "./items.ts";
+import { errorEnvelope } from "./openapi-envelope.ts";
+import { type JsonSchema, schemaRef, toPlain } from "./openapi-json.ts";
 import * as requests from "./requests.ts";
 import * as resources from "./resources.ts";
 import { TextFormat, TextReport } from "./settings.ts";
 import * as tools from "./tools.ts";
-
-/** JSON Schema as plain data. */
-export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** Shapes by component name, inner ones before those that hold them. */
 const SHAPES: Readonly<Record<string, TSchema>> = {
@@ -61,13 +60,12 @@ export function buildSchemas(): Record<string, JsonSchema> {
     ...schemas,
     CreateResponseBody: allowNullProperties(schemas["CreateResponseBody"] ?? {}),
     StreamEvent: streamEventUnion(),
-    Error: errorEnvelope(),
+    Error: errorEnvelope(
+      "The envelope of every error. `code` is the field to switch on; `type` follows from the status.",
+      "The request field it is about, else null.",
+      Object.keys(ERROR_CATALOGUE),
+    ),
   };
-}
-
-/** A reference to a component of `components.schemas`. */
-export function schemaRef(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` };
 }
 
 /** `response.output_text.delta` → `ResponseOutputTextDeltaEvent`. */
@@ -90,31 +88,6 @@ function streamEventUnion(): JsonSchema {
       mapping: Object.fromEntries(types.map((type) => [type, schemaRef(eventName(type))["$ref"]])),
     },
   };
-}
-
-function errorEnvelope(): JsonSchema {
-  return {
-    description: "The envelope of every error. `code` is the field to switch on; `type` follows from the status.",
-    type: "object",
-    required: ["error"],
-    properties: {
-      error: {
-        type: "object",
-        required: ["message", "type", "param", "code"],
-        properties: {
-          message: { type: "string" },
-          type: { type: "string", enum: [...ERROR_TYPES] },
-          param: { type: ["string", "null"], description: "The request field it is about, else null." },
-          code: { type: "string", enum: Object.keys(ERROR_CATALOGUE) },
-        },
-      },
-    },
-  };
-}
-
-/** Schemas as plain data, without the marks that typebox keeps on them. */
-function toPlain(schema: TSchema): JsonSchema {
-  return JSON.parse(JSON.stringify(schema)) as JsonSchema;
 }
 
 /** Everything inside a schema that is a named shape becomes a reference; a record's `patternProperties` takes its plainer form. */

@@ -1,21 +1,21 @@
 // The OpenAPI 3.1 description of the /v1 surface, generated from the route table, the shapes and the refusal catalogue.
 // @spec versioning
-import { type OperationObject, type Paths, shareAnswers } from "./openapi-answers.ts";
+import { shareAnswers } from "./openapi-answers.ts";
 import { buildErrorAnswers, commonHeaders, HEADERS } from "./openapi-errors.ts";
+import { jsonContent, type JsonSchema, schemaRef } from "./openapi-json.ts";
 import {
   IDEMPOTENCY_KEY_PARAMETER,
   OPERATION_ENTRIES,
   type OperationEntry,
   QUERY_PARAMETERS,
 } from "./openapi-operations.ts";
-import { buildSchemas, type JsonSchema, schemaRef } from "./openapi-schemas.ts";
-import { type Operation, ROUTES, type Route } from "./routes.ts";
-
-const PATH_PARAMETER = /:(\w+)/g;
+import { buildPaths, type OperationObject, pathParameters } from "./openapi-paths.ts";
+import { buildSchemas } from "./openapi-schemas.ts";
+import { ROUTES, type Route } from "./routes.ts";
 
 /** The document; `openapi.json` is its JSON, and a test compares the two. */
 export function buildOpenApi(): JsonSchema {
-  const { paths, responses } = shareAnswers(buildPaths());
+  const { paths, responses } = shareAnswers(buildPaths(ROUTES, describeRoute));
   return {
     openapi: "3.1.0",
     info: {
@@ -39,16 +39,8 @@ export function buildOpenApi(): JsonSchema {
   };
 }
 
-function buildPaths(): Paths {
-  const paths: Paths = {};
-  for (const route of ROUTES) {
-    const path = route.path.replace(PATH_PARAMETER, "{$1}");
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: buildOperation(route.operation, route) };
-  }
-  return paths;
-}
-
-function buildOperation(operation: Operation, route: Route): OperationObject {
+function describeRoute(route: (typeof ROUTES)[number]): OperationObject {
+  const { operation } = route;
   const entry = OPERATION_ENTRIES[operation];
   return {
     operationId: operation,
@@ -61,15 +53,6 @@ function buildOperation(operation: Operation, route: Route): OperationObject {
   };
 }
 
-function pathParameters(route: Route): JsonSchema[] {
-  return [...route.path.matchAll(PATH_PARAMETER)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
-}
-
 function queryParameters(entry: OperationEntry): JsonSchema[] {
   return (entry.query ?? []).map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
@@ -79,11 +62,11 @@ function headerParameters(route: Route): JsonSchema[] {
 }
 
 function requestBody(component: string, route: Route): JsonSchema {
-  return { required: route.body === "required", content: { "application/json": { schema: schemaRef(component) } } };
+  return { required: route.body === "required", content: jsonContent(schemaRef(component)) };
 }
 
 function buildAnswer(entry: OperationEntry, route: Route): JsonSchema {
-  const json = { "application/json": { schema: schemaRef(entry.answer) } };
+  const json = jsonContent(schemaRef(entry.answer));
   const stream = entry.streams === true ? { "text/event-stream": { schema: schemaRef("StreamEvent") } } : {};
   return { description: entry.answerDescription, headers: commonHeaders(route), content: { ...json, ...stream } };
 }

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { idPattern } from "./ids.ts";
 import { INCLUDE_VALUES } from "./include.ts";
-import { MESSAGE_ROLES, TEXT_PART_TYPES } from "./items.ts";
+import { MESSAGE_ROLES, SummaryTextPart, TEXT_PART_TYPES } from "./items.ts";
 import {
   ITEMS_PER_CALL_MAX,
   MAX_OUTPUT_TOKENS_MIN,
@@ -30,11 +30,11 @@ export const InputItem = Type.Union([
   Type.Object({
     type: Type.Literal("function_call_output"),
     call_id: Type.String(),
-    output: Type.Union([Type.String(), Type.Array(TextInputPart)]),
+    output: Content,
   }),
   Type.Object({
     type: Type.Literal("reasoning"),
-    summary: Type.Optional(Type.Array(Type.Object({ type: Type.Literal("summary_text"), text: Type.String() }))),
+    summary: Type.Optional(Type.Array(SummaryTextPart)),
     encrypted_content: Type.Optional(Type.String()),
   }),
   Type.Object({ type: Type.Optional(Type.Literal("item_reference")), id: Type.String() }),

@@ -1,18 +1,19 @@
 // The OpenAPI 3.1 description of the management interface, generated from its route table, bodies and answers.
-import { ERROR_CATALOGUE, ERROR_TYPES, type ErrorCode, errorType } from "../errors.ts";
-import { shareAnswers, type OperationObject, type Paths } from "../openapi-answers.ts";
-import { type JsonSchema, schemaRef } from "../openapi-schemas.ts";
+import { ERROR_CATALOGUE, type ErrorCode } from "../errors.ts";
+import { shareAnswers } from "../openapi-answers.ts";
+import { describeCodes, errorAnswer, errorEnvelope, PARSER_STATUSES, REQUEST_ID } from "../openapi-envelope.ts";
+import { jsonContent, type JsonSchema, schemaRef, toPlain } from "../openapi-json.ts";
+import { buildPaths, type OperationObject, pathParameters } from "../openapi-paths.ts";
 import { type BodyRule, MANAGE_BODIES, MANAGE_QUERIES } from "./bodies.ts";
 import { OPERATION_WORDS } from "./operation-words.ts";
 import { MANAGE_ANSWERS } from "./resources.ts";
 import { MANAGE_ROUTES, type ManageOperation, type ManageRoute } from "./routes.ts";
 
 const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
-const PATH_PARAMETER = /:(\w+)/g;
 
 /** The document; `openapi-manage.json` is its JSON, and a test compares the two. */
 export function buildManageOpenApi(): JsonSchema {
-  const { paths, responses } = shareAnswers(buildPaths());
+  const { paths, responses } = shareAnswers(buildPaths(MANAGE_ROUTES, describeRoute));
   return {
     openapi: "3.1.0",
     info: {
@@ -44,16 +45,8 @@ export function buildManageOpenApi(): JsonSchema {
   };
 }
 
-function buildPaths(): Paths {
-  const paths: Paths = {};
-  for (const route of MANAGE_ROUTES) {
-    const path = route.path.replace(PATH_PARAMETER, "{$1}");
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: buildOperation(route.operation, route) };
-  }
-  return paths;
-}
-
-function buildOperation(operation: ManageOperation, route: ManageRoute): OperationObject {
+function describeRoute(route: (typeof MANAGE_ROUTES)[number]): OperationObject {
+  const { operation } = route;
   const { tag, summary, description } = OPERATION_WORDS[operation];
   const who = route.scope === "public" ? "Nobody has to be signed in." : `For ${route.roles.join(", ")}.`;
   const body = BODIES[operation];
@@ -67,19 +60,10 @@ function buildOperation(operation: ManageOperation, route: ManageRoute): Operati
     parameters: [...pathParameters(route), ...queryParameters(operation)],
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: {
-      "200": { description: summary, headers: REQUEST_ID, content: json(schemaRef(answer.name)) },
+      "200": { description: summary, headers: REQUEST_ID, content: jsonContent(schemaRef(answer.name)) },
       ...errorAnswers(route, body !== undefined),
     },
   };
-}
-
-function pathParameters({ path }: ManageRoute): JsonSchema[] {
-  return [...path.matchAll(PATH_PARAMETER)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
 }
 
 function queryParameters(operation: ManageOperation): JsonSchema[] {
@@ -91,7 +75,7 @@ function queryParameters(operation: ManageOperation): JsonSchema[] {
 }
 
 function requestBody({ name, presence }: BodyRule): JsonSchema {
-  return { required: presence === "required", content: json(schemaRef(name)) };
+  return { required: presence === "required", content: jsonContent(schemaRef(name)) };
 }
 
 /** What each code means here. */
@@ -108,13 +92,6 @@ const MEANINGS = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 type ManageErrorCode = keyof typeof MEANINGS;
 
-/** Statuses at which the HTTP layer itself refuses, all with code `invalid_input`. */
-const PARSER_STATUSES: Readonly<Record<number, string>> = {
-  408: "The request came too slowly.",
-  417: "An Expect header other than 100-continue.",
-  431: "The request's headers are too large.",
-};
-
 function errorAnswers(route: ManageRoute, readsBody: boolean): Record<string, JsonSchema> {
   const codes: ManageErrorCode[] = ["invalid_input", "invalid_api_key", "access_denied"];
   codes.push("auth_unavailable", "database_unavailable", "internal_server_error", "database_error");
@@ -122,24 +99,20 @@ function errorAnswers(route: ManageRoute, readsBody: boolean): Record<string, Js
   if (route.scope === "public" || route.operation === "changePassword") codes.push("rate_limit_exceeded");
   const answers: Record<string, JsonSchema> = {};
   for (const [status, same] of Map.groupBy(codes, (code) => ERROR_CATALOGUE[code].status)) {
-    answers[status] = errorAnswer(status, same, same.map((code) => `- \`${code}\`: ${MEANINGS[code]}`).join("\n"));
+    const description = describeCodes(same, MEANINGS);
+    answers[status] = errorAnswer(status, same, { description, headers: errorHeaders(same) });
   }
   const tooLarge: Readonly<Record<number, string>> = readsBody ? { 413: "The body is larger than 64 KiB." } : {};
-  for (const [status, meaning] of Object.entries({ ...PARSER_STATUSES, ...tooLarge })) {
-    answers[status] = errorAnswer(Number(status), ["invalid_input"], meaning);
+  for (const [status, description] of Object.entries({ ...PARSER_STATUSES, ...tooLarge })) {
+    answers[status] = errorAnswer(Number(status), ["invalid_input"], { description, headers: REQUEST_ID });
   }
   return answers;
 }
 
-function errorAnswer(status: number, codes: readonly ManageErrorCode[], description: string): JsonSchema {
-  const types = [...new Set(codes.map((code) => errorType(status, code)))];
-  const narrowed = { properties: { error: { properties: { code: { enum: codes }, type: { enum: types } } } } };
+function errorHeaders(codes: readonly ManageErrorCode[]): JsonSchema {
   const isTimed = codes.some((code) => ERROR_CATALOGUE[code].retryAfter !== "never");
-  const headers = isTimed ? { ...REQUEST_ID, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : REQUEST_ID;
-  return { description, headers, content: json({ allOf: [schemaRef("Error"), narrowed] }) };
+  return isTimed ? { ...REQUEST_ID, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : REQUEST_ID;
 }
-
-const REQUEST_ID = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
 const HEADERS = {
   RequestId: { description: "Names this request; report it with a 500.", required: true, schema: { type: "string" } },
   RetryAfter: { description: "Whole seconds.", schema: { type: "integer", minimum: 1, maximum: 60 } },
@@ -150,29 +123,12 @@ function buildSchemas(): Record<string, JsonSchema> {
   for (const { name, shape } of [...Object.values(BODIES), ...Object.values(MANAGE_ANSWERS)]) {
     schemas[name] = toPlain(shape);
   }
-  return { ...schemas, Error: errorEnvelope() };
-}
-
-function errorEnvelope(): JsonSchema {
-  const properties = {
-    message: { type: "string" },
-    type: { type: "string", enum: [...ERROR_TYPES] },
-    param: { type: ["string", "null"], description: "The field it is about, else null." },
-    code: { type: "string", enum: Object.keys(MEANINGS) },
-  };
   return {
-    description: "The envelope of every error, the one of /v1. `code` is the field to switch on.",
-    type: "object",
-    required: ["error"],
-    properties: { error: { type: "object", required: Object.keys(properties), properties } },
+    ...schemas,
+    Error: errorEnvelope(
+      "The envelope of every error, the one of /v1. `code` is the field to switch on.",
+      "The field it is about, else null.",
+      Object.keys(MEANINGS),
+    ),
   };
-}
-
-function json(schema: JsonSchema): JsonSchema {
-  return { "application/json": { schema } };
-}
-
-/** Schemas as plain data, without the marks that typebox keeps on them. */
-function toPlain(schema: object): JsonSchema {
-  return JSON.parse(JSON.stringify(schema)) as JsonSchema;
 }
