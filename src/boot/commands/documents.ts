@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import { OperatorError } from "../operator-error.ts";
+import { print } from "./output.ts";
 
 export function addDocuments(program: Command): void {
   addDocument(program, {
@@ -44,6 +45,6 @@ function addDocument(program: Command, { name, description, build }: DocumentCom
       if (check !== undefined && readFileSync(check, "utf8") !== text) {
         throw new OperatorError(`${check} is not what the code gives; run \`turngate ${name} --write ${check}\`.`);
       }
-      if (write === undefined && check === undefined) process.stdout.write(text);
+      if (write === undefined && check === undefined) print(text);
     });
 }

@@ -6,7 +6,7 @@ import { type Grace, GRACE_SECONDS, KEY_PERMISSIONS, type KeyPermission } from "
 import { createKey, revokeKey, rotateKey } from "../../flows/manage/keys.ts";
 import { createSecrets } from "../../system/hashing.ts";
 import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
-import { type OutputOptions, printList, printRecord } from "./output.ts";
+import { type OutputOptions, print, printList, printRecord } from "./output.ts";
 import { showKey } from "../../flows/manage/shapes.ts";
 import { findMember, findOrganization, withStore } from "./with-store.ts";
 
@@ -79,7 +79,7 @@ async function mint(options: OutputOptions) {
   // No root secret is needed for the secret itself: whoever stores it hashes it.
   const { secret } = createSecrets("").mintApiKey();
   if (options.json) printRecord({ secret }, options);
-  else console.log(secret);
+  else print(`${secret}\n`);
 }
 
 async function rotate(keyId: string, options: OutputOptions & { grace: Grace }) {

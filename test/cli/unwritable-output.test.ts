@@ -1,0 +1,24 @@
+// What a command prints and nobody takes: no stack, and no success.
+import assert from "node:assert/strict";
+import { closeSync, openSync } from "node:fs";
+import { after, test } from "node:test";
+import { openCommandLine, readOutcome } from "./command-line.ts";
+
+const line = openCommandLine();
+after(() => line.remove());
+
+test("a reader who has gone away ends a command without a word", async () => {
+  const child = line.start(["openapi"]);
+  child.stdout?.destroy();
+  const { code, stderr } = await readOutcome(child);
+  assert.deepEqual([code, stderr], [1, ""]);
+});
+
+const noDisk = process.platform === "linux" ? false : "only Linux has /dev/full";
+test("a secret that a full disk does not take is no success", { skip: noDisk }, async () => {
+  const full = openSync("/dev/full", "w");
+  const { code, stderr } = await readOutcome(line.start(["keys", "mint"], {}, full));
+  closeSync(full);
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: the output can't be written: ENOSPC: .*\n$/);
+});
