@@ -12,6 +12,8 @@ const OWNER_EMAIL = "owner@localhost";
 /** Who makes all this, for the audit log. */
 const FIRST_START: Actor = { kind: "service", id: "first start" };
 const KEY_NAME = "first key";
+/** What a first start changes at most: organization, plan with payment method, credits, owner, key. */
+const CHANGES_MAX = 5;
 const FIRST_CREDITS_NANO = 1_000_000n * NANO_PER_CREDIT;
 
 /**
@@ -41,7 +43,10 @@ export async function bootstrap(
   return createFirstKey(store, secrets, { organizationId, memberId, ...given });
 }
 
-/** The first organization, new or left without a key by a first start that died; null when there is another or it has a key. */
+/**
+ * The first organization, new or left without a key by a first start that died; null when there is another, it has a key, or an operator
+ * made it or something of it: that is nobody's but the operator's, whatever its name.
+ */
 async function findUnfinished(store: Store, nowSeconds: number): Promise<Organization | null> {
   const [first, ...others] = await store.listOrganizations();
   if (first === undefined) {
@@ -54,7 +59,10 @@ async function findUnfinished(store: Store, nowSeconds: number): Promise<Organiz
   }
   if (others.length > 0 || first.name !== ORGANIZATION_NAME) return null;
   const keys = await store.listKeys({ organizationId: first.id });
-  return keys.length === 0 ? first : null;
+  if (keys.length > 0) return null;
+  const changes = await store.listAudit({ organizationId: first.id, before: null, limit: CHANGES_MAX + 1 });
+  const isOurs = changes.length <= CHANGES_MAX && changes.every(({ by }) => by.id === FIRST_START.id);
+  return isOurs ? first : null;
 }
 
 async function findOwner(store: Store, organizationId: string, nowSeconds: number): Promise<string> {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { bootstrap } from "../../src/boot/bootstrap.ts";
 import { readKey } from "../../src/core/accounts/keys.ts";
+import type { Actor } from "../../src/ports/audit.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
@@ -14,6 +15,9 @@ import { TESTS } from "../support/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-first-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Who makes things at a first start. */
+const FIRST_START: Actor = { kind: "service", id: "first start" };
 
 const secrets = createSecrets("a root secret for tests, long enough");
 
@@ -59,10 +63,16 @@ test("a key that is given is taken", async () => {
 
 test("a first start that died half-way is finished, and nothing is made twice", async () => {
   await withStore("half", async (store) => {
-    const { id } = await store.createOrganization({ by: TESTS, id: "org_1", name: "default", createdAt: 1 });
-    await store.addCredits({ by: TESTS, transactionId: "txn_1", organizationId: id, amountNano: 5n, createdAt: 1 });
+    const { id } = await store.createOrganization({ by: FIRST_START, id: "org_1", name: "default", createdAt: 1 });
+    await store.addCredits({
+      by: FIRST_START,
+      transactionId: "txn_1",
+      organizationId: id,
+      amountNano: 5n,
+      createdAt: 1,
+    });
     await store.addMember({
-      by: TESTS,
+      by: FIRST_START,
       id: "mem_1",
       organizationId: id,
       email: "owner@localhost",
@@ -78,10 +88,16 @@ test("a first start that died half-way is finished, and nothing is made twice", 
   });
 });
 
-test("a store that an operator has set up is left as it is", async () => {
-  await withStore("set-up", async (store) => {
-    await store.createOrganization({ by: TESTS, id: "org_1", name: "acme", createdAt: 1 });
-    assert.equal(await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 }), null);
-    assert.equal((await store.listOrganizations()).length, 1);
+for (const name of ["acme", "default"]) {
+  test(`a store that an operator has set up is left as it is, its organization called ${name}`, async () => {
+    await withStore(`set-up-${name}`, async (store) => {
+      await store.createOrganization({ by: TESTS, id: "org_1", name, createdAt: 1 });
+      assert.equal(await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 }), null);
+      const organizations = await store.listOrganizations();
+      assert.deepEqual(
+        organizations.map(({ id, plan, creditsNano }) => [id, plan, creditsNano]),
+        [["org_1", false, 0n]],
+      );
+    });
   });
-});
+}
