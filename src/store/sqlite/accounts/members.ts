@@ -91,25 +91,26 @@ function keepAnOwner(connection: Connection, { organizationId, email }: Member):
   throw new AccountError(`${email} is the organization's last owner; make another member an owner first.`);
 }
 
-const MEMBER_COLUMNS = "id, organization_id as organizationId, email, role";
+/** The columns of a member, for a select from `members m`. */
+export const MEMBER_COLUMNS = "m.id, m.organization_id as organizationId, m.email, m.role";
 
 const selectMember = one<{ organizationId: string; memberId: string }, Member>(`
   select ${MEMBER_COLUMNS}
-    from members
+    from members m
    where id = :memberId
      and organization_id = :organizationId`);
 
 const selectMemberByEmail = one<{ organizationId: string; email: string }, Member>(`
   select ${MEMBER_COLUMNS}
-    from members
+    from members m
    where organization_id = :organizationId
      and email = :email collate nocase`);
 
 const selectMembers = many<{ organizationId: string }, Member>(`
   select ${MEMBER_COLUMNS}
-    from members
+    from members m
    where organization_id = :organizationId
-   order by created_at, rowid`);
+   order by m.created_at, m.rowid`);
 
 const countOwners = one<{ organizationId: string }, { owners: number }>(`
   select count(*) as owners

@@ -2,6 +2,7 @@
 import type { Member } from "../../../ports/accounts.ts";
 import type { FoundSession, SessionLifetime } from "../../../ports/management.ts";
 import { record } from "./audit.ts";
+import { MEMBER_COLUMNS } from "./members.ts";
 import { plain } from "../database/operation.ts";
 import { change, one } from "../database/statement.ts";
 
@@ -72,8 +73,9 @@ export const endSession = plain("write", (connection, { id }: { id: string }, at
 export const deleteSessionsOf = change<{ memberId: string }>(`
   delete from sessions where member_id = :memberId`);
 
-const selectHolder = one<{ memberId: string; passwordHash: string }, { organizationId: string }>(`
-  select m.organization_id as organizationId
+/** The member, if the password still is of that hash. */
+export const selectHolder = one<{ memberId: string; passwordHash: string }, Member>(`
+  select ${MEMBER_COLUMNS}
     from member_passwords p
     join members m on m.id = p.member_id
    where p.member_id = :memberId
@@ -83,13 +85,10 @@ const selectSession = one<
   { hash: string; usedAfterMs: number; startedAfterMs: number },
   Member & { sessionId: string; startedAtMs: number; usedAtMs: number }
 >(`
-  select m.id,
-         m.organization_id as organizationId,
-         m.email,
-         m.role,
-         s.id              as sessionId,
-         s.started_at_ms   as startedAtMs,
-         s.used_at_ms      as usedAtMs
+  select ${MEMBER_COLUMNS},
+         s.id            as sessionId,
+         s.started_at_ms as startedAtMs,
+         s.used_at_ms    as usedAtMs
     from sessions s
     join members m on m.id = s.member_id
    where s.hash = :hash

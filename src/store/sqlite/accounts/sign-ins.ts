@@ -5,9 +5,9 @@ import type { Actor } from "../../../ports/audit.ts";
 import type { PasswordHolder } from "../../../ports/management.ts";
 import { record } from "./audit.ts";
 import type { Connection } from "../database/connection.ts";
-import { needMember, refuseOtherRole } from "./members.ts";
+import { MEMBER_COLUMNS, needMember, refuseOtherRole } from "./members.ts";
 import { plain } from "../database/operation.ts";
-import { deleteSessionsOf } from "./sessions.ts";
+import { deleteSessionsOf, selectHolder } from "./sessions.ts";
 import { change, many, one } from "../database/statement.ts";
 
 interface NewLink {
@@ -74,13 +74,6 @@ export const changePassword = plain(
   },
 );
 
-const selectHolder = one<{ memberId: string; passwordHash: string }, Member>(`
-  select m.id, m.organization_id as organizationId, m.email, m.role
-    from member_passwords p
-    join members m on m.id = p.member_id
-   where p.member_id = :memberId
-     and p.hash = :passwordHash`);
-
 function putPassword(connection: Connection, member: Member, passwordHash: string, atMs: number): void {
   const { id, organizationId } = member;
   upsertPassword(connection, { memberId: id, hash: passwordHash, setAtMs: atMs });
@@ -89,14 +82,14 @@ function putPassword(connection: Connection, member: Member, passwordHash: strin
 }
 
 const selectLinked = one<{ hash: string; nowMs: number }, Member>(`
-  select m.id, m.organization_id as organizationId, m.email, m.role
+  select ${MEMBER_COLUMNS}
     from sign_in_links l
     join members m on m.id = l.member_id
    where l.hash = :hash
      and l.expires_at_ms > :nowMs`);
 
 const selectHolders = many<{ email: string }, Member & { organizationName: string; passwordHash: string }>(`
-  select m.id, m.organization_id as organizationId, m.email, m.role, o.name as organizationName, p.hash as passwordHash
+  select ${MEMBER_COLUMNS}, o.name as organizationName, p.hash as passwordHash
     from members m
     join member_passwords p on p.member_id = m.id
     join organizations o on o.id = m.organization_id
