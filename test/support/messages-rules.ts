@@ -149,6 +149,9 @@ function checkTools({ tools, tool_choice: choice, messages }: Loose): string | n
   for (const [at, tool] of tools.entries()) {
     if (!LABEL.test(tool.name)) return `tools.${at}.custom.name: String should match pattern`;
     if (tool.input_schema?.type !== "object") return `tools.${at}.custom.input_schema.type: Field required`;
+    if (["oneOf", "anyOf", "allOf"].some((keyword) => keyword in tool.input_schema)) {
+      return `tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`;
+    }
     const error = tool.strict === true ? checkSchema(tool.input_schema) : null;
     if (error !== null) return `tools.${at}.custom: ${error}`;
   }

@@ -120,6 +120,22 @@ test("a tool is sent with its schema as it is; a strict one is held to what the 
   ]);
 });
 
+test("a choice of schemas at the root of a tool's schema is told in words: the wire refuses it there", () => {
+  const properties = { id: { type: "string" }, url: { anyOf: [{ type: "string" }, { type: "null" }] } };
+  const anyOf = [{ required: ["id"] }, { required: ["url"] }];
+  const tools = [
+    sampleTool("find", { type: "object", description: "One of two.", properties, anyOf }),
+    sampleTool("all", { allOf: [{ type: "object" }] }),
+  ];
+  assert.deepEqual(
+    request("?", { tools }).tools?.map((tool) => tool.input_schema),
+    [
+      { type: "object", properties, description: `One of two.\n\n{anyOf: ${JSON.stringify(anyOf)}}` },
+      { type: "object", description: '{allOf: [{"type":"object"}]}' },
+    ],
+  );
+});
+
 test("names that the wire refuses are mapped alike in tools, choice and history, and back", () => {
   const items: PromptItem[] = [
     userMessage("?"),

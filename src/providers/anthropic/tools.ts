@@ -3,7 +3,7 @@ import { type EchoedTool, forcesACall } from "../../contract/tools.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME, offeredTools } from "../tools.ts";
-import { encodeSchema } from "./schema.ts";
+import { encodeInput, encodeSchema } from "./schema.ts";
 import type { WireTool, WireToolChoice } from "./wire.ts";
 
 export interface EncodedTools {
@@ -40,12 +40,12 @@ function toolOfHistory(names: Labels): WireTool {
 }
 
 function encodeTool({ name, description, parameters, strict }: EchoedTool, names: Labels): WireTool {
-  const schema = parameters ?? { properties: {} };
+  const schema = { type: "object", ...(parameters ?? { properties: {} }) };
   return {
     name: names.toWire(name),
     ...(description === null ? {} : { description }),
     // A strict tool is held to its schema the way constrained output is, so it takes the same keywords.
-    input_schema: { ...(strict === true ? encodeSchema({ type: "object", ...schema }) : schema), type: "object" },
+    input_schema: { ...(strict === true ? encodeSchema(schema) : encodeInput(schema)), type: "object" },
     ...(strict === null ? {} : { strict }),
   };
 }
