@@ -32,6 +32,8 @@ test("instructions stand before what a client told the model", () => {
   const items: PromptItem[] = [{ type: "message", role: "developer", text: "Second." }, userMessage("Hi")];
   assert.equal(request(items, { instructions: "First." }).system, "First.\n\nSecond.");
   assert.equal(request(items).system, "Second.");
+  assert.equal(request(items, { instructions: " \n" }).system, "Second.");
+  assert.equal(request("Hi", { instructions: " " }).system, undefined);
 });
 
 test("the end user goes as the hash", () => {

@@ -29,7 +29,9 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   const sent: Prompt = { ...prompt, items };
   const toolNames = createLabels(toolNamesOf(sent).add(CARRIED_TOOL_NAME));
   const { system, messages } = encodeMessages(items, { takesSystemMessages: traits.takesSystemMessages, toolNames });
-  const texts = prompt.instructions === null ? system : [prompt.instructions, ...system];
+  // Text without a letter is refused in any place.
+  const hasInstructions = prompt.instructions !== null && prompt.instructions.trim() !== "";
+  const texts = hasInstructions ? [prompt.instructions, ...system] : system;
   const tools = encodeTools(sent, toolNames);
   const maxTokens = prompt.maxOutputTokens;
   const { thinking, effort, betas } = encodeThinking({

@@ -130,6 +130,10 @@ test("texts without a letter are refused by the wire: they are left out, the new
     assistant(text("one")),
     user(text(" ")),
   ]);
+  assert.deepEqual(encodeAll([told("system", " "), userMessage("1"), told("developer", "\n")]), {
+    system: [],
+    messages: [user(text("1"))],
+  });
   assert.deepEqual(
     encode(userMessage("?"), call("a"), result("a", " \n")).at(-1),
     user({ type: "tool_result", tool_use_id: "a" }),

@@ -85,9 +85,10 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
     index++;
     switch (item.type) {
       case "message":
-        if (item.role !== "user") thread.addSystem(item.text);
-        // The newest message goes as it is; what is wrong with it is the provider's to say.
-        else if (!isBlank(item.text) || index === items.length) thread.addUser([{ type: "text", text: item.text }]);
+        if (item.role === "user") {
+          // The newest message goes as it is; what is wrong with it is the provider's to say.
+          if (!isBlank(item.text) || index === items.length) thread.addUser([{ type: "text", text: item.text }]);
+        } else if (!isBlank(item.text)) thread.addSystem(item.text);
         break;
       case "answer":
         if (!isBlank(item.text)) thread.addAssistant([{ type: "text", text: item.text }]);
