@@ -22,6 +22,7 @@ const refusals: readonly (readonly [string, readonly string[], Readonly<Record<s
   ["a wrong environment", ["serve"], { PORT: "many" }, /^error: PORT is "many"; allowed: a whole number from 0/],
   ["a short root secret", ["orgs", "list"], { TURNGATE_SECRET: "short" }, /^error: TURNGATE_SECRET has 5 characters/],
   ["a key with a line break", ["serve"], { OPENAI_API_KEY: "k\n" }, /^error: OPENAI_API_KEY holds characters that no/],
+  ["a folder without a store", ["orgs", "list"], {}, /^error: there is no database \/.*\/data\/turngate\.db yet: /],
   [
     "PostgreSQL",
     ["migrate"],

@@ -46,7 +46,7 @@ export function addOrgs(program: Command): void {
 
 async function create(options: OutputOptions & { name: string }) {
   const name = readOrganizationName(options.name);
-  const organization = await withStore(({ desk }) => createOrganization(desk, name));
+  const organization = await withStore(({ desk }) => createOrganization(desk, name), { makesStore: true });
   printRecord(showOrganization(organization), options);
 }
 

@@ -50,14 +50,17 @@ async function create(options: CreateOptions) {
   if (!isOperators && (scope !== undefined || org === undefined || role === undefined)) {
     throw new OperatorError("whose token? Give --scope operator, or --org with --role.");
   }
-  const created = await withStore(async ({ store, desk }) => {
-    const holder =
-      org === undefined || role === undefined
-        ? ({ organizationId: null, role: null } as const)
-        : { organizationId: (await findOrganization(store, org)).id, role };
-    const { token, secret } = await createToken(desk, holder, name);
-    return { id: token.id, name: token.name, secret };
-  });
+  const created = await withStore(
+    async ({ store, desk }) => {
+      const holder =
+        org === undefined || role === undefined
+          ? ({ organizationId: null, role: null } as const)
+          : { organizationId: (await findOrganization(store, org)).id, role };
+      const { token, secret } = await createToken(desk, holder, name);
+      return { id: token.id, name: token.name, secret };
+    },
+    { makesStore: isOperators },
+  );
   printRecord(created, options);
 }
 

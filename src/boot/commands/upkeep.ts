@@ -25,7 +25,7 @@ export function addUpkeep(program: Command): void {
 
 async function migrate(options: OutputOptions) {
   // Opening the store migrates it.
-  const database = await withStore(async ({ config }) => config.databasePath);
+  const database = await withStore(async ({ config }) => config.databasePath, { makesStore: true });
   const { readSchemaVersion } = await import("../../store/sqlite/database/schema-version.ts");
   printRecord({ database, schema_version: readSchemaVersion(database) }, options);
 }

@@ -1,5 +1,7 @@
 // Opens the store for one command, beside a server that may be running on it, and lets it go again.
+import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
+import { resolve } from "node:path";
 import type { Desk } from "../../flows/manage/desk.ts";
 import { findMember as memberOf } from "../../flows/manage/members.ts";
 import type { Member, Organization } from "../../ports/accounts.ts";
@@ -24,10 +26,20 @@ export interface CommandWorld {
   readonly desk: Desk;
 }
 
-/** Runs a command's work on the store; the schema is brought up to date first. */
-export async function withStore<T>(work: (world: CommandWorld) => Promise<T>): Promise<T> {
+/**
+ * Runs a command's work on the store; the schema is brought up to date first. With `makesStore` a store that is missing is made, with its
+ * data folder and root secret; else it is refused: nothing could be found in it, and the command was likely given in another folder.
+ */
+export async function withStore<T>(
+  work: (world: CommandWorld) => Promise<T>,
+  { makesStore = false }: { makesStore?: boolean } = {},
+): Promise<T> {
   const config = await readConfig();
-  // Made when this is the first use of the data folder.
+  if (!makesStore && !existsSync(config.databasePath)) {
+    throw new OperatorError(
+      `there is no database ${resolve(config.databasePath)} yet: \`serve\` and \`orgs create\` make it. Is this the right folder, and DATABASE_URL?`,
+    );
+  }
   const rootSecret = readRootSecret(config);
   const secrets = createSecrets(rootSecret);
   const { openStore } = await import("../store.ts");
