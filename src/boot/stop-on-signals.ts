@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT: the first asks for an orderly stop, a second for an end at once.
+// SIGTERM, SIGINT and SIGHUP (its terminal was closed): the first asks for an orderly stop, a second for an end at once.
 
 /**
  * A signal that follows the first within this time is the same wish, milliseconds: of one Ctrl-C npm passes its own copy on to a
@@ -19,6 +19,5 @@ export function stopOnSignals(stop: (signal: string) => Promise<void>): void {
       );
     } else if (now - stoppingSince > SAME_WISH_MILLISECONDS) process.exit(1);
   };
-  process.on("SIGTERM", heed);
-  process.on("SIGINT", heed);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, heed);
 }

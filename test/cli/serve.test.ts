@@ -5,6 +5,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { until } from "../support/until.ts";
 import { openCommandLine, type Outcome, readOutcome } from "./command-line.ts";
 
 const line = openCommandLine();
@@ -162,7 +163,7 @@ test("a stop lets the running turn finish, takes no new one and exits with 0", a
   const running = post(service.baseUrl, firstKey, { model: "simulated/echo", input: "/wait 700\nstill here" });
   await new Promise((resolve) => setTimeout(resolve, 150));
   service.child.kill("SIGTERM");
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until("the stop to begin", () => service.said().includes('"service.stopping"'));
   // A new connection finds nobody listening; one that was open is told.
   const late = await post(service.baseUrl, firstKey, { model: "simulated/echo", input: "late" }).catch(() => null);
   assert.ok(late === null || late.status === 503, String(late?.status));
