@@ -17,6 +17,12 @@ const refusals: readonly (readonly [string, readonly string[], Readonly<Record<s
     {},
     /^error: name is "ab"; allowed: at least 3 characters, at most 200 characters on one line\.$/,
   ],
+  [
+    "a member who is named twice",
+    ["members", "remove", "ada@acme.test", "--email", "bob@acme.test", "--org", "x"],
+    {},
+    /^error: which member\? Give one id or e-mail address, not several\.$/,
+  ],
   ["an amount of nothing", ["credits", "add", "--org", "x", "--amount", "0"], {}, /Allowed: a decimal above 0/],
   ["an unknown grace", ["keys", "rotate", "key_1", "--grace", "2h"], {}, /Allowed choices are none, 1h, 24h, 7d\.$/],
   ["a wrong environment", ["serve"], { PORT: "many" }, /^error: PORT is "many"; allowed: a whole number from 0/],

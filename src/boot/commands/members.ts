@@ -102,8 +102,9 @@ function withMember<T>(
   options: MemberOptions,
   work: (world: CommandWorld, member: Member) => Promise<T>,
 ): Promise<T> {
-  const idOrEmail = named ?? options.member ?? options.email;
+  const [idOrEmail, ...others] = [named, options.member, options.email].filter((name) => name !== undefined);
   if (idOrEmail === undefined) throw new OperatorError("which member? Give an id or e-mail address.");
+  if (others.length > 0) throw new OperatorError("which member? Give one id or e-mail address, not several.");
   return withStore(async (world) => {
     const { store } = world;
     const organization = await findOrganization(store, options.org);
