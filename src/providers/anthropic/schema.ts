@@ -1,6 +1,7 @@
 // A JSON schema as this wire's constrained output takes it. Keywords that it refuses are told to the model in the description
 // instead: none is lost, and the service checks the output against the schema as it was sent.
 import { isRecord, type JsonRecord } from "../json-shape.ts";
+import { tellKeywords } from "../tool-schema.ts";
 
 /** String formats that the wire enforces. */
 const FORMATS: ReadonlySet<unknown> = new Set([
@@ -19,20 +20,12 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 /** Keywords that say nothing of a value. */
 const SILENT = new Set(["$schema", "$id", "$anchor", "$comment"]);
 
-/** Keywords that the wire takes anywhere but at the root of a tool's schema. */
-const CHOICES = new Set(["oneOf", "anyOf", "allOf"]);
-
 /** Encodes a schema; `description` is put before its own. */
 export function encodeSchema(schema: JsonRecord, description?: string): JsonRecord {
-  return describe(encodeObject(schema), description === undefined ? [] : [description]);
-}
-
-/** The schema of a tool that is not held to it, as it is, but for a choice of schemas at its root, which the wire refuses: it is told. */
-export function encodeInput(schema: JsonRecord): JsonRecord {
-  const entries = Object.entries(schema);
-  const told = entries.filter(([keyword]) => CHOICES.has(keyword));
-  if (told.length === 0) return schema;
-  return tell(Object.fromEntries(entries.filter((entry) => !told.includes(entry))), Object.fromEntries(told));
+  const encoded = encodeObject(schema);
+  if (description === undefined) return encoded;
+  const own = typeof encoded.description === "string" && encoded.description !== "" ? [encoded.description] : [];
+  return { ...encoded, description: [description, ...own].join("\n\n") };
 }
 
 function encodeAny(schema: unknown): unknown {
@@ -55,22 +48,10 @@ function encodeObject(schema: JsonRecord): JsonRecord {
     encoded.properties ??= {};
     if (told.additionalProperties === false) delete told.additionalProperties;
   }
-  const described = tell(encoded, told);
+  const described = tellKeywords(encoded, told);
   // A reference stands alone on this wire.
   const { $ref, ...beside } = described;
   return $ref === undefined || Object.keys(beside).length === 0 ? described : { anyOf: [{ $ref }], ...beside };
-}
-
-/** A schema whose description says what its keywords do not. */
-function tell(schema: JsonRecord, told: JsonRecord): JsonRecord {
-  const words = Object.entries(told).map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`);
-  return describe(schema, [], words.length === 0 ? [] : [`{${words.join(", ")}}`]);
-}
-
-function describe(schema: JsonRecord, before: readonly string[], behind: readonly string[] = []): JsonRecord {
-  if (before.length + behind.length === 0) return schema;
-  const own = typeof schema.description === "string" && schema.description !== "" ? [schema.description] : [];
-  return { ...schema, description: [...before, ...own, ...behind].join("\n\n") };
 }
 
 function isObjectSchema({ type, properties }: JsonRecord): boolean {

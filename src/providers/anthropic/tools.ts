@@ -3,7 +3,8 @@ import { type EchoedTool, forcesACall } from "../../contract/tools.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME, offeredTools } from "../tools.ts";
-import { encodeInput, encodeSchema } from "./schema.ts";
+import { CHOICES, tellRoot } from "../tool-schema.ts";
+import { encodeSchema } from "./schema.ts";
 import type { WireTool, WireToolChoice } from "./wire.ts";
 
 export interface EncodedTools {
@@ -44,8 +45,9 @@ function encodeTool({ name, description, parameters, strict }: EchoedTool, names
   return {
     name: names.toWire(name),
     ...(description === null ? {} : { description }),
-    // A strict tool is held to its schema the way constrained output is, so it takes the same keywords.
-    input_schema: { ...(strict === true ? encodeSchema(schema) : encodeInput(schema)), type: "object" },
+    // A strict tool is held to its schema the way constrained output is, so it takes the same keywords. No other tool takes a choice
+    // of schemas at its root.
+    input_schema: { ...(strict === true ? encodeSchema(schema) : tellRoot(schema, CHOICES)), type: "object" },
     ...(strict === null ? {} : { strict }),
   };
 }

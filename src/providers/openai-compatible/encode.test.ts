@@ -131,3 +131,18 @@ test("names that OpenAI's servers refuse are bent to fit, alike in tools, choice
   });
   assert.equal(toolNames.fromWire(label), name);
 });
+
+test("the schema of a tool is an object with properties, and otherwise as it is", () => {
+  const anyOf = [{ required: ["id"] }];
+  const rows: [Record<string, unknown>, unknown][] = [
+    [{}, { type: "object", properties: {} }],
+    [
+      { type: "object", anyOf },
+      { type: "object", anyOf, properties: {} },
+    ],
+  ];
+  for (const [parameters, wire] of rows) {
+    const { tools } = encodeWith({ tools: [sampleTool("a", parameters)] });
+    assert.deepEqual(tools?.[0]?.function.parameters, wire);
+  }
+});

@@ -3,6 +3,7 @@ import type { CatalogModel } from "../../core/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { EchoedTool } from "../../contract/tools.ts";
 import { createLabels, type LabelRule, type Labels } from "../labels.ts";
+import { completeParameters } from "../tool-schema.ts";
 import { offeredTools, toolNamesOf } from "../tools.ts";
 import { encodeMessages } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
@@ -92,8 +93,8 @@ function encodeTool({ name, description, parameters, strict }: EchoedTool, toolN
     function: {
       name: toolNames.toWire(name),
       ...(description === null ? {} : { description }),
-      // Left out it would mean the same; but some servers take the key as given.
-      parameters: parameters ?? { type: "object", properties: {} },
+      // Left out they would mean the same; but several servers refuse a schema without them.
+      parameters: completeParameters(parameters),
       ...(strict === null ? {} : { strict }),
     },
   };

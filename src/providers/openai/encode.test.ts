@@ -73,6 +73,29 @@ test("tools are sent with what they have; parameters always, and strict, which w
   });
 });
 
+test("the schema of a tool is an object with properties; of one that is not strict, a choice at the root is told in words", () => {
+  const anyOf = [{ required: ["id"] }, { required: ["url"] }];
+  const properties = { id: { type: "string" }, url: { type: "string" } };
+  const rows: [Record<string, unknown>, boolean, unknown][] = [
+    [{}, false, { type: "object", properties: {} }],
+    [{ type: "object" }, true, { type: "object", properties: {} }],
+    [
+      { type: "object", properties, anyOf, not: { required: ["id", "url"] } },
+      false,
+      {
+        type: "object",
+        properties,
+        description: `{anyOf: ${JSON.stringify(anyOf)}, not: {"required":["id","url"]}}`,
+      },
+    ],
+    [{ properties, anyOf }, true, { type: "object", properties, anyOf }],
+  ];
+  for (const [parameters, strict, wire] of rows) {
+    const { tools } = encodeWith({ tools: [{ ...sampleTool("a", parameters), strict }] });
+    assert.deepEqual(tools?.[0]?.parameters, wire);
+  }
+});
+
 test("each form of tool_choice is sent as it is", () => {
   const tools = [sampleTool("a"), sampleTool("b")];
   const allowed = [{ name: "b" }, { type: "function" as const, name: "a" }];

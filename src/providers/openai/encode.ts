@@ -4,6 +4,7 @@ import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Verbosity } from "../../contract/settings.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
 import { createLabels, type Labels } from "../labels.ts";
+import { CHOICES, completeParameters, tellRoot } from "../tool-schema.ts";
 import { toolNamesOf } from "../tools.ts";
 import { encodeItems, type WireItem } from "./items.ts";
 
@@ -96,12 +97,17 @@ function addTools(request: WireRequest, { tools, toolChoice, parallelToolCalls }
   if (parallelToolCalls !== null) request.parallel_tool_calls = parallelToolCalls;
 }
 
+/** Keywords that a function that is not strict may not have at its schema's root. */
+const UNROOTED: ReadonlySet<string> = new Set([...CHOICES, "enum", "const", "not"]);
+
 function encodeTool({ name, description, parameters, strict }: EchoedTool, toolNames: Labels): WireTool {
+  // A schema whose root is no object, or has no properties, is refused.
+  const schema = completeParameters(parameters);
   return {
     type: "function",
     name: toolNames.toWire(name),
     ...(description === null ? {} : { description }),
-    parameters: parameters ?? { type: "object", properties: {} },
+    parameters: strict === true ? schema : tellRoot(schema, UNROOTED),
     // Left out it would be true there, and false in our interface: a schema that is not strict would be refused.
     strict: strict ?? false,
   };
