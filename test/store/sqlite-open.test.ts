@@ -70,6 +70,15 @@ test("a path that can't be a file is refused", async (t) => {
   await assert.rejects(opened, refusal("unavailable", /cannot be opened/));
 });
 
+test("what SQLite or the system says of it, the file is named", async (t) => {
+  for (const taken of ["-wal", ".lock"]) {
+    const path = pathFor(t);
+    mkdirSync(`${path}${taken}`, { recursive: true });
+    const opened = openSqliteStore({ path, clock: createHandClock(), exclusive: true });
+    await assert.rejects(opened, ({ message }: Error) => message.startsWith(`The database ${path} cannot be opened: `));
+  }
+});
+
 test("a second server is refused while the first lives; a command line is not", async (t) => {
   const { store, path, clock } = await openFor(t, { exclusive: true });
   await addCallers(store);

@@ -40,8 +40,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { clock, exclusive = false, telemetry = null } = options;
   const { idempotencyRetentionHours = IDEMPOTENCY_RETENTION_HOURS } = options;
   const path = resolve(options.path);
-  makeFile(path);
-  const release = exclusive ? holdLock(path) : () => {};
+  const release = prepareFile(path, exclusive);
   const settings: ConnectionSettings = {
     path,
     owner: randomInt(OWNERS),
@@ -66,7 +65,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     points.open();
   } catch (error) {
     await close();
-    throw error;
+    throw nameFile(error, path);
   }
   return createStore({ points, read: reader, write: writer, aside }, clock, close);
 }
@@ -109,15 +108,26 @@ function createStore(places: Places, clock: Clock, close: () => Promise<void>): 
   };
 }
 
-/** Makes a missing file, and its directory, readable to its owner alone; SQLite gives the journal the file's own rights. */
-function makeFile(path: string): void {
+/**
+ * Makes a missing file, and its directory, readable to its owner alone; SQLite gives the journal the file's own rights. Holds the lock of
+ * a server's store, until the answered function is called.
+ */
+function prepareFile(path: string, exclusive: boolean): () => void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, "a", 0o600));
+    return exclusive ? holdLock(path) : () => {};
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreError("unavailable", `The database ${path} cannot be opened: ${reason}.`, { cause: error });
+    throw nameFile(error, path);
   }
+}
+
+/** SQLite says that a disk is full or a database read-only, but not which. */
+function nameFile(error: unknown, path: string): StoreError {
+  if (error instanceof StoreError && error.message.includes(path)) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const kind = error instanceof StoreError ? error.kind : "unavailable";
+  return new StoreError(kind, `The database ${path} cannot be opened: ${reason}.`, { cause: error });
 }
 
 function once(action: () => Promise<void>): () => Promise<void> {
