@@ -87,6 +87,9 @@ test("a turn's wait, its first output and its end are told apart", async () => {
     await until("the first call", () => service.provider.calls.length === 1);
     const waiting = service.create({ input: "two" });
     await until("the queue", async () => (await read(service, "turngate_turns_queued")) === 1);
+    // A place in the queue is taken before the turn begins, from which on its wait counts.
+    const begun = { operation: "beginTurn", outcome: "ok" };
+    await until("the second begin", async () => (await read(service, "turngate_store_calls_total", begun)) === 2);
     assert.equal(await read(service, "turngate_turns_running"), 1);
     assert.equal(await read(service, "turngate_turns_running_limit"), 1);
     await service.clock.advance(3000);
