@@ -18,8 +18,7 @@ import { conversationIdOf } from "./path-ids.ts";
 /** Adds up to 20 items, all or none, and answers with the list of just those. */
 export async function addItems(gateway: Gateway, exchange: Exchange): Promise<Reply> {
   const { world } = gateway;
-  const { organizationId, keyId } = await admit(gateway, exchange);
-  const caller = { organizationId, keyId };
+  const { caller } = await admit(gateway, exchange);
   const body = readJsonBody(await exchange.readBody(), "required");
   const claim = readClaim(world, exchange, body);
   const includes = readIncludeOfQuery(exchange.query.get("include"));

@@ -5,6 +5,7 @@ import type { CreateRequest } from "../core/reading/create-body.ts";
 import { presentResponse } from "../core/turn/present.ts";
 import type { Turn } from "../core/turn/turn.ts";
 import type { Claim, Claimed } from "../ports/claims.ts";
+import type { Caller } from "../ports/histories.ts";
 import type { World } from "../ports/world.ts";
 import { type Admitted, openStreamOf } from "./admission/admit.ts";
 import { findEarlier } from "./claims.ts";
@@ -18,12 +19,13 @@ import { streamAgain } from "./stream-reply.ts";
  */
 export async function answerAgain(
   gateway: Gateway,
-  caller: Admitted,
+  admitted: Admitted,
   request: CreateRequest,
   claim: Claim | null,
   earlier: Claimed,
 ): Promise<Reply> {
   const { world, runs } = gateway;
+  const { caller } = admitted;
   const { made } = earlier;
   if (made.kind !== "response") throw new Error(`a create claimed ${made.kind}`);
   const { responseId } = made;
@@ -38,12 +40,12 @@ export async function answerAgain(
   // One that runs no longer has ended between the two look-ups.
   const hasJustEnded = run === undefined && !isTerminal(turn.status);
   const latest = hasJustEnded ? await readMade(world, caller, claim, responseId) : turn;
-  const closeStream = openStreamOf(gateway, caller);
+  const closeStream = openStreamOf(gateway, admitted);
   return streamAgain(gateway, latest, run, { includeObfuscation: request.includeObfuscation, closeStream });
 }
 
 /** What the first request made, as it is now; refuses 409 when it is gone. */
-async function readMade(world: World, caller: Admitted, claim: Claim | null, responseId: string): Promise<Turn> {
+async function readMade(world: World, caller: Caller, claim: Claim | null, responseId: string): Promise<Turn> {
   const turn = await world.store.readTurn({ caller, responseId });
   if (turn !== null) return turn;
   // Its claim gone too, the first was taken back just now: a retry is welcome. Else its result was deleted.

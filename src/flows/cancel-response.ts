@@ -9,7 +9,7 @@ import { stopTurn } from "./run/stop-turn.ts";
 
 /** Stops a running response and answers with it as `cancelled`; a finished one is answered unchanged. */
 export async function cancelResponse(gateway: Gateway, exchange: Exchange): Promise<Reply> {
-  const caller = await admit(gateway, exchange);
+  const { caller } = await admit(gateway, exchange);
   const turn = await stopTurn(gateway, caller, responseIdOf(exchange));
   if (turn === null) throw notFound();
   return { kind: "json", body: presentResponse(turn, turn.head.includesEncryptedContent) };

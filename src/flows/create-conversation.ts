@@ -12,7 +12,7 @@ import type { Gateway } from "./gateway.ts";
 /** Creates a conversation with labels and up to 20 items, both optional; so is the body. */
 export async function createConversation(gateway: Gateway, exchange: Exchange): Promise<Reply> {
   const { world } = gateway;
-  const caller = await admit(gateway, exchange);
+  const { caller } = await admit(gateway, exchange);
   const body = readJsonBody(await exchange.readBody(), "optional");
   const claim = readClaim(world, exchange, body);
   const items = readAddedItems(body["items"] ?? []);
@@ -20,7 +20,7 @@ export async function createConversation(gateway: Gateway, exchange: Exchange): 
   const earlier = await findEarlier(world, caller, claim);
   if (earlier !== null) return answerConversationAgain(world, caller, earlier);
   const outcome = await world.store.createConversation({
-    caller: { organizationId: caller.organizationId, keyId: caller.keyId },
+    caller,
     conversation: { id: world.ids.mint("conversation"), createdAt: nowSeconds(world.clock), metadata },
     items: planAddedItems(items, [], (kind) => world.ids.mint(kind)),
     claim,

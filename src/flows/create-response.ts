@@ -5,6 +5,7 @@ import { readJsonBody } from "../core/reading/json-body.ts";
 import { draftPlan, type Plan, planTurn } from "../core/turn/plan.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { Claim } from "../ports/claims.ts";
+import type { Caller } from "../ports/histories.ts";
 import type { World } from "../ports/world.ts";
 import { type Admitted, admit, openStreamOf, refuseDraining } from "./admission/admit.ts";
 import { answerAgain } from "./answer-again.ts";
@@ -21,14 +22,14 @@ import { waitReply } from "./wait-reply.ts";
 
 /** Runs one model turn and answers with its response object, or with the stream of its events. */
 export async function createResponse(gateway: Gateway, exchange: Exchange): Promise<Reply> {
-  const caller = await admit(gateway, exchange);
+  const admitted = await admit(gateway, exchange);
   let body: Uint8Array;
   try {
     body = await exchange.readBody();
   } catch (error) {
-    throw payingFirst(caller, error);
+    throw payingFirst(admitted, error);
   }
-  const { reply } = await gateway.admission.during(() => beginResponse(gateway, exchange, caller, body));
+  const { reply } = await gateway.admission.during(() => beginResponse(gateway, exchange, admitted, body));
   return reply;
 }
 
@@ -45,22 +46,23 @@ function payingFirst({ unpaid }: Admitted, error: unknown): unknown {
 async function beginResponse(
   gateway: Gateway,
   exchange: Exchange,
-  caller: Admitted,
+  admitted: Admitted,
   bytes: Uint8Array,
 ): Promise<Begun> {
   const { world } = gateway;
+  const { caller, unpaid } = admitted;
   const { request, claim, earlier } = await readRequest(world, exchange, caller, bytes).catch((error: unknown) => {
-    throw payingFirst(caller, error);
+    throw payingFirst(admitted, error);
   });
-  if (earlier !== null) return { reply: answerAgain(gateway, caller, request, claim, earlier) };
-  if (caller.unpaid !== null) throw caller.unpaid;
+  if (earlier !== null) return { reply: answerAgain(gateway, admitted, request, claim, earlier) };
+  if (unpaid !== null) throw unpaid;
   const history = await findHistory(world, caller, request);
-  const plan = await makePlan(gateway, caller, request, history);
-  return begin(gateway, caller, request, claim, history, plan);
+  const plan = await makePlan(gateway, admitted, request, history);
+  return begin(gateway, admitted, request, claim, history, plan);
 }
 
 /** What is asked for, and what an earlier request with the same key made of it. Refuses 400, 409. */
-async function readRequest(world: World, exchange: Exchange, caller: Admitted, bytes: Uint8Array) {
+async function readRequest(world: World, exchange: Exchange, caller: Caller, bytes: Uint8Array) {
   const body = readJsonBody(bytes, "required");
   const claim = readClaim(world, exchange, body);
   const request = readCreateBody(body);
@@ -69,12 +71,12 @@ async function readRequest(world: World, exchange: Exchange, caller: Admitted, b
 
 async function makePlan(
   gateway: Gateway,
-  caller: Admitted,
+  { caller, organization }: Admitted,
   request: CreateRequest,
   history: FoundHistory | null,
 ): Promise<Plan> {
   const { world } = gateway;
-  const { policy } = caller.organization;
+  const { policy } = organization;
   const continued = history === null ? null : history.continued;
   const draft = draftPlan(request, continued, world.catalog, policy);
   const { items: entries, unreadable } = await readHistory(world, history, draft.sizeMax);
@@ -96,20 +98,20 @@ async function makePlan(
 /** One transaction stores the turn, its claim and its hold; from then on it runs, whoever listens. */
 async function begin(
   gateway: Gateway,
-  caller: Admitted,
+  admitted: Admitted,
   request: CreateRequest,
   claim: Claim | null,
   history: FoundHistory | null,
   plan: Plan,
 ): Promise<Begun> {
   const { world, runs } = gateway;
-  const places = takePlaces(gateway, caller, request);
+  const { caller } = admitted;
+  const places = takePlaces(gateway, admitted, request);
   const status = places.slot.isQueued ? "queued" : "in_progress";
-  const { organizationId, keyId } = caller;
   const funds = planFunds(world, plan);
   const outcome = await world.store
     .beginTurn({
-      caller: { organizationId, keyId },
+      caller,
       head: plan.head,
       status,
       placement: history?.placement ?? { kind: "new" },
@@ -125,12 +127,12 @@ async function begin(
     places.giveBack();
     if (outcome.kind === "claimed") {
       // Another request with the same key began while this one was being planned: this one is its retry.
-      return { reply: answerAgain(gateway, caller, request, claim, checkTwin(outcome.claimed, caller, claim)) };
+      return { reply: answerAgain(gateway, admitted, request, claim, checkTwin(outcome.claimed, caller, claim)) };
     }
     if (outcome.kind === "refused") throw refuseShortage(outcome.shortage);
     throw history === null ? revokedMeanwhile() : notFound();
   }
-  const run = new Run({ organizationId, keyId }, plan.head, status, !request.stream);
+  const run = new Run(caller, plan.head, status, !request.stream);
   runs.add(run);
   places.endBeginning();
   // The reader watches before the run begins, so that it misses nothing.
@@ -152,10 +154,10 @@ interface Places {
   giveBack(): void;
 }
 
-function takePlaces(gateway: Gateway, caller: Admitted, request: CreateRequest): Places {
+function takePlaces(gateway: Gateway, admitted: Admitted, request: CreateRequest): Places {
   // Asked again: the body may have been long in coming, and a drain that found nothing begun waits for nobody.
   refuseDraining(gateway);
-  const closeStream = request.stream ? openStreamOf(gateway, caller) : () => {};
+  const closeStream = request.stream ? openStreamOf(gateway, admitted) : () => {};
   const slot = takeSlot(gateway, closeStream);
   const endBeginning = gateway.runs.beginning();
   return {

@@ -10,7 +10,7 @@ import type { Run } from "./run/run.ts";
 
 /** Deletes a conversation with all in it; its running turns are cancelled. Repeated by its owner it is not an error. */
 export async function deleteConversation(gateway: Gateway, exchange: Exchange): Promise<Reply> {
-  const caller = await admit(gateway, exchange);
+  const { caller } = await admit(gateway, exchange);
   const conversationId = conversationIdOf(exchange);
   if (!(await gateway.world.store.deleteConversation({ caller, conversationId }))) throw notFound();
   await stopUnreadable(gateway, caller);

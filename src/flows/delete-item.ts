@@ -8,7 +8,7 @@ import { conversationIdOf, itemIdOf } from "./path-ids.ts";
 
 /** Removes an item that a client added and answers with the conversation. An item of a response is refused with a 400. */
 export async function deleteItem(gateway: Gateway, exchange: Exchange): Promise<Reply> {
-  const caller = await admit(gateway, exchange);
+  const { caller } = await admit(gateway, exchange);
   const conversationId = conversationIdOf(exchange);
   const outcome = await gateway.world.store.deleteItem({ caller, conversationId, itemId: itemIdOf(exchange) });
   switch (outcome.kind) {

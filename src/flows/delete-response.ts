@@ -9,7 +9,7 @@ import { stopTurn } from "./run/stop-turn.ts";
 
 /** Deletes a response; a running one is cancelled first. Repeated by its owner it is not an error. */
 export async function deleteResponse(gateway: Gateway, exchange: Exchange): Promise<Reply> {
-  const caller = await admit(gateway, exchange);
+  const { caller } = await admit(gateway, exchange);
   const responseId = responseIdOf(exchange);
   // Only what runs has to be looked at: a response that cannot be read can be deleted all the same.
   if (gateway.runs.find(responseId) !== undefined) await stopTurn(gateway, caller, responseId);

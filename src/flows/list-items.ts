@@ -9,7 +9,7 @@ import { conversationIdOf } from "./path-ids.ts";
 
 /** Answers with a page of items. Refuses 400 an `after` that the conversation has no item for. */
 export async function listItems(gateway: Gateway, exchange: Exchange): Promise<Reply> {
-  const caller = await admit(gateway, exchange);
+  const { caller } = await admit(gateway, exchange);
   const { limit, order, after, includesEncryptedContent } = readItemPage(exchange.query);
   const conversationId = conversationIdOf(exchange);
   const page = await gateway.world.store.listItems({ caller, conversationId, order, after, limit });

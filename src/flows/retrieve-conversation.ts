@@ -8,7 +8,7 @@ import { conversationIdOf } from "./path-ids.ts";
 
 /** Answers with the conversation, or the uniform 404. */
 export async function retrieveConversation(gateway: Gateway, exchange: Exchange): Promise<Reply> {
-  const caller = await admit(gateway, exchange);
+  const { caller } = await admit(gateway, exchange);
   const record = await gateway.world.store.readConversation({ caller, conversationId: conversationIdOf(exchange) });
   if (record === null) throw notFound();
   return { kind: "json", body: presentConversation(record) };

@@ -9,7 +9,7 @@ import { conversationIdOf, itemIdOf } from "./path-ids.ts";
 
 /** Answers with one item; 500 `item_unreadable` when it is stored but can't be read. */
 export async function retrieveItem(gateway: Gateway, exchange: Exchange): Promise<Reply> {
-  const caller = await admit(gateway, exchange);
+  const { caller } = await admit(gateway, exchange);
   const includes = readIncludeOfQuery(exchange.query.get("include"));
   const conversationId = conversationIdOf(exchange);
   const stored = await gateway.world.store.readItem({ caller, conversationId, itemId: itemIdOf(exchange) });

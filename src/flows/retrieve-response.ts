@@ -9,7 +9,7 @@ import { responseIdOf } from "./path-ids.ts";
 
 /** Answers with the response object. Refuses 400 an unrecognised include value or another query parameter, else the uniform 404. */
 export async function retrieveResponse(gateway: Gateway, exchange: Exchange): Promise<Reply> {
-  const caller = await admit(gateway, exchange);
+  const { caller } = await admit(gateway, exchange);
   for (const name of exchange.query.keys()) {
     if (name !== "include")
       throw invalidInput(name, `The query parameter ${JSON.stringify(name)} is not supported; only include is.`);

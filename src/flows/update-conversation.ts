@@ -12,7 +12,7 @@ import { conversationIdOf } from "./path-ids.ts";
 /** Answers with the relabelled conversation. Refuses 400 param `metadata` when it is missing or outside the limits. */
 export async function updateConversation(gateway: Gateway, exchange: Exchange): Promise<Reply> {
   const { world } = gateway;
-  const caller = await admit(gateway, exchange);
+  const { caller } = await admit(gateway, exchange);
   const body = readJsonBody(await exchange.readBody(), "required");
   const claim = readClaim(world, exchange, body);
   const metadata = readLabels(body["metadata"]);
@@ -20,13 +20,7 @@ export async function updateConversation(gateway: Gateway, exchange: Exchange): 
   const conversationId = conversationIdOf(exchange);
   const earlier = await findEarlier(world, caller, claim);
   if (earlier !== null) return answerConversationAgain(world, caller, earlier);
-  const { organizationId, keyId } = caller;
-  const outcome = await world.store.relabelConversation({
-    caller: { organizationId, keyId },
-    conversationId,
-    metadata,
-    claim,
-  });
+  const outcome = await world.store.relabelConversation({ caller, conversationId, metadata, claim });
   if (outcome.kind === "claimed") {
     return answerConversationAgain(world, caller, checkTwin(outcome.claimed, caller, claim));
   }

@@ -13,8 +13,9 @@ import type { Exchange } from "../exchange.ts";
 import type { Gateway } from "../gateway.ts";
 import { overloaded } from "./admission.ts";
 
-/** An admitted caller, with what its organization allows. */
-export interface Admitted extends Caller {
+/** Who has been admitted, with what its organization allows. */
+export interface Admitted {
+  readonly caller: Caller;
   readonly organization: Organization;
   /** Why nothing can be created for it; what a retry asks for has been created. Null: it can pay, or need not. */
   readonly unpaid: Refusal | null;
@@ -42,7 +43,7 @@ export async function admit(gateway: Gateway, exchange: Exchange): Promise<Admit
     throw refusal;
   }
   drawAllowance(gateway, exchange, route, organization);
-  return { organizationId: organization.id, keyId: key.id, organization, unpaid };
+  return { caller: { organizationId: organization.id, keyId: key.id }, organization, unpaid };
 }
 
 function refusePayment({ paymentMethod, plan, creditsNano }: Organization): Refusal | null {
@@ -72,9 +73,9 @@ export function refuseDraining(gateway: Gateway): void {
 }
 
 /** Takes a place for a stream of an admitted caller; refuses 429 `stream_limit_exceeded`. Calling the result frees it. */
-export function openStreamOf(gateway: Gateway, { organizationId, organization }: Admitted): () => void {
+export function openStreamOf(gateway: Gateway, { organization }: Admitted): () => void {
   const max = organization.limits.openStreams ?? gateway.world.limits.open_streams_per_organization;
-  return gateway.openStreams.open(organizationId, max);
+  return gateway.openStreams.open(organization.id, max);
 }
 
 /** The key that a request presents, with its organization. Refuses 401 `invalid_api_key`, 503 `auth_unavailable`. */
