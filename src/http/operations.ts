@@ -26,7 +26,7 @@ export interface Service {
   serve(exchange: Exchange): Promise<Reply>;
   /** For every other path under /v1, with its Authorization headers: refuses a bad key, then with the uniform 404. */
   refuseUnknownRoute(authorization: readonly string[]): Promise<Reply>;
-  /** Whether new work is welcome and the store answers; a rejection means no. */
+  /** Whether new work is welcome and the store answers. */
   isReady(): Promise<boolean>;
 }
 
@@ -55,8 +55,14 @@ export function serviceOf(gateway: Gateway): Service {
     refuseUnknownRoute: (authorization) => refuseUnknownRoute(gateway, authorization),
     async isReady() {
       if (gateway.isDraining()) return false;
-      await gateway.world.store.ping();
-      return true;
+      const { store, log } = gateway.world;
+      try {
+        await store.ping();
+        return true;
+      } catch (error) {
+        log.error("store.unavailable", {}, error);
+        return false;
+      }
     },
   };
 }

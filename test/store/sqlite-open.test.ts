@@ -1,6 +1,6 @@
 // What stands in the way of opening, said in words; and what the file is like once it is open.
 import assert from "node:assert/strict";
-import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, renameSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { StoreError } from "../../src/ports/store.ts";
@@ -77,6 +77,19 @@ test("what SQLite or the system says of it, the file is named", async (t) => {
     const opened = openSqliteStore({ path, clock: createHandClock(), exclusive: true });
     await assert.rejects(opened, ({ message }: Error) => message.startsWith(`The database ${path} cannot be opened: `));
   }
+});
+
+test("a store whose file was moved away, or another put in its place, is not ready", async (t) => {
+  const path = pathFor(t);
+  const store = await openAt(t, { path, clock: createHandClock() });
+  await store.ping();
+  renameSync(path, `${path}.moved`);
+  await assert.rejects(store.ping(), refusal("unavailable", /is gone: what is written now is lost/));
+  writeFileSync(path, "");
+  await assert.rejects(store.ping(), refusal("unavailable", /is another file than the one that was opened/));
+  renameSync(`${path}.moved`, path);
+  await store.ping();
+  await store.close();
 });
 
 test("a second server is refused while the first lives; a command line is not", async (t) => {

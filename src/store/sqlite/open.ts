@@ -10,6 +10,7 @@ import type { StoreTelemetry } from "../../ports/telemetry.ts";
 import type { ConnectionSettings } from "./database/connection.ts";
 import { readablePages } from "./histories/listing.ts";
 import { holdLock } from "./database/lock.ts";
+import { noteFile } from "./database/same-file.ts";
 import { startOnDemand, startWhenAsked, type WorkerOnDemand } from "./workers/on-demand.ts";
 import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "./operations.ts";
 import { createPointReads, type PointReads } from "./workers/point-reads.ts";
@@ -63,11 +64,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     // The writer makes the file what the others expect.
     await writer.open(clock.nowMs());
     points.open();
+    return createStore({ points, read: reader, write: writer, aside }, clock, { close, checkFile: noteFile(path) });
   } catch (error) {
     await close();
     throw nameFile(error, path);
   }
-  return createStore({ points, read: reader, write: writer, aside }, clock, close);
 }
 
 interface Places {
@@ -78,7 +79,11 @@ interface Places {
 }
 
 /** The port, each function of it a call to where its operation runs. */
-function createStore(places: Places, clock: Clock, close: () => Promise<void>): Store {
+function createStore(
+  places: Places,
+  clock: Clock,
+  { close, checkFile }: { close: () => Promise<void>; checkFile: () => void },
+): Store {
   const call = async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>): Promise<ResultOf<Name>> => {
     const { side: sides, encode, decode } = OPERATIONS[name];
     const side = typeof sides === "function" ? sides(argument) : sides;
@@ -95,6 +100,10 @@ function createStore(places: Places, clock: Clock, close: () => Promise<void>): 
   return {
     ...calls,
     listItems: readablePages(calls.listItems),
+    ping: async () => {
+      await calls.ping();
+      checkFile();
+    },
     forgetExpired: async (query) => {
       const forgotten = { claims: 0, secrets: 0 };
       for (;;) {

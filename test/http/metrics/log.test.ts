@@ -1,6 +1,7 @@
 // What is logged of requests and turns, whatever the level: ids, codes and counts; never content, never a key.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { serviceOf } from "../../../src/http/operations.ts";
 import { openLog } from "../../../src/system/log.ts";
 import { fails, says } from "../../support/scripted-provider.ts";
 import { type TestService, withService } from "../../support/service.ts";
@@ -47,6 +48,16 @@ test("one line tells why a turn failed, whether it is settled or taken back; the
     assert.equal(others.length, 0);
     assert.match(request.request_id, /^req_/);
     assert.deepEqual({ ...request, ...told }, request);
+  });
+});
+
+test("a store that keeps the service from being ready is told of", async () => {
+  await withService({}, async (service) => {
+    const { gateway } = service;
+    const ping = () => Promise.reject(new Error("is gone"));
+    const world = { ...gateway.world, store: { ...gateway.world.store, ping } };
+    assert.equal(await serviceOf({ ...gateway, world }).isReady(), false);
+    assert.match(written(service), /"level":"error",.*"message":"is gone".*"event":"store.unavailable"/);
   });
 });
 
