@@ -159,6 +159,12 @@ for (const source of FAMILIES) {
         assert.equal(lastCall()?.error, null);
       });
 
+      test("in the midst of a turn whose call was followed by words", async () => {
+        const asking = await take(source, { input: '/tool look_up {"word":"a"}\n/say Wait.', tools: TOOLS });
+        await take(target, { input: outputsFor(asking), previous_response_id: asking.id });
+        assert.equal(lastCall()?.error, null);
+      });
+
       test("back again: the first model goes on where the other one left off", async () => {
         const first = await take(source, { input: ROUND, tools: TOOLS });
         const second = await take(source, { input: outputsFor(first), previous_response_id: first.id });

@@ -32,6 +32,7 @@ function checkFields(body: Loose): string | null {
 function checkContents(model: string, { contents }: Loose): string | null {
   if (!Array.isArray(contents) || contents.length === 0) return "contents is not specified";
   if (contents[0].role !== "user") return "Please ensure that the conversation begins with a user turn.";
+  if (contents.at(-1).role !== "user") return "Please ensure that the conversation ends with a user turn.";
   const turnStart = contents.findLastIndex(({ role, parts }: Loose) => role === "user" && parts.some(isText));
   let owed: Loose[] = [];
   for (const [at, { role, parts }] of contents.entries()) {
@@ -39,6 +40,9 @@ function checkContents(model: string, { contents }: Loose): string | null {
     if (!Array.isArray(parts) || parts.length === 0) return `contents[${at}].parts must not be empty.`;
     if (parts.some((part: Loose) => isText(part) && part.text === "" && part.thoughtSignature === undefined)) {
       return `contents[${at}].parts: Unable to submit request because it must have a text parameter.`;
+    }
+    if (at > 0 && role === "model" && contents[at - 1].role === "model" && parts.some(isCall)) {
+      return "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
     }
     const responses = parts.flatMap(({ functionResponse }: Loose) => functionResponse ?? []);
     if (owed.length !== responses.length) {
@@ -65,6 +69,10 @@ function checkContents(model: string, { contents }: Loose): string | null {
 
 function isText({ text }: Loose): boolean {
   return text !== undefined;
+}
+
+function isCall({ functionCall }: Loose): boolean {
+  return functionCall !== undefined;
 }
 
 function checkTools({ tools, toolConfig, generationConfig = {} }: Loose): string | null {

@@ -213,6 +213,16 @@ test("a round is replayed from its state: order, signatures and all, nothing twi
   assert.deepEqual(encode(...items), [user(text("?")), assistant(...replayed), user(used("a"), used("b"))]);
 });
 
+test("a round that ended with a text is replayed as it came, though the text stands before the calls in the history", () => {
+  const round = state(thinking("1"), say("One"), called("a"), called("b"), say("Two"));
+  const items = [userMessage("?"), round, answer("One"), answer("Two"), call("a"), call("b"), result("a"), result("b")];
+  assert.deepEqual(encode(...items), [
+    user(text("?")),
+    assistant(thinking("1"), text("One"), use("a"), use("b"), text("Two")),
+    user(used("a"), used("b")),
+  ]);
+});
+
 test("rounds with and without thinking follow one another", () => {
   assert.deepEqual(
     encode(

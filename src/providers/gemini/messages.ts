@@ -42,8 +42,9 @@ export interface WireMessages {
 
 /** The provider's own word for a call whose signature is not at hand: from another model, another turn, or the client. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
-/** Stands before a history that begins with the model: contents must begin with the user. */
+/** Stand where a history begins or ends with the model: contents must begin and end with the user. */
 const OPENING = "(earlier exchange)";
+const CLOSING = "Continue.";
 
 export interface EncodeMessagesOptions {
   readonly traits: ModelTraits;
@@ -74,8 +75,9 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
     else contents.push((open = { role, parts: [...parts] }));
   }
 
+  /** Says parts that nothing follows in their content. A call may not follow a content of the model's: it belongs to it. */
   function seal(role: WireContent["role"], parts: readonly WirePart[]): void {
-    if (parts.length > 0) contents.push({ role, parts: [...parts] });
+    if (parts.length > 0) say(role, parts);
     open = null;
   }
 
@@ -146,6 +148,7 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
     }
   }
   if (contents[0]?.role === "model") contents.unshift({ role: "user", parts: [{ text: OPENING }] });
+  if (contents.at(-1)?.role === "model") contents.push({ role: "user", parts: [{ text: CLOSING }] });
   return { system, contents };
 }
 

@@ -130,6 +130,7 @@ test("models that take turns are sent neighbours of one role as one message, oth
     { role: "assistant", content: "Let me see.\n\nA", tool_calls: [wireCall("1")] },
     { role: "tool", tool_call_id: "1", content: "out 1" },
     { role: "assistant", content: "B" },
+    { role: "user", content: "Continue." },
   ]);
   assert.deepEqual(
     encode([...items, answer("B")]).map(({ role }) => role),

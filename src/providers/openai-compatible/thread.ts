@@ -36,6 +36,7 @@ export interface Thread {
 /** Stand where a model that takes turns wants a word that the history has not. */
 const OPENING = "(The conversation begins with the assistant.)";
 const BRIDGE = "(No answer followed.)";
+const CLOSING = "Continue.";
 /** Stands for reasoning that is not sent: of an earlier turn, or of another model. Empty it would be missing. */
 const NO_REASONING = { reasoning_content: " " };
 
@@ -65,6 +66,10 @@ export function createThread({ takesTurns, wantsReasoning }: ModelTraits): Threa
       messages.push({ role: "assistant", content: takeNeighbour("assistant") + text, ...toolCalls, ...thought });
     },
     addResult: (callId, output) => void messages.push({ role: "tool", tool_call_id: callId, content: output }),
-    close: () => (system.length === 0 ? messages : [{ role: "system", content: system.join("\n\n") }, ...messages]),
+    close() {
+      // Words of its own at the end would be a beginning to go on with.
+      if (takesTurns && messages.at(-1)?.role === "assistant") messages.push({ role: "user", content: CLOSING });
+      return system.length === 0 ? messages : [{ role: "system", content: system.join("\n\n") }, ...messages];
+    },
   };
 }
