@@ -70,8 +70,8 @@ export function servePage(routed: RoutedRequest, page: ReferencePage, serving: S
   );
 }
 
-/** Refuses a request that nobody will read. */
-export function refuseUnread(
+/** Answers a request that nobody will read with the refusal that it met. */
+export function answerUnread(
   { response, requestId }: Pick<RoutedRequest, "response" | "requestId">,
   refusal: Refusal,
   serving: Serving,

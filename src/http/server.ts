@@ -9,7 +9,7 @@ import type { Ids } from "../ports/ids.ts";
 import type { Log } from "../ports/log.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Service } from "./operations.ts";
-import { refuseUnread, type Serving, serveOperation, servePage, serveUnknownPath } from "./serve.ts";
+import { answerUnread, type Serving, serveOperation, servePage, serveUnknownPath } from "./serve.ts";
 
 /** At the drain limit the gateway ends what runs: its answers have this long to get out before the connections are cut. */
 const CUT_MARGIN_SECONDS = 5;
@@ -60,7 +60,7 @@ export function createServer(settings: ServerSettings): HttpServer {
     arrival: settings.arrival,
     isReady: () => service.isReady(),
     handleUnknown: (routed) => serveUnknownPath(routed, serving),
-    refuseUnread: (routed, refusal) => refuseUnread(routed, refusal, serving),
+    answerUnread: (routed, refusal) => answerUnread(routed, refusal, serving),
     onUnparsed: ({ status, code }) => telemetry.requestUnparsed(status, code),
   });
   for (const route of ROUTES) {

@@ -51,7 +51,7 @@ export interface RouterSettings {
   /** For every path that no route has, malformed ones too. */
   readonly handleUnknown: Handle;
   /** For a request that nobody will read, with the answer it gets. */
-  readonly refuseUnread: (routed: Pick<RoutedRequest, "response" | "requestId">, refusal: Refusal) => void;
+  readonly answerUnread: (routed: Pick<RoutedRequest, "response" | "requestId">, refusal: Refusal) => void;
   /** Hears what the parser refused, which has been answered; not of a body, whose request is in a route's hands. */
   readonly onUnparsed?: (refusal: Refusal) => void;
 }
@@ -125,7 +125,7 @@ function take(handle: Handle) {
  * serializers.
  */
 function createFastify(settings: RouterSettings, connections: Connections): FastifyInstance {
-  const { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, refuseUnread } = settings;
+  const { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, answerUnread } = settings;
   const takeUnknown = take(settings.handleUnknown);
   const fastify = Fastify({
     genReqId: () => ids.mintRequestId(),
@@ -144,7 +144,7 @@ function createFastify(settings: RouterSettings, connections: Connections): Fast
         },
         refuse: (request, response, refusal) => {
           connections.requestOpened(request, response);
-          refuseUnread({ response, requestId: ids.mintRequestId() }, refusal);
+          answerUnread({ response, requestId: ids.mintRequestId() }, refusal);
         },
       });
       connections.watch(server);

@@ -48,7 +48,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
     arrival: settings.arrival,
     isReady: settings.isReady,
     handleUnknown: (routed) => answerError({ ...routed, operation: "unknown_route" }, notFound(), log),
-    refuseUnread: (routed, refusal) => answerError({ ...routed, operation: "unread" }, refusal, log),
+    answerUnread: (routed, refusal) => answerError({ ...routed, operation: "unread" }, refusal, log),
   });
   for (const route of MANAGE_ROUTES) {
     router.add(route.method, `/manage/api${route.path}`, (routed) => void serveManaged(routed, route, world));
