@@ -121,7 +121,8 @@ export interface TurnStore {
 
   /**
    * The end of a view, oldest first: items from the end backwards until their sizes exceed `sizeMax` (the one that crosses it
-   * included) or the start is reached. Deleted and unreadable items are left out (an unreadable one counts, as in the view's size).
+   * included) or the start is reached. Deleted and unreadable items are left out (an unreadable one counts, as in the view's size). Of
+   * reasoning only that it is there: no model is sent what it says.
    */
   readWindow(query: { view: View; sizeMax: number }): Promise<Window>;
 

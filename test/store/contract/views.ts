@@ -1,6 +1,7 @@
 // Contract: the window of a view, and which items it holds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Item } from "../../../src/contract/items.ts";
 import {
   ACME,
   answers,
@@ -62,6 +63,18 @@ export function testViews(open: OpenStore): void {
           [head.id, false],
         ],
       );
+    });
+
+    test("of reasoning, which no model is sent, the window tells that it is there", async () => {
+      const { store } = suite;
+      const reasoning: Item = { type: "reasoning", id: "rs_long", summary: [{ type: "summary_text", text: "long" }] };
+      const added = { item: reasoning, opensTurn: true, carried: false, size: 0 };
+      const conversationId = await makeConversation(store, [added, says("a", { opensTurn: false })]);
+      const { items, unreadable } = await store.readWindow({ view: await viewOf(conversationId), sizeMax: 1e9 });
+      assert.deepEqual(items[0], { ...added, item: { ...reasoning, summary: [] }, responseId: null });
+      assert.deepEqual([items.length, unreadable], [2, 0]);
+      const stored = await store.readItem({ caller: ACME, conversationId, itemId: reasoning.id });
+      assert.deepEqual(stored, { readable: true, id: reasoning.id, text: JSON.stringify(reasoning) });
     });
 
     test("deleted items leave the window and its counts, wherever they stand", async () => {

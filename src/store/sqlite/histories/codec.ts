@@ -57,8 +57,9 @@ export const BODY_COLUMNS = `
 export const LISTED_COLUMNS = `${BODY_COLUMNS},
          i.body_checksum as bodyChecksum`;
 
-/** An item's row as a history wants it. */
+/** An item's row as a history wants it. Of reasoning, which no model is sent, its body is null: it counts nothing, however long it is. */
 export interface ItemRow extends BodyRow {
+  readonly kind: string;
   readonly responseId: string | null;
   readonly opensTurn: number;
   readonly carried: number;
@@ -66,7 +67,10 @@ export interface ItemRow extends BodyRow {
 }
 
 /** The columns of ItemRow, for a select. */
-export const ITEM_COLUMNS = `${BODY_COLUMNS},
+export const ITEM_COLUMNS = `
+         i.public_id     as publicId,
+         case i.kind when 'reasoning' then null else i.body end as body,
+         i.kind          as kind,
          i.response_id   as responseId,
          i.opens_turn    as opensTurn,
          i.carried       as carried,
@@ -100,7 +104,8 @@ export function decodeListed({ publicId: id, body, bodyChecksum }: ListedRow): L
 export function decodeReadable(rows: readonly ItemRow[]): HistoryItem[] {
   const items: HistoryItem[] = [];
   for (const row of rows) {
-    const item = decodeItem(row);
+    const item: Item | null =
+      row.kind === "reasoning" ? { type: "reasoning", id: row.publicId, summary: [] } : decodeItem(row);
     if (item === null) continue;
     items.push({
       item,
