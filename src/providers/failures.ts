@@ -4,7 +4,7 @@ import type { CatalogModel } from "../core/catalog.ts";
 import { ProviderFailure } from "../ports/provider.ts";
 import type { AnswerHead } from "./exchange.ts";
 import { cleanReason } from "./reason.ts";
-import { readRetryAfterSeconds } from "./retry-after.ts";
+import { readHeader, readRetryAfterSeconds } from "./retry-after.ts";
 import { FAILURE_SENTENCES, type ProviderFailureCode, type Verdict } from "./verdict.ts";
 
 /** An answer other than 2xx. */
@@ -41,7 +41,9 @@ export function failureOfRefusal(answer: RefusedAnswer, verdict: Verdict, report
   const { head, apiKey, model, nowMs } = answer;
   const isLimited = verdict.code === "provider_rate_limited";
   return new ProviderFailure({
-    ...verdict,
+    code: verdict.code,
+    // A word of OpenAI's and Anthropic's: asked again, the provider would answer the same, or run it twice.
+    certainlyNotRun: verdict.certainlyNotRun && readHeader(head.headers, "x-should-retry") !== "false",
     message:
       head.status === 404
         ? `The provider does not know the model ${model.id}.`

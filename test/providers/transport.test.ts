@@ -183,6 +183,8 @@ test("each status before output is its failure", async (context) => {
     [429, "", "retry-after-ms: 1200\r\n", "provider_rate_limited", false, 2],
     [429, '{"error":{"code":"insufficient_quota"}}', "retry-after: 7\r\n", "provider_unavailable", false, null],
     [500, "<html>oops</html>", "", "provider_unavailable", true, null],
+    [500, "", "x-should-retry: false\r\n", "provider_unavailable", false, null],
+    [500, "", "x-should-retry: true\r\n", "provider_unavailable", true, null],
     [502, "", "", "provider_unavailable", true, null],
     [503, "", "", "provider_unavailable", true, null],
     [503, '{"error":"overloaded"}', "", "provider_overloaded", true, null],
