@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Load } from "../ports/load.ts";
 
 /** Time between two samples, milliseconds: fifty timers a second cost some 0.1 % of a core. */
-const SAMPLE_MILLISECONDS = 20;
+export const SAMPLE_MILLISECONDS = 20;
 /**
  * Smoothed lateness from which new turns are refused, milliseconds. The limit on creates under way sheds load long before that
  * (docs/decisions/overload.md); this is the last line, for a loop that is held up by something else. Fastify's under-pressure takes

@@ -88,7 +88,7 @@ export function draftPlan(
 /** The second half: the turn's items, what of the history is sent, the prompt, and what the response will echo. */
 export function planTurn(question: PlanQuestion): Plan {
   const { request, draft, history, entries } = question;
-  const { items: input, warnings } = readInput(question);
+  const { items: input, warnings } = planInput(question);
   const kept = draft.truncates ? truncate(entries, turnStart(question), draft.window) : entries;
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
   const { settings } = draft;
@@ -166,7 +166,8 @@ function sizeOfInput(request: CreateRequest, answered: readonly { readonly call_
   return size;
 }
 
-function readInput(question: PlanQuestion): { items: readonly TurnInputItem[]; warnings: readonly Warning[] } {
+/** The items that the turn adds, and what is told of those that it ignores. */
+function planInput(question: PlanQuestion): { items: readonly TurnInputItem[]; warnings: readonly Warning[] } {
   const { request, draft, history, entries, mint } = question;
   if (draft.userTurn !== null) return { items: planUserTurn(draft.userTurn, mint), warnings: [] };
   const answered = new Set<string>();

@@ -1,8 +1,6 @@
 // The process's own numbers: CPU, memory, file descriptors, garbage collection, lateness of the event loop.
 import type { Registry } from "prom-client";
-
-/** Between two samples of the event loop's lateness, milliseconds: as often as the load meter looks (system/load.ts). */
-const EVENT_LOOP_SAMPLE_MILLISECONDS = 20;
+import { SAMPLE_MILLISECONDS } from "../load.ts";
 
 /**
  * Reads them in the text exposition format. The library is loaded by the first call, since it would cost every start 50 ms: garbage
@@ -19,6 +17,7 @@ export function createProcessMetrics(): () => Promise<string> {
 async function openRegistry(): Promise<Registry> {
   const { collectDefaultMetrics, Registry } = await import("prom-client");
   const register = new Registry();
-  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MILLISECONDS });
+  // The lateness that is shown is looked at as often as the lateness that sheds load.
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: SAMPLE_MILLISECONDS });
   return register;
 }
