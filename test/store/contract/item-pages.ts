@@ -35,6 +35,31 @@ export function testItemPages(open: OpenStore): void {
       }
     });
 
+    test("a page ends where 16 MiB do; an item that is longer by itself is a page", async () => {
+      const { store } = suite;
+      const long = (mebibytes: number) => says("x".repeat(mebibytes * 1024 * 1024));
+      const items = [says("a"), long(7), long(8), says("b"), long(7), long(20), long(1), says("c")];
+      const conversationId = await makeConversation(store, items);
+      const pagesOf = async (order: "asc" | "desc") => {
+        const pages: string[][] = [];
+        for (let hasMore = true; hasMore; ) {
+          const after: string | null = pages.at(-1)?.at(-1) ?? null;
+          const page = await store.listItems({ caller: ACME, conversationId, order, after, limit: 20 });
+          assert.ok(page.kind === "page");
+          for (const item of page.items) {
+            const stored = items.find(({ item: { id } }) => id === item.id);
+            assert.ok(item.readable && item.text === JSON.stringify(stored?.item));
+          }
+          pages.push(page.items.map(({ id }) => id));
+          hasMore = page.hasMore;
+        }
+        return pages;
+      };
+      const [a, seven, eight, b, sevenMore, twenty, one, c] = idsOf(items);
+      assert.deepEqual(await pagesOf("asc"), [[a, seven, eight, b], [sevenMore], [twenty], [one, c]]);
+      assert.deepEqual(await pagesOf("desc"), [[c, one], [twenty], [sevenMore, b, eight], [seven, a]]);
+    });
+
     test("an empty conversation has an empty page", async () => {
       const conversationId = await makeConversation(suite.store);
       for (const order of ["asc", "desc"] as const) {

@@ -10,16 +10,9 @@ import { claimKey } from "./claims.ts";
 import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./codec.ts";
 import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";
-import {
-  appendItems,
-  deleteItemRow,
-  selectItem,
-  selectItemsAfter,
-  selectItemsBefore,
-  selectPosition,
-  selectUnansweredCall,
-} from "./items.ts";
+import { appendItems, deleteItemRow, selectItem, selectPosition, selectUnansweredCall } from "./items.ts";
 import { asIs, coded, plain } from "../database/operation.ts";
+import { selectPage } from "./page.ts";
 import { change } from "../database/statement.ts";
 import {
   findOwnConversation,
@@ -189,9 +182,7 @@ export const listItems = coded({
       if (place === undefined) return { kind: "no_such_item" };
       position = place.position;
     }
-    const select = order === "asc" ? selectItemsAfter : selectItemsBefore;
-    const rows = select(connection, { threadId: thread.id, position, limit: limit + 1 });
-    return { kind: "page", items: rows.slice(0, limit), hasMore: rows.length > limit };
+    return { kind: "page", ...selectPage(connection, { threadId: thread.id, order, position, limit }) };
   },
   decode: (page: Listed<ListedRow>): Listed<ListedItem> =>
     page.kind === "page" ? { ...page, items: page.items.map(decodeListed) } : page,

@@ -66,26 +66,6 @@ export const scanBackwards = each<{ threadId: number; upTo: number }, ItemRow>(`
      and i.deleted_at_ms is null
    order by i.position desc`);
 
-/** A thread's live items after a position, oldest first. */
-export const selectItemsAfter = many<{ threadId: number; position: number; limit: number }, ListedRow>(`
-  select ${LISTED_COLUMNS}
-    from items i
-   where i.thread_id = :threadId
-     and i.position > :position
-     and i.deleted_at_ms is null
-   order by i.position
-   limit +:limit`);
-
-/** A thread's live items before a position, newest first. */
-export const selectItemsBefore = many<{ threadId: number; position: number; limit: number }, ListedRow>(`
-  select ${LISTED_COLUMNS}
-    from items i
-   where i.thread_id = :threadId
-     and i.position < :position
-     and i.deleted_at_ms is null
-   order by i.position desc
-   limit +:limit`);
-
 /** The place of an item that the thread's history holds or has held. */
 export const selectPosition = one<{ threadId: number; itemId: string }, { position: number }>(`
   select position
