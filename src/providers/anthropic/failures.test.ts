@@ -37,6 +37,15 @@ test("each refusal is its failure", () => {
       "provider_unavailable",
       false,
     ],
+    [400, errorOf("invalid_request_error", "x", { error_code: "organization_on_hold" }), "provider_unavailable", false],
+    [400, errorOf("invalid_request_error", "x", { error_code: "cmek_key_disabled" }), "provider_unavailable", false],
+    [
+      429,
+      errorOf("rate_limit_error", "x", { error_code: "enforced_spend_limit_reached" }),
+      "provider_unavailable",
+      false,
+    ],
+    [429, errorOf("rate_limit_error", "x", { error_code: "ramp_limit_exceeded" }), "provider_rate_limited", false],
     [
       400,
       errorOf("invalid_request_error", "x", { error_code: "contract_spend_limit_reached" }),

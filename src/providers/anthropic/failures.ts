@@ -17,6 +17,10 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   "permission_error",
   "billing_error",
   "contract_spend_limit_reached",
+  "enforced_spend_limit_reached",
+  "organization_on_hold",
+  "cmek_key_disabled",
+  "cmek_key_network_blocked",
 ]);
 
 /** What decides in the midst of a stream, where there is no status. */
