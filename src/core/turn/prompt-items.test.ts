@@ -104,6 +104,77 @@ test("a result moves beside its call when another turn came between", () => {
   );
 });
 
+/** Items of one response. */
+const itemsOf = (responseId: `resp_${string}`, ...items: Item[]) => items.map((item) => source(item, { responseId }));
+
+test("a round whose result came behind another turn stands where it came: nobody else's words follow its result", () => {
+  const sources = [
+    ...itemsOf("resp_1", userMessage("msg_1", "a"), answerMessage("msg_2", "let me see"), callItem("a")),
+    ...itemsOf("resp_2", userMessage("msg_3", "x"), answerMessage("msg_4", "y")),
+    source(outputItem("a", "1")),
+  ];
+  const round = [{ type: "state", state: "one" }, answered("let me see"), called("a"), result("a", "1")];
+  assert.deepEqual(toPromptItems(sources, [{ responseId: "resp_1", state: "one" }]), [
+    said("a"),
+    said("x"),
+    answered("y"),
+    ...round,
+  ]);
+  assert.deepEqual(
+    toPromptItems([...sources, ...itemsOf("resp_3", answerMessage("msg_5", "so"))], []),
+    [said("a"), said("x"), answered("y"), ...round.slice(1), answered("so")],
+    "and so it does in later turns",
+  );
+});
+
+test("a round without results does not move; behind an answer that a client added one does, behind a message it does not", () => {
+  const call = itemsOf("resp_1", userMessage("msg_1", "a"), callItem("a"));
+  const told = userMessage("msg_2", "x");
+  const output = source(outputItem("a", "1"));
+  assert.deepEqual(toPromptItems([...call, ...itemsOf("resp_2", told)], []), [said("a"), said("x")]);
+  assert.deepEqual(toPromptItems([...call, source(answerMessage("msg_2", "y")), output], []), [
+    said("a"),
+    answered("y"),
+    called("a"),
+    result("a", "1"),
+  ]);
+  assert.deepEqual(toPromptItems([...call, source(told), output], []), [
+    said("a"),
+    called("a"),
+    result("a", "1"),
+    said("x"),
+  ]);
+});
+
+test("a text with which an answer ended after its calls stands before them; one between its calls stays there", () => {
+  const text = (words: string) => answerMessage(`msg_${words}`, words);
+  const sources = [
+    ...itemsOf(
+      "resp_1",
+      userMessage("msg_1", "x"),
+      callItem("a"),
+      text("one"),
+      callItem("b"),
+      text("two"),
+      text("three"),
+    ),
+    ...itemsOf("resp_2", outputItem("a", "1"), outputItem("b", "2"), text("done")),
+  ];
+  const prompted = [
+    said("x"),
+    called("a"),
+    result("a", "1"),
+    answered("one"),
+    answered("two"),
+    answered("three"),
+    called("b"),
+    result("b", "2"),
+    answered("done"),
+  ];
+  assert.deepEqual(toPromptItems(sources, []), prompted);
+  assert.deepEqual(toPromptItems(sources.slice(0, -1), []), prompted.slice(0, -1));
+});
+
 test("reasoning between calls does not part them", () => {
   assert.deepEqual(prompt(callItem("a"), reasoning, callItem("b"), outputItem("a", "1"), outputItem("b", "2")), [
     called("a"),

@@ -17,57 +17,134 @@ export interface ProviderRound {
 }
 
 /**
- * Orders items for a model. Each result follows the calls of its answer, wherever it was stored: turns that ran at once may have
- * come between. A call without a result and a result without a call (one of the two was deleted) are left out, and so are reasoning
- * and empty messages. `rounds` are the states of the turn being continued; each stands before its round's first output.
+ * Orders items for a model. The results of a round stand right behind its calls, wherever they were stored: turns that ran at once may
+ * have come between. A prompt so ends with what the model has to answer, never with its own words. A call without a result and a
+ * result without a call (one of the two was deleted) are left out, and so are reasoning and empty messages. `rounds` are the states of
+ * the turn being continued; each stands before its round's first output.
  */
 export function toPromptItems(sources: readonly PromptSource[], rounds: readonly ProviderRound[]): PromptItem[] {
   const results = pairResults(sources);
   const waiting = new Map(rounds.map((round) => [round.responseId, round.state]));
   const prompt: PromptItem[] = [];
-  let owed: PromptItem[] = [];
-  for (const { item, carried, responseId } of sources) {
-    // Not of a carried call: that is the input of its round, the state is of its output.
-    const isOutput = (item.type === "function_call" && !carried) || isAnswer(item);
-    if (isOutput && responseId !== null && waiting.has(responseId)) {
-      prompt.push(...owed);
-      owed = [];
+  const run = createRun(prompt);
+  for (const { item, carried, responseId } of moveLateRounds(sources, results)) {
+    if (isOutput({ item, carried }) && responseId !== null && waiting.has(responseId)) {
+      run.close();
       prompt.push({ type: "state", state: waiting.get(responseId) });
       waiting.delete(responseId);
     }
     if (item.type === "function_call") {
-      const output = results.get(item);
-      if (output === undefined) continue;
-      const name = carried ? null : item.name;
-      prompt.push({ type: "call", callId: item.call_id, name, arguments: item.arguments });
-      owed.push({ type: "result", callId: item.call_id, name, output });
+      const result = results.get(item);
+      if (result !== undefined) run.addCall(item, carried ? null : item.name, responseId, result.output);
       continue;
     }
     if (item.type === "reasoning") continue;
-    // Whatever follows a run of calls, their results come first.
-    prompt.push(...owed);
-    owed = [];
-    if (item.type === "message") {
-      const message = toPromptMessage(item);
-      if (message !== null) prompt.push(message);
+    const message = item.type === "message" ? toPromptMessage(item) : null;
+    if (isAnswer(item) && run.isOf(responseId)) {
+      if (message !== null) run.addText(message);
+      continue;
     }
+    // Whatever else follows a run of calls, their results come first.
+    run.close();
+    if (message !== null) prompt.push(message);
   }
-  prompt.push(...owed);
+  run.close();
   return prompt;
 }
 
+/** Calls side by side and their results; a text with which their answer ended, after them, stands before them. */
+function createRun(prompt: PromptItem[]) {
+  let calls: PromptItem[] = [];
+  let results: PromptItem[] = [];
+  let texts: PromptItem[] = [];
+  let caller: ResponseId | null = null;
+  const empty = () => {
+    [calls, results, texts] = [[], [], []];
+  };
+  return {
+    isOf: (responseId: ResponseId | null) => calls.length > 0 && responseId !== null && responseId === caller,
+    addCall(call: FunctionCall, name: string | null, responseId: ResponseId | null, output: string) {
+      // An answer that goes on with another call did not end with its text.
+      if (texts.length > 0) {
+        prompt.push(...calls, ...results, ...texts);
+        empty();
+      }
+      calls.push({ type: "call", callId: call.call_id, name, arguments: call.arguments });
+      results.push({ type: "result", callId: call.call_id, name, output });
+      caller = responseId;
+    },
+    addText: (text: PromptItem) => void texts.push(text),
+    close() {
+      prompt.push(...texts, ...calls, ...results);
+      empty();
+    },
+  };
+}
+
+interface Result {
+  readonly output: string;
+  /** Its place among the sources. */
+  readonly at: number;
+}
+
 /** Each call's first result, looked for up to the next call of the same call_id: some providers use theirs again. */
-function pairResults(sources: readonly PromptSource[]): ReadonlyMap<FunctionCall, string> {
+function pairResults(sources: readonly PromptSource[]): ReadonlyMap<FunctionCall, Result> {
   const open = new Map<string, FunctionCall>();
-  const results = new Map<FunctionCall, string>();
-  for (const { item } of sources) {
+  const results = new Map<FunctionCall, Result>();
+  for (const [at, { item }] of sources.entries()) {
     if (item.type === "function_call") open.set(item.call_id, item);
     else if (item.type === "function_call_output") {
       const call = open.get(item.call_id);
-      if (call !== undefined && !results.has(call)) results.set(call, item.output);
+      if (call !== undefined && !results.has(call)) results.set(call, { output: item.output, at });
     }
   }
   return results;
+}
+
+/**
+ * The sources with every round whose results came only behind another turn moved to where they came: the turns ran side by side. Where
+ * it was, the other turn would stand between its results and what the model makes of them.
+ */
+function moveLateRounds(
+  sources: readonly PromptSource[],
+  results: ReadonlyMap<FunctionCall, Result>,
+): readonly PromptSource[] {
+  const moved = new Map<number, PromptSource[]>();
+  let start = 0;
+  while (start < sources.length) {
+    const round = outputAt(sources, start);
+    const end = start + Math.max(1, round.length);
+    const places = round.flatMap(({ item }) => (item.type === "function_call" ? (results.get(item)?.at ?? []) : []));
+    const place = Math.min(...places);
+    if (places.length > 0 && place > end && sources.slice(end, place).some(isOfOthers)) moved.set(place, round);
+    start = end;
+  }
+  if (moved.size === 0) return sources;
+  const leaving = new Set([...moved.values()].flat());
+  return sources.flatMap((source, at) => (leaving.has(source) ? [] : [...(moved.get(at) ?? []), source]));
+}
+
+/** What a response put out, if that begins here. */
+function outputAt(sources: readonly PromptSource[], start: number): PromptSource[] {
+  const responseId = sources[start]?.responseId ?? null;
+  const round: PromptSource[] = [];
+  if (responseId === null) return round;
+  for (let at = start; at < sources.length; at++) {
+    const source = sources[at] as PromptSource;
+    if (source.responseId !== responseId || !(isOutput(source) || source.item.type === "reasoning")) break;
+    round.push(source);
+  }
+  return round;
+}
+
+/** Whether it parts a round from results behind it: a turn's item, or an answer. What else a client told the model may wait. */
+function isOfOthers({ item, responseId }: PromptSource): boolean {
+  return responseId !== null || isAnswer(item);
+}
+
+/** Whether a model said it. Not a carried call: that is the input of its round. */
+function isOutput({ item, carried }: Pick<PromptSource, "item" | "carried">): boolean {
+  return (item.type === "function_call" && !carried) || isAnswer(item);
 }
 
 function isAnswer(item: Item): boolean {
