@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Answer, Loose } from "../../support/http-client.ts";
 import { assertRefused } from "../../support/refused.ts";
-import { calls, says, USAGE } from "../../support/scripted-provider.ts";
+import { calls, gate, says, USAGE } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { TESTS } from "../../support/actor.ts";
+import { until } from "../../support/until.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -345,4 +346,50 @@ test("two answers to one turn: the second goes its own way and does not disturb 
       [result],
     );
   }
+});
+
+describe("two turns that ran side by side in a conversation", () => {
+  /** A conversation in which a turn that waits for a call ended before one that says "There". */
+  async function sideBySide() {
+    const conversation = (await service.request("POST", "/v1/conversations")).json.id;
+    const { opened, open } = gate();
+    service.provider.plays([opened, ...(says("There") as readonly [])]);
+    const asked = service.provider.calls.length;
+    const pending = service.create({ conversation, input: "Where?" });
+    await until("the call", () => service.provider.calls.length > asked);
+    const first = await waiting(["a"], { conversation });
+    open();
+    return { conversation, first, second: await pending };
+  }
+  const prompted = () => service.provider.calls.at(-1)?.prompt.items.map((item: Loose) => item.text ?? item.type);
+
+  test("what a model is asked to go on with stands last, and stays there in later turns", async () => {
+    const { conversation } = await sideBySide();
+    const answer = await service.create({ conversation, input: [output("a")] });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(prompted(), ["Look it up", "Where?", "There", "call", "result"]);
+    await service.create({ conversation, input: "More" });
+    assert.deepEqual(prompted(), ["Look it up", "Where?", "There", "call", "result", "ok", "More"]);
+  });
+
+  test("naming the latest response is naming the conversation: the other's calls wait, and are answered that way too", async () => {
+    const { conversation, first, second } = await sideBySide();
+    const latest = { previous_response_id: second.json.id };
+    const message = new RegExp(`a\\. .*${first.json.id}`);
+    for (const route of [latest, { conversation }]) {
+      const refused = await service.create({ ...route, input: "More" });
+      assertRefused(refused, { status: 400, code: "invalid_input", param: "input", message });
+    }
+    const answer = await service.create({ ...latest, input: [output("a")] });
+    assert.deepEqual([answer.status, answer.json.previous_response_id], [200, null], answer.text);
+    assert.equal((await service.create({ conversation, input: "More" })).status, 200);
+  });
+
+  test("an earlier response is continued without the other's calls", async () => {
+    const { conversation, second } = await sideBySide();
+    await service.create({ conversation, input: [output("a")] });
+    const branch = await service.create({ previous_response_id: second.json.id, input: "And?" });
+    assert.equal(branch.status, 200, branch.text);
+    assert.deepEqual(prompted(), ["Look it up", "Where?", "There", "And?"]);
+  });
 });

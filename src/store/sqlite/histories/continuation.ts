@@ -51,7 +51,8 @@ export const findContinuation = coded({
     return (
       (asked.size === 0 || isWaitingFor(connection, named, asked)
         ? null
-        : continueAnswered(connection, caller, named, asked)) ?? continueResponse(connection, named)
+        : continueAnswered(connection, caller, named, asked)) ??
+      continueResponse(connection, named, name.answeredCallIds)
     );
   },
   decode: (row: ContinuationRow | null): Continuation | null =>
@@ -93,12 +94,20 @@ function continueNothing(connection: Connection, response: ResponseRow): Continu
   };
 }
 
-/** The last live response of its thread is continued at the thread's end, an earlier one right behind itself. */
-function continueResponse(connection: Connection, response: EnteredRow): ContinuationRow {
+/**
+ * The last live response of its thread is continued at the thread's end, as if the conversation were named: one that ran beside it may
+ * wait for outputs. An earlier one is continued right behind itself.
+ */
+function continueResponse(
+  connection: Connection,
+  response: EnteredRow,
+  answeredCallIds: readonly string[],
+): ContinuationRow {
   const thread = threadOf(connection, response);
   const isBranch = thread.latestResponse !== response.id;
   const view = viewOf(connection, thread, isBranch ? response.lastPosition : thread.headPosition);
-  return { view, isBranch, latest: readLatest(connection, response, view) };
+  const waiting = isBranch ? null : findWaiting(connection, thread, answeredCallIds);
+  return { view, isBranch, latest: readLatest(connection, waiting ?? response, view) };
 }
 
 /** The turn that continued the named response and waits for one of the calls that are answered; null when there is none. */
@@ -112,7 +121,7 @@ function continueAnswered(
   const candidates = selectContinuing(connection, { previousResponseId: named.publicId, organizationId, keyId });
   for (const candidate of candidates) {
     if (candidate.rootDeletedAtMs === null && isWaitingFor(connection, candidate, asked)) {
-      return continueResponse(connection, candidate);
+      return continueResponse(connection, candidate, [...asked]);
     }
   }
   return null;
