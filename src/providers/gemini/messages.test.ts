@@ -176,6 +176,16 @@ test("the result of a replayed call has the name that the call was sent with", (
   ]);
 });
 
+test("a replayed round whose first call came without its signature is sent with the word for that", () => {
+  const calls = ["1", "2"].map((id) => ({ functionCall: { id, name: "look", args: {} } }));
+  const items = [userMessage("U"), state(calls, "1", "2"), call("1"), call("2"), result("1"), result("2")];
+  assert.deepEqual(
+    contentsOf(...items)[1],
+    model({ ...calls[0], thoughtSignature: "skip_thought_signature_validator" }, calls[1]),
+  );
+  assert.deepEqual(encode(items, null, "gemini-2.5-pro").contents[1], model(...calls));
+});
+
 test("several rounds of a turn are each sent as they came; an earlier turn is rebuilt", () => {
   const first = { functionCall: { id: "1", name: "look", args: {} }, thoughtSignature: "sig 1" };
   const second = { functionCall: { id: "2", name: "look", args: {} }, thoughtSignature: "sig 2" };

@@ -104,7 +104,9 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
       }
       const callId = state.callIds[position++];
       if (callId === undefined || !calls.some((call) => call.callId === callId)) continue;
-      kept.push(part);
+      // Of calls side by side the first is signed, as a rule; the provider refuses a round of which it is not.
+      const isUnsigned = sent.size === 0 && options.traits.signsCalls && part.thoughtSignature === undefined;
+      kept.push(isUnsigned ? { ...part, thoughtSignature: NO_SIGNATURE } : part);
       sent.set(callId, readSentAs(part));
     }
     for (const item of [...calls, ...answers]) said.add(item);
