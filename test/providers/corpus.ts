@@ -123,6 +123,7 @@ const ROWS: readonly Row[] = [
   ["bent-function-call", { calls: [call("minted_1", "a", '{"x":1}')], usage: USAGE, ...ended }],
   ["bent-refusal", { text: "I think", refusal: "I can't do that.", usage: USAGE, ...ended }],
   ["bent-content-filter", { text: "Part", refusal: "", usage: USAGE, ...ended }],
+  ["glm-sensitive", { text: "Part", refusal: "", usage: USAGE, ...ended }],
   ["bent-content-parts", { reasoning: ["Hm."], text: "Yes.", usage: USAGE, ...ended }],
   ["bent-split-surrogates", { text: "a🎉bc\ufffd", usage: USAGE, ...ended }],
   ["bent-comments-and-no-done", { text: "Done", usage: USAGE, ...ended }],
@@ -151,6 +152,7 @@ const ROWS: readonly Row[] = [
   ["broken-nameless-call", {}, "provider_error"],
   ["broken-error-reason", { text: "Half" }, "provider_unavailable"],
   ["broken-aborted", { text: "Half" }, "canceled"],
+  ["broken-network-error", { text: "Half" }, "provider_unavailable"],
   ["broken-scalar", {}, "provider_error"],
 ];
 

@@ -34,7 +34,11 @@ const INCOMPLETE_REASONS: ReadonlyMap<string, string> = new Map([
   ["length", "max_output_tokens"],
   ["max_tokens", "max_output_tokens"],
   ["model_length", "max_output_tokens"],
+  ["model_context_window_exceeded", "max_output_tokens"],
 ]);
+
+/** What held back the rest of an answer; `sensitive` is GLM's word for it. */
+const DECLINING_REASONS: ReadonlySet<string> = new Set(["content_filter", "sensitive"]);
 
 /** Reads one answer; throws a ProviderFailure where it is none. */
 export function createDecoder(options: DecoderOptions): AnswerReader {
@@ -205,6 +209,10 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
     if (reason === "error") throw streamFailure({ head, error: choice, apiKey });
     // vLLM's word for a request that was aborted at the server.
     if (reason === "abort") throw answerFailure(head, "The provider canceled the request.", "canceled");
+    // GLM's word for a server that lost its model.
+    if (reason === "network_error") {
+      throw answerFailure(head, "The provider did not complete the request.", "provider_unavailable");
+    }
     // DeepSeek's word for a server without room.
     if (reason === "insufficient_system_resource") {
       throw answerFailure(head, "The provider is overloaded.", "provider_overloaded");
@@ -231,7 +239,8 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
     if (calls.count() > 0 && lastReasoning !== "" && reasoningField !== null) {
       parts.push({ type: "state", state: createReasoningState(reasoningField, lastReasoning) });
     }
-    if (finishReason === "content_filter" && !declined) parts.push({ type: "refusal", text: "" });
+    if (finishReason !== null && DECLINING_REASONS.has(finishReason) && !declined)
+      parts.push({ type: "refusal", text: "" });
     if (usage === null)
       parts.push(...tellEstimate(prompt, { output: outputCharacters, reasoning: reasoningCharacters }));
     const incompleteReason = (finishReason !== null ? INCOMPLETE_REASONS.get(finishReason) : undefined) ?? null;
