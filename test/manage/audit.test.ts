@@ -1,7 +1,7 @@
 // The audit log as the management interface writes and shows it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { verifyAudit } from "../../src/flows/manage/verify-audit.ts";
+import { verifyAudit } from "../../src/flows/accounts/verify-audit.ts";
 import { ManagedService } from "./managed-service.ts";
 
 let managed: ManagedService;

@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../../contract/manage/limits.ts";
 import { AUDIT_HEAD_PATTERN } from "../../contract/manage/patterns.ts";
-import { showAuditEntry } from "../../flows/manage/shapes.ts";
-import { verifyAudit } from "../../flows/manage/verify-audit.ts";
+import { showAuditEntry } from "../../flows/accounts/shapes.ts";
+import { verifyAudit } from "../../flows/accounts/verify-audit.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption, wholeNumber } from "./options.ts";
 import { type OutputOptions, type Printed, printList, printRecord } from "./output.ts";

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../../contract/spending.ts";
 import { type BudgetName, type BudgetRequest, readBudgetName } from "../../core/accounts/budgets.ts";
 import { readCredits } from "../../core/accounts/credits.ts";
-import { showBudget } from "../../flows/manage/spending-shapes.ts";
+import { showBudget } from "../../flows/accounts/spending-shapes.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
 import { printList, printRecord } from "./output.ts";

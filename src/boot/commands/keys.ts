@@ -3,11 +3,11 @@ import { type Command, Option } from "commander";
 import { KEY_NAME_CHARACTERS_MIN } from "../../contract/manage/limits.ts";
 import { readKeyName } from "../../core/accounts/account-fields.ts";
 import { type Grace, GRACE_SECONDS, KEY_PERMISSIONS, type KeyPermission } from "../../contract/manage/keys.ts";
-import { createKey, revokeKey, rotateKey } from "../../flows/manage/keys.ts";
+import { createKey, revokeKey, rotateKey } from "../../flows/accounts/keys.ts";
 import { createSecrets } from "../../system/hashing.ts";
 import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
 import { type OutputOptions, print, printList, printRecord } from "./output.ts";
-import { showKey } from "../../flows/manage/shapes.ts";
+import { showKey } from "../../flows/accounts/shapes.ts";
 import { findMember, findOrganization, withStore } from "./with-store.ts";
 
 export function addKeys(program: Command): void {

@@ -1,6 +1,6 @@
 // turngate ledger …: whether the books agree.
 import { type Command, Option } from "commander";
-import { showReconciliation } from "../../flows/manage/spending-shapes.ts";
+import { showReconciliation } from "../../flows/accounts/spending-shapes.ts";
 import type { Reconciliation } from "../../ports/spending.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption } from "./options.ts";

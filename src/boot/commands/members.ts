@@ -1,13 +1,13 @@
 // turngate members …
 import { type Command, Option } from "commander";
 import { readEmail } from "../../core/accounts/account-fields.ts";
-import { addMember, createSignInLink, removeMember, setMemberRole } from "../../flows/manage/members.ts";
+import { addMember, createSignInLink, removeMember, setMemberRole } from "../../flows/accounts/members.ts";
 import { MEMBER_ROLES, type MemberRole } from "../../contract/manage/roles.ts";
 import type { Member } from "../../ports/accounts.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
 import { printList, printRecord } from "./output.ts";
-import { showMember } from "../../flows/manage/shapes.ts";
+import { showMember } from "../../flows/accounts/shapes.ts";
 import { type CommandWorld, findMember, findOrganization, withStore } from "./with-store.ts";
 
 /** A member is named by id or e-mail address: behind the command, with --member, or with --email. */

@@ -1,7 +1,7 @@
 // turngate models …
 import type { Command } from "commander";
 import type { CatalogModel } from "../../core/catalog.ts";
-import { showModel } from "../../flows/manage/shapes.ts";
+import { showModel } from "../../flows/accounts/shapes.ts";
 import { buildCatalog } from "../catalog.ts";
 import { readConfig } from "../config.ts";
 import { jsonOption } from "./options.ts";

@@ -3,11 +3,11 @@ import { type Command, InvalidArgumentError } from "commander";
 import { TRANSACTION_ID_PATTERN } from "../../contract/manage/patterns.ts";
 import { CREDITS_MAX } from "../../contract/spending.ts";
 import { readCredits } from "../../core/accounts/credits.ts";
-import { addCredits } from "../../flows/manage/organizations.ts";
+import { addCredits } from "../../flows/accounts/organizations.ts";
 import type { Organization } from "../../ports/accounts.ts";
 import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
 import { printRecord } from "./output.ts";
-import { showOrganization } from "../../flows/manage/shapes.ts";
+import { showOrganization } from "../../flows/accounts/shapes.ts";
 import { type CommandWorld, findOrganization, withStore } from "./with-store.ts";
 
 export function addMoney(program: Command): void {

@@ -1,10 +1,10 @@
 // turngate orgs …
 import type { Command } from "commander";
 import { readOrganizationName } from "../../core/accounts/account-fields.ts";
-import { createOrganization, renameOrganization } from "../../flows/manage/organizations.ts";
+import { createOrganization, renameOrganization } from "../../flows/accounts/organizations.ts";
 import { jsonOption } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";
-import { showOrganization } from "../../flows/manage/shapes.ts";
+import { showOrganization } from "../../flows/accounts/shapes.ts";
 import { findOrganization, withStore } from "./with-store.ts";
 
 export function addOrgs(program: Command): void {

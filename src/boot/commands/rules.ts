@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption, type OrganizationOptions, organizationOption, wholeNumberOr } from "./options.ts";
 import { printRecord } from "./output.ts";
-import { showOrganization } from "../../flows/manage/shapes.ts";
+import { showOrganization } from "../../flows/accounts/shapes.ts";
 import { findOrganization, withStore } from "./with-store.ts";
 
 export function addRules(program: Command): void {

@@ -2,8 +2,8 @@
 import { type Command, Option } from "commander";
 import { KEY_NAME_CHARACTERS_MIN } from "../../contract/manage/limits.ts";
 import { readKeyName } from "../../core/accounts/account-fields.ts";
-import { showToken } from "../../flows/manage/shapes.ts";
-import { createToken, revokeToken } from "../../flows/manage/tokens.ts";
+import { showToken } from "../../flows/accounts/shapes.ts";
+import { createToken, revokeToken } from "../../flows/accounts/tokens.ts";
 import { MEMBER_ROLES, type MemberRole } from "../../contract/manage/roles.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption } from "./options.ts";

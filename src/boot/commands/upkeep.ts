@@ -1,6 +1,6 @@
 // turngate migrate, turngate erase.
 import type { Command } from "commander";
-import { eraseAll } from "../../flows/manage/erase.ts";
+import { eraseAll } from "../../flows/accounts/erase.ts";
 import { jsonOption, wholeNumber } from "./options.ts";
 import { type OutputOptions, printRecord } from "./output.ts";
 import { withStore } from "./with-store.ts";

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { USAGE_GROUPINGS, type UsageGrouping } from "../../contract/spending.ts";
 import { readDay } from "../../core/accounts/billing-day.ts";
-import { showUsage } from "../../flows/manage/spending-shapes.ts";
+import { showUsage } from "../../flows/accounts/spending-shapes.ts";
 import { OperatorError } from "../operator-error.ts";
 import { jsonOption, type OrganizationOptions, organizationOption } from "./options.ts";
 import { printList } from "./output.ts";

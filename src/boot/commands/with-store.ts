@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
-import type { Desk } from "../../flows/manage/desk.ts";
-import { findMember as memberOf } from "../../flows/manage/members.ts";
+import type { Desk } from "../../flows/accounts/desk.ts";
+import { findMember as memberOf } from "../../flows/accounts/members.ts";
 import type { Member, Organization } from "../../ports/accounts.ts";
 import type { Actor } from "../../ports/audit.ts";
 import type { Store } from "../../ports/store.ts";

@@ -2,7 +2,7 @@
 import { invalidInput } from "../../contract/errors.ts";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../../contract/manage/limits.ts";
 import type { AuditStore } from "../../ports/audit.ts";
-import { showAuditEntry } from "./shapes.ts";
+import { showAuditEntry } from "../accounts/shapes.ts";
 
 /** The page that a query asks for, of one organization or (null) of all; refuses 400 `invalid_input` what is no number. */
 export async function listAudit(

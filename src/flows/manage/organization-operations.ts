@@ -5,12 +5,19 @@ import type { OperationOf } from "../../contract/manage/routes.ts";
 import type { ApiKey, Member, Organization } from "../../ports/accounts.ts";
 import type { AdminToken } from "../../ports/management.ts";
 import { listAudit } from "./audit-page.ts";
-import { createKey, revokeKey, rotateKey } from "./keys.ts";
-import { addMember, createSignInLink, findMember, refuseHandling, removeMember, setMemberRole } from "./members.ts";
-import { addCredits, readAmount, readModels, renameOrganization } from "./organizations.ts";
-import { showKey, showMember, showOrganization, showToken } from "./shapes.ts";
+import { createKey, revokeKey, rotateKey } from "../accounts/keys.ts";
+import {
+  addMember,
+  createSignInLink,
+  findMember,
+  refuseHandling,
+  removeMember,
+  setMemberRole,
+} from "../accounts/members.ts";
+import { addCredits, readAmount, readModels, renameOrganization } from "../accounts/organizations.ts";
+import { showKey, showMember, showOrganization, showToken } from "../accounts/shapes.ts";
 import { clearBudget, listBudgets, readUsage, setBudget } from "./spending.ts";
-import { createToken, revokeToken } from "./tokens.ts";
+import { createToken, revokeToken } from "../accounts/tokens.ts";
 import type { ManageReply, OrganizationVisit } from "./visit.ts";
 
 type OrganizationOperations = {

@@ -3,13 +3,13 @@ import { invalidInput, notFound } from "../../contract/errors.ts";
 import type { BodyOf } from "../../contract/manage/bodies.ts";
 import { AUDIT_HEAD_PATTERN } from "../../contract/manage/patterns.ts";
 import type { OperationOf } from "../../contract/manage/routes.ts";
-import { showReconciliation } from "./spending-shapes.ts";
+import { showReconciliation } from "../accounts/spending-shapes.ts";
 import { listAudit } from "./audit-page.ts";
-import { eraseAll } from "./erase.ts";
-import { createOrganization } from "./organizations.ts";
-import { showOrganization, showToken } from "./shapes.ts";
-import { createToken, revokeToken } from "./tokens.ts";
-import { verifyAudit } from "./verify-audit.ts";
+import { eraseAll } from "../accounts/erase.ts";
+import { createOrganization } from "../accounts/organizations.ts";
+import { showOrganization, showToken } from "../accounts/shapes.ts";
+import { createToken, revokeToken } from "../accounts/tokens.ts";
+import { verifyAudit } from "../accounts/verify-audit.ts";
 import type { ManageReply, Visit } from "./visit.ts";
 
 type PlatformOperations = {

@@ -4,7 +4,7 @@ import type { BodyOf } from "../../contract/manage/bodies.ts";
 import type { ManageRole } from "../../contract/manage/roles.ts";
 import type { OperationOf } from "../../contract/manage/routes.ts";
 import type { AdminToken } from "../../ports/management.ts";
-import { showMember, showModel } from "./shapes.ts";
+import { showMember, showModel } from "../accounts/shapes.ts";
 import { changePassword } from "./sign-in.ts";
 import type { ManageReply, Visit } from "./visit.ts";
 import type { SignedIn } from "./visitor.ts";

@@ -4,8 +4,8 @@ import type { BodyOf } from "../../contract/manage/bodies.ts";
 import { USAGE_GROUPINGS, type UsageGrouping } from "../../contract/spending.ts";
 import { readDay } from "../../core/accounts/billing-day.ts";
 import { type BudgetName, readBudgetName } from "../../core/accounts/budgets.ts";
-import { showBudget, showUsage } from "./spending-shapes.ts";
-import { readAmount } from "./organizations.ts";
+import { showBudget, showUsage } from "../accounts/spending-shapes.ts";
+import { readAmount } from "../accounts/organizations.ts";
 import type { ManageReply, OrganizationVisit } from "./visit.ts";
 
 /** All budgets, each in its current period. */

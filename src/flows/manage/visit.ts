@@ -1,6 +1,6 @@
 // A request whose maker is known and may make it.
 import type { Organization } from "../../ports/accounts.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "../accounts/desk.ts";
 import type { Visitor } from "./visitor.ts";
 import type { ManageRequest, ManageWorld } from "./world.ts";
 
