@@ -14,12 +14,23 @@ const mixed: Item = {
     { type: "refusal", refusal: "345" },
   ],
 };
+const emptyParts = (count: number): Item => ({
+  type: "message",
+  id: "msg_1",
+  role: "user",
+  status: "completed",
+  content: Array.from({ length: count }, () => ({ type: "input_text", text: "" })),
+});
 const sizes: readonly (readonly [string, Item, number])[] = [
   ["a message counts its text", userMessage("msg_1", "Hi 😀"), 4],
   ["an answer counts its text", answerMessage("msg_1", ""), 0],
   ["a message counts all its parts, a refusal too", mixed, 5],
   ["a call counts its name and arguments", callItem("c", "add", '{"a":1}'), 10],
   ["an output counts its text", outputItem("c", "12345"), 5],
+  ["a call_id as long as ids are counts nothing", callItem("c".repeat(64), "add", "{}"), 5],
+  ["of a longer call_id the rest counts", callItem("c".repeat(1064), "add", "{}"), 1005],
+  ["of the longer call_id of an output too", outputItem("c".repeat(1064), "12345"), 1005],
+  ["parts without text count as many characters as they are, but for the first", emptyParts(1000), 999],
   [
     "reasoning counts nothing: it is never sent",
     { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "long" }], encrypted_content: "e" },

@@ -19,21 +19,31 @@ export interface HistoryItem extends NewItem {
   readonly responseId: ResponseId | null;
 }
 
-/** What an item counts towards the context window: its text; reasoning counts nothing, it is never sent to a model. */
+/** Longest call_id that counts nothing, characters: ids are no longer, unless somebody puts more than an id into one. */
+const CALL_ID_CHARACTERS = 64;
+
+/**
+ * What an item counts towards the context window: its text; reasoning counts nothing, it is never sent to a model. A turn reads what
+ * its window holds, so nothing long may count nothing: neither many parts without text nor a call_id longer than ids are.
+ */
 export function itemSize(item: Item): number {
   switch (item.type) {
     case "message": {
       let size = 0;
       for (const part of item.content) size += countCharacters(part.type === "refusal" ? part.refusal : part.text);
-      return size;
+      return Math.max(size, item.content.length - 1);
     }
     case "function_call":
-      return countCharacters(item.name) + countCharacters(item.arguments);
+      return countCharacters(item.name) + countCharacters(item.arguments) + idSize(item.call_id);
     case "function_call_output":
-      return countCharacters(item.output);
+      return countCharacters(item.output) + idSize(item.call_id);
     case "reasoning":
       return 0;
     default:
       return item satisfies never;
   }
+}
+
+function idSize(callId: string): number {
+  return Math.max(0, countCharacters(callId) - CALL_ID_CHARACTERS);
 }
