@@ -1,9 +1,7 @@
 // Turns as the store keeps them: what a turn continues, its begin, its end.
 import type { ResponseId } from "../contract/ids.ts";
-import type { FunctionCall } from "../contract/items.ts";
-import type { Usage } from "../contract/resources.ts";
 import type { NewItem } from "../core/history/history-item.ts";
-import type { Turn, TurnEnd, TurnHead } from "../core/turn/turn.ts";
+import type { ContinuedTurn, Turn, TurnEnd, TurnHead } from "../core/turn/turn.ts";
 import type { Claim, Claimed } from "./claims.ts";
 import type { Charge, HoldExtension, Shortage, TurnFunds } from "./funds.ts";
 import type { Caller, View, Window } from "./histories.ts";
@@ -15,28 +13,6 @@ export interface Continuation {
   readonly isBranch: boolean;
   /** The last response in the view; null when there is none. */
   readonly latest: ContinuedTurn | null;
-}
-
-/** The response at the end of a continued history. */
-export interface ContinuedTurn {
-  readonly head: TurnHead;
-  readonly status: Turn["status"];
-  /** Of that round alone; zeros while it runs. */
-  readonly usage: Usage;
-  /** Its function calls that have no output in the view, in output order. */
-  readonly waitingCalls: readonly FunctionCall[];
-  /**
-   * Opaque states of the rounds of its turn, oldest first, each with the response it belongs to. Empty when no call waits: only a
-   * tool answer goes on with the turn.
-   */
-  readonly states: readonly RoundState[];
-}
-
-/** What a round's provider needs replayed in the later rounds of its turn, by the same model. */
-export interface RoundState {
-  readonly responseId: ResponseId;
-  readonly model: string;
-  readonly state: unknown;
 }
 
 /** By which name a history is continued. */

@@ -7,7 +7,7 @@ import type { ToolFields } from "../reading/tool-fields.ts";
 import type { MintItemId, UserTurn } from "./first-turn.ts";
 import type { Prompt } from "./prompt.ts";
 import type { ModelSettings } from "./settings.ts";
-import type { TurnHead } from "./turn.ts";
+import type { ContinuedTurn, TurnHead } from "./turn.ts";
 import type { WindowQuestion } from "./window.ts";
 
 /** What of a continued history the first half of planning needs: its end. */
@@ -15,13 +15,7 @@ export interface ContinuedHistory {
   readonly size: number;
   readonly turns: number;
   /** The last response in it; null in a conversation without one. */
-  readonly latest: {
-    readonly head: TurnHead;
-    readonly status: string;
-    readonly usage: TurnHead["usageBefore"];
-    readonly waitingCalls: readonly Extract<HistoryItem["item"], { type: "function_call" }>[];
-    readonly states: readonly { readonly responseId: ResponseId; readonly model: string; readonly state: unknown }[];
-  } | null;
+  readonly latest: ContinuedTurn | null;
   /** Which of the item ids that the input references the history holds. */
   readonly heldItemIds: ReadonlySet<string>;
 }

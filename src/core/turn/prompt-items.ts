@@ -3,6 +3,7 @@
 import type { ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall, Item, Message } from "../../contract/items.ts";
 import type { PromptItem } from "./prompt.ts";
+import type { RoundState } from "./turn.ts";
 
 /** What the prompt needs to know of an item. */
 export interface PromptSource {
@@ -11,18 +12,16 @@ export interface PromptSource {
   readonly responseId: ResponseId | null;
 }
 
-export interface ProviderRound {
-  readonly responseId: ResponseId;
-  readonly state: unknown;
-}
-
 /**
  * Orders items for a model. The results of a round stand right behind its calls, wherever they were stored: turns that ran at once may
  * have come between. A prompt so ends with what the model has to answer, never with its own words. A call without a result and a
  * result without a call (one of the two was deleted) are left out, and so are reasoning and empty messages. `rounds` are the states of
  * the turn being continued; each stands before its round's first output.
  */
-export function toPromptItems(sources: readonly PromptSource[], rounds: readonly ProviderRound[]): PromptItem[] {
+export function toPromptItems(
+  sources: readonly PromptSource[],
+  rounds: readonly Pick<RoundState, "responseId" | "state">[],
+): PromptItem[] {
   const results = pairResults(sources);
   const waiting = new Map(rounds.map((round) => [round.responseId, round.state]));
   const prompt: PromptItem[] = [];

@@ -1,7 +1,7 @@
-// A turn as a value: what is fixed when it begins, what is known when it ends. @spec resources/response-object
+// A turn as a value: what is fixed when it begins, what is known when it ends, what a later one continues. @spec resources/response-object
 import type { FailureCode } from "../../contract/failures.ts";
 import type { ConversationId, ResponseId } from "../../contract/ids.ts";
-import type { OutputItem } from "../../contract/items.ts";
+import type { FunctionCall, OutputItem } from "../../contract/items.ts";
 import type { FailureDetail, Metadata, ResponseObject, Usage, Warning } from "../../contract/resources.ts";
 import type { TextReport, Truncation } from "../../contract/settings.ts";
 import type { RunningStatus, TerminalStatus } from "../../contract/statuses.ts";
@@ -71,3 +71,25 @@ export interface TurnEnd {
 export type Turn =
   | { readonly head: TurnHead; readonly status: RunningStatus; readonly end: null }
   | { readonly head: TurnHead; readonly status: TerminalStatus; readonly end: TurnEnd };
+
+/** The response at the end of a continued history. */
+export interface ContinuedTurn {
+  readonly head: TurnHead;
+  readonly status: Turn["status"];
+  /** Of that round alone; zeros while it runs. */
+  readonly usage: Usage;
+  /** Its function calls that have no output in the view, in output order. */
+  readonly waitingCalls: readonly FunctionCall[];
+  /**
+   * Opaque states of the rounds of its turn, oldest first, each with the response it belongs to. Empty when no call waits: only a
+   * tool answer goes on with the turn.
+   */
+  readonly states: readonly RoundState[];
+}
+
+/** What a round's provider needs replayed in the later rounds of its turn, by the same model. */
+export interface RoundState {
+  readonly responseId: ResponseId;
+  readonly model: string;
+  readonly state: unknown;
+}

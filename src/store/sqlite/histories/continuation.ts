@@ -2,7 +2,8 @@
 import type { ResponseId } from "../../../contract/ids.ts";
 import type { FunctionCall } from "../../../contract/items.ts";
 import type { Caller, View } from "../../../ports/histories.ts";
-import type { Continuation, ContinuationName, ContinuedTurn } from "../../../ports/turns.ts";
+import type { ContinuedTurn } from "../../../core/turn/turn.ts";
+import type { Continuation, ContinuationName } from "../../../ports/turns.ts";
 import { StoreError } from "../../../ports/store.ts";
 import { decodeItem, decodeUsage } from "./codec.ts";
 import { parseStored } from "../database/stored-json.ts";
