@@ -68,6 +68,9 @@ function checkSchema(schema: Loose): string | null {
   if (schema.type === "object" && schema.additionalProperties !== false) {
     return "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false";
   }
+  if (schema.enum !== undefined && Array.isArray(schema.type)) {
+    return `output_config.format.schema: Invalid schema: Enum value '${schema.enum[0]}' does not match declared type '${schema.type}'`;
+  }
   const inner = [
     ...Object.values(schema.properties ?? {}),
     ...Object.values(schema.$defs ?? {}),

@@ -45,6 +45,22 @@ const rows: [title: string, schema: Record<string, unknown>, encoded: Record<str
   ],
   ["oneOf is anyOf", { oneOf: [{ type: "null" }, { const: 1 }] }, { anyOf: [{ type: "null" }, { const: 1 }] }],
   [
+    "values without the types beside them: an enum that may be null, as generators write it",
+    {
+      type: "object",
+      properties: {
+        level: { type: ["string", "null"], enum: ["low", "high", null] },
+        one: { const: 1, type: "integer" },
+      },
+    },
+    {
+      type: "object",
+      properties: { level: { enum: ["low", "high", null] }, one: { const: 1 } },
+      additionalProperties: false,
+    },
+  ],
+  ["an enum of nothing", { enum: [] }, { description: "{enum: []}" }],
+  [
     "an enum of scalars, and one that is not",
     { allOf: [{ enum: ["a", null, 1] }, { enum: [{ a: 1 }] }, { const: [1] }] },
     { allOf: [{ enum: ["a", null, 1] }, { description: '{enum: [{"a":1}]}' }, { description: "{const: [1]}" }] },

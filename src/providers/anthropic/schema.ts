@@ -43,6 +43,8 @@ function encodeObject(schema: JsonRecord): JsonRecord {
     else if (Object.hasOwn(encoded, known.keyword)) told[keyword] = value;
     else encoded[known.keyword] = known.value;
   }
+  // Values say of what type they are; beside several types the wire refuses them.
+  if ("enum" in encoded || "const" in encoded) delete encoded.type;
   if (isObjectSchema(encoded)) {
     encoded.additionalProperties = false;
     encoded.properties ??= {};
@@ -70,7 +72,8 @@ const KEYWORDS: Readonly<Record<string, (value: unknown) => Known | undefined>> 
   description: (value) => ({ keyword: "description", value }),
   required: (value) => ({ keyword: "required", value }),
   $ref: (value) => ({ keyword: "$ref", value }),
-  enum: (value) => (Array.isArray(value) && value.every(isScalar) ? { keyword: "enum", value } : undefined),
+  enum: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every(isScalar) ? { keyword: "enum", value } : undefined,
   const: (value) => (isScalar(value) ? { keyword: "const", value } : undefined),
   format: (value) => (FORMATS.has(value) ? { keyword: "format", value } : undefined),
   minItems: (value) => (value === 0 || value === 1 ? { keyword: "minItems", value } : undefined),
