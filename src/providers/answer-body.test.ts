@@ -20,6 +20,10 @@ test("events are read, with comments, names and every kind of line break", () =>
   assert.deepEqual(events, ["1", "error:2", "3\n4"]);
 });
 
+test("events without a word are passed over", () => {
+  assert.deepEqual(read(["data:\n\ndata: \n\nevent: keepalive\ndata:\n\ndata: 1\n\ndata:\ndata:\n\n"]).events, ["1"]);
+});
+
 test("a last event without its blank line is read too", () => {
   assert.deepEqual(read(["data: 1\n\ndata: [DONE]"]).events, ["1", "[DONE]"]);
 });

@@ -26,6 +26,7 @@ export interface BodyReader {
 // content type: several servers send one with the type of the other.
 const DOCUMENT_START = /^[\uFEFF\s]*([{["<])/u;
 const NOTHING_YET = /^[\uFEFF\s]*$/u;
+const BLANK = /^\s*$/u;
 
 /** Reads one body; a line or an event longer than `lineCharactersMax` ends it. */
 export function createAnswerBody(reader: BodyReader, lineCharactersMax = LINE_CHARACTERS_MAX): AnswerBody {
@@ -37,6 +38,8 @@ export function createAnswerBody(reader: BodyReader, lineCharactersMax = LINE_CH
     onEvent(message) {
       // The parser bounds what it buffers; a line that came whole in one read never is buffered.
       if (message.data.length > lineCharactersMax) throw new TooLong("an event longer than its bound");
+      // A server that says by an event of nothing that it is still there.
+      if (BLANK.test(message.data)) return;
       reader.event(message.data, message.event);
     },
     onError(error) {
