@@ -62,6 +62,11 @@ export class ScriptedProvider implements Provider {
     this.#scripts.push(...scripts);
   }
 
+  /** Lets scripts go that no call has taken. */
+  forgets(): void {
+    this.#scripts.length = 0;
+  }
+
   /** As on a wire that is told an effort. */
   readonly reasoningOf = reportEffort;
 

@@ -1,0 +1,557 @@
+// One random program at the running service, each answer held against the oracle's.
+import assert from "node:assert/strict";
+import type { Answer, Loose } from "../support/http-client.ts";
+import { LiveStream } from "../support/live-stream.ts";
+import { gate } from "../support/scripted-provider.ts";
+import type { TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import { back, HistoryDraws } from "./history-draws.ts";
+import {
+  type Conversation,
+  type Entry,
+  HistoryOracle,
+  invalid,
+  isRefused,
+  NOT_FOUND,
+  outputOf,
+  type Planned,
+  type Refused,
+  type Route,
+  type Said,
+  type Turn,
+  type View,
+  viewOfAll,
+} from "./history-oracle.ts";
+import type { Action, Play, Step } from "./history-programs.ts";
+import { actsOf, faultOf, lineOfWire, linesOf, listed, partsOf, responseOf, statusOf, toWire } from "./history-wire.ts";
+
+type Create = Extract<Action, { do: "create" }>;
+
+/** A turn that waits to be let go, and how it will end then. */
+interface Held {
+  readonly turn: Turn;
+  readonly stream: LiveStream;
+  readonly steps: readonly Step[];
+  readonly holdAt: number;
+  readonly play: Play;
+  open(): void;
+}
+
+/** What a retry has to expect at that time: a refusal, or an answer of which this holds. */
+type Replay = () => Refused | ((again: Answer) => void);
+
+/** A request that carried an Idempotency-Key: what it was and, if it was accepted, what it made. */
+interface Keyed {
+  readonly by: string;
+  readonly path: string;
+  readonly body: object;
+  readonly headers: Record<string, string>;
+  /** What a retry has to expect; null: as if it had never been sent. */
+  replay: Replay | null;
+  readonly run: (by: string, body: object) => Promise<void>;
+}
+
+const CONFLICT: Refused = { status: 409, code: "idempotency_conflict", param: null };
+const IN_PROGRESS: Refused = { status: 409, code: "idempotency_in_progress", param: null };
+const OVERLOADED: Refused = { status: 502, code: "provider_overloaded", param: null };
+const TOOLS = [{ type: "function", name: "look_up" }];
+
+export class HistoryProgram {
+  readonly organizationId: string;
+  readonly #service: TestService;
+  /** The first key does most; the second is of its organization, the third of another. */
+  readonly #keys: readonly string[];
+  readonly #oracle = new HistoryOracle();
+  readonly #held: Held[] = [];
+  readonly #keyed: Keyed[] = [];
+  readonly #draws = new HistoryDraws(this.#oracle, () => this.#held.flatMap(({ steps }) => steps));
+  /** What was done, for whoever has to understand a difference. */
+  readonly #trace: string[] = [];
+
+  private constructor(service: TestService, organizationId: string, keys: readonly string[]) {
+    this.#service = service;
+    this.organizationId = organizationId;
+    this.#keys = keys;
+  }
+
+  static async open(service: TestService): Promise<HistoryProgram> {
+    const { organizationId } = await service.newOrganization();
+    const other = await service.newOrganization();
+    const keys = [organizationId, organizationId, other.organizationId].map((id) => service.newKey(id));
+    return new HistoryProgram(
+      service,
+      organizationId,
+      (await Promise.all(keys)).map(({ secret }) => secret),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#service.provider.forgets();
+    for (const { open, stream } of this.#held) {
+      open();
+      await stream.closed;
+    }
+  }
+
+  act(action: Action): Promise<void> {
+    return this.#traced(() => this.#act(action));
+  }
+
+  #act(action: Action): Promise<void> {
+    switch (action.do) {
+      case "create conversation":
+        return this.#createConversation(action);
+      case "let go":
+        return this.#letGo(action.at);
+      case "again":
+        return this.#again(action);
+      case "create":
+        return this.#create(action);
+      case "retrieve":
+      case "cancel":
+      case "delete response":
+        return this.#ofResponse(action);
+      default:
+        return this.#ofConversation(action);
+    }
+  }
+
+  // Conversations
+
+  async #createConversation({ by, items, isKeyed }: Extract<Action, { do: "create conversation" }>): Promise<void> {
+    const sent = this.#draws.items([], items);
+    const metadata = { made: this.#draws.next("m") };
+    const body = { metadata, items: sent.map(toWire) };
+    await this.#post("/v1/conversations", this.#key(by), body, isKeyed, async (key, request, headers) => {
+      const answer = await this.#request("POST", "/v1/conversations", key, request, headers);
+      const refused = this.#oracle.refusesItems([], sent);
+      if (this.#isRefused(answer, refused)) return null;
+      const conversation = this.#oracle.addConversation(key, answer.json.id, metadata);
+      conversation.log.push(...sent.map(added));
+      return () => (conversation.isDeleted ? CONFLICT : (again) => this.#isConversation(again, conversation));
+    });
+  }
+
+  async #ofConversation(action: Extract<Action, { at: number; by: number }>): Promise<void> {
+    const conversation = back(this.#oracle.conversations, action.at);
+    if (conversation === undefined) return;
+    const key = this.#key(action.by, conversation.key);
+    const path = `/v1/conversations/${conversation.id}`;
+    const missing = this.#oracle.conversation(key, conversation.id) === null ? NOT_FOUND : null;
+    switch (action.do) {
+      case "add items": {
+        const sent = this.#draws.items(conversation.log, action.items);
+        const body = { items: sent.map(toWire) };
+        return this.#post(`${path}/items`, key, body, action.isKeyed, async (by, request, headers) => {
+          const answer = await this.#request("POST", `${path}/items`, by, request, headers);
+          const gone = this.#oracle.conversation(by, conversation.id) === null ? NOT_FOUND : null;
+          if (this.#isRefused(answer, gone ?? this.#oracle.refusesItems(conversation.log, sent))) return null;
+          const entries = sent.map(added);
+          conversation.log.push(...entries);
+          this.#isList(answer, entries);
+          const isLost = () => conversation.isDeleted || entries.some(({ isDeleted }) => isDeleted);
+          return () => (isLost() ? CONFLICT : (again) => this.#isList(again, entries));
+        });
+      }
+      case "label": {
+        const metadata = { label: this.#draws.next("m") };
+        return this.#post(path, key, { metadata }, action.isKeyed, async (by, request, headers) => {
+          const answer = await this.#request("POST", path, by, request, headers);
+          if (this.#isRefused(answer, this.#oracle.conversation(by, conversation.id) === null ? NOT_FOUND : null))
+            return null;
+          conversation.metadata = metadata;
+          this.#isConversation(answer, conversation);
+          return () => (conversation.isDeleted ? CONFLICT : (again) => this.#isConversation(again, conversation));
+        });
+      }
+      case "delete conversation": {
+        const answer = await this.#request("DELETE", path, key);
+        // A repeat by the owner is no error.
+        if (this.#isRefused(answer, key === conversation.key ? null : NOT_FOUND)) return;
+        const running = this.#held.filter(({ turn }) => turn.thread.conversation === conversation);
+        conversation.isDeleted = true;
+        for (const held of running) await this.#ends(held, "cancelled");
+        return;
+      }
+      case "list":
+        if (missing === null) return this.#lists(conversation, action.limit, action.order);
+        this.#isRefused(await this.#request("GET", `${path}/items`, key), missing);
+        return;
+      case "delete item":
+      case "retrieve item": {
+        if (missing === null) await this.#lists(conversation, 500, "asc");
+        const entry = back(
+          conversation.log.filter(({ id }) => id !== null),
+          action.item,
+        );
+        if (entry === undefined) return;
+        const isThere = missing === null && !entry.isDeleted;
+        const itemPath = `${path}/items/${entry.id}`;
+        if (action.do === "retrieve item") {
+          const answer = await this.#request("GET", itemPath, key);
+          if (!this.#isRefused(answer, isThere ? null : NOT_FOUND))
+            assert.equal(lineOfWire(answer.json), listed(entry.said));
+          return;
+        }
+        const answer = await this.#request("DELETE", itemPath, key);
+        const refused = !isThere ? NOT_FOUND : entry.turn === null ? null : invalid("item_id");
+        if (this.#isRefused(answer, refused, { anyParam: true })) return;
+        entry.isDeleted = true;
+        this.#isConversation(answer, conversation);
+        return;
+      }
+      default:
+        assert.fail(action.do);
+    }
+  }
+
+  // Responses
+
+  async #create(action: Create): Promise<void> {
+    const { play, stream, isKeyed } = action;
+    const namesModel = action.namesModel || action.input.kind === "results";
+    const target = this.#draws.target(action);
+    const key = this.#key(action.by, target.owner);
+    const sent = this.#draws.input(action.input, target);
+    const steps = this.#draws.steps(play);
+    const { route } = target;
+    const isHeld = play.holdAt !== null;
+    const body = {
+      ...(namesModel ? { model: "test/all" } : {}),
+      tools: TOOLS,
+      input: sent.map(toWire),
+      ...(route.kind === "conversation" ? { conversation: route.id } : {}),
+      ...(route.kind === "previous" ? { previous_response_id: route.id } : {}),
+      ...(stream || isHeld ? { stream: true } : {}),
+    };
+    await this.#post("/v1/responses", key, body, isKeyed, async (by, request, headers) => {
+      const planned = this.#oracle.plan(by, route, sent, namesModel);
+      if (isRefused(planned)) {
+        this.#isRefused(await this.#request("POST", "/v1/responses", by, request, headers), planned);
+        return null;
+      }
+      const named = route.kind === "conversation" ? route.id : null;
+      const turn = isHeld
+        ? await this.#hold(by, named, planned, play, steps, request, headers)
+        : await this.#run(by, named, planned, play, steps, request, headers);
+      if (turn === null) return null;
+      return () => {
+        if (this.#oracle.turn(turn.key, turn.id) === null) return CONFLICT;
+        return turn.status === "in_progress" ? IN_PROGRESS : (again) => this.#isTurn(responseOf(again), turn);
+      };
+    });
+  }
+
+  /** A turn that ends at once. */
+  async #run(
+    by: string,
+    named: string | null,
+    planned: Planned,
+    play: Play,
+    steps: readonly Step[],
+    request: Loose,
+    headers: Record<string, string>,
+  ): Promise<Turn | null> {
+    this.#service.provider.plays(actsOf(steps, 0, play.ending));
+    const answer = await this.#request("POST", "/v1/responses", by, request, headers);
+    this.#wasSent(planned);
+    if (play.ending === "provider_overloaded" && request.stream !== true) {
+      this.#isRefused(answer, OVERLOADED);
+      return null;
+    }
+    assert.equal(answer.status, 200, answer.text);
+    const turn = this.#oracle.begin(by, named, planned);
+    turn.id = responseOf(answer).id;
+    this.#oracle.settle(turn, statusOf(play.ending), outputOf(steps, play.ending === "finished" ? "finished" : "cut"));
+    this.#isTurn(responseOf(answer), turn);
+    return turn;
+  }
+
+  async #hold(
+    by: string,
+    named: string | null,
+    planned: Planned,
+    play: Play,
+    steps: readonly Step[],
+    request: object,
+    headers: Record<string, string>,
+  ): Promise<Turn> {
+    const holdAt = Math.min(play.holdAt ?? 0, steps.length);
+    const { opened, open } = gate();
+    const [before, behind] = [partsOf(steps.slice(0, holdAt), 0), actsOf(steps.slice(holdAt), holdAt, play.ending)];
+    this.#service.provider.plays([...(before.length === 0 ? [] : [before]), opened, ...behind]);
+    const asked = this.#service.provider.calls.length;
+    this.#trace.push(`held at ${holdAt}: POST /v1/responses ${JSON.stringify(request)}`);
+    const stream = await LiveStream.open({ baseUrl: this.#service.baseUrl, key: by }, request, { headers });
+    if (stream.status === 200) await until("the call", () => this.#service.provider.calls.length > asked);
+    else await stream.closed;
+    assert.equal(stream.status, 200, stream.text);
+    this.#wasSent(planned);
+    await stream.sees("response.in_progress");
+    const turn = this.#oracle.begin(by, named, planned);
+    turn.id = stream.id;
+    this.#trace.push(`  is ${turn.id}`);
+    this.#held.push({ turn, stream, steps, holdAt, play, open });
+    return turn;
+  }
+
+  async #letGo(at: number): Promise<void> {
+    const held = back(this.#held, at);
+    if (held === undefined) return;
+    this.#trace.push(`let go ${held.turn.id}`);
+    held.open();
+    await this.#ends(held, statusOf(held.play.ending));
+  }
+
+  async letAllGo(): Promise<void> {
+    while (this.#held.length > 0) await this.act({ do: "let go", at: 0 });
+  }
+
+  /** Waits for the end of a turn that was let go, cancelled or deleted. */
+  async #ends(held: Held, status: Turn["status"]): Promise<void> {
+    const { turn, stream, steps, holdAt, play } = held;
+    this.#held.splice(this.#held.indexOf(held), 1);
+    await stream.closed;
+    const isCancelled = status === "cancelled";
+    const done = isCancelled ? steps.slice(0, holdAt) : steps;
+    const output = outputOf(done, !isCancelled && play.ending === "finished" ? "finished" : "cut");
+    this.#oracle.settle(turn, status, output);
+    this.#isTurn(stream.events.at(-1)?.data.response, turn);
+  }
+
+  async #ofResponse(action: Extract<Action, { do: "retrieve" | "cancel" | "delete response" }>): Promise<void> {
+    const turn = back(this.#oracle.turns, action.at);
+    if (turn === undefined) return;
+    const key = this.#key(action.by, turn.key);
+    const path = `/v1/responses/${turn.id}`;
+    const missing = this.#oracle.turn(key, turn.id) === null ? NOT_FOUND : null;
+    const held = this.#held.find((each) => each.turn === turn);
+    if (action.do === "retrieve") return this.#reads(key, turn);
+    if (action.do === "cancel") {
+      const answer = await this.#request("POST", `${path}/cancel`, key);
+      if (this.#isRefused(answer, missing)) return;
+      if (held !== undefined) await this.#ends(held, "cancelled");
+      this.#isTurn(answer.json, turn);
+      return;
+    }
+    const answer = await this.#request("DELETE", path, key);
+    // A repeat by the owner is no error.
+    const isRepeat = key === turn.key && turn.isDeleted && turn.thread.conversation?.isDeleted !== true;
+    if (this.#isRefused(answer, isRepeat ? null : missing)) return;
+    assert.deepEqual(answer.json, { id: turn.id, object: "response.deleted", deleted: true });
+    if (held !== undefined) await this.#ends(held, "cancelled");
+    this.#oracle.deleteTurn(turn);
+  }
+
+  async #reads(key: string, turn: Turn): Promise<void> {
+    const answer = await this.#request("GET", `/v1/responses/${turn.id}`, key);
+    const missing = this.#oracle.turn(key, turn.id) === null ? NOT_FOUND : null;
+    if (!this.#isRefused(answer, missing)) this.#isTurn(answer.json, turn);
+  }
+
+  // Retries
+
+  /** A POST that may carry an Idempotency-Key. `run` sends it as if for the first time and says what a retry has to expect. */
+  async #post(
+    path: string,
+    by: string,
+    body: object,
+    isKeyed: boolean,
+    run: (by: string, body: object, headers: Record<string, string>) => Promise<Replay | null>,
+  ): Promise<void> {
+    const headers = isKeyed ? { "idempotency-key": this.#draws.next("k") } : {};
+    const keyed: Keyed = {
+      by,
+      path,
+      body,
+      headers,
+      replay: null,
+      run: async (key, request) => {
+        keyed.replay = await run(key, request, headers);
+      },
+    };
+    if (isKeyed) this.#keyed.push(keyed);
+    await keyed.run(by, body);
+  }
+
+  async #again({ at, by, isOther }: Extract<Action, { do: "again" }>): Promise<void> {
+    const keyed = back(this.#keyed, at);
+    if (keyed === undefined) return;
+    if (keyed.replay === null) return keyed.run(keyed.by, keyed.body);
+    // Another key of the organization can't read what it made; another organization has keys of its own.
+    const key = by === 1 ? this.#key(1, keyed.by) : keyed.by;
+    if (key !== keyed.by && (key === this.#keys[2] || keyed.by === this.#keys[2] || /conv_/.test(keyed.path))) return;
+    const body = isOther ? { ...keyed.body, metadata: { other: "body" } } : keyed.body;
+    const answer = await this.#request("POST", keyed.path, key, body, keyed.headers);
+    const expected = isOther || key !== keyed.by ? CONFLICT : keyed.replay();
+    if (typeof expected === "function") expected(answer);
+    else this.#isRefused(answer, expected);
+  }
+
+  // At the end
+
+  /** Every response and every list, as their owners see them. */
+  async readAll(): Promise<void> {
+    for (const turn of this.#oracle.turns) await this.#traced(() => this.#reads(turn.key, turn));
+    for (const [index, conversation] of this.#oracle.conversations.entries()) {
+      if (conversation.isDeleted) continue;
+      for (const order of ["asc", "desc"] as const) {
+        await this.#traced(() => this.#lists(conversation, 1 + (index % 3), order));
+      }
+    }
+  }
+
+  /** A fresh turn on everything that lives, once what waits there was answered. */
+  async goOnEverywhere(): Promise<void> {
+    const routes: (Route & { kind: "conversation" | "previous"; key: string })[] = [
+      ...this.#oracle.conversations
+        .filter(({ isDeleted }) => !isDeleted)
+        .map(({ id, key }) => ({ kind: "conversation" as const, id, key })),
+      ...this.#oracle.turns
+        .filter(({ id, key, status }) => this.#oracle.turn(key, id) !== null && status !== "failed")
+        .map(({ id, key }) => ({ kind: "previous" as const, id, key })),
+    ];
+    for (const { key, ...route } of routes) await this.#traced(() => this.#goOn(key, route));
+  }
+
+  async #goOn(key: string, from: Route & { kind: "conversation" | "previous" }): Promise<void> {
+    let route = from;
+    for (let round = 0; round < 20; round++) {
+      const { waits } = this.#viewOf(route);
+      const [call] = waits;
+      const of = waits.filter(({ turn }) => turn === call?.turn);
+      const sent: Said[] =
+        call === undefined
+          ? [{ kind: "user", text: this.#draws.next("u") }]
+          : of.map(({ said }) => ({
+              kind: "result",
+              callId: said.kind === "call" ? said.callId : "",
+              text: this.#draws.next("r"),
+            }));
+      const planned = this.#oracle.plan(key, route, sent, true);
+      if (isRefused(planned)) assert.fail(`${JSON.stringify(route)} can't go on: ${JSON.stringify(planned)}`);
+      const play: Play = { steps: ["text"], ending: "finished", holdAt: null };
+      const name = route.kind === "conversation" ? { conversation: route.id } : { previous_response_id: route.id };
+      const request = { model: "test/all", input: sent.map(toWire), ...name };
+      const named = route.kind === "conversation" ? route.id : null;
+      const turn = await this.#run(key, named, planned, play, this.#draws.steps(play), request, {});
+      if (call === undefined) return;
+      if (route.kind === "previous") route = { kind: "previous", id: turn?.id ?? "" };
+    }
+    assert.fail("never comes to an end");
+  }
+
+  #viewOf({ kind, id }: Route & { kind: "conversation" | "previous" }): View {
+    if (kind === "conversation")
+      return viewOfAll(this.#oracle.conversations.find((each) => each.id === id) as Conversation);
+    return this.#oracle.viewFrom(this.#oracle.turns.find((each) => each.id === id) as Turn);
+  }
+
+  /** A difference is told with all that was done before. */
+  async #traced(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      throw new Error(`\n${this.#trace.join("\n")}\n${String(error)}`, { cause: error });
+    }
+  }
+
+  // What is expected
+
+  /** Whether an answer is a refusal, and that it is the one expected; null: none is. */
+  #isRefused(answer: Answer, expected: Refused | null, { anyParam = false } = {}): boolean {
+    const { code, param } = answer.json?.error ?? { code: null, param: null };
+    const { status } = answer;
+    if (expected === null) assert.equal(status, 200, answer.text);
+    else assert.deepEqual({ status, code, param: anyParam ? expected.param : param }, expected, answer.text);
+    return expected !== null;
+  }
+
+  #isConversation(answer: Answer, { id, metadata }: Conversation): void {
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual([answer.json.id, answer.json.metadata], [id, metadata]);
+  }
+
+  #isTurn(response: Loose, turn: Turn): void {
+    const { id, status, previous_response_id: previous, conversation, output } = response;
+    assert.deepEqual(
+      { id, status, previous, named: conversation?.id ?? null, output: output.map(lineOfWire) },
+      {
+        id: turn.id,
+        status: turn.status,
+        previous: turn.previous,
+        named: turn.named,
+        output: turn.output.map(listed),
+      },
+    );
+    assert.equal("usage" in response, turn.status !== "in_progress");
+    if (turn.end < 0) return;
+    const kept = turn.thread.log.filter((entry) => entry.turn === turn).slice(turn.input.length);
+    const items = output.filter((item: Loose) => item.type !== "function_call" || item.status === "completed");
+    for (const [index, entry] of kept.entries()) entry.id ??= items[index].id;
+  }
+
+  /** A list of just these entries. */
+  #isList(answer: Answer, entries: readonly Entry[]): void {
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(
+      answer.json.data.map(lineOfWire),
+      entries.map(({ said }) => listed(said)),
+    );
+    for (const [index, entry] of entries.entries()) {
+      entry.id ??= answer.json.data[index].id;
+      assert.equal(answer.json.data[index].id, entry.id);
+    }
+  }
+
+  /** Walks all pages of a conversation. */
+  async #lists(conversation: Conversation, limit: number, order: "asc" | "desc"): Promise<void> {
+    const there = conversation.log.filter(({ isDeleted }) => !isDeleted);
+    const entries = order === "asc" ? there : there.toReversed();
+    for (let from = 0; ; from += limit) {
+      const page = entries.slice(from, from + limit);
+      const after = from === 0 ? "" : `&after=${entries[from - 1]?.id}`;
+      const path = `/v1/conversations/${conversation.id}/items?limit=${limit}&order=${order}${after}`;
+      const answer = await this.#request("GET", path, conversation.key);
+      this.#isList(answer, page);
+      const { first_id, last_id, has_more } = answer.json;
+      const hasMore = from + limit < entries.length;
+      assert.deepEqual([first_id, last_id, has_more], [page[0]?.id ?? "", page.at(-1)?.id ?? "", hasMore]);
+      if (!hasMore) return;
+    }
+  }
+
+  /** The last prompt is the one planned, and one that every provider takes. */
+  #wasSent({ prompt }: Planned): void {
+    const items = this.#service.provider.calls.at(-1)?.prompt.items ?? [];
+    const lines = linesOf(items);
+    assert.deepEqual(lines, prompt);
+    assert.equal(faultOf(items), null, lines.join("\n"));
+  }
+
+  // What is drawn
+
+  /** The key by number; 0: the owner's. */
+  #key(by: number, owner = this.#keys[0] ?? ""): string {
+    return by === 0 ? owner : (this.#keys.filter((key) => key !== owner)[by - 1] ?? owner);
+  }
+
+  async #request(
+    method: string,
+    path: string,
+    key: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    this.#trace.push(
+      `${this.#keys.indexOf(key)} ${method} ${path} ${body === undefined ? "" : JSON.stringify(body)} ${JSON.stringify(headers)}`,
+    );
+    const answer = await this.#service.request(method, path, { key, headers, ...(body === undefined ? {} : { body }) });
+    this.#trace.push(`  ${answer.status} ${answer.json?.id ?? answer.text.slice(0, 200)}`);
+    return answer;
+  }
+}
+
+function added(said: Said): Entry {
+  return { said: said.kind === "assistant" ? { ...said, isCut: false } : said, turn: null, id: null, isDeleted: false };
+}

@@ -1,0 +1,129 @@
+// Between the words of the oracle and those of the wires: of clients, and of providers.
+import type { PromptItem } from "../../src/core/turn/prompt.ts";
+import type { ProviderPart } from "../../src/ports/provider.ts";
+import { type Answer, type Loose, readFrames } from "../support/http-client.ts";
+import { type Act, FINISHED, fails } from "../support/scripted-provider.ts";
+import { lineOf, type Said, type Sent, type Turn } from "./history-oracle.ts";
+import type { Play, Step } from "./history-programs.ts";
+
+/** What a provider does for the steps from one on, and how it ends. */
+export function actsOf(steps: readonly Step[], from: number, ending: Play["ending"]): Act[] {
+  const parts = partsOf(steps, from);
+  const acts: Act[] = parts.length === 0 ? [] : [parts];
+  if (ending === "finished") return [...acts, FINISHED];
+  if (ending === "incomplete") return [...acts, [{ type: "finished", incompleteReason: "max_output_tokens" }]];
+  return [...acts, fails(ending)];
+}
+
+export function statusOf(ending: Play["ending"]): Turn["status"] {
+  return ending === "finished" ? "completed" : ending === "incomplete" ? "incomplete" : "failed";
+}
+
+/** The response of an answer, streamed or not. */
+export function responseOf({ json, text }: Answer): Loose {
+  return json ?? readFrames(text).events.at(-1)?.data.response;
+}
+
+function isCut(said: Said): boolean {
+  return "isCut" in said && said.isCut;
+}
+
+/** An item as an answer shows it, in a line. */
+export function listed(said: Said): string {
+  return `${lineOf(said)}${isCut(said) ? " (incomplete)" : ""}`;
+}
+
+/** An item of an answer in a line. */
+export function lineOfWire(item: Loose): string {
+  const incomplete = item.status === "incomplete" ? " (incomplete)" : "";
+  switch (item.type) {
+    case "function_call":
+      return `call ${item.call_id}${incomplete}`;
+    case "function_call_output":
+      return `result ${item.call_id}: ${item.output}`;
+    case "reasoning":
+      return "reasoning";
+    default: {
+      const text = item.content.map((part: Loose) => part.text ?? "").join("");
+      const declined = item.content.some(({ type }: Loose) => type === "refusal") ? " (declined)" : "";
+      return `${item.role}: ${text}${declined}${incomplete}`;
+    }
+  }
+}
+
+export function toWire(sent: Sent): object {
+  switch (sent.kind) {
+    case "call":
+      return {
+        type: "function_call",
+        call_id: sent.callId,
+        name: sent.isCarried ? "carried" : "look_up",
+        arguments: "{}",
+      };
+    case "result":
+      return { type: "function_call_output", call_id: sent.callId, output: sent.text };
+    case "reasoning":
+      return { type: "reasoning", summary: [] };
+    case "reference":
+      return { type: "item_reference", id: sent.id };
+    default:
+      return { role: sent.kind, content: sent.text };
+  }
+}
+
+/** Why no provider would take a prompt; null: all do. A call_id may come again once its call has its result. */
+export function faultOf(items: readonly PromptItem[]): string | null {
+  let open: string[] = [];
+  let isBehindResult = false;
+  for (const item of items) {
+    if (item.type === "call") {
+      const { callId } = item;
+      if (isBehindResult && open.length > 0) return `a call before the result of ${open[0]}`;
+      if (open.includes(callId)) return `${callId} twice`;
+      open.push(callId);
+      isBehindResult = false;
+    } else if (item.type === "result") {
+      const { callId } = item;
+      if (!open.includes(callId)) return `a result of ${callId} without its call`;
+      open = open.filter((each) => each !== callId);
+      isBehindResult = true;
+    } else if (open.length > 0) return `${open[0]} has no result`;
+  }
+  if (open.length > 0) return `${open[0]} has no result`;
+  return ["message", "result"].includes(items.at(-1)?.type ?? "")
+    ? null
+    : "it doesn't end with what a model has to answer";
+}
+
+/** What a model was sent, a line an item. */
+export function linesOf(items: readonly PromptItem[]): string[] {
+  return items.map((item) => {
+    if (item.type === "call") return `call ${item.callId}${item.name === null ? " (carried)" : ""}`;
+    if (item.type === "result") return `result ${item.callId}: ${item.output}`;
+    if (item.type === "answer") return `assistant: ${item.text}${item.declined ? " (declined)" : ""}`;
+    return item.type === "message" ? `${item.role}: ${item.text}` : item.type;
+  });
+}
+
+/** The parts that a provider sends for some steps. `from`: how many steps came before. */
+export function partsOf(steps: readonly Step[], from: number): ProviderPart[] {
+  return steps.flatMap((step, place): ProviderPart[] => {
+    const index = from + place;
+    switch (step.do) {
+      case "text":
+        return [{ type: "text", text: step.text }];
+      case "decline":
+        return [{ type: "refusal", text: "" }];
+      case "reasoning":
+        return [{ type: "reasoning", summary: [], encryptedContent: null }];
+      default: {
+        const { callId } = step;
+        const started: ProviderPart[] = [
+          { type: "call_started", index, callId, name: "look_up" },
+          { type: "call_arguments", index, delta: "{}" },
+        ];
+        return step.do === "call" ? [...started, { type: "call_finished", index }] : started;
+      }
+    }
+  });
+}
