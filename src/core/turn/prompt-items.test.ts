@@ -127,7 +127,7 @@ test("a round whose result came behind another turn stands where it came: nobody
   );
 });
 
-test("a round without results does not move; behind an answer that a client added one does, behind a message it does not", () => {
+test("a round without results does not move; behind answers and exchanges of a client's one does, behind messages it does not", () => {
   const call = itemsOf("resp_1", userMessage("msg_1", "a"), callItem("a"));
   const told = userMessage("msg_2", "x");
   const output = source(outputItem("a", "1"));
@@ -135,6 +135,14 @@ test("a round without results does not move; behind an answer that a client adde
   assert.deepEqual(toPromptItems([...call, source(answerMessage("msg_2", "y")), output], []), [
     said("a"),
     answered("y"),
+    called("a"),
+    result("a", "1"),
+  ]);
+  const exchange = [source(callItem("b"), { carried: true }), source(outputItem("b", "2"), { carried: true })];
+  assert.deepEqual(toPromptItems([...call, ...exchange, output], []), [
+    said("a"),
+    called("b", null),
+    result("b", "2", null),
     called("a"),
     result("a", "1"),
   ]);

@@ -136,9 +136,9 @@ function outputAt(sources: readonly PromptSource[], start: number): PromptSource
   return round;
 }
 
-/** Whether it parts a round from results behind it: a turn's item, or an answer. What else a client told the model may wait. */
+/** Whether it parts a round from results behind it: a turn's item, an answer, another's result. Messages that a client added may wait. */
 function isOfOthers({ item, responseId }: PromptSource): boolean {
-  return responseId !== null || isAnswer(item);
+  return responseId !== null || isAnswer(item) || item.type === "function_call_output";
 }
 
 /** Whether a model said it. Not a carried call: that is the input of its round. */
