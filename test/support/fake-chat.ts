@@ -18,9 +18,9 @@ import type { Loose } from "./http-client.ts";
 export const CHAT_WIRE: Wire = {
   basePath: "/v1",
   check({ url, body }) {
-    if (url !== "/v1/chat/completions") return refusal(404, "no such path", "not_found_error");
+    if (url !== "/v1/chat/completions") return refusalOf(404, "no such path", "not_found_error");
     const message = findMisfit(body.messages);
-    return message === null ? null : refusal(400, message, "BadRequestError");
+    return message === null ? null : refusalOf(400, message, "BadRequestError");
   },
   read: ({ body }) => ({
     modelId: String(body.model),
@@ -30,7 +30,7 @@ export const CHAT_WIRE: Wire = {
   answer: (request, response) => new ChatAnswer(request, response),
 };
 
-function refusal(status: number, message: string, type: string): Refusal {
+function refusalOf(status: number, message: string, type: string): Refusal {
   return { status, message, body: { error: { message, type, code: null } } };
 }
 
