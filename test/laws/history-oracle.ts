@@ -291,8 +291,9 @@ function promptOf(history: readonly Pick<Entry, "said" | "turn">[]): string[] {
       by === turn && by !== null && (said.kind === "assistant" || (said.kind === "call" && !said.isCarried));
     const round = sent.filter(isSaidBy);
     const replies = round.map(({ said }) => results.get(said));
-    const place = sent.findIndex(({ said }) => replies.includes(said));
-    const between = place < 0 ? [] : sent.slice(sent.findLastIndex(isSaidBy) + 1, place);
+    const place = sent.findLastIndex(({ said }) => replies.includes(said));
+    const behind = place < 0 ? [] : sent.slice(sent.findLastIndex(isSaidBy) + 1, place);
+    const between = behind.filter(({ said }) => !replies.includes(said));
     if (!between.some(({ said, turn: by }) => by !== null || said.kind === "assistant" || said.kind === "result"))
       continue;
     const first = sent[place];

@@ -146,6 +146,13 @@ test("a round without results does not move; behind answers and exchanges of a c
     called("a"),
     result("a", "1"),
   ]);
+  const twoCalls = itemsOf("resp_1", userMessage("msg_1", "a"), callItem("a"), callItem("b"));
+  const apart = [...twoCalls, output, source(answerMessage("msg_2", "y")), source(outputItem("b", "2"))];
+  assert.deepEqual(
+    toPromptItems(apart, []),
+    [said("a"), answered("y"), called("a"), called("b"), result("a", "1"), result("b", "2")],
+    "where its last result came",
+  );
   assert.deepEqual(toPromptItems([...call, source(told), output], []), [
     said("a"),
     called("a"),

@@ -101,8 +101,8 @@ function pairResults(sources: readonly PromptSource[]): ReadonlyMap<FunctionCall
 }
 
 /**
- * The sources with every round whose results came only behind another turn moved to where they came: the turns ran side by side. Where
- * it was, the other turn would stand between its results and what the model makes of them.
+ * The sources with every round whose results came only behind another turn moved to where the last came: the turns ran side by side.
+ * Where it was, the other turn would stand between its results and what the model makes of them.
  */
 function moveLateRounds(
   sources: readonly PromptSource[],
@@ -114,8 +114,9 @@ function moveLateRounds(
     const round = outputAt(sources, start);
     const end = start + Math.max(1, round.length);
     const places = round.flatMap(({ item }) => (item.type === "function_call" ? (results.get(item)?.at ?? []) : []));
-    const place = Math.min(...places);
-    if (places.length > 0 && place > end && sources.slice(end, place).some(isOfOthers)) moved.set(place, round);
+    const place = Math.max(...places);
+    const isParted = sources.slice(end, place).some((source, at) => isOfOthers(source) && !places.includes(end + at));
+    if (places.length > 0 && isParted) moved.set(place, round);
     start = end;
   }
   if (moved.size === 0) return sources;
