@@ -23,6 +23,7 @@ import {
   viewOfAll,
 } from "./history-oracle.ts";
 import type { Action, Play, Step } from "./history-programs.ts";
+import { refusedBy } from "./provider-demands.ts";
 import { actsOf, faultOf, lineOfWire, linesOf, listed, partsOf, responseOf, statusOf, toWire } from "./history-wire.ts";
 
 type Create = Extract<Action, { do: "create" }>;
@@ -523,10 +524,12 @@ export class HistoryProgram {
 
   /** The last prompt is the one planned, and one that every provider takes. */
   #wasSent({ prompt }: Planned): void {
-    const items = this.#service.provider.calls.at(-1)?.prompt.items ?? [];
+    const sent = this.#service.provider.calls.at(-1)?.prompt;
+    assert.ok(sent !== undefined);
+    const { items } = sent;
     const lines = linesOf(items);
     assert.deepEqual(lines, prompt);
-    assert.equal(faultOf(items), null, lines.join("\n"));
+    assert.equal(faultOf(items) ?? refusedBy(sent), null, lines.join("\n"));
   }
 
   // What is drawn
