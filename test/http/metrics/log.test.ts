@@ -6,6 +6,7 @@ import { openLog } from "../../../src/system/log.ts";
 import { fails, says } from "../../support/scripted-provider.ts";
 import { type TestService, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
+import { without } from "../../support/without.ts";
 
 /** What was logged, as an operator would read it. */
 function written(service: TestService): string {
@@ -35,7 +36,7 @@ test("one line tells why a turn failed, whether it is settled or taken back; the
     const told = { provider: "scripted", provider_status: 401, provider_request_id: "req_upstream" };
     const turns = lines.filter(({ event }) => event === "turn.provider_failure");
     assert.deepEqual(
-      turns.map(({ level, time: _, response_id: __, ...line }) => line),
+      turns.map((line) => without(line, "level", "time", "response_id")),
       ["provider_unavailable", "provider_client_error"].map((code) => ({
         model: "test/all",
         ...told,
