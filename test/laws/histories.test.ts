@@ -3,33 +3,43 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { TestService } from "../support/service.ts";
-import { HistoryProgram } from "./history-program.ts";
-import { programs } from "./history-programs.ts";
+import { testModel, TestService } from "../support/service.ts";
+import { HistoryProgram, type Window } from "./history-program.ts";
+import { type Action, programs } from "./history-programs.ts";
 import { SEED } from "./provider-scripts.ts";
 
 /** Thousands when something about histories has changed; each takes a fifth of a second. */
 const RUNS = Number(process.env["LAW_RUNS"] ?? 25);
 
+/** Usable: 3,000 − 100 − 15 − 2,000 = 885 tokens. */
+const SMALL = { contextWindow: 3_000, defaultOutputTokens: 100, maxOutputTokens: 500 };
+const WINDOW = { usable: 885 * 4, padding: ` ${"x".repeat(300)}` };
+
 const service = await TestService.start();
-after(() => service.close());
+const small = await TestService.start({ models: [testModel("test/all", SMALL)] });
+after(() => Promise.all([service.close(), small.close()]));
+
+async function run(on: TestService, window: Window | null, actions: readonly Action[]): Promise<void> {
+  const program = await HistoryProgram.open(on, window);
+  try {
+    for (const action of actions) await program.act(action);
+    await program.letAllGo();
+    await program.readAll();
+    await program.goOnEverywhere();
+    await program.readAll();
+    const { differences } = await on.store.reconcile({ organizationId: program.organizationId });
+    assert.deepEqual(differences, []);
+  } finally {
+    await program.close();
+  }
+}
 
 test("any program of requests: answers, prompts and lists are the oracle's, and every history goes on", async () => {
-  await fc.assert(
-    fc.asyncProperty(programs, async (actions) => {
-      const program = await HistoryProgram.open(service);
-      try {
-        for (const action of actions) await program.act(action);
-        await program.letAllGo();
-        await program.readAll();
-        await program.goOnEverywhere();
-        await program.readAll();
-        const { differences } = await service.store.reconcile({ organizationId: program.organizationId });
-        assert.deepEqual(differences, []);
-      } finally {
-        await program.close();
-      }
-    }),
-    { numRuns: RUNS, seed: SEED },
-  );
+  const property = fc.asyncProperty(programs, (actions) => run(service, null, actions));
+  await fc.assert(property, { numRuns: RUNS, seed: SEED });
+});
+
+test("truncated, a prompt is a part of the same that every provider takes, and every history goes on", async () => {
+  const property = fc.asyncProperty(programs, (actions) => run(small, WINDOW, actions));
+  await fc.assert(property, { numRuns: RUNS, seed: SEED });
 });

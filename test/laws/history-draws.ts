@@ -31,9 +31,18 @@ export class HistoryDraws {
   readonly #running: () => readonly Step[];
   #made = 0;
 
-  constructor(oracle: HistoryOracle, running: () => readonly Step[]) {
+  /** What every text ends with, to take room in a small window. */
+  readonly #padding: string;
+
+  constructor(oracle: HistoryOracle, running: () => readonly Step[], padding: string) {
     this.#oracle = oracle;
     this.#running = running;
+    this.#padding = padding;
+  }
+
+  /** A text that was not used before. */
+  text(prefix: string): string {
+    return this.next(prefix) + this.#padding;
   }
 
   /** A word that was not used before. */
@@ -65,12 +74,12 @@ export class HistoryDraws {
 
   /** The input of a create, as drawn for its target. */
   input(draw: InputDraw, { route, maker }: Target): Sent[] {
-    const text: Sent = { kind: "user", text: this.next("u") };
+    const text: Sent = { kind: "user", text: this.text("u") };
     switch (draw.kind) {
       case "text":
         return [text];
       case "carried":
-        return [text, ...this.#exchange(), { kind: "user", text: this.next("u") }];
+        return [text, ...this.#exchange(), { kind: "user", text: this.text("u") }];
       case "reference": {
         const log =
           route.kind === "conversation"
@@ -81,7 +90,7 @@ export class HistoryDraws {
       default: {
         const made = (maker?.output ?? []).flatMap((said) => (said.kind === "call" ? [said] : []));
         const named = { all: made, first: made.slice(0, 1), "all and another": made, another: [] }[draw.which];
-        const results = named.map(({ callId }): Sent => ({ kind: "result", callId, text: this.next("r") }));
+        const results = named.map(({ callId }): Sent => ({ kind: "result", callId, text: this.text("r") }));
         if (draw.which.endsWith("another")) results.push({ kind: "result", callId: "nobody", text: "r" });
         if (draw.along === "nothing") return results;
         return draw.along === "text" ? [text, ...results] : [text, ...made, ...results];
@@ -93,7 +102,7 @@ export class HistoryDraws {
     const callId = this.next("x");
     return [
       { kind: "call", callId, isCarried: true },
-      { kind: "result", callId, text: this.next("r") },
+      { kind: "result", callId, text: this.text("r") },
     ];
   }
 
@@ -109,8 +118,8 @@ export class HistoryDraws {
       else if (draw === "nowhere") sent.push({ kind: "result", callId: "nowhere", text: "r" });
       else if (draw === "waiting") {
         const callId = open.shift();
-        if (callId !== undefined) sent.push({ kind: "result", callId, text: this.next("r") });
-      } else sent.push({ kind: draw, text: this.next(draw) });
+        if (callId !== undefined) sent.push({ kind: "result", callId, text: this.text("r") });
+      } else sent.push({ kind: draw, text: this.text(draw) });
     }
     return sent;
   }
@@ -119,7 +128,7 @@ export class HistoryDraws {
   steps({ steps, ending }: Play): Step[] {
     return steps.flatMap((drawn, index): Step[] => {
       const isLast = index === steps.length - 1;
-      if (drawn === "text") return [{ do: "text", text: this.next("t") }];
+      if (drawn === "text") return [{ do: "text", text: this.text("t") }];
       if (drawn === "reasoning") return [{ do: "reasoning" }];
       if (drawn === "decline") return isLast ? [{ do: "decline" }] : [];
       const isCutHere = drawn === "cut call" && isLast && ending === "incomplete";

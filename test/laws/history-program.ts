@@ -12,6 +12,7 @@ import {
   HistoryOracle,
   invalid,
   isRefused,
+  lineOf,
   NOT_FOUND,
   outputOf,
   type Planned,
@@ -25,6 +26,13 @@ import {
 import type { Action, Play, Step } from "./history-programs.ts";
 import { refusedBy } from "./provider-demands.ts";
 import { actsOf, faultOf, lineOfWire, linesOf, listed, partsOf, responseOf, statusOf, toWire } from "./history-wire.ts";
+
+/** A window in which histories are truncated, and what makes its texts long. */
+export interface Window {
+  /** What fits it, characters. */
+  readonly usable: number;
+  readonly padding: string;
+}
 
 type Create = Extract<Action, { do: "create" }>;
 
@@ -65,17 +73,21 @@ export class HistoryProgram {
   readonly #oracle = new HistoryOracle();
   readonly #held: Held[] = [];
   readonly #keyed: Keyed[] = [];
-  readonly #draws = new HistoryDraws(this.#oracle, () => this.#held.flatMap(({ steps }) => steps));
+  readonly #draws: HistoryDraws;
+  readonly #window: Window | null;
   /** What was done, for whoever has to understand a difference. */
   readonly #trace: string[] = [];
 
-  private constructor(service: TestService, organizationId: string, keys: readonly string[]) {
+  private constructor(service: TestService, organizationId: string, keys: readonly string[], window: Window | null) {
     this.#service = service;
+    this.#window = window;
+    const running = () => this.#held.flatMap(({ steps }) => steps);
+    this.#draws = new HistoryDraws(this.#oracle, running, window?.padding ?? "");
     this.organizationId = organizationId;
     this.#keys = keys;
   }
 
-  static async open(service: TestService): Promise<HistoryProgram> {
+  static async open(service: TestService, window: Window | null = null): Promise<HistoryProgram> {
     const { organizationId } = await service.newOrganization();
     const other = await service.newOrganization();
     const keys = [organizationId, organizationId, other.organizationId].map((id) => service.newKey(id));
@@ -83,6 +95,7 @@ export class HistoryProgram {
       service,
       organizationId,
       (await Promise.all(keys)).map(({ secret }) => secret),
+      window,
     );
   }
 
@@ -210,7 +223,8 @@ export class HistoryProgram {
 
   async #create(action: Create): Promise<void> {
     const { play, stream, isKeyed } = action;
-    const namesModel = action.namesModel || action.input.kind === "results";
+    // A live stream of the tests always names one.
+    const namesModel = action.namesModel || action.input.kind === "results" || play.holdAt !== null;
     const target = this.#draws.target(action);
     const key = this.#key(action.by, target.owner);
     const sent = this.#draws.input(action.input, target);
@@ -220,6 +234,7 @@ export class HistoryProgram {
     const body = {
       ...(namesModel ? { model: "test/all" } : {}),
       tools: TOOLS,
+      ...this.#truncation,
       input: sent.map(toWire),
       ...(route.kind === "conversation" ? { conversation: route.id } : {}),
       ...(route.kind === "previous" ? { previous_response_id: route.id } : {}),
@@ -255,6 +270,7 @@ export class HistoryProgram {
   ): Promise<Turn | null> {
     this.#service.provider.plays(actsOf(steps, 0, play.ending));
     const answer = await this.#request("POST", "/v1/responses", by, request, headers);
+    if (this.#isTooLong(planned, answer.status, answer.json?.error?.code)) return null;
     this.#wasSent(planned);
     if (play.ending === "provider_overloaded" && request.stream !== true) {
       this.#isRefused(answer, OVERLOADED);
@@ -276,7 +292,7 @@ export class HistoryProgram {
     steps: readonly Step[],
     request: object,
     headers: Record<string, string>,
-  ): Promise<Turn> {
+  ): Promise<Turn | null> {
     const holdAt = Math.min(play.holdAt ?? 0, steps.length);
     const { opened, open } = gate();
     const [before, behind] = [partsOf(steps.slice(0, holdAt), 0), actsOf(steps.slice(holdAt), holdAt, play.ending)];
@@ -286,6 +302,7 @@ export class HistoryProgram {
     const stream = await LiveStream.open({ baseUrl: this.#service.baseUrl, key: by }, request, { headers });
     if (stream.status === 200) await until("the call", () => this.#service.provider.calls.length > asked);
     else await stream.closed;
+    if (this.#isTooLong(planned, stream.status, stream.text)) return null;
     assert.equal(stream.status, 200, stream.text);
     this.#wasSent(planned);
     await stream.sees("response.in_progress");
@@ -417,27 +434,37 @@ export class HistoryProgram {
 
   async #goOn(key: string, from: Route & { kind: "conversation" | "previous" }): Promise<void> {
     let route = from;
+    // Deleted on the way of another.
+    if (route.kind === "previous" && this.#oracle.turn(key, route.id) === null) return;
     for (let round = 0; round < 20; round++) {
       const { waits } = this.#viewOf(route);
       const [call] = waits;
       const of = waits.filter(({ turn }) => turn === call?.turn);
       const sent: Said[] =
         call === undefined
-          ? [{ kind: "user", text: this.#draws.next("u") }]
+          ? [{ kind: "user", text: this.#draws.text("u") }]
           : of.map(({ said }) => ({
               kind: "result",
               callId: said.kind === "call" ? said.callId : "",
-              text: this.#draws.next("r"),
+              text: this.#draws.text("r"),
             }));
       const planned = this.#oracle.plan(key, route, sent, true);
       if (isRefused(planned)) assert.fail(`${JSON.stringify(route)} can't go on: ${JSON.stringify(planned)}`);
       const play: Play = { steps: ["text"], ending: "finished", holdAt: null };
       const name = route.kind === "conversation" ? { conversation: route.id } : { previous_response_id: route.id };
-      const request = { model: "test/all", input: sent.map(toWire), ...name };
+      const request = { model: "test/all", input: sent.map(toWire), ...name, ...this.#truncation };
       const named = route.kind === "conversation" ? route.id : null;
       const turn = await this.#run(key, named, planned, play, this.#draws.steps(play), request, {});
       if (call === undefined) return;
-      if (route.kind === "previous") route = { kind: "previous", id: turn?.id ?? "" };
+      if (turn === null) {
+        // Its turn is too long to be answered: deleting it is the way on.
+        const maker = call.turn as Turn;
+        await this.#request("DELETE", `/v1/responses/${maker.id}`, key);
+        this.#oracle.deleteTurn(maker);
+        if (route.id === maker.id) return;
+        continue;
+      }
+      if (route.kind === "previous") route = { kind: "previous", id: turn.id };
     }
     assert.fail("never comes to an end");
   }
@@ -522,13 +549,36 @@ export class HistoryProgram {
     }
   }
 
-  /** The last prompt is the one planned, and one that every provider takes. */
-  #wasSent({ prompt }: Planned): void {
+  get #truncation(): object {
+    return this.#window === null ? {} : { truncation: "auto" };
+  }
+
+  /** Whether a tool answer was refused because its whole turn, which is never parted, does not fit the window. */
+  #isTooLong({ root, prompt }: Planned, status: number, told: unknown): boolean {
+    if (this.#window === null || root === null || prompt.join("").length < this.#window.usable) return false;
+    if (status !== 400 || !String(told).includes("context_length_exceeded")) return false;
+    this.#service.provider.forgets();
+    return true;
+  }
+
+  /** The last prompt is the one planned, as far as it fits, and one that every provider takes. */
+  #wasSent({ prompt, input }: Planned): void {
     const sent = this.#service.provider.calls.at(-1)?.prompt;
     assert.ok(sent !== undefined);
     const { items } = sent;
     const lines = linesOf(items);
-    assert.deepEqual(lines, prompt);
+    if (this.#window === null || prompt.join("").length <= this.#window.usable) assert.deepEqual(lines, prompt);
+    else {
+      assert.deepEqual(
+        lines,
+        prompt.filter((line) => lines.includes(line)),
+      );
+      const kept = input.filter(({ kind }) => kind === "user" || kind === "result").map(lineOf);
+      assert.deepEqual(
+        kept.filter((line) => !lines.includes(line)),
+        [],
+      );
+    }
     assert.equal(faultOf(items) ?? refusedBy(sent), null, lines.join("\n"));
   }
 
