@@ -199,6 +199,20 @@ test("reasoning between calls does not part them", () => {
   ]);
 });
 
+test("more exchanges side by side than a call takes arguments are sent like few", () => {
+  const count = 150_000;
+  const callIds = Array.from({ length: count }, (_, index) => `c${index}`);
+  const items = [...callIds.map((callId) => callItem(callId)), ...callIds.map((callId) => outputItem(callId, "1"))];
+  assert.equal(prompt(...items.slice(0, 2), ...items.slice(count, count + 2)).length, 4);
+  assert.equal(
+    toPromptItems(
+      items.map((item) => source(item)),
+      [],
+    ).length,
+    2 * count,
+  );
+});
+
 test("half an exchange is left out: a call without result, a result without call", () => {
   assert.deepEqual(prompt(callItem("a"), userMessage("m", "x"), outputItem("b", "2")), [said("x")]);
 });

@@ -57,26 +57,22 @@ function createRun(prompt: PromptItem[]) {
   let results: PromptItem[] = [];
   let texts: PromptItem[] = [];
   let caller: ResponseId | null = null;
-  const empty = () => {
+  const put = (...parts: readonly (readonly PromptItem[])[]) => {
+    // One by one: a client may send more of them than a call takes arguments.
+    for (const part of parts) for (const item of part) prompt.push(item);
     [calls, results, texts] = [[], [], []];
   };
   return {
     isOf: (responseId: ResponseId | null) => calls.length > 0 && responseId !== null && responseId === caller,
     addCall(call: FunctionCall, name: string | null, responseId: ResponseId | null, output: string) {
       // An answer that goes on with another call did not end with its text.
-      if (texts.length > 0) {
-        prompt.push(...calls, ...results, ...texts);
-        empty();
-      }
+      if (texts.length > 0) put(calls, results, texts);
       calls.push({ type: "call", callId: call.call_id, name, arguments: call.arguments });
       results.push({ type: "result", callId: call.call_id, name, output });
       caller = responseId;
     },
     addText: (text: PromptItem) => void texts.push(text),
-    close() {
-      prompt.push(...texts, ...calls, ...results);
-      empty();
-    },
+    close: () => put(texts, calls, results),
   };
 }
 
@@ -113,10 +109,13 @@ function moveLateRounds(
   while (start < sources.length) {
     const round = outputAt(sources, start);
     const end = start + Math.max(1, round.length);
-    const places = round.flatMap(({ item }) => (item.type === "function_call" ? (results.get(item)?.at ?? []) : []));
-    const place = Math.max(...places);
-    const isParted = sources.slice(end, place).some((source, at) => isOfOthers(source) && !places.includes(end + at));
-    if (places.length > 0 && isParted) moved.set(place, round);
+    const places = new Set(
+      round.flatMap(({ item }) => (item.type === "function_call" ? (results.get(item)?.at ?? []) : [])),
+    );
+    let place = 0;
+    for (const at of places) place = Math.max(place, at);
+    const isParted = sources.slice(end, place).some((source, at) => isOfOthers(source) && !places.has(end + at));
+    if (isParted) moved.set(place, round);
     start = end;
   }
   if (moved.size === 0) return sources;
