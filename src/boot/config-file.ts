@@ -57,7 +57,7 @@ function show(value: unknown): string {
   if (typeof value === "object") return "a group of keys";
   // JSON knows neither infinity nor .nan.
   if (typeof value === "number") return String(value);
-  return JSON.stringify(typeof value === "string" ? hideCredentials(value.slice(0, 80)) : value);
+  return JSON.stringify(typeof value === "string" ? hideCredentials(value).slice(0, 80) : value);
 }
 
 /** `limits.body_bytes`, `models[2].id`; `the file` for the top. */

@@ -99,6 +99,10 @@ const wrongVariables: readonly (readonly [Variables, RegExp])[] = [
     { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "https://u:secret@host/" },
     /^OPENAI_BASE_URL is "https:\/\/…@host\/"; .* without/,
   ],
+  [
+    { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "https://u:se/c?r#et@x@host/" },
+    /^OPENAI_BASE_URL is "https:\/\/…@host\/"; .* without/,
+  ],
   [{ GEMINI_API_KEY: "secret\n" }, /^GEMINI_API_KEY holds characters that no header can/],
   [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "nowhere" }, /^OPENAI_BASE_URL is "nowhere"/],
   [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "ftp://host/" }, /^OPENAI_BASE_URL is "ftp:\/\/host\/"; allowed: an http/],
@@ -125,6 +129,11 @@ const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
     "an unknown key",
     "limits:\n  body_bytes: 2000\n  body_size: 1\n",
     /^FILE:3: there is no key "body_size" in limits; allowed: non_streaming_wait_seconds, /,
+  ],
+  [
+    "an address with a long password",
+    `server:\n  manage_url: https://u:${"secret".repeat(20)}@host/path\n`,
+    /^FILE:2: server.manage_url is "https:\/\/…@host\/path"; allowed: an origin/,
   ],
   [
     "a wrong type",
