@@ -34,14 +34,24 @@ export function itemSize(item: Item): number {
       return Math.max(size, item.content.length - 1);
     }
     case "function_call":
-      return countCharacters(item.name) + countCharacters(item.arguments) + idSize(item.call_id);
+      return callSize(item.call_id, item.name, item.arguments);
     case "function_call_output":
-      return countCharacters(item.output) + idSize(item.call_id);
+      return outputSize(item.call_id, item.output);
     case "reasoning":
       return 0;
     default:
       return item satisfies never;
   }
+}
+
+/** What a function call counts. */
+export function callSize(callId: string, name: string, callArguments: string): number {
+  return countCharacters(name) + countCharacters(callArguments) + idSize(callId);
+}
+
+/** What the output of a function call counts. */
+export function outputSize(callId: string, output: string): number {
+  return countCharacters(output) + idSize(callId);
 }
 
 function idSize(callId: string): number {

@@ -402,6 +402,15 @@ test("unsupported settings, forced choices and includes are refused naming the m
   assertRefuses(() => draft({ include: ["message.output_text.logprobs"] }), "include", "test/all");
 });
 
+test("a carried exchange counts as its items will: of a long call_id what ids do not have", () => {
+  const counted = (callId: string) => {
+    const call = { type: "function_call", call_id: callId, name: "n", arguments: "{}" };
+    return first({ input: [{ role: "user", content: "Hi" }, call, output(callId)] }).promptCharacters;
+  };
+  assert.equal(counted("c"), 7);
+  assert.equal(counted("c".repeat(1064)), 2007);
+});
+
 test("what the provider says of the model's reasoning, for this very prompt, is reported", () => {
   assert.equal(first({}).head.reasoning, null);
   assert.deepEqual(plan({ model: "test/thinker" }).head.reasoning, { effort: "high", summary: "auto" });

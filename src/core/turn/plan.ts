@@ -4,6 +4,7 @@ import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import type { Warning } from "../../contract/resources.ts";
 import type { Catalog, CatalogModel } from "../catalog.ts";
+import { callSize, outputSize } from "../history/history-item.ts";
 import type { CreateRequest } from "../reading/create-body.ts";
 import { readIncludeOfCreate } from "../reading/include-list.ts";
 import { readToolFields, readUser, type ToolFields } from "../reading/tool-fields.ts";
@@ -155,9 +156,9 @@ function sizeOfInput(request: CreateRequest, answered: readonly { readonly call_
   let size = 0;
   for (const item of request.input) {
     if (item.type === "function_call_output") {
-      if (answeredIds === null || answeredIds.has(item.callId)) size += countCharacters(item.output);
+      if (answeredIds === null || answeredIds.has(item.callId)) size += outputSize(item.callId, item.output);
     } else if (answeredIds !== null) continue;
-    else if (item.type === "function_call") size += countCharacters(item.name) + countCharacters(item.arguments);
+    else if (item.type === "function_call") size += callSize(item.callId, item.name, item.arguments);
     else if (item.type === "message") {
       if (typeof item.content === "string") size += countCharacters(item.content);
       else for (const part of item.content) size += countCharacters(part.text);
