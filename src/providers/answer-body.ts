@@ -25,7 +25,7 @@ export interface BodyReader {
 // What a JSON document or an HTML page begins with, and no line of an event stream does. The body is judged and not its
 // content type: several servers send one with the type of the other.
 const DOCUMENT_START = /^[\uFEFF\s]*([{["<])/u;
-const NOTHING_YET = /^[\uFEFF\s]*$/u;
+/** A byte order mark is white space here. */
 const BLANK = /^\s*$/u;
 
 /** Reads one body; a line or an event longer than `lineCharactersMax` ends it. */
@@ -54,7 +54,7 @@ export function createAnswerBody(reader: BodyReader, lineCharactersMax = LINE_CH
 
   function feedUnknown(text: string): void {
     feedDocument(text);
-    if (NOTHING_YET.test(document)) return;
+    if (BLANK.test(document)) return;
     form = DOCUMENT_START.test(document) ? "document" : "events";
     if (form === "document") return;
     parser.feed(document);

@@ -1,7 +1,7 @@
 // What the families share about the calls that a model makes. @spec resources/items
 import type { Prompt, PromptItem } from "../core/turn/prompt.ts";
 import type { ProviderPart } from "../ports/provider.ts";
-import { isRecord, parseJson } from "./json-shape.ts";
+import { isRecord, type JsonRecord, parseJson } from "./json-shape.ts";
 
 /** The call_ids of a prompt: the service finds calls by them, so that one of them again would name two. */
 export function takenCallIds({ items }: Prompt): Set<string> {
@@ -23,6 +23,11 @@ export function resultsByCall(items: readonly PromptItem[]): Map<string, string[
 /** Whether arguments are a JSON object, as they are to be; a glance at the last character spares most attempts. */
 export function isWhole(callArguments: string): boolean {
   return callArguments.trimEnd().endsWith("}") && isRecord(parseJson(callArguments));
+}
+
+/** Arguments that are no JSON object, whole under one key: what some model wrote once is told as it is, where a wire takes objects only. */
+export function rawArguments(callArguments: string): JsonRecord {
+  return { arguments: callArguments };
 }
 
 /** Said of arguments that are none. */

@@ -1,14 +1,12 @@
 // A call's arguments are a text for the service and an object on this wire.
+import { rawArguments } from "../calls.ts";
 import { isRecord, type JsonRecord } from "../json-shape.ts";
-
-/** Holds arguments that are no JSON object, as they came. */
-const RAW_ARGUMENTS_KEY = "arguments";
 
 /** The input of a call: its arguments, an empty object for none, and anything that is no JSON object whole under one key. */
 export function encodeArguments(text: string): JsonRecord {
   if (text.trim() === "") return {};
   const value = parseExactly(text);
-  return isRecord(value) ? value : { [RAW_ARGUMENTS_KEY]: text };
+  return isRecord(value) ? value : rawArguments(text);
 }
 
 // Node has it, the type library does not name it yet.

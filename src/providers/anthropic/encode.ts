@@ -5,7 +5,7 @@ import type { ProviderPart, ReportedReasoning } from "../../ports/provider.ts";
 import { leaveOutDeclined } from "./declined.ts";
 import { createLabels, type Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME, toolNamesOf } from "../tools.ts";
-import { encodeMessages } from "./messages.ts";
+import { encodeMessages, isBlank } from "./messages.ts";
 import { encodeSchema } from "./schema.ts";
 import { encodeThinking, reportThinking } from "./thinking.ts";
 import { encodeTools, forcesCall } from "./tools.ts";
@@ -29,8 +29,7 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   const sent: Prompt = { ...prompt, items };
   const toolNames = createLabels(toolNamesOf(sent).add(CARRIED_TOOL_NAME));
   const { system, messages } = encodeMessages(items, { takesSystemMessages: traits.takesSystemMessages, toolNames });
-  // Text without a letter is refused in any place.
-  const hasInstructions = prompt.instructions !== null && prompt.instructions.trim() !== "";
+  const hasInstructions = prompt.instructions !== null && !isBlank(prompt.instructions);
   const texts = hasInstructions ? [prompt.instructions, ...system] : system;
   const tools = encodeTools(sent, toolNames);
   const maxTokens = prompt.maxOutputTokens;

@@ -188,6 +188,7 @@ function outlineOf(blocks: readonly RoundBlock[]): readonly OutlineStep[] {
   return outline;
 }
 
-function isBlank(text: string): boolean {
+/** Whether a text has no letter: the wire refuses it in any place. */
+export function isBlank(text: string): boolean {
   return text.trim() === "";
 }

@@ -1,4 +1,5 @@
 // Messages as this wire wants them: a user's first, then in turns, a user's last; system messages only where they may stand.
+import { CLOSING, OPENING } from "../filler-words.ts";
 import type { WireMessage, WireReasoning, WireText, WireToolResult, WireToolUse } from "./wire.ts";
 
 type UserBlock = WireToolResult | WireText;
@@ -11,10 +12,6 @@ export interface Thread {
   /** Ends the thread. `system` are the texts that belong above all messages. */
   close(): { readonly system: readonly string[]; readonly messages: readonly WireMessage[] };
 }
-
-/** Stands where the wire wants a word of the user's and the history has none. */
-const OPENING = "(The conversation begins with the assistant.)";
-const CLOSING = "Continue.";
 
 type OpenMessage =
   | { readonly role: "user"; readonly content: UserBlock[] }

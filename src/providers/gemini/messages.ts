@@ -1,7 +1,8 @@
 // The history as contents: what the user and the model said by turns, calls in the model's, results in a user content behind it.
 // A round of this same turn is not rebuilt but sent as it came.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
-import { resultsByCall } from "../calls.ts";
+import { rawArguments, resultsByCall } from "../calls.ts";
+import { CLOSING } from "../filler-words.ts";
 import { isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
 import type { Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME } from "../tools.ts";
@@ -42,9 +43,8 @@ export interface WireMessages {
 
 /** The provider's own word for a call whose signature is not at hand: from another model, another turn, or the client. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
-/** Stand where a history begins or ends with the model: contents must begin and end with the user. */
+/** Stands before a history that begins with the model: contents must begin and end with the user. */
 const OPENING = "(earlier exchange)";
-const CLOSING = "Continue.";
 
 export interface EncodeMessagesOptions {
   readonly traits: ModelTraits;
@@ -178,8 +178,7 @@ function coverage(state: RoundState, items: readonly PromptItem[], index: number
 
 function encodeCall({ callId, name, arguments: text }: Call, { traits, toolNames }: EncodeMessagesOptions): WireCall {
   const value = parseJson(text);
-  // Arguments that are no object are what some model wrote once: they are told as they are.
-  const args = isRecord(value) ? value : { arguments: text };
+  const args = isRecord(value) ? value : rawArguments(text);
   return {
     functionCall: { id: callId, name: toolNames.toWire(name ?? CARRIED_TOOL_NAME), args },
     ...(traits.signsCalls ? { thoughtSignature: NO_SIGNATURE } : {}),

@@ -1,6 +1,6 @@
 // The history as chat messages: calls stand in the assistant message of their answer, results right behind it.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
-import { isWhole, resultsByCall } from "../calls.ts";
+import { isWhole, rawArguments, resultsByCall } from "../calls.ts";
 import { CARRIED_TOOL_NAME } from "../tools.ts";
 import { encodeCallId } from "./call-ids.ts";
 import type { Labels } from "../labels.ts";
@@ -77,5 +77,5 @@ function encodeCall(call: Call, { traits, toolNames }: EncodeMessagesOptions): W
  */
 function encodeArguments(text: string): string {
   if (isWhole(text)) return text;
-  return text.trim() === "" ? "{}" : JSON.stringify({ arguments: text });
+  return text.trim() === "" ? "{}" : JSON.stringify(rawArguments(text));
 }

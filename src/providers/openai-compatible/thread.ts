@@ -1,5 +1,6 @@
 // Messages as chat templates take them: one system message, at the head. Most servers take more; the templates of Qwen, Gemma, Mistral
 // and others refuse every request that is laid out otherwise.
+import { BRIDGE, CLOSING, OPENING } from "../filler-words.ts";
 import type { JsonRecord } from "../json-shape.ts";
 import type { ModelTraits } from "./model-traits.ts";
 
@@ -33,10 +34,6 @@ export interface Thread {
   close(): WireMessage[];
 }
 
-/** Stand where a model that takes turns wants a word that the history has not. */
-const OPENING = "(The conversation begins with the assistant.)";
-const BRIDGE = "(No answer followed.)";
-const CLOSING = "Continue.";
 /** Stands for reasoning that is not sent: of an earlier turn, or of another model. Empty it would be missing. */
 const NO_REASONING = { reasoning_content: " " };
 
@@ -67,7 +64,6 @@ export function createThread({ takesTurns, wantsReasoning }: ModelTraits): Threa
     },
     addResult: (callId, output) => void messages.push({ role: "tool", tool_call_id: callId, content: output }),
     close() {
-      // Words of its own at the end would be a beginning to go on with.
       if (takesTurns && messages.at(-1)?.role === "assistant") messages.push({ role: "user", content: CLOSING });
       return system.length === 0 ? messages : [{ role: "system", content: system.join("\n\n") }, ...messages];
     },
