@@ -104,6 +104,7 @@ function moveLateRounds(
   sources: readonly PromptSource[],
   results: ReadonlyMap<FunctionCall, Result>,
 ): readonly PromptSource[] {
+  if (results.size === 0) return sources;
   const moved = new Map<number, PromptSource[]>();
   let start = 0;
   while (start < sources.length) {
