@@ -1,7 +1,7 @@
-#!/usr/bin/env -S node --max-semi-space-size=64 --v8-pool-size=1
+#!/usr/bin/env -S node --max-semi-space-size=64 --v8-pool-size=1 --no-allocation-site-pretenuring
 // The command: src/main.ts with its code compiled once, not at each start. Saves a third of a start's time and, in each thread,
 // the memory of the compiler that strips types. Plain JavaScript: the first file of a process can't come out of the cache.
-// The flags of the first line, which `npm start` gives too: docs/decisions/young-objects.md, docs/decisions/one-helper.md
+// The flags of the first line, which `npm start` gives too: docs/decisions/young-objects.md, pretenuring.md, one-helper.md
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
