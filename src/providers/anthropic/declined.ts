@@ -20,7 +20,7 @@ export function leaveOutDeclined(items: readonly PromptItem[]): WithoutDeclined 
         leftOut++;
         exchange = exchange.filter(isToldByClient);
       }
-      kept.push(...exchange);
+      for (const each of exchange) kept.push(each);
       exchange = [];
     }
     exchange.push(item);

@@ -303,3 +303,14 @@ test("blank texts of a replayed round are not sent", () => {
     assistant(thinking("1"), use("a")),
   );
 });
+
+test("a message may have more blocks than a function may have arguments", () => {
+  const ids = Array.from({ length: 200_000 }, (_, index) => `c${index}`);
+  const calls = ids.map((id) => call(id));
+  const results = ids.map((id) => result(id));
+  const { messages } = encodeAll([userMessage("?"), answer("Let me see."), ...calls, ...results, userMessage("So?")]);
+  assert.deepEqual(
+    messages.map(({ content }) => content.length),
+    [1, ids.length + 1, ids.length + 1],
+  );
+});

@@ -33,7 +33,7 @@ export function createThread(takesSystemMessages: boolean): Thread {
 
   function addUser(blocks: readonly UserBlock[]): void {
     const last = messages.at(-1);
-    if (last?.role === "user") last.content.push(...blocks);
+    if (last?.role === "user") for (const block of blocks) last.content.push(block);
     else messages.push({ role: "user", content: [...blocks] });
   }
 
@@ -43,7 +43,7 @@ export function createThread(takesSystemMessages: boolean): Thread {
       if (messages.length === 0) addUser([{ type: "text", text: OPENING }]);
       placeWaiting();
       const last = messages.at(-1);
-      if (last?.role === "assistant") last.content.push(...blocks);
+      if (last?.role === "assistant") for (const block of blocks) last.content.push(block);
       else messages.push({ role: "assistant", content: [...blocks] });
     },
     addSystem(text) {

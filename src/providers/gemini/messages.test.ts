@@ -289,3 +289,14 @@ test("a state that is not of this family is passed over", () => {
     ]);
   }
 });
+
+test("a content may have more parts than a function may have arguments", () => {
+  const ids = Array.from({ length: 200_000 }, (_, index) => `c${index}`);
+  const calls = ids.map((id) => call(id));
+  const results = ids.map((id) => result(id));
+  const { contents } = encode([userMessage("?"), answer("Let me see."), ...calls, ...results]);
+  assert.deepEqual(
+    contents.map(({ parts }) => parts.length),
+    [1, ids.length + 1, ids.length],
+  );
+});

@@ -71,7 +71,7 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
   let open: WireContent | null = null;
 
   function say(role: WireContent["role"], parts: readonly WirePart[]): void {
-    if (open?.role === role) open.parts.push(...parts);
+    if (open?.role === role) for (const part of parts) open.parts.push(part);
     else contents.push((open = { role, parts: [...parts] }));
   }
 
