@@ -12,8 +12,8 @@ export interface ClosedLoop {
   readonly seconds: number;
   /** The requests, sent in turn. */
   readonly requests: readonly Buffer[];
-  /** The process whose CPU is counted. */
-  readonly pid: number;
+  /** The process whose CPU is counted; nobody's when left out. */
+  readonly pid?: number;
   /** The status every answer must have. */
   readonly status?: number;
   /** Other statuses that may come up now and then; such answers are not counted. */
@@ -29,7 +29,7 @@ const DRAIN_MILLISECONDS = 20_000;
 
 /**
  * Runs the loop and answers `rate` (answers a second), `p50`, `p99` and `max` (ms, whole answers), `first` (ms to the
- * marker, p50), `cpu` (µs of the process an answer) and `busy` (share of one core that the process used).
+ * marker, p50), and of a process that it was given `cpu` (µs an answer) and `busy` (share of one core that was used).
  * Refuses with an error when answers were wrong: a benchmark of failures is worth nothing.
  */
 export async function closedLoop(loop: ClosedLoop): Promise<Metrics> {
@@ -82,21 +82,22 @@ export async function closedLoop(loop: ClosedLoop): Promise<Metrics> {
   for (let client = 0; client < loop.clients; client++) open();
   await sleep(RAMP_MILLISECONDS);
   isCounting = true;
-  const cpu = watchCpu(loop.pid);
+  const countedMs = performance.now();
+  const cpu = loop.pid === undefined ? null : watchCpu(loop.pid);
   await sleep(loop.seconds * 1000);
   isCounting = false;
   isOver = true;
-  const used = cpu();
+  const wallSeconds = (performance.now() - countedMs) / 1000;
+  const cpuSeconds = cpu?.();
   await Promise.race([drained, sleep(DRAIN_MILLISECONDS, undefined, { ref: false })]);
   for (const connection of connections) connection.destroy();
   if (wrong.size > 0) throw new Error(`wrong answers: ${describe(wrong)} (beside ${latencies.length} right ones)`);
   return {
-    rate: latencies.length / used.wallSeconds,
+    rate: latencies.length / wallSeconds,
     p50: quantile(latencies, 0.5),
     p99: quantile(latencies, 0.99),
     max: quantile(latencies, 1),
     first: quantile(firsts, 0.5),
-    cpu: (used.cpuSeconds * 1e6) / latencies.length,
-    busy: used.cpuSeconds / used.wallSeconds,
+    ...(cpuSeconds === undefined ? {} : { cpu: (cpuSeconds * 1e6) / latencies.length, busy: cpuSeconds / wallSeconds }),
   };
 }

@@ -4,15 +4,10 @@ import { readFileSync } from "node:fs";
 /** Linux counts CPU time in hundredths of a second (USER_HZ), whatever the kernel's own tick is. */
 const TICKS_PER_SECOND = 100;
 
-export interface CpuUsed {
-  readonly cpuSeconds: number;
-  readonly wallSeconds: number;
-}
-
-/** Starts counting; the function it gives back answers what was used since. */
-export function watchCpu(pid: number): () => CpuUsed {
-  const [cpu, wall] = [cpuSeconds(pid), performance.now()];
-  return () => ({ cpuSeconds: cpuSeconds(pid) - cpu, wallSeconds: (performance.now() - wall) / 1000 });
+/** Starts counting; the function it gives back answers the seconds of CPU time that were used since. */
+export function watchCpu(pid: number): () => number {
+  const before = cpuSeconds(pid);
+  return () => cpuSeconds(pid) - before;
 }
 
 /** Resident memory in bytes (VmRSS). */
