@@ -4,7 +4,7 @@ import { checkWaitIsOver, refuseGoneResult, refuseInProgress } from "../core/acc
 import type { CreateRequest } from "../core/reading/create-body.ts";
 import { presentResponse } from "../core/turn/present.ts";
 import type { Turn } from "../core/turn/turn.ts";
-import type { Claim, Claimed } from "../ports/claims.ts";
+import type { Claim, Claimed, Made } from "../ports/claims.ts";
 import type { Caller } from "../ports/histories.ts";
 import type { World } from "../ports/world.ts";
 import { type Admitted, openStreamOf } from "./admission/admit.ts";
@@ -26,13 +26,11 @@ export async function answerAgain(
 ): Promise<Reply> {
   const { world, runs } = gateway;
   const { caller } = admitted;
-  const { made } = earlier;
-  if (made.kind !== "response") throw new Error(`a create claimed ${made.kind}`);
-  const { responseId } = made;
+  const { responseId, streamed } = responseMadeBy(earlier);
   const turn = await readMade(world, caller, claim, responseId);
   if (!isTerminal(turn.status)) {
     const { limits, clock } = world;
-    const waitSeconds = made.streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
+    const waitSeconds = streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
     checkWaitIsOver(earlier.claimedAtMs, clock.nowMs(), waitSeconds);
   }
   if (!request.stream) return { kind: "json", body: presentResponse(turn, turn.head.includesEncryptedContent) };
@@ -42,6 +40,12 @@ export async function answerAgain(
   const latest = hasJustEnded ? await readMade(world, caller, claim, responseId) : turn;
   const closeStream = openStreamOf(gateway, admitted);
   return streamAgain(gateway, latest, run, { includeObfuscation: request.includeObfuscation, closeStream });
+}
+
+/** The response that the key of an earlier create stands for. */
+export function responseMadeBy({ made }: Claimed): Extract<Made, { kind: "response" }> {
+  if (made.kind !== "response") throw new Error(`a create claimed ${made.kind}`);
+  return made;
 }
 
 /** What the first request made, as it is now; refuses 409 when it is gone. */

@@ -4,11 +4,11 @@ import { type CreateRequest, readCreateBody } from "../core/reading/create-body.
 import { readJsonBody } from "../core/reading/json-body.ts";
 import { draftPlan, type Plan, planTurn } from "../core/turn/plan.ts";
 import { nowSeconds } from "../ports/clock.ts";
-import type { Claim } from "../ports/claims.ts";
+import type { Claim, Claimed } from "../ports/claims.ts";
 import type { Caller } from "../ports/histories.ts";
 import type { World } from "../ports/world.ts";
 import { type Admitted, admit, openStreamOf, refuseDraining } from "./admission/admit.ts";
-import { answerAgain } from "./answer-again.ts";
+import { answerAgain, responseMadeBy } from "./answer-again.ts";
 import { checkTwin, findEarlier, readClaim } from "./claims.ts";
 import { type FoundHistory, findHistory, readHistory } from "./continue-history.ts";
 import type { Exchange, Reply } from "./exchange.ts";
@@ -29,13 +29,27 @@ export async function createResponse(gateway: Gateway, exchange: Exchange): Prom
   } catch (error) {
     throw payingFirst(admitted, error);
   }
-  const { reply } = await gateway.admission.during(() => beginResponse(gateway, exchange, admitted, body));
+  const { reply, responseId } = await gateway.admission.during(() => beginResponse(gateway, exchange, admitted, body));
+  exchange.responseId = responseId;
   return reply;
 }
 
 /** A turn that has begun, or an earlier one that is answered again: what is left is to reply. */
 interface Begun {
+  readonly responseId: string;
   readonly reply: Reply | Promise<Reply>;
+}
+
+/** Not awaited: nothing is begun by it. */
+function again(
+  gateway: Gateway,
+  admitted: Admitted,
+  request: CreateRequest,
+  claim: Claim | null,
+  earlier: Claimed,
+): Begun {
+  const { responseId } = responseMadeBy(earlier);
+  return { responseId, reply: answerAgain(gateway, admitted, request, claim, earlier) };
 }
 
 /** Payment comes before the body: who can't pay hears that first, not what is wrong with the body. */
@@ -54,7 +68,7 @@ async function beginResponse(
   const { request, claim, earlier } = await readRequest(world, exchange, caller, bytes).catch((error: unknown) => {
     throw payingFirst(admitted, error);
   });
-  if (earlier !== null) return { reply: answerAgain(gateway, admitted, request, claim, earlier) };
+  if (earlier !== null) return again(gateway, admitted, request, claim, earlier);
   if (unpaid !== null) throw unpaid;
   const history = await findHistory(world, caller, request);
   const plan = await makePlan(gateway, admitted, request, history);
@@ -127,7 +141,7 @@ async function begin(
     places.giveBack();
     if (outcome.kind === "claimed") {
       // Another request with the same key began while this one was being planned: this one is its retry.
-      return { reply: answerAgain(gateway, admitted, request, claim, checkTwin(outcome.claimed, caller, claim)) };
+      return again(gateway, admitted, request, claim, checkTwin(outcome.claimed, caller, claim));
     }
     if (outcome.kind === "refused") throw refuseShortage(outcome.shortage);
     throw history === null ? revokedMeanwhile() : notFound();
@@ -141,7 +155,7 @@ async function begin(
     : waitReply(gateway, run);
   const spending = funds === null ? null : { funds, responseLimitNano: outcome.responseLimitNano };
   void runTurn(gateway, run, plan, places.slot, spending);
-  return { reply };
+  return { responseId: plan.head.id, reply };
 }
 
 /** What a turn occupies before it begins: a slot or a place in the queue, an open stream, and the drain's patience. */

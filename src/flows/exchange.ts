@@ -20,6 +20,8 @@ export interface Exchange {
   readBody(): Promise<Uint8Array>;
   /** Set by the flow once it knows: the `x-ratelimit-*` headers of the answer, a refusal's too. */
   allowance: AllowanceReport | null;
+  /** Set by a create once its turn has begun, or an earlier one answers it again: the log joins the request and the turn by it. */
+  responseId: string | undefined;
 }
 
 /** What an allowance stood at after this request. */

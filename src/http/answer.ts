@@ -21,8 +21,8 @@ export interface Call {
   /** When its head had been read, on the monotonic clock. */
   readonly startedMs: number;
   readonly hasIdempotencyKey: boolean;
-  /** Where the flow leaves what the allowance stands at; null until the request has been read. */
-  exchange: Pick<Exchange, "allowance"> | null;
+  /** Where the flow leaves what the answer and the log are to tell beside it; null until the head has been looked at. */
+  exchange: Pick<Exchange, "allowance" | "responseId"> | null;
 }
 
 const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
@@ -56,7 +56,13 @@ export function answerError(call: Call, error: unknown, surroundings: StreamSurr
   const refusal = toRefusal(error);
   // A refusal may say what is behind it; anything else is behind it itself.
   const behind = error instanceof Refusal ? error.cause : (error ?? String(error));
-  const fields = { request_id: call.requestId, operation: call.operation, code: refusal.code, ...providerOf(behind) };
+  const fields = {
+    request_id: call.requestId,
+    response_id: call.exchange?.responseId,
+    operation: call.operation,
+    code: refusal.code,
+    ...providerOf(behind),
+  };
   if (call.response.headersSent) {
     // Too late for a status: the client learns that something is wrong by the connection breaking off.
     log.error("answer.broken_off", fields, error);
@@ -80,6 +86,7 @@ export function endCall(call: Call, end: RequestEnd, { log, clock }: StreamSurro
   call.observed.ended(end);
   log.debug("request.answered", {
     request_id: call.requestId,
+    response_id: call.exchange?.responseId,
     operation: call.operation,
     status: end.status,
     code: end.code,

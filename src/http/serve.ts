@@ -41,6 +41,7 @@ export function serveOperation(routed: RoutedRequest, route: ServedRoute, servin
       // Of a route that reads none it is never asked for: Node discards what was sent.
       readBody: () => readPlainBody(routed.request, head, serving.bodyBytesMax),
       allowance: null,
+      responseId: undefined,
     };
     call.exchange = exchange;
     return service.serve(exchange);

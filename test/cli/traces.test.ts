@@ -94,5 +94,6 @@ test("LOG_LEVEL debug tells of each request and turn, and nothing that was said"
   assert.deepEqual([request.operation, request.status, request.code], ["createResponse", 200, null]);
   const turn = lines.find(({ event }) => event === "turn.ended");
   assert.deepEqual([turn.model, turn.status, turn.code], ["simulated/echo", "completed", null]);
+  assert.equal(request.response_id, turn.response_id);
   assert.doesNotMatch(lines.map((each) => JSON.stringify(each)).join(""), /canary|sk_/);
 });

@@ -49,6 +49,7 @@ test("one line tells why a turn failed, whether it is settled or taken back; the
     assert.equal(others.length, 0);
     assert.match(request.request_id, /^req_/);
     assert.deepEqual({ ...request, ...told }, request);
+    assert.equal(request.response_id, turns[0].response_id);
   });
 });
 
