@@ -1,8 +1,10 @@
 // How input becomes a turn: the specification's table, a function a row. Later turns follow the same table.
 // @spec endpoints/post-responses (How input becomes a turn)
+import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import type { ItemId } from "../../contract/ids.ts";
 import type { Item } from "../../contract/items.ts";
+import { callSize, outputSize } from "../history/history-item.ts";
 import {
   type InputCall,
   type InputCallOutput,
@@ -10,6 +12,9 @@ import {
   refuseItem,
   type SentItem,
 } from "../reading/input-items.ts";
+
+/** Between the user messages of one input. */
+const PARTED = "\n\n";
 
 /** Gives ids to the items of a turn. */
 export type MintItemId = (kind: "message" | "function_call" | "function_call_output" | "reasoning") => ItemId;
@@ -59,6 +64,19 @@ export function planUserTurn(turn: UserTurn, mint: MintItemId): TurnInputItem[] 
     }
   }
   return laid;
+}
+
+/** Characters that a user turn counts towards the window: what its items, which do not exist yet, will. */
+export function sizeOfUserTurn(turn: UserTurn): number {
+  if (typeof turn === "string") return countCharacters(turn);
+  const texts = turn.map(userText).filter((text) => text !== null);
+  let size = PARTED.length * Math.max(0, texts.length - 1);
+  for (const text of texts) size += countCharacters(text);
+  for (const item of turn) {
+    if (item.type === "function_call") size += callSize(item.callId, item.name, item.arguments);
+    else if (item.type === "function_call_output") size += outputSize(item.callId, item.output);
+  }
+  return size;
 }
 
 /** The refusal of an item that was kept because it might have come along with tool outputs. */
@@ -163,7 +181,7 @@ function noUserText(input: readonly InputItem[], context: TurnContext) {
 }
 
 function userMessage(texts: readonly string[], mint: MintItemId): TurnInputItem {
-  const text = texts.join("\n\n");
+  const text = texts.join(PARTED);
   return {
     item: {
       type: "message",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResponseId } from "../../contract/ids.ts";
 import { type CatalogModel, createCatalog } from "../catalog.ts";
-import type { HistoryItem } from "../history/history-item.ts";
+import { type HistoryItem, itemSize } from "../history/history-item.ts";
 import { readCreateBody } from "../reading/create-body.ts";
 import {
   answerMessage,
@@ -504,3 +504,37 @@ test("an item_reference is checked against what the history holds", () => {
   assert.equal(later({ input: input("msg_1") }, latestOf(), { history }).input.length, 1);
   assertRefuses(() => later({ input: input("msg_2") }, latestOf(), { history }), "input", "input[0]", "msg_2");
 });
+
+const exchange = [
+  { type: "function_call", call_id: "c".repeat(70), name: "find", arguments: "{}" },
+  { type: "function_call_output", call_id: "c".repeat(70), output: "found" },
+];
+for (const [name, input] of [
+  ["a text", "Hello"],
+  [
+    "messages",
+    [
+      { role: "user", content: "a" },
+      { role: "user", content: "" },
+      { role: "user", content: "b" },
+      { role: "user", content: "👋" },
+    ],
+  ],
+  ["parts", [{ role: "user", content: ["a", "", "b"].map((text) => ({ type: "input_text", text })) }]],
+  ["a carried exchange", [...exchange, { role: "user", content: "Go on" }]],
+  [
+    "reasoning",
+    [
+      { type: "reasoning", summary: [{ type: "summary_text", text: "Hm" }] },
+      { role: "user", content: "Go on" },
+    ],
+  ],
+] as const) {
+  test(`${name} counts before the turn what its items count in its history`, () => {
+    const { promptCharacters, input: items } = plan({ model: "test/all", input, instructions: "Be brief" });
+    assert.equal(
+      promptCharacters,
+      items.reduce((sum, { item }) => sum + itemSize(item), "Be brief".length),
+    );
+  });
+}

@@ -4,12 +4,12 @@ import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import type { Warning } from "../../contract/resources.ts";
 import type { Catalog, CatalogModel } from "../catalog.ts";
-import { callSize, outputSize } from "../history/history-item.ts";
+import { outputSize } from "../history/history-item.ts";
 import type { CreateRequest } from "../reading/create-body.ts";
 import { readIncludeOfCreate } from "../reading/include-list.ts";
 import { readToolFields, readUser, type ToolFields } from "../reading/tool-fields.ts";
 import { chooseModel } from "./choose-model.ts";
-import { planUserTurn, readUserTurn, type TurnContext, type TurnInputItem } from "./first-turn.ts";
+import { planUserTurn, readUserTurn, sizeOfUserTurn, type TurnContext, type TurnInputItem } from "./first-turn.ts";
 import { planHead } from "./head.ts";
 import { endUserWarning, truncationWarning, unreadableWarning } from "./plan-warnings.ts";
 import type { ContinuedHistory, PlanDraft, PlanPolicy, PlanQuestion } from "./planning.ts";
@@ -68,7 +68,9 @@ export function draftPlan(
     model,
     maxOutputTokens: maxOutputTokens ?? model.defaultOutputTokens,
     truncation: request.truncation,
-    sentSize: sizeOfInput(request, answers ? waitingCalls : null) + countCharacters(request.instructions ?? ""),
+    sentSize:
+      (userTurn === null ? sizeOfAnswer(request, waitingCalls) : sizeOfUserTurn(userTurn)) +
+      countCharacters(request.instructions ?? ""),
     historySize: history?.size ?? 0,
   };
   const { sizeMax, truncates } = windowToRead(window);
@@ -149,20 +151,13 @@ function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
   return { tools, toolChoice, maxToolCalls, safetyIdentifier, user: readUser(request.body, safetyIdentifier) };
 }
 
-/** Characters that the input counts towards the window, before its items exist; of a tool answer only what answers is sent. */
-function sizeOfInput(request: CreateRequest, answered: readonly { readonly call_id: string }[] | null): number {
-  if (typeof request.input === "string") return countCharacters(request.input);
-  const answeredIds = answered === null ? null : new Set(answered.map((call) => call.call_id));
+/** Characters that a tool answer counts towards the window: of its input only what answers is sent. */
+function sizeOfAnswer({ input }: CreateRequest, waitingCalls: readonly { readonly call_id: string }[]): number {
+  if (typeof input === "string") return 0;
+  const waiting = new Set(waitingCalls.map((call) => call.call_id));
   let size = 0;
-  for (const item of request.input) {
-    if (item.type === "function_call_output") {
-      if (answeredIds === null || answeredIds.has(item.callId)) size += outputSize(item.callId, item.output);
-    } else if (answeredIds !== null) continue;
-    else if (item.type === "function_call") size += callSize(item.callId, item.name, item.arguments);
-    else if (item.type === "message") {
-      if (typeof item.content === "string") size += countCharacters(item.content);
-      else for (const part of item.content) size += countCharacters(part.text);
-    }
+  for (const item of input) {
+    if (item.type === "function_call_output" && waiting.has(item.callId)) size += outputSize(item.callId, item.output);
   }
   return size;
 }

@@ -23,6 +23,12 @@ test("a turn of exactly the usable window fits; one character more is refused wi
   assertRefused(await service.create({ ...SMALL, input: "x".repeat(USABLE_CHARACTERS + 1) }), TOO_LONG);
 });
 
+test("what joins several messages counts with them, as it will in the history", async () => {
+  const letters = (count: number) => Array.from({ length: count }, () => ({ role: "user", content: "xx" }));
+  assert.equal((await service.create({ ...SMALL, input: letters(USABLE_CHARACTERS / 4) })).status, 200);
+  assertRefused(await service.create({ ...SMALL, input: letters(USABLE_CHARACTERS / 4 + 1) }), TOO_LONG);
+});
+
 test("instructions count, and characters are code points", async () => {
   const half = USABLE_CHARACTERS / 2;
   const fits = { ...SMALL, input: "👋".repeat(half), instructions: "👋".repeat(half) };
