@@ -58,7 +58,8 @@ function modelLine({ id, upstream, window, output }: ModelEntry, prices: string)
     `id: ${id}`,
     "provider: bench",
     `upstream_model: ${upstream}`,
-    "group: [temperature, top_p]",
+    // What every family can carry.
+    "group: [text.format]",
     `context_window: ${window}`,
     `max_output_tokens: ${output}`,
     `default_output_tokens: ${Math.min(output, 4000)}`,

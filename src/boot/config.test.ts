@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import { buildCatalog } from "./catalog.ts";
 import { readConfig } from "./config.ts";
 import type { Variables } from "./environment.ts";
+import { SETTINGS_OF_TYPE } from "./model-defaults.ts";
 import { OperatorError } from "./operator-error.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-config-"));
@@ -195,6 +196,31 @@ const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
     /^FILE:3: models\[0\].thinking is "hard"; allowed: none, a token budget/,
   ],
   [
+    "a group that the provider's type can't carry",
+    "providers: {a: {type: anthropic, api_key: k}}\nmodels:\n  - id: a/b\n    group: B\n",
+    /^FILE:4: models\[0\].group holds temperature; allowed: A, or a list out of parallel_tool_calls, text.format, since providers of type anthropic take no other setting.$/,
+  ],
+  [
+    "a setting that the provider's type can't carry",
+    "providers: {g: {type: gemini, api_key: k}}\nmodels:\n  - id: g/c\n    group: [top_p, text.verbosity]\n",
+    /^FILE:4: models\[0\].group holds text.verbosity; allowed: B, or a list out of temperature, .* type gemini take/,
+  ],
+  [
+    "a group of a type that has two",
+    "providers: {o: {type: openai, api_key: k}}\nmodels:\n  - id: o/b\n    group: B\n",
+    /^FILE:4: models\[0\].group holds temperature; allowed: A, C, or a list out of /,
+  ],
+  [
+    "a budget that OpenAI can't be told",
+    "providers: {o: {type: openai, api_key: k}}\nmodels:\n  - id: o/b\n    thinking: 2000\n",
+    /^FILE:4: models\[0\].thinking is 2000; allowed: none or an effort \(low, .*\), since providers of type openai take no budget.$/,
+  ],
+  [
+    "a budget that no server of chat completions knows",
+    "providers: {c: {type: openai-compatible, base_url: 'http://c'}}\nmodels:\n  - id: c/b\n    thinking: 2000\n",
+    /^FILE:4: models\[0\].thinking is 2000; allowed: none or an effort .* type openai-compatible take no budget.$/,
+  ],
+  [
     "too much output",
     "models:\n  - id: simulated/x\n    context_window: 4000\n    max_output_tokens: 5000\n",
     /^FILE:4: models\[0\].max_output_tokens is 5000; allowed: at most context_window \(4000\)/,
@@ -331,6 +357,19 @@ test("a model has the defaults of its provider, and what its entry says", async 
       created: 7,
     },
   ]);
+});
+
+test("every setting that a type of provider can carry may be named, and all built-in models are within them", async () => {
+  for (const [type, settings] of Object.entries(SETTINGS_OF_TYPE)) {
+    const source =
+      `providers: {p: {type: ${type}, base_url: 'http://l', api_key: k}}\n` +
+      `models: [{id: p/m, group: [${settings.join(", ")}]}, {id: p/default}]\n`;
+    const config = await read(source);
+    assert.deepEqual(config.models[0]?.settings, new Set(settings));
+    for (const model of (await buildCatalog(config)).models) {
+      assert.ok(model.settings.isSubsetOf(new Set(settings)), model.id);
+    }
+  }
 });
 
 test("a server that takes the end user is told of it, a wire without a field for it can't be", async () => {

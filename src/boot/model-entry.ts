@@ -1,9 +1,15 @@
 // One entry of `models` in turngate.yaml, made a model of the catalog: its group spelled out, its defaults filled in.
-import { MODEL_GROUPS, type ModelGroup, type Setting } from "../contract/settings.ts";
+import { MODEL_GROUPS, type ModelGroup, REASONING_EFFORTS, type Setting } from "../contract/settings.ts";
 import type { CatalogModel, Prices } from "../core/catalog.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ModelEntry } from "./config-schema.ts";
-import { END_USER_FIELD, GROUP_OF_TYPE, MODEL_DEFAULTS } from "./model-defaults.ts";
+import {
+  END_USER_FIELD,
+  GROUP_OF_TYPE,
+  HAS_THINKING_BUDGET,
+  MODEL_DEFAULTS,
+  SETTINGS_OF_TYPE,
+} from "./model-defaults.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 
 /** Reads the entries in order; throws an OperatorError for an unknown provider, a repeated id and numbers that do not fit. */
@@ -54,6 +60,22 @@ function readModelEntry(
   atMost("max_output_tokens", maxOutputTokens, contextWindow, "context_window");
   atMost("default_output_tokens", defaultOutputTokens, maxOutputTokens, "max_output_tokens");
 
+  const settings = readSettings(entry.group ?? GROUP_OF_TYPE[provider.type]);
+  const carried = SETTINGS_OF_TYPE[provider.type];
+  const dropped = settings.find((setting) => !carried.includes(setting));
+  if (dropped !== undefined) {
+    throw file.wrong(
+      ["models", index, "group"],
+      `models[${index}].group holds ${dropped}; allowed: ${groupsWithin(carried)}or a list out of ${carried.join(", ")}, since providers of type ${provider.type} take no other setting.`,
+    );
+  }
+  if (typeof entry.thinking === "number" && !HAS_THINKING_BUDGET[provider.type]) {
+    throw file.wrong(
+      ["models", index, "thinking"],
+      `models[${index}].thinking is ${entry.thinking}; allowed: none or an effort (${REASONING_EFFORTS.slice(1).join(", ")}), since providers of type ${provider.type} take no budget.`,
+    );
+  }
+
   const endUserField = END_USER_FIELD[provider.type];
   if (entry.end_user_field === true && endUserField === "never") {
     throw file.wrong(
@@ -78,7 +100,7 @@ function readModelEntry(
     id: entry.id,
     provider: providerName,
     upstreamModel: entry.upstream_model ?? name,
-    settings: readSettings(entry.group ?? GROUP_OF_TYPE[provider.type]),
+    settings: new Set(settings),
     contextWindow,
     maxOutputTokens,
     defaultOutputTokens,
@@ -96,8 +118,14 @@ function readPrices({ input = 0, cached_input = input, cache_write = input, outp
   return { input, cached_input, cache_write, output };
 }
 
-function readSettings(group: ModelGroup | readonly Setting[]): ReadonlySet<Setting> {
-  return new Set(typeof group === "string" ? MODEL_GROUPS[group] : group);
+function readSettings(group: ModelGroup | readonly Setting[]): readonly Setting[] {
+  return typeof group === "string" ? MODEL_GROUPS[group] : group;
+}
+
+/** The groups that hold nothing but those settings, each with a comma behind it. */
+function groupsWithin(settings: readonly Setting[]): string {
+  const fitting = Object.entries(MODEL_GROUPS).filter(([, group]) => group.every((one) => settings.includes(one)));
+  return fitting.map(([name]) => `${name}, `).join("");
 }
 
 function readThinking(thinking: number | string): CatalogModel["thinking"] {
