@@ -6,8 +6,14 @@ import { buildCatalog } from "./catalog.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 import type { KeyCheck } from "../providers/family.ts";
-import { isSecretExposed, readRootSecret, secretPathOf } from "./root-secret.ts";
-import { readMigratedAtMs, readSchemaVersion, readSqliteVersion } from "../store/sqlite/database/schema-version.ts";
+import { describeForeignSecret, isSecretExposed, readRootSecret, secretPathOf } from "./root-secret.ts";
+import {
+  readMigratedAtMs,
+  readSchemaVersion,
+  readSecretCheck,
+  readSqliteVersion,
+} from "../store/sqlite/database/schema-version.ts";
+import { createSecrets } from "../system/hashing.ts";
 
 export interface Finding extends Record<string, unknown> {
   readonly check: string;
@@ -64,10 +70,14 @@ const CHECKS: Readonly<Record<string, (config: Config) => string | Promise<strin
 };
 
 function checkSecret(config: Config): string {
-  if (config.rootSecret !== null) return "TURNGATE_SECRET";
-  const path = secretPathOf(config.databasePath);
-  if (!existsSync(path) && !existsSync(config.databasePath)) return `${path}: made by the first start`;
-  readRootSecret(config);
+  const { rootSecret, databasePath } = config;
+  const path = secretPathOf(databasePath);
+  const isFirst = !existsSync(databasePath);
+  if (rootSecret === null && isFirst && !existsSync(path)) return `${path}: made by the first start`;
+  const { checkValue } = createSecrets(readRootSecret(config));
+  const kept = isFirst ? null : readSecretCheck(databasePath);
+  if (kept !== null && kept !== checkValue) throw new Error(describeForeignSecret(config));
+  if (rootSecret !== null) return "TURNGATE_SECRET";
   if (isSecretExposed(path)) throw new Error(`${path} can be read by others: chmod 600 ${path}`);
   return path;
 }

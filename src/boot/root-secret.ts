@@ -36,6 +36,15 @@ function describeMissing(path: string, databasePath: string): string {
   return `the database ${databasePath} is there but its root secret ${path} is not: without it no API key can be checked. Put it back, or set TURNGATE_SECRET.`;
 }
 
+/** That the root secret which is given is not the one of the database. */
+export function describeForeignSecret({
+  rootSecret,
+  databasePath,
+}: Pick<Config, "rootSecret" | "databasePath">): string {
+  const source = rootSecret === null ? secretPathOf(databasePath) : "TURNGATE_SECRET";
+  return `${source} is not the root secret that the keys of ${databasePath} were made with: every one would be refused. Give the former one.`;
+}
+
 function makeSecret(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;

@@ -6,7 +6,7 @@ import { openSqliteStore } from "../store/sqlite/open.ts";
 import { createSystemClock } from "../system/clock.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./operator-error.ts";
-import { secretPathOf } from "./root-secret.ts";
+import { describeForeignSecret } from "./root-secret.ts";
 
 /**
  * Opens the embedded store; `exclusive` for the one service on it, else beside a service that may be running. Throws an OperatorError
@@ -26,8 +26,5 @@ export async function openStore(
   });
   if (await store.fitsSecret({ checkValue: secrets.checkValue })) return store;
   await store.close();
-  const source = config.rootSecret === null ? secretPathOf(config.databasePath) : "TURNGATE_SECRET";
-  throw new OperatorError(
-    `${source} is not the root secret that the keys of ${config.databasePath} were made with: every one would be refused. Give the former one.`,
-  );
+  throw new OperatorError(describeForeignSecret(config));
 }

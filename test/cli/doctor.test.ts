@@ -1,8 +1,10 @@
-// `turngate doctor` tells which providers' keys work.
+// `turngate doctor` tells which providers' keys work, and whether the root secret is the store's.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { openCommandLine } from "./command-line.ts";
 
 /** Every provider at once: a good key is answered, any other refused in the provider's own way. */
@@ -105,4 +107,24 @@ test("a base URL that leads elsewhere, or to nothing, is told of, and its key go
     wrong.close();
     elsewhere.close();
   }
+});
+
+test("a root secret that is not the store's is told of, as the start that it would stop says it", async () => {
+  const own = openCommandLine();
+  after(() => own.remove());
+  const look = async (variables: Readonly<Record<string, string>>) => {
+    const { code, stdout } = await own.run(["doctor", "--json"], variables);
+    const all: readonly { check: string; ok: boolean; detail: string }[] = JSON.parse(stdout);
+    const { ok, detail } = all.find(({ check }) => check === "secret") ?? assert.fail(stdout);
+    return [code, ok, detail];
+  };
+  const foreign = (source: string) =>
+    `${source} is not the root secret that the keys of ./data/turngate.db were made with: every one would be refused. Give the former one.`;
+  assert.equal((await own.run(["migrate"])).code, 0);
+  assert.equal((await own.run(["orgs", "create", "--name", "acme"])).code, 0);
+
+  assert.deepEqual(await look({}), [0, true, "data/secret"]);
+  assert.deepEqual(await look({ TURNGATE_SECRET: "x".repeat(40) }), [1, false, foreign("TURNGATE_SECRET")]);
+  writeFileSync(join(own.folder, "data/secret"), "y".repeat(40));
+  assert.deepEqual(await look({}), [1, false, foreign("data/secret")]);
 });

@@ -1,4 +1,5 @@
-// Which migrations a database file has seen. From outside too: `migrate` and `doctor` look at a file that no store has open.
+// Which migrations a database file has seen, and with which root secret it was made. From outside too: `migrate` and `doctor` look
+// at a file that no store has open.
 import { DatabaseSync } from "node:sqlite";
 import { BUSY_TIMEOUT_MS } from "./connection.ts";
 
@@ -21,6 +22,16 @@ export function readMigratedAtMs(path: string): number {
   return lookInto(path, (database) => {
     const row = database.prepare("select max(applied_at_ms) as appliedAtMs from schema_version").get();
     return Number(row?.["appliedAtMs"] ?? 0);
+  });
+}
+
+/** The check value of the root secret that the keys of a file were made with; null when none was kept yet. */
+export function readSecretCheck(path: string): string | null {
+  return lookInto(path, (database) => {
+    const isOlder = database.prepare("select 1 from sqlite_schema where name = 'root_secret'").get() === undefined;
+    if (isOlder) return null;
+    const row = database.prepare("select check_value as checkValue from root_secret").get();
+    return row === undefined ? null : String(row["checkValue"]);
   });
 }
 
