@@ -118,6 +118,20 @@ const ROWS: readonly Row[] = [
       incompleteReason: "max_output_tokens",
     },
   ],
+  [
+    "bent-call-cut-by-filter",
+    {
+      text: "Well,",
+      refusal: "",
+      calls: [call("c", "a", '{"x":1', false)],
+      usage: USAGE,
+      incompleteReason: "content_filter",
+    },
+  ],
+  [
+    "bent-content-filter-after-call",
+    { text: "Well,", refusal: "", calls: [call("c", "a", '{"x":1}')], usage: USAGE, ...ended },
+  ],
   ["bent-calls-interleaved", { calls: [call("c", "a", '{"x":1}'), call("d", "b", '{"y":2}')], usage: USAGE, ...ended }],
   ["bent-call-id-taken", { calls: [call("minted_1", "a", "{}"), call("call_1", "b", "{}")], usage: USAGE, ...ended }],
   ["bent-function-call", { calls: [call("minted_1", "a", '{"x":1}')], usage: USAGE, ...ended }],

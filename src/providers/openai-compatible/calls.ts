@@ -22,6 +22,8 @@ export interface CallDecoder {
   push(delta: unknown): number;
   /** Finishes every call, unless the answer was cut short within it; answers how many characters were added. */
   finish(isCut: boolean): number;
+  /** Whether every call is finished: after `finish`, false when one was cut. */
+  areFinished(): boolean;
   count(): number;
 }
 
@@ -191,7 +193,12 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
     return added;
   }
 
-  return { push: pushDelta, finish: finishAll, count: () => calls.length };
+  return {
+    push: pushDelta,
+    finish: finishAll,
+    areFinished: () => calls.every(({ isFinished }) => isFinished),
+    count: () => calls.length,
+  };
 }
 
 /** Arguments come as a text, or as the object itself. */

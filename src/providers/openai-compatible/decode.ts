@@ -234,16 +234,17 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
     progress = "over";
     closeText();
     beginOutput();
-    const isCut = finishReason !== null && INCOMPLETE_REASONS.has(finishReason);
-    outputCharacters += calls.finish(isCut);
+    const declines = finishReason !== null && DECLINING_REASONS.has(finishReason);
+    let incompleteReason = INCOMPLETE_REASONS.get(finishReason ?? "") ?? null;
+    outputCharacters += calls.finish(declines || incompleteReason !== null);
     if (calls.count() > 0 && lastReasoning !== "" && reasoningField !== null) {
       parts.push({ type: "state", state: createReasoningState(reasoningField, lastReasoning) });
     }
-    if (finishReason !== null && DECLINING_REASONS.has(finishReason) && !declined)
-      parts.push({ type: "refusal", text: "" });
+    if (declines && !declined) parts.push({ type: "refusal", text: "" });
+    // Half a call can't be answered, so the turn can't be complete with it.
+    if (declines && !calls.areFinished()) incompleteReason = "content_filter";
     if (usage === null)
       parts.push(...tellEstimate(prompt, { output: outputCharacters, reasoning: reasoningCharacters }));
-    const incompleteReason = (finishReason !== null ? INCOMPLETE_REASONS.get(finishReason) : undefined) ?? null;
     parts.push({ type: "finished", incompleteReason });
   }
 
