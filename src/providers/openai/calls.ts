@@ -23,7 +23,6 @@ export interface Calls {
   end(index: number, item: JsonRecord): RoundCall;
   /** Indexes of the calls that have not ended. */
   open(): readonly number[];
-  count(): number;
   /** Characters put out: names and arguments. */
   characters(): number;
 }
@@ -96,7 +95,6 @@ export function createCalls(options: CallOptions): Calls {
     addArguments,
     end,
     open: () => [...calls.values()].flatMap(({ index, hasEnded }) => (hasEnded ? [] : [index])),
-    count: () => calls.size,
     characters: () => characters,
   };
 }

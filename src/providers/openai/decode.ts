@@ -148,8 +148,10 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
     const characters = { output: output.characters(), reasoning: output.reasoningCharacters() };
     if (usage === null) parts.push(...tellEstimate(prompt, characters));
     else parts.push({ type: "usage", usage });
-    if (output.callCount() > 0 && incompleteReason === null) {
-      parts.push({ type: "state", state: createRoundState(model.upstreamModel, output.round()) });
+    // Of an answer that was cut the whole calls can be answered as well.
+    const round = output.round();
+    if (round.some((item) => item.type === "function_call") && !output.isSplit()) {
+      parts.push({ type: "state", state: createRoundState(model.upstreamModel, round) });
     }
     parts.push({ type: "finished", incompleteReason });
   }

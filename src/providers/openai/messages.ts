@@ -16,6 +16,8 @@ export interface Messages {
   end(index: number, item: JsonRecord): RoundMessage | null;
   /** Something else follows: a text that comes later opens a message of its own. */
   leave(): void;
+  /** Whether a message went on after something else had followed it. */
+  isSplit(): boolean;
   /** Characters put out. */
   characters(): number;
 }
@@ -50,6 +52,7 @@ export function createMessages({
   /** The message that is open on the other side. */
   let current: Message | null = null;
   let open: Part | null = null;
+  let isSplit = false;
   let characters = 0;
 
   function begin(index: number, item: JsonRecord): Message {
@@ -71,7 +74,10 @@ export function createMessages({
   function openPart(type: TextType, index: number, contentIndex: number): Part {
     closePart();
     const message = begin(index, {});
-    if (current !== message) enter(message);
+    if (current !== message) {
+      isSplit ||= message.parts.size > 0;
+      enter(message);
+    }
     let part = message.parts.get(contentIndex);
     if (part === undefined) {
       part = { message, index, contentIndex, type, length: 0, citations: 0 };
@@ -151,6 +157,7 @@ export function createMessages({
       closePart();
       current = null;
     },
+    isSplit: () => isSplit,
     characters: () => characters,
   };
 }

@@ -19,7 +19,8 @@ export interface Output {
   finish(output: unknown, isCut: boolean): void;
   /** Every item that came whole, in order, as it is input again. */
   round(): readonly RoundItem[];
-  callCount(): number;
+  /** Whether a message went on behind another item: it became several here, whose round is not what came. */
+  isSplit(): boolean;
   /** Characters put out, without reasoning. */
   characters(): number;
   reasoningCharacters(): number;
@@ -85,7 +86,7 @@ export function createOutput(options: CallOptions): Output {
     end,
     finish,
     round: () => [...ended].sort(([one], [other]) => one - other).flatMap(([, item]) => item ?? []),
-    callCount: calls.count,
+    isSplit: messages.isSplit,
     characters: () => messages.characters() + calls.characters(),
     reasoningCharacters: () => reasoningCharacters,
   };

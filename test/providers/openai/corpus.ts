@@ -106,6 +106,16 @@ const ROWS: readonly Row[] = [
   ["incomplete-length", { ...cut, text: "One two" }],
   ["incomplete-filter", { ...cut, text: "Part", incompleteReason: "content_filter" }],
   ["incomplete-call", { ...cut, text: "Well,", calls: [call("call_a1", "add", '{"a":1', false)] }],
+  [
+    "incomplete-second-call",
+    {
+      ...cut,
+      phases: [],
+      reasoning: [""],
+      calls: [call("call_a1", "add", '{"a":1}'), call("call_b2", "add", '{"b"', false)],
+      state: state(thought([], { encrypted_content: "gAAA" }), sentCall("call_a1", "add", '{"a":1}')),
+    },
+  ],
   ["incomplete-reasoning", { ...cut, phases: [], reasoning: [""], usage: usage(20, 16, 16) }],
   ["failed-server-error", { text: "Half", phases: [null], usage: usage(26, 3) }, "provider_unavailable"],
   ["failed-invalid-prompt", {}, "provider_client_error"],
@@ -199,6 +209,11 @@ const ROWS: readonly Row[] = [
     },
   ],
   ["bent-messages-interleaved", { ...ended, text: "abc", phases: [null, null, null, null, null] }],
+  // What the ladder made two messages of can't be replayed as one: such a round is rebuilt.
+  [
+    "bent-message-around-call",
+    { ...ended, text: "AB", phases: [null, null], calls: [call("call_a1", "add", '{"a":1}')] },
+  ],
   ["bent-after-end", { ...ended, text: "ok" }],
   ["bent-split-surrogates", { ...ended, text: "a🎉bc\ufffd" }],
   [

@@ -170,6 +170,17 @@ test("calls beyond the cap are dropped, with the reasoning that led to them, and
   );
 });
 
+test("the whole calls of an answer that was cut are answered with the reasoning that led to them", async () => {
+  const input = '/reason One.\n/tool look {"at":"1"}\n/incomplete max_output_tokens\n/then\n/say Done.';
+  const first = await create({ input, tools: TOOLS });
+  assert.equal(first.json.status, "incomplete");
+  assert.deepEqual(textsOf(assertCompleted(await answerCalls(first))), ["Done."]);
+  assert.deepEqual(
+    lastBody().input.map(({ type }: Loose) => type),
+    ["message", "reasoning", "function_call", "function_call_output"],
+  );
+});
+
 test("reasoning items carry summary and, when asked for, encrypted content", async () => {
   const include = ["reasoning.encrypted_content"];
   const answer = assertCompleted(await create({ input: "/reason Hm.\n/say Yes.", include }));
