@@ -84,7 +84,8 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
 
   function readEvent(value: JsonRecord, name: string | undefined): void {
     const { output_index: index, content_index: contentIndex, delta } = value;
-    switch (value.type ?? name) {
+    const type = value.type ?? name;
+    switch (type) {
       case TEXT_DELTA:
         if (typeof delta === "string") output.addText("text", toIndex(index), toIndex(contentIndex), delta);
         return;
@@ -105,7 +106,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
       case "response.failed":
       case "response.cancelled":
         // The event says how it ended; a status inside that says less is no reason to doubt it.
-        return readResponse(isRecord(value.response) ? value.response : {}, value.type);
+        return readResponse(isRecord(value.response) ? value.response : {}, type);
       case "error":
         throw streamFailure({ head, error: value, apiKey });
       default:

@@ -61,6 +61,11 @@ test("a json_schema is sent with a name, and its other words only when they were
   assert.deepEqual(encodeWith({ format: whole, verbosity: "high" }).text, { format: whole, verbosity: "high" });
 });
 
+test("a schema's name that the wire would refuse is bent to fit", () => {
+  const nameOf = (name: string) => encodeWith({ format: { type: "json_schema", name, schema: {} } }).text?.format?.name;
+  assert.deepEqual(["my schema!", "", "x".repeat(65)].map(nameOf), ["my_schema_", "_", "x".repeat(64)]);
+});
+
 test("tools are sent with what they have; parameters always, and strict, which would be true when left out", () => {
   const parameters = { type: "object", properties: { city: { type: "string" } } };
   const tools = [sampleTool("bare"), { ...sampleTool("full", parameters), description: "what", strict: true }];

@@ -3,7 +3,7 @@ import type { CatalogModel } from "../../core/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Verbosity } from "../../contract/settings.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
-import { createLabels, type Labels } from "../labels.ts";
+import { createLabels, type LabelRule, type Labels } from "../labels.ts";
 import { CHOICES, completeParameters, tellRoot } from "../tool-schema.ts";
 import { toolNamesOf } from "../tools.ts";
 import { encodeItems, type WireItem } from "./items.ts";
@@ -123,6 +123,8 @@ function encodeToolChoice(choice: EchoedToolChoice, toolNames: Labels): WireTool
 
 /** What a schema without a name is called: the wire wants one. */
 const SCHEMA_NAME = "response";
+/** What it takes as one. */
+const SCHEMA_NAMES: LabelRule = { fits: /^[a-zA-Z0-9_-]{1,64}$/, misfits: /[^a-zA-Z0-9_-]/gu, charactersMax: 64 };
 
 /** Null when nothing of `text` was set. */
 function encodeText({ format, verbosity }: Prompt): WireText | null {
@@ -130,7 +132,7 @@ function encodeText({ format, verbosity }: Prompt): WireText | null {
   if (format !== null && format.type === "json_schema") {
     text.format = {
       type: "json_schema",
-      name: format.name ?? SCHEMA_NAME,
+      name: encodeSchemaName(format.name ?? SCHEMA_NAME),
       ...(format.description === undefined ? {} : { description: format.description }),
       schema: format.schema,
       ...(format.strict === undefined || format.strict === null ? {} : { strict: format.strict }),
@@ -138,4 +140,8 @@ function encodeText({ format, verbosity }: Prompt): WireText | null {
   }
   if (verbosity !== null) text.verbosity = verbosity;
   return text.format === undefined && text.verbosity === undefined ? null : text;
+}
+
+function encodeSchemaName(name: string): string {
+  return createLabels([name], SCHEMA_NAMES).toWire(name);
 }

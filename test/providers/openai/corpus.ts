@@ -126,6 +126,7 @@ const ROWS: readonly Row[] = [
   ["error-flat", {}, "provider_unavailable"],
   ["cancelled", { text: "Half", phases: [null] }, "canceled"],
   ["bent-no-event-names", { ...ended, text: "Hello" }],
+  ["bent-no-types", { ...ended, text: "AB" }],
   ["bent-crlf", { ...ended, text: "Hello" }],
   ["bent-unknown", { ...ended, text: "ok" }],
   [
