@@ -62,3 +62,62 @@ test("comments and unknown fields without end cost no memory and no failure", ()
   const pieces = Array.from({ length: 40 }, () => "x".repeat(50_000));
   assert.deepEqual(read([":", ...pieces, "\n\ndata: 1\n\n"]).events, ["1"]);
 });
+
+test("an error outside of events is read where it stands, wherever it is cut", () => {
+  const error = '{"error":{"code":503}}';
+  const printed = '{\r\n  "error": {\r\n    "code": 503\r\n  }\r\n}\r\n';
+  const rows: [string, string[]][] = [
+    [`data: 1\n\nerror: {"code":503}\n\ndata: [DONE]\n\n`, ["1", error, "[DONE]"]],
+    [`error: {"code":503}\n\n`, [error]],
+    [`: hi\n\n${error}`, [error]],
+    [`data: 1\n${error}\ndata: [DONE]\n\n`, ["1", error, "[DONE]"]],
+    [`data: 1\n\n${error}\r\n: hi\n\n`, ["1", error]],
+    [`data: 1\r\n\r\n${printed}`, ["1", error]],
+    [`data: 1\r\n\r\n${printed}\r\nevent: e\r\ndata: 2\r\n\r\n`, ["1", error, "e:2"]],
+  ];
+  const compact = (data: string) => (data.startsWith("{") ? JSON.stringify(JSON.parse(data)) : data);
+  for (const [text, expected] of rows) {
+    for (let cut = 0; cut < text.length; cut++) {
+      assert.deepEqual(
+        read([text.slice(0, cut), text.slice(cut)]).events.map(compact),
+        expected,
+        `${text} cut at ${cut}`,
+      );
+    }
+    assert.deepEqual(read(Array.from(text)).events.map(compact), expected);
+  }
+});
+
+test("lines that are no field and no error are passed over, wherever they are cut", () => {
+  const rest = "data: 3\n\n";
+  for (const line of [
+    "{}",
+    '{"a":1}',
+    "{",
+    "error: oops",
+    "er",
+    "e",
+    "errors: {}",
+    "event",
+    `{${"x".repeat(70_000)}`,
+  ]) {
+    const text = `data: 1\ndata: 2\n${line}\n${rest}`;
+    const cuts = [1, 8, 15, 16, 17, 18, 19, 60_000, text.length - rest.length, text.length - rest.length + 3];
+    for (const cut of cuts) {
+      assert.deepEqual(
+        read([text.slice(0, cut), text.slice(cut)]).events,
+        ["1\n2\n3"],
+        `${line.slice(0, 20)} cut at ${cut}`,
+      );
+    }
+  }
+});
+
+test("what looks like an error and never ends costs no memory and no failure", () => {
+  const pieces = Array.from({ length: 40 }, () => "x".repeat(50_000));
+  assert.deepEqual(read(["data: 1\n\n{", ...pieces, "\n\ndata: 2\n\n"]).events, ["1", "2"]);
+});
+
+test("any number of lines that are no field come in one read", () => {
+  assert.deepEqual(read([`data: 1\n\n${"{}\n\n".repeat(20_000)}data: 2\n\n`]).events, ["1", "2"]);
+});

@@ -1,6 +1,7 @@
 // The text of an answer becomes server-sent events, or one JSON document from servers that do not stream.
 import { createParser } from "eventsource-parser";
 import { DOCUMENT_CHARACTERS_MAX, LINE_CHARACTERS_MAX } from "./bounds.ts";
+import { createStrayErrors } from "./stray-errors.ts";
 
 /** Thrown when one line, event or document is longer than its bound. */
 export class TooLong extends Error {
@@ -16,7 +17,7 @@ export interface AnswerBody {
 
 /** Who reads a body. */
 export interface BodyReader {
-  /** The data of one event, and its `event` name when it has one. */
+  /** The data of one event, and its `event` name when it has one; and an error that stands outside of events, as `{"error": …}`. */
   event(data: string, name: string | undefined): void;
   /** The whole body, when it was no event stream. */
   document(text: string): void;
@@ -47,6 +48,15 @@ export function createAnswerBody(reader: BodyReader, lineCharactersMax = LINE_CH
     },
   });
 
+  const events = createStrayErrors({
+    text: (text) => parser.feed(text),
+    error(json) {
+      // The event before it may lack its blank line.
+      parser.feed("\n");
+      reader.event(json, undefined);
+    },
+  });
+
   function feedDocument(text: string): void {
     document += text;
     if (document.length > DOCUMENT_CHARACTERS_MAX) throw new TooLong("a document longer than its bound");
@@ -57,20 +67,22 @@ export function createAnswerBody(reader: BodyReader, lineCharactersMax = LINE_CH
     if (BLANK.test(document)) return;
     form = DOCUMENT_START.test(document) ? "document" : "events";
     if (form === "document") return;
-    parser.feed(document);
+    events.feed(document);
     document = "";
   }
 
   return {
     feed(text) {
-      if (form === "events") parser.feed(text);
+      if (form === "events") events.feed(text);
       else if (form === "document") feedDocument(text);
       else feedUnknown(text);
     },
     end() {
       // A last event without its blank line: the standard drops it, but it may be the one with the end or the usage.
-      if (form === "events") parser.feed("\n\n");
-      else if (form === "document") reader.document(document);
+      if (form === "events") {
+        events.end();
+        parser.feed("\n\n");
+      } else if (form === "document") reader.document(document);
     },
   };
 }

@@ -65,6 +65,7 @@ const ROWS: readonly Row[] = [
       ...ended,
     },
   ],
+  ["llamacpp-error-field", { text: "Half" }, "provider_client_error"],
   ["llamacpp-no-usage", { text: "12345678", usage: usage(1, 2), warnings: ["usage_estimated"], ...ended }],
   ["lmstudio-text-crlf", { text: "Sure, here it is.", usage: usage(14, 6), ...ended }],
   [
@@ -160,6 +161,7 @@ const ROWS: readonly Row[] = [
   ["document-error-text", {}, "provider_error"],
   ["document-page", {}, "provider_error"],
   ["broken-no-finish", { text: "Half" }, "provider_error"],
+  ["broken-bare-error", { text: "Half" }, "provider_overloaded"],
   ["broken-not-json", { text: "Half" }, "provider_error"],
   ["broken-nul", {}, "provider_error"],
   ["broken-done-only", {}, "provider_error"],

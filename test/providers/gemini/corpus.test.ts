@@ -102,8 +102,10 @@ test("a round that is continued without end is cut where the turn's output is sp
 });
 
 test("a failure tells the provider's own name of the request, and its wait", () => {
-  const { failure } = decodeBytes([[readFixture("broken-limited-midstream")]]);
-  assert.deepEqual([failure?.requestId, failure?.retryAfterSeconds], ["resp-g1", 35]);
+  for (const name of ["broken-limited-midstream", "broken-limited-bare"]) {
+    const { failure } = decodeBytes([[readFixture(name)]]);
+    assert.deepEqual([failure?.requestId, failure?.retryAfterSeconds], ["resp-g1", 35], name);
+  }
 });
 
 test("any bytes end in an answer or in a provider's failure", () => {

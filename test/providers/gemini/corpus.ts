@@ -194,6 +194,8 @@ const ROWS: readonly Row[] = [
   ["document-page", {}, "provider_error"],
   ["broken-overloaded-midstream", { text: "Bon", usage: usage(9, 1) }, "provider_overloaded"],
   ["broken-limited-midstream", { text: "Bon", usage: usage(9, 1) }, "provider_rate_limited"],
+  ["broken-overloaded-bare", { text: "Bon", usage: usage(9, 1) }, "provider_overloaded"],
+  ["broken-limited-bare", { text: "Bon", usage: usage(9, 1) }, "provider_rate_limited"],
   ["broken-internal-midstream", { text: "Bon", usage: usage(9, 1) }, "provider_unavailable"],
   ["broken-malformed-call", { text: "Well", usage: usage(9, 30) }, "provider_error"],
   ["broken-unexpected-call", { usage: usage(9, 3) }, "provider_error"],
