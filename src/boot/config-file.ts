@@ -39,14 +39,15 @@ function describeWrong(path: Path, root: unknown, yaml: YamlFile): string {
   const schema = schemaAt(path);
   if (schema === null) {
     const around = schemaAt(path.slice(0, -1));
-    const allowed =
-      around === null || !hasProperties(around) ? describe(around) : Object.keys(around.properties).join(", ");
+    const allowed = around === null || !hasProperties(around) ? describe(around) : keysOf(around);
     return `there is no key "${path.at(-1)}" in ${nameOf(path.slice(0, -1))}; allowed: ${allowed}.`;
   }
   const isSecret = path.at(-1) === "api_key" || yaml.isSubstituted(path);
   const shown = isSecret ? "has a value that is not allowed" : `is ${show(valueAt(root, path))}`;
-  return `${nameOf(path)} ${shown}; allowed: ${describe(schema)}.`;
+  return `${nameOf(path)} ${shown}; allowed: ${path.length === 0 ? keysOf(ConfigFileSchema) : describe(schema)}.`;
 }
+
+const keysOf = ({ properties }: WithProperties): string => Object.keys(properties).join(", ");
 
 const describe = (schema: TSchema | null): string =>
   schema !== null && "description" in schema ? String(schema.description) : "nothing else";
@@ -79,7 +80,7 @@ interface WithProperties {
 const hasProperties = (schema: TSchema): schema is TSchema & WithProperties => "properties" in schema;
 
 function schemaBelow(schema: TSchema, step: string | number): TSchema | null {
-  if (hasProperties(schema)) return schema.properties[step] ?? null;
+  if (hasProperties(schema)) return Object.hasOwn(schema.properties, step) ? (schema.properties[step] ?? null) : null;
   if ("patternProperties" in schema) {
     const patterns = Object.entries(schema.patternProperties as Record<string, TSchema>);
     return patterns.find(([pattern]) => new RegExp(pattern).test(String(step)))?.[1] ?? null;

@@ -15,13 +15,13 @@ after(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "turngate.yaml");
 
 /** The configuration of that file and environment. */
-function read(source: string | null, variables: Variables = {}) {
+function read(source: string | Buffer | null, variables: Variables = {}) {
   if (source === null) return readConfig(variables);
   writeFileSync(file, source);
   return readConfig({ TURNGATE_CONFIG: file, ...variables });
 }
 
-async function readWrong(source: string | null, variables: Variables = {}): Promise<string> {
+async function readWrong(source: string | Buffer | null, variables: Variables = {}): Promise<string> {
   const error = await read(source, variables).then(
     () => assert.fail("the configuration was taken"),
     (reason: unknown) => reason,
@@ -117,9 +117,28 @@ for (const [variables, expected] of wrongVariables) {
   });
 }
 
-const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
+const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ["no YAML", "server:\n  host: [", /^FILE:\d: this is no valid YAML/],
-  ["no mapping", "- a\n", /^FILE:1: the file is a list; allowed/],
+  ["no mapping", "- a\n", /^FILE:1: the file is a list; allowed: server, store, providers, .*, credits.$/],
+  ["a text alone", "hello\n", /^FILE:1: the file is "hello"; allowed: server, store, /],
+  [
+    "two documents",
+    "server: {}\n---\nserver: {}\n",
+    /^FILE:2: the file holds more than one document; allowed: one, without a line of --- inside.$/,
+  ],
+  [
+    "the text of another encoding",
+    Buffer.from("\ufeffserver: {}\n", "utf16le"),
+    /^FILE:1: the file must be UTF-8 text.$/,
+  ],
+  ["an encoding without a mark", Buffer.from("server: {}\n", "utf16le"), /^FILE:1: the file must be UTF-8 text.$/],
+  ["a letter of another encoding", Buffer.from("\nserver: {host: é}\n", "latin1"), /^FILE:2: the file must be UTF-8/],
+  [
+    "a key that every object has",
+    "server: {}\n__proto__: 1\n",
+    /^FILE:2: there is no key "__proto__" in the file; allowed: server, store, /,
+  ],
+  ["a method's name", "server:\n  toString: 1\n", /^FILE:2: there is no key "toString" in server; allowed: host, /],
   ["a repeated key", "limits: {}\nlimits: {}\n", /^FILE:2: this is no valid YAML/],
   [
     "an unknown section",
@@ -168,6 +187,11 @@ const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
     "an unknown variable",
     "providers:\n  x:\n    type: openai\n    api_key: ${NO_SUCH}\n",
     /^FILE:4: \$\{NO_SUCH\} is not in the environment/,
+  ],
+  [
+    "an empty variable",
+    "server:\n  host: ${EMPTY}\n",
+    /^FILE:2: \$\{EMPTY\} is empty in the environment; set the variable or write the value here.$/,
   ],
   [
     "a model without slash",
@@ -260,7 +284,12 @@ const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
   [
     "aliases without end",
     `a: &a [${"x,".repeat(99)}]\nb: &b [${"*a,".repeat(99)}]\nc: [${"*b,".repeat(99)}]\n`,
-    /^FILE: this is no valid YAML: Excessive alias count/,
+    /^FILE:3: there are too many aliases of aliases.$/,
+  ],
+  [
+    "an alias within its own anchor",
+    "server: &a\n  host: *a\n",
+    /^FILE:2: the alias "a" stands within its own anchor.$/,
   ],
   ["an unknown tag", "server:\n  host: !env HOST\n", /^FILE:2: this is no valid YAML: Unresolved tag: !env/],
   ["a wrong catalog", "catalog: mine\n", /^FILE:1: catalog is "mine"; allowed: built-in or none/],
@@ -271,7 +300,8 @@ const wrongFiles: readonly (readonly [string, string, RegExp])[] = [
   ],
 ];
 for (const [name, source, expected] of wrongFiles) {
-  test(`a file with ${name} is refused with its line`, async () => assert.match(await readWrong(source), expected));
+  test(`a file with ${name} is refused with its line`, async () =>
+    assert.match(await readWrong(source, { EMPTY: "" }), expected));
 }
 
 test("${NAME} takes texts, numbers and parts of texts from the environment, and is never shown", async () => {

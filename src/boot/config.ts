@@ -1,4 +1,5 @@
 // The configuration of the service: environment before file before default, read once, checked whole, frozen.
+import { isUtf8 } from "node:buffer";
 import { lstatSync, readFileSync } from "node:fs";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
 import { type CatalogModel, USD_PER_CREDIT } from "../core/catalog.ts";
@@ -80,17 +81,26 @@ const fileName = (environment: Environment) => environment.configFile ?? DEFAULT
 /** The file's reader is loaded only when there is a file: its libraries cost a tenth of a second. */
 async function readFile(environment: Environment, variables: Variables): Promise<ReadConfigFile | null> {
   const name = fileName(environment);
-  let source: string;
+  let bytes: Buffer;
   try {
     // A link that leads to nothing is a file that is missing, and no service without one.
     if (environment.configFile === null && lstatSync(name, { throwIfNoEntry: false }) === undefined) return null;
-    source = readFileSync(name, "utf8");
+    bytes = readFileSync(name);
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     throw new OperatorError(`the configuration file ${name} can't be read (${reason}).`, { cause: error });
   }
   const { readConfigFile } = await import("./config-file.ts");
-  return readConfigFile(name, source, variables);
+  return readConfigFile(name, decodeText(name, bytes), variables);
+}
+
+/** The text of a file; throws an OperatorError for one of another encoding, such as UTF-16. */
+function decodeText(name: string, bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  // UTF-16 without a mark in front is UTF-8 as well, with a U+0000 beside every letter.
+  if (isUtf8(bytes) && !text.includes("\0")) return text;
+  const line = text.slice(0, text.search(/[\0\ufffd]/)).split("\n").length;
+  throw new OperatorError(`${name}:${line}: the file must be UTF-8 text.`);
 }
 
 async function readModels(file: ReadConfigFile, providers: readonly ProviderConfig[]) {

@@ -33,7 +33,12 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
   // A tag that nobody resolves (`!env NAME`) is only warned of: the text behind it would be taken as it stands.
   const [wrong] = [...document.errors, ...document.warnings];
   if (wrong !== undefined) {
-    throw new OperatorError(`${file}:${lineAt(wrong.pos[0])}: this is no valid YAML: ${wrong.message}`);
+    // The library's own words are advice for programmers.
+    const message =
+      wrong.code === "MULTIPLE_DOCS"
+        ? "the file holds more than one document; allowed: one, without a line of --- inside."
+        : `this is no valid YAML: ${wrong.message}`;
+    throw new OperatorError(`${file}:${lineAt(wrong.pos[0])}: ${message}`);
   }
 
   const substituted = new Set<Node>();
@@ -43,10 +48,13 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
       scalar.value = substitute(scalar.value, variables, `${file}:${lineAt(scalar.range?.[0] ?? 0)}`);
       substituted.add(scalar);
     },
-    Alias: (_, alias) => {
-      if (alias.resolve(document) !== undefined) return;
+    Alias: (_, alias, around) => {
+      const anchored = alias.resolve(document);
       const line = lineAt(alias.range?.[0] ?? 0);
-      throw new OperatorError(`${file}:${line}: there is no anchor "${alias.source}" before its alias.`);
+      if (anchored === undefined)
+        throw new OperatorError(`${file}:${line}: there is no anchor "${alias.source}" before its alias.`);
+      if (around.includes(anchored))
+        throw new OperatorError(`${file}:${line}: the alias "${alias.source}" stands within its own anchor.`);
     },
   });
 
@@ -73,7 +81,7 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
   };
 
   return {
-    value: toPlain(document, file),
+    value: toPlain(document, (node) => `${file}:${lineAt(node?.range?.[0] ?? 0)}`),
     lineOf: (path) => lineAt(nodesTo(path).at(-1)?.range?.[0] ?? 0),
     isSubstituted: (path) => {
       const nodes = nodesTo(path);
@@ -83,24 +91,43 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
   };
 }
 
-function toPlain(document: Document, file: string): unknown {
+function toPlain(document: Document, placeOf: (node: Node | null) => string): unknown {
   try {
     return document.toJS() ?? {};
   } catch (error) {
-    // Aliases of aliases that would grow without end.
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`${file}: this is no valid YAML: ${reason}`, { cause: error });
+    // Aliases of aliases that would grow without end: all that the library refuses so late.
+    const place = placeOf(findInnermost(document, (node) => !isPlain(document, node)));
+    throw new OperatorError(`${place}: there are too many aliases of aliases.`, { cause: error });
   }
+}
+
+function isPlain(document: Document, node: Node): boolean {
+  try {
+    node.toJS(document);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The innermost collection of which that is true, if it is true of all around it. */
+function findInnermost(document: Document, isTrue: (node: Node) => boolean): Node | null {
+  let found: Node | null = null;
+  visit(document, {
+    Collection: (_, node) => {
+      if (!isTrue(node)) return visit.SKIP;
+      found = node;
+      return undefined;
+    },
+  });
+  return found;
 }
 
 function substitute(text: string, variables: Variables, place: string): string {
   return text.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
     const value = variables[name];
-    if (value === undefined || value === "") {
-      throw new OperatorError(
-        `${place}: \${${name}} is not in the environment; set the variable or write the value here.`,
-      );
-    }
-    return value;
+    if (value !== undefined && value !== "") return value;
+    const fault = value === undefined ? "is not in the environment" : "is empty in the environment";
+    throw new OperatorError(`${place}: \${${name}} ${fault}; set the variable or write the value here.`);
   });
 }
