@@ -130,6 +130,9 @@ function checkContent({ role, content }: Loose, at: number, before: Loose, next:
       if (next === undefined || next.role !== "user") return `${path}: \`tool_use\` without \`tool_result\``;
     }
   }
+  if (content.at(-1).type.endsWith("thinking")) {
+    return `messages.${at}: The final block in an assistant message cannot be \`thinking\``;
+  }
   if (usesBefore.size > 0) return `messages.${at - 1}: \`tool_use\` ids were found without \`tool_result\` blocks`;
   return null;
 }

@@ -263,6 +263,27 @@ test("calls beyond the cap have no result and are not replayed; texts around the
   );
 });
 
+test("thinking that nothing sent comes after is not replayed: the wire refuses it as an answer's last block", () => {
+  const led = [thinking("1"), called("a"), thinking("2"), redacted];
+  const rounds: [string, RoundBlock[]][] = [
+    ["the call that it led to is beyond the cap", [...led, called("dropped")]],
+    ["the call that it led to was cut", led],
+    ["a blank text follows", [...led, say("\n")]],
+  ];
+  for (const [name, blocks] of rounds) {
+    assert.deepEqual(
+      encode(userMessage("?"), state(...blocks), call("a"), result("a")).slice(1),
+      [assistant(thinking("1"), use("a")), user(used("a"))],
+      name,
+    );
+  }
+  // Where a text does come after, a block less would be a gap.
+  assert.deepEqual(
+    encode(userMessage("?"), state(...led, called("dropped"), say("So")), call("a"), answer("So"), result("a"))[1],
+    assistant(thinking("1"), use("a"), thinking("2"), redacted, text("So")),
+  );
+});
+
 test("what follows a replayed round is not taken for a part of it", () => {
   const messages = encode(
     userMessage("?"),

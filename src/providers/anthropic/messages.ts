@@ -74,7 +74,8 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
       calls.push(own);
     }
     if (calls.length === 0) return 0;
-    thread.addAssistant(content);
+    // What was thought last led to a call that is left out, or to nothing: the wire refuses it as an answer's end.
+    thread.addAssistant(content.slice(0, content.findLastIndex((block) => !isReasoning(block)) + 1));
     addResults(calls);
     return countReplayed(kept, following);
   }
@@ -186,6 +187,11 @@ function outlineOf(blocks: readonly RoundBlock[]): readonly OutlineStep[] {
     if (block.type === "call") outline.push({ callId: block.callId, text: "" });
   }
   return outline;
+}
+
+/** Whether a block is a thought, in words or hidden. */
+export function isReasoning(block: WireReasoning | WireText | WireToolUse): block is WireReasoning {
+  return block.type === "thinking" || block.type === "redacted_thinking";
 }
 
 /** Whether a text has no letter: the wire refuses it in any place. */

@@ -202,6 +202,16 @@ test("calls beyond the cap are dropped, and the turn goes on without them", asyn
   );
 });
 
+test("what was thought for a dropped call does not end what is replayed", async () => {
+  const input = '/reason "One."\n/tool look {}\n/reason "Two."\n/tool look {}\n/then\n/say Done.';
+  const first = assertCompleted(await create({ input, tools: TOOLS, max_tool_calls: 1 }));
+  assert.equal(textOf(assertCompleted(await answerCalls(first))), "Done.");
+  assert.deepEqual(
+    lastBody().messages[1].content.map(({ type }: Loose) => type),
+    ["thinking", "tool_use"],
+  );
+});
+
 test("a model that declines ends its words with an empty refusal, and the conversation goes on without that exchange", async () => {
   const first = assertCompleted(await create({ input: "/say One." }));
   const declined = assertCompleted(
