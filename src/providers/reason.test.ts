@@ -15,9 +15,14 @@ test("a reason is cut at 500 characters and never within one", () => {
 });
 
 test("the key is blotted out wherever it stands, also across the cut", () => {
-  assert.equal(cleanReason("Bad key sk-123, sk-123!", "sk-123"), "Bad key [redacted], [redacted]!");
+  assert.equal(cleanReason("Bad key sk-12345, sk-12345!", "sk-12345"), "Bad key [redacted], [redacted]!");
   const reason = cleanReason(`${"x".repeat(REASON_CHARACTERS_MAX - 6)}sk-1234567890`, "sk-1234567890") ?? "";
   assert.ok(!reason.includes("sk-1"), reason);
+});
+
+test("a key that is too short to be a secret leaves the provider's words as they are", () => {
+  assert.equal(cleanReason("fake says no", "k"), "fake says no");
+  assert.equal(cleanReason("ollama has no such model", "ollama"), "ollama has no such model");
 });
 
 test("nothing is no reason", () => {
