@@ -73,6 +73,8 @@ test("a budget fits below max_tokens, or is none", () => {
   assert.deepEqual(budgetOf(10, 3_000), { type: "enabled", budget_tokens: 1_024 });
   assert.deepEqual(budgetOf(4_000, 1_025), { type: "enabled", budget_tokens: 1_024 });
   assert.equal(budgetOf(4_000, 1_024), undefined);
+  // A model that is not known is told of its budget or nothing: adaptive thinking is not what its entry says.
+  assert.deepEqual(encode("claude-next", { budgetTokens: 4_000 }, { maxTokens: 1_024 }), { betas: [] });
 });
 
 test("a budget is not spent on calls that were made without thinking; an adaptive model may think of them", () => {

@@ -30,13 +30,14 @@ export interface ThinkingQuestion {
 
 /** Encodes the thinking of one round. */
 export function encodeThinking(question: ThinkingQuestion): EncodedThinking {
-  const { traits } = question;
-  const effort = effortOf(question.model);
+  const { model, traits } = question;
+  const effort = effortOf(model);
   if (traits.thinking === "always") return adaptive(traits, effort);
-  if (question.isForced || question.model.thinking === "none") return off(traits, effort);
-  const budget = budgetOf(question);
-  if (traits.thinking === "adaptive" || (traits.thinking === "unknown" && budget === null))
+  if (question.isForced || model.thinking === "none") return off(traits, effort);
+  const wanted = budgetOf(model);
+  if (traits.thinking === "adaptive" || (traits.thinking === "unknown" && wanted === null))
     return adaptive(traits, effort);
+  const budget = wanted === null ? null : fitBudget(wanted, question.maxTokens);
   if (budget === null || question.hasUnthoughtCalls()) return off(traits, null);
   return { thinking: { type: "enabled", budget_tokens: budget }, betas: [] };
 }
@@ -75,9 +76,13 @@ function effortOf({ thinking }: CatalogModel): WireEffort | null {
   return WIRE_EFFORTS.find((effort) => effort === thinking.effort) ?? null;
 }
 
-/** The catalog's budget, within max_tokens; null without one, and where there is no room for the smallest. */
-function budgetOf({ model, maxTokens }: ThinkingQuestion): number | null {
-  if (typeof model.thinking !== "object" || !("budgetTokens" in model.thinking)) return null;
-  const budget = Math.min(Math.max(model.thinking.budgetTokens, BUDGET_TOKENS_MIN), maxTokens - 1);
+/** The catalog's budget; null for none. */
+function budgetOf({ thinking }: CatalogModel): number | null {
+  return typeof thinking === "object" && "budgetTokens" in thinking ? thinking.budgetTokens : null;
+}
+
+/** A budget within max_tokens; null where there is no room for the smallest. */
+function fitBudget(wanted: number, maxTokens: number): number | null {
+  const budget = Math.min(Math.max(wanted, BUDGET_TOKENS_MIN), maxTokens - 1);
   return budget < BUDGET_TOKENS_MIN ? null : budget;
 }
