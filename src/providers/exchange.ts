@@ -174,6 +174,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     try {
       this.#body.feed(this.#utf8.read(bytes));
       this.#reader.flush();
+      // Behind the last word anything may come.
+      if (this.#reader.progress() !== "over") this.#utf8.check();
     } catch (error) {
       this.#failAnswer(error);
       return;

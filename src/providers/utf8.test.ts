@@ -39,3 +39,20 @@ test("a character cut by the end is refused", () => {
   assert.equal(reader.read(Buffer.from("é🎉").subarray(0, 4)), "é");
   assert.throws(() => reader.end(), NotUtf8);
 });
+
+test("the lines before bytes that are not UTF-8 are text, the rest is none, wherever the bytes are cut", () => {
+  const bytes = Buffer.concat([Buffer.from("é 1\n🎉 2\n3"), Buffer.from([0xff]), Buffer.from("4\n5\n")]);
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const reader = createUtf8Reader();
+    const text = reader.read(bytes.subarray(0, cut)) + reader.read(bytes.subarray(cut));
+    assert.match(text, /^é 1\n🎉 2\n3?$/, `cut at ${cut}`);
+    assert.throws(() => reader.check(), NotUtf8);
+    assert.throws(() => reader.end(), NotUtf8);
+  }
+});
+
+test("bytes that are UTF-8 are no fault, nor is a character that is cut", () => {
+  const reader = createUtf8Reader();
+  reader.read(Buffer.from("é🎉").subarray(0, 4));
+  reader.check();
+});

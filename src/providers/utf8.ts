@@ -7,36 +7,70 @@ export class NotUtf8 extends Error {
 }
 
 export interface Utf8Reader {
-  /** The text of the next bytes; a character cut at their end waits for the rest. Throws NotUtf8. */
+  /**
+   * The text of the next bytes; a character cut at their end waits for the rest. Of bytes that are not UTF-8, the lines before
+   * the first that is not; after them there is no more text.
+   */
   read(bytes: Uint8Array): string;
-  /** Says that nothing follows. Throws NotUtf8 when a character was cut. */
+  /** Throws NotUtf8 when such bytes have come. */
+  check(): void;
+  /** Says that nothing follows. Throws NotUtf8 also when a character was cut. */
   end(): void;
 }
 
+const NOTHING = Buffer.alloc(0);
+const LINE_BREAK = 0x0a;
+
 /** Reads one stream of bytes. */
 export function createUtf8Reader(): Utf8Reader {
-  // Almost every chunk is whole: checking and converting it as one costs half of what a streaming TextDecoder does. The decoder
-  // is made when a chunk first ends within a character (or is broken), and then stays.
-  let decoder: TextDecoder | null = null;
+  /** The bytes of a character that is not whole yet. */
+  let cut: Buffer = NOTHING;
+  let isBroken = false;
 
-  function decode(bytes: Uint8Array, isLast: boolean): string {
-    decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    try {
-      return decoder.decode(bytes, { stream: !isLast });
-    } catch (cause) {
-      throw new NotUtf8("bytes that are not UTF-8", { cause });
-    }
+  function check(): void {
+    if (isBroken) throw new NotUtf8("bytes that are not UTF-8");
   }
 
   return {
     read(bytes) {
-      if (decoder === null && isUtf8(bytes)) {
-        return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+      if (isBroken) return "";
+      const came = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const all = cut.length === 0 ? came : Buffer.concat([cut, came]);
+      cut = NOTHING;
+      // Almost every chunk is whole.
+      if (isUtf8(all)) return all.toString("utf8");
+      const whole = all.subarray(0, all.length - cutBytes(all));
+      if (isUtf8(whole)) {
+        cut = Buffer.from(all.subarray(whole.length));
+        return whole.toString("utf8");
       }
-      return decode(bytes, false);
+      isBroken = true;
+      return goodLines(all).toString("utf8");
     },
+    check,
     end() {
-      if (decoder !== null) decode(new Uint8Array(0), true);
+      isBroken ||= cut.length > 0;
+      check();
     },
   };
+}
+
+/** How many bytes at the end are the beginning of a character of more. */
+function cutBytes(bytes: Buffer): number {
+  for (let count = 1; count <= 3 && count <= bytes.length; count++) {
+    // The first byte of a character begins with as many ones as it has bytes, each further one with a single one.
+    const ones = Math.clz32(~(bytes[bytes.length - count] as number) << 24);
+    if (ones !== 1) return ones <= 4 && count < ones ? count : 0;
+  }
+  return 0;
+}
+
+/** The whole lines before the first bytes that are not UTF-8: no byte of another character is a line break. */
+function goodLines(bytes: Buffer): Buffer {
+  let end = 0;
+  for (;;) {
+    const next = bytes.indexOf(LINE_BREAK, end) + 1;
+    if (next === 0 || !isUtf8(bytes.subarray(end, next))) return bytes.subarray(0, end);
+    end = next;
+  }
 }

@@ -250,6 +250,18 @@ test("a connection lost in the midst of a stream keeps what came before", async 
   }
 });
 
+test("what stands before bytes that are no text counts, also in the same read", async (context) => {
+  const { provider } = await setUp(context, ({ socket }) => {
+    writeHead(socket);
+    socket.write(httpChunk(Buffer.concat([Buffer.from(textEvent("Half") + USAGE_EVENT), Uint8Array.of(0xff)])));
+  });
+  const ran = await run(provider);
+  const failure = assertFailure(ran, "provider_error", false);
+  assert.equal(failure.message, "The provider sent bytes that are not UTF-8.");
+  const { text, usage } = foldParts(ran.parts);
+  assert.deepEqual([text, usage], ["Half", { input: 10, output: 5, cached: 0, reasoning: 0 }]);
+});
+
 test("a connection lost after the model had ended costs nothing", async (context) => {
   const { provider } = await setUp(context, ({ socket }) => {
     writeHead(socket);
