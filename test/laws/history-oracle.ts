@@ -53,7 +53,9 @@ export interface Turn {
   thread: Thread;
   /** How much of the thread it saw. */
   readonly saw: number;
-  /** Whether it goes to the end of its thread, whatever came meanwhile; else it becomes a branch when something came. */
+  /** Whether that was not all: it was continued behind an earlier response. */
+  readonly isBehind: boolean;
+  /** Whether it goes to the end of its thread, whatever came meanwhile; else a turn, or of an answer another answer, makes it a branch. */
   readonly isLogged: boolean;
   readonly named: string | null;
   readonly previous: string | null;
@@ -153,25 +155,28 @@ export class HistoryOracle {
     const from = this.turn(key, route.id);
     if (from === null) return NOT_FOUND;
     if (from.status === "in_progress" || from.status === "failed") return invalid("previous_response_id");
-    const view = this.viewFrom(from);
+    const view = this.viewFrom(from, input);
     if (answeredBy(input, view).length > 0) return this.#planAnswer(view, false, input);
     // The calls may be those of a turn that continued the response named.
     for (const later of this.turns.filter(({ previous, id }) => previous === from.id && this.turn(key, id) !== null)) {
       if (later.status === "in_progress" || later.status === "failed") continue;
-      const seen = this.viewFrom(later);
+      const seen = this.viewFrom(later, input);
       if (answeredBy(input, seen).some(({ turn }) => turn === later)) return this.#planAnswer(seen, false, input);
     }
     return this.#planTurn(view, false, from.id, input);
   }
 
   /**
-   * What a response is continued with. The latest of its thread: all that stands there. Another: what stood there at its end, and of
-   * the calls there its own wait.
+   * What a response is continued with. The latest of its thread: all that stands there, and so for results of another's calls that wait
+   * there. Else what stood there at its end. But for the latest, its own calls wait and no others.
    */
-  viewFrom(turn: Turn): View {
+  viewFrom(turn: Turn, input: readonly Sent[]): View {
     const { thread, end } = turn;
     const isLatest = !this.turns.some((each) => each.thread === thread && !each.isDeleted && each.end > end);
-    if (isLatest) return viewOfAll(thread);
+    const whole = viewOfAll(thread);
+    if (isLatest) return whole;
+    const own = { ...whole, waits: whole.waits.filter((call) => call.turn === turn) };
+    if (answeredBy(input, own).length > 0) return own;
     const entries = thread.log.slice(0, end);
     return { thread, entries, waits: waitingIn(entries).filter((call) => call.turn === turn) };
   }
@@ -218,6 +223,7 @@ export class HistoryOracle {
       key,
       thread: view.thread,
       saw: view.entries.length,
+      isBehind: view.entries.length < view.thread.log.length,
       isLogged,
       named,
       previous,
@@ -236,9 +242,10 @@ export class HistoryOracle {
     turn.status = status;
     turn.output = output;
     if (status === "failed") return;
-    const { thread, saw } = turn;
-    // Items that a client added meanwhile don't part it from its conversation; another turn does.
-    if (!turn.isLogged && thread.log.slice(saw).some((entry) => entry.turn !== null)) {
+    const { thread, saw, isBehind } = turn;
+    // Items that a client added meanwhile don't part it from its conversation; another turn does, but an answer to calls only another to the same.
+    const meanwhile = thread.log.slice(saw).flatMap((entry) => entry.turn ?? []);
+    if (isBehind || (!turn.isLogged && meanwhile.some(({ root }) => turn.root === turn || root === turn.root))) {
       turn.thread = { conversation: thread.conversation, log: thread.log.slice(0, saw), shared: saw };
     }
     const kept = output.filter((said) => said.kind !== "call" || said.isCut !== true);

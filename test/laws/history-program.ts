@@ -474,7 +474,7 @@ export class HistoryProgram {
   #viewOf({ kind, id }: Route & { kind: "conversation" | "previous" }): View {
     if (kind === "conversation")
       return viewOfAll(this.#oracle.conversations.find((each) => each.id === id) as Conversation);
-    return this.#oracle.viewFrom(this.#oracle.turns.find((each) => each.id === id) as Turn);
+    return this.#oracle.viewFrom(this.#oracle.turns.find((each) => each.id === id) as Turn, []);
   }
 
   /** A difference is told with all that was done before. */

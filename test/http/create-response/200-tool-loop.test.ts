@@ -385,6 +385,41 @@ describe("two turns that ran side by side in a conversation", () => {
     assert.equal((await service.create({ conversation, input: "More" })).status, 200);
   });
 
+  const listed = async (conversation: string) =>
+    (await service.request("GET", `/v1/conversations/${conversation}/items`)).json.data.map(
+      (item: Loose) => item.content?.[0].text ?? item.type,
+    );
+  const LISTED = ["Look it up", "function_call", "Where?", "There", "function_call_output", "ok"];
+
+  test("the response that waits is answered in its conversation by its own id too", async () => {
+    const { conversation, first } = await sideBySide();
+    const answer = await service.create({ previous_response_id: first.json.id, input: [output("a")] });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(await listed(conversation), LISTED);
+    const next = await service.create({ conversation, input: "More" });
+    assert.equal(next.status, 200, next.text);
+  });
+
+  test("and is while the other ends beside the answer", async () => {
+    const conversation = (await service.request("POST", "/v1/conversations")).json.id;
+    const [other, answering] = [gate(), gate()];
+    service.provider.plays([other.opened, ...(says("There") as readonly [])]);
+    const asked = service.provider.calls.length;
+    const pending = service.create({ conversation, input: "Where?" });
+    await until("the call", () => service.provider.calls.length > asked);
+    const first = await waiting(["a"], { conversation });
+    service.provider.plays([answering.opened, ...(says("ok") as readonly [])]);
+    const answer = service.create({ previous_response_id: first.json.id, input: [output("a")] });
+    await until("the answer", () => service.provider.calls.length > asked + 2);
+    other.open();
+    await pending;
+    answering.open();
+    assert.equal((await answer).status, 200);
+    assert.deepEqual(await listed(conversation), LISTED);
+    const next = await service.create({ conversation, input: "More" });
+    assert.equal(next.status, 200, next.text);
+  });
+
   test("an earlier response is continued without the other's calls", async () => {
     const { conversation, second } = await sideBySide();
     await service.create({ conversation, input: [output("a")] });

@@ -20,7 +20,7 @@ import {
 } from "./responses.ts";
 import { findVisibleConversation, selectThread, type ThreadRow, viewOf } from "./threads.ts";
 import { decodeHead } from "./turns.ts";
-import { findWaiting, type WaitingCall, waitingCallsOf } from "./waiting.ts";
+import { findWaiting, type WaitingCall, waitingCallsOf, waitsAtEnd } from "./waiting.ts";
 
 interface LatestRow {
   readonly response: ResponseRow;
@@ -97,7 +97,7 @@ function continueNothing(connection: Connection, response: ResponseRow): Continu
 
 /**
  * The last live response of its thread is continued at the thread's end, as if the conversation were named: one that ran beside it may
- * wait for outputs. An earlier one is continued right behind itself.
+ * wait for outputs. So is an earlier one whose own calls wait there for what is sent. Any other is continued right behind itself.
  */
 function continueResponse(
   connection: Connection,
@@ -105,9 +105,10 @@ function continueResponse(
   answeredCallIds: readonly string[],
 ): ContinuationRow {
   const thread = threadOf(connection, response);
-  const isBranch = thread.latestResponse !== response.id;
+  const isLast = thread.latestResponse === response.id;
+  const isBranch = !isLast && !waitsAtEnd(connection, thread, response, answeredCallIds);
   const view = viewOf(connection, thread, isBranch ? response.lastPosition : thread.headPosition);
-  const waiting = isBranch ? null : findWaiting(connection, thread, answeredCallIds);
+  const waiting = isLast ? findWaiting(connection, thread, answeredCallIds) : null;
   return { view, isBranch, latest: readLatest(connection, waiting ?? response, view) };
 }
 

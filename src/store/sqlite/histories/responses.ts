@@ -67,12 +67,16 @@ export const eachEntered = each<{ threadId: number }, EnteredRow>(`
      and r.deleted_at_ms is null
    order by r.last_position desc`);
 
-/** One of the responses that entered a thread behind a position, deleted ones included. */
-export const selectEnteredAfter = one<{ threadId: number; position: number }, { readonly id: number }>(`
+/** One of the responses that entered a thread behind a position, of a turn or (null) of any, deleted ones included. */
+export const selectEnteredAfter = one<
+  { threadId: number; position: number; turnId: string | null },
+  { readonly id: number }
+>(`
   select id
     from responses
    where thread_id = :threadId
      and last_position > :position
+     and (:turnId is null or turn_id = :turnId)
    limit 1`);
 
 /** The caller's live responses that entered a history and continued that one, latest first. */
@@ -154,6 +158,7 @@ export interface RunningRow {
   readonly keyId: string;
   readonly claimId: number | null;
   readonly model: string;
+  readonly turnId: string;
   readonly seenHead: number;
   readonly mayFork: number;
   readonly createdAt: number;
@@ -173,6 +178,7 @@ export const selectRunning = one<{ responseId: string }, RunningRow>(`
          key_id          as keyId,
          claim_id        as claimId,
          model,
+         turn_id         as turnId,
          seen_head       as seenHead,
          may_fork        as mayFork,
          created_at      as createdAt,

@@ -19,7 +19,7 @@ import { settleHold, voidHold } from "../money/holds.ts";
 import { appendItems, keepAside } from "./items.ts";
 import { asIs, coded, plain } from "../database/operation.ts";
 import { type Packed, packing } from "../database/packing.ts";
-import { deleteResponseRow, selectEnteredAfter, selectRunning, updateSettled } from "./responses.ts";
+import { deleteResponseRow, type RunningRow, selectEnteredAfter, selectRunning, updateSettled } from "./responses.ts";
 import {
   deleteEmptyThread,
   insertBranch,
@@ -96,7 +96,7 @@ export const settleTurn = coded({
       updateSettled(connection, { ...settled, ...nowhere });
       return charge;
     }
-    const entered = wasOvertaken(connection, thread, running) ? fork(connection, thread, running) : thread;
+    const entered = wasOvertaken(connection, thread, running, responseId) ? fork(connection, thread, running) : thread;
     const items = settle.listed.map(ITEM_PACKING.unpack);
     const end = appendItems(connection, { thread: entered, items, responseId });
     moveHeadWithLatest(connection, { id: entered.id, ...end, latestResponse: running.id });
@@ -124,14 +124,19 @@ function divideItems(
   return { listed, aside };
 }
 
-/** Whether another response entered the thread since a turn that may fork saw it; items that a client added part no turns. */
+/**
+ * Whether another response entered the thread since a turn that may fork saw it; items that a client added part no turns. An answer to calls
+ * goes where they stand, whatever other turns came meanwhile: only another answer to them overtakes it.
+ */
 function wasOvertaken(
   connection: Connection,
   thread: ThreadRow,
-  { mayFork, seenHead }: { mayFork: number; seenHead: number },
+  { mayFork, seenHead, turnId }: Pick<RunningRow, "mayFork" | "seenHead" | "turnId">,
+  responseId: string,
 ): boolean {
   if (mayFork === 0 || thread.headPosition <= seenHead) return false;
-  return selectEnteredAfter(connection, { threadId: thread.id, position: seenHead }) !== undefined;
+  const overtaking = { threadId: thread.id, position: seenHead, turnId: turnId === responseId ? null : turnId };
+  return selectEnteredAfter(connection, overtaking) !== undefined;
 }
 
 /** A private thread that keeps the history as the turn saw it. */

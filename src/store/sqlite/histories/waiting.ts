@@ -48,3 +48,16 @@ export function findWaiting(
   const asked = waiting.find(({ calls }) => calls.some(({ callId }) => answeredCallIds.includes(callId)));
   return (asked ?? waiting[0])?.response ?? null;
 }
+
+/** Whether a response is an open end of its thread and waits there for one of the calls that are answered. */
+export function waitsAtEnd(
+  connection: Connection,
+  thread: { readonly id: number; readonly headPosition: number },
+  response: EnteredRow,
+  answeredCallIds: readonly string[],
+): boolean {
+  if (answeredCallIds.length === 0) return false;
+  const calls = waitingCallsOf(connection, response, thread.headPosition);
+  if (!calls.some(({ callId }) => answeredCallIds.includes(callId))) return false;
+  return openEnds(connection, thread.id).some(({ id }) => id === response.id);
+}
