@@ -184,6 +184,7 @@ const FAULTS: readonly Fault[] = [
     script: (request) => writeStream(request, Buffer.concat([half(), Buffer.from([0xff, 0xfe, 0x0a])])),
     code: "provider_error",
     status: 200,
+    text: "Half",
   },
   {
     name: "a line without end",
