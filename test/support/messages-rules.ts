@@ -184,6 +184,9 @@ function checkThinking(headers: Loose, body: Loose, droppedThinking: string[]): 
   if (thinking?.type === "enabled" && blocksOf(newest).some(isUse) && !newest.content[0].type.endsWith("thinking")) {
     return "Expected `thinking` or `redacted_thinking`, but found `tool_use`.";
   }
+  if (type === "disabled" && blocksOf(newest).some((block) => block.type.endsWith("thinking"))) {
+    return "When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.";
+  }
   const hasBeta = (headers["anthropic-beta"] ?? "").split(",").includes(BINDING_BETA);
   if (thinking?.block_binding !== undefined && !hasBeta) {
     return "thinking.adaptive.block_binding: Extra inputs are not permitted";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { CatalogModel } from "../../core/catalog.ts";
 import type { EchoedToolChoice } from "../../contract/tools.ts";
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import { sampleModel, samplePrompt, sampleTool, userMessage } from "../../../test/support/provider-samples.ts";
@@ -96,6 +97,41 @@ test("a model with a budget does not think in the midst of another model's turn"
   assert.equal(thinkingOf(userMessage("?"), state, call, result), "enabled");
   const answer: PromptItem = { type: "answer", text: "1", declined: false, phase: null };
   assert.equal(thinkingOf(userMessage("?"), call, result, answer, userMessage("!")), "enabled");
+});
+
+test("a round that can't think is sent without the turn's earlier thoughts", () => {
+  const thought = { type: "thinking" as const, thinking: "Hm.", signature: "s" };
+  const hidden = { type: "redacted_thinking" as const, data: "d" };
+  const items: PromptItem[] = [
+    userMessage("?"),
+    { type: "state", state: createRoundState([thought, hidden, { type: "call", callId: "a" }]) },
+    { type: "call", callId: "a", name: "look", arguments: "{}" },
+    { type: "result", callId: "a", name: "look", output: "1" },
+  ];
+  const typesOf = (upstreamModel: string, entry: CatalogModel["thinking"], changes: Partial<Prompt>) => {
+    const thinker = sampleModel({ upstreamModel, thinking: entry });
+    const [, answer] = encode(thinker, samplePrompt(items, { tools: [sampleTool("look")], ...changes })).request
+      .messages;
+    return answer?.role === "assistant" && answer.content.map(({ type }) => type);
+  };
+  const budget = { budgetTokens: 2_000 };
+  const high = { effort: "high" };
+  const small = { maxOutputTokens: 500 };
+  const forced = { toolChoice: "required" } as const;
+  const whole = ["thinking", "redacted_thinking", "tool_use"];
+  const rows: [string, CatalogModel["thinking"], Partial<Prompt>, string[]][] = [
+    ["claude-haiku-4-5", budget, {}, whole],
+    ["claude-haiku-4-5", budget, small, ["tool_use"]],
+    ["claude-haiku-4-5", budget, forced, ["tool_use"]],
+    ["claude-next", budget, small, ["tool_use"]],
+    ["claude-opus-5", high, small, whole],
+    ["claude-opus-5", high, forced, ["tool_use"]],
+    // Nobody told it to think, and it did: it is told nothing this time either.
+    ["claude-next", "none", {}, whole],
+  ];
+  for (const [upstreamModel, entry, changes, types] of rows) {
+    assert.deepEqual(typesOf(upstreamModel, entry, changes), types, `${upstreamModel} ${JSON.stringify(changes)}`);
+  }
 });
 
 test("a tool is sent with its schema as it is; a strict one is held to what the wire can hold it to", () => {

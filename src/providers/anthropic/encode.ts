@@ -5,9 +5,9 @@ import type { ProviderPart, ReportedReasoning } from "../../ports/provider.ts";
 import { leaveOutDeclined } from "./declined.ts";
 import { createLabels, type Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME, toolNamesOf } from "../tools.ts";
-import { encodeMessages, isBlank } from "./messages.ts";
+import { encodeMessages, isBlank, isReasoning } from "./messages.ts";
 import { encodeSchema } from "./schema.ts";
-import { encodeThinking, reportThinking } from "./thinking.ts";
+import { encodeThinking, reportThinking, takesThoughts } from "./thinking.ts";
 import { encodeTools, forcesCall } from "./tools.ts";
 import { traitsOf } from "./model-traits.ts";
 import type { WireEffort, WireMessage, WireOutputConfig, WireRequest } from "./wire.ts";
@@ -33,13 +33,14 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   const texts = hasInstructions ? [prompt.instructions, ...system] : system;
   const tools = encodeTools(sent, toolNames);
   const maxTokens = prompt.maxOutputTokens;
-  const { thinking, effort, betas } = encodeThinking({
+  const encodedThinking = encodeThinking({
     model,
     traits,
     isForced: forcesCall(prompt),
     hasUnthoughtCalls: () => hasUnthoughtCalls(messages),
     maxTokens,
   });
+  const { thinking, effort, betas } = encodedThinking;
   const outputConfig = encodeOutputConfig(prompt, effort);
   const isGoingOn = tools.tools !== undefined || messages.some(({ role }) => role === "assistant");
   return {
@@ -48,7 +49,7 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
       max_tokens: maxTokens,
       stream: true,
       ...(texts.length === 0 ? {} : { system: texts.join("\n\n") }),
-      messages,
+      messages: takesThoughts(model, traits, encodedThinking) ? messages : leaveOutThoughts(messages),
       ...tools,
       ...(thinking === undefined ? {} : { thinking }),
       ...(outputConfig === null ? {} : { output_config: outputConfig }),
@@ -79,8 +80,17 @@ export function reasoningOf(model: CatalogModel, prompt: Prompt): ReportedReason
 function hasUnthoughtCalls(messages: readonly WireMessage[]): boolean {
   const answer = messages.findLast(({ role }) => role === "assistant");
   if (answer?.role !== "assistant" || !answer.content.some(({ type }) => type === "tool_use")) return false;
-  const first = answer.content[0]?.type;
-  return first !== "thinking" && first !== "redacted_thinking";
+  const [first] = answer.content;
+  return first === undefined || !isReasoning(first);
+}
+
+/** Messages without what was thought. None is left empty: thoughts stand before the calls of a round alone. */
+function leaveOutThoughts(messages: readonly WireMessage[]): readonly WireMessage[] {
+  return messages.map((message) =>
+    message.role === "assistant"
+      ? { ...message, content: message.content.filter((block) => !isReasoning(block)) }
+      : message,
+  );
 }
 
 function encodeOutputConfig({ format }: Prompt, effort: WireEffort | undefined): WireOutputConfig | null {

@@ -43,11 +43,20 @@ export function encodeThinking(question: ThinkingQuestion): EncodedThinking {
 }
 
 /** What a response reports of a round that is sent so: `none` where its model was to think, and could not this time. */
-export function reportThinking(model: CatalogModel, { thinking, effort }: EncodedThinking): ReportedReasoning {
-  const thinks = thinking?.type === "adaptive" || thinking?.type === "enabled";
+export function reportThinking(model: CatalogModel, encoded: EncodedThinking): ReportedReasoning {
   // How much its summaries say is the provider's to decide. A budget is no effort.
-  if (thinks) return { effort: toEffort(effort ?? null), summary: "auto" };
+  if (isOn(encoded)) return { effort: toEffort(encoded.effort ?? null), summary: "auto" };
   return model.thinking === "none" ? null : { effort: "none", summary: null };
+}
+
+/** Whether a round that is sent so takes thoughts: without thinking the wire refuses them in the newest answer. */
+export function takesThoughts(model: CatalogModel, traits: ModelTraits, encoded: EncodedThinking): boolean {
+  // What nobody knows or configured is not turned off: thoughts of such a model came of its own, as the next ones may.
+  return isOn(encoded) || (traits.thinking === "unknown" && model.thinking === "none");
+}
+
+function isOn({ thinking }: EncodedThinking): boolean {
+  return thinking?.type === "adaptive" || thinking?.type === "enabled";
 }
 
 function adaptive(traits: ModelTraits, effort: WireEffort | null): EncodedThinking {

@@ -165,6 +165,16 @@ test("a model with a budget replays its thinking too, and joins another model's 
   assert.equal(lastBody().thinking, undefined);
 });
 
+test("a tool answer without room for the budget goes on without the turn's thinking", async () => {
+  const input = '/reason "First."\n/tool look {}\n/then\n/say Done.';
+  const first = assertCompleted(
+    await create({ model: "anthropic/older", input, tools: TOOLS, max_output_tokens: 4_000 }),
+  );
+  const second = assertCompleted(await answerCalls(first, { max_output_tokens: 500 }));
+  assert.equal(textOf(second), "Done.");
+  assert.deepEqual(second.json.reasoning, { effort: "none", summary: null });
+});
+
 test("instructions that change within a turn cost a bound model its earlier thinking, and the client hears of it", async () => {
   const input = '/reason "Bound."\n/tool look {}\n/then\n/say Done.';
   for (const [model, codes] of [
