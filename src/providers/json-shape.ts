@@ -8,6 +8,12 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Of the alternatives that an answer holds, the first by its `index`, or one without; null when there is none. Others were not asked for. */
+export function findAlternative(list: unknown): JsonRecord | null {
+  if (!Array.isArray(list)) return null;
+  return list.filter(isRecord).find(({ index }) => typeof index !== "number" || index === 0) ?? null;
+}
+
 /** A text that is not empty, else null. */
 export function readText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;

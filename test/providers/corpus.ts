@@ -145,6 +145,7 @@ const ROWS: readonly Row[] = [
   ["bent-usage-nonsense", { text: "1234567🎉", usage: usage(1, 2), warnings: ["usage_estimated"], ...ended }],
   ["bent-usage-in-choice", { text: "ok", usage: USAGE, ...ended }],
   ["bent-other-choices", { text: "one", usage: USAGE, ...ended }],
+  ["bent-choices-reversed", { text: "one", usage: USAGE, ...ended }],
   ["bent-after-done", { text: "ok", usage: USAGE, ...ended }],
   ["bent-single-line-breaks", { text: "one two", usage: USAGE, ...ended }],
   [

@@ -11,7 +11,7 @@ import { takenCallIds } from "../calls.ts";
 import { tellEstimate } from "../estimate.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { answerFailure } from "../failures.ts";
-import { isRecord, type JsonRecord, parseJson, readCount, readText } from "../json-shape.ts";
+import { findAlternative, isRecord, type JsonRecord, parseJson, readCount, readText } from "../json-shape.ts";
 import { createTextCleaner } from "../text-cleaner.ts";
 import { streamFailure } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
@@ -110,9 +110,8 @@ export function createDecoder(options: DecoderOptions): Decoder {
     }
     nameRequest(chunk);
     readUsage(chunk.usageMetadata);
-    const { candidates } = chunk;
-    const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
-    if (isRecord(candidate)) readCandidate(candidate);
+    const candidate = findAlternative(chunk.candidates);
+    if (candidate !== null) readCandidate(candidate);
     else readFeedback(chunk.promptFeedback);
   }
 
@@ -147,8 +146,6 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 
   function readCandidate(candidate: JsonRecord): void {
-    // More than one candidate was not asked for.
-    if (typeof candidate.index === "number" && candidate.index !== 0) return;
     const wireParts: unknown = isRecord(candidate.content) ? candidate.content.parts : undefined;
     if (Array.isArray(wireParts)) for (const part of wireParts) if (isRecord(part)) readPart(part);
     // Of a chunk in the midst it would be a checkpoint: a broken connection is not resumed (docs/wire.md, rule 14).

@@ -8,7 +8,7 @@ import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { takenCallIds } from "../calls.ts";
 import { tellEstimate } from "../estimate.ts";
-import { isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
+import { findAlternative, isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
 import { createTextCleaner } from "../text-cleaner.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { answerFailure } from "../failures.ts";
@@ -105,10 +105,9 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
     if (chunk.object === "error" || (chunk.error !== undefined && chunk.error !== null)) {
       throw streamFailure({ head, error: chunk, apiKey });
     }
-    const { choices } = chunk;
-    const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+    const choice = findAlternative(chunk.choices);
     let counted = chunk.usage;
-    if (isRecord(choice)) {
+    if (choice !== null) {
       readChoice(choice);
       counted ??= choice.usage;
     }
@@ -123,8 +122,6 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   }
 
   function readChoice(choice: JsonRecord): void {
-    // More than one choice was not asked for.
-    if (typeof choice.index === "number" && choice.index !== 0) return;
     sawChoice = true;
     const delta = choice.delta ?? choice.message;
     if (isRecord(delta)) readDelta(delta);
