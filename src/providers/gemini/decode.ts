@@ -11,7 +11,7 @@ import { takenCallIds } from "../calls.ts";
 import { tellEstimate } from "../estimate.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { answerFailure } from "../failures.ts";
-import { findAlternative, isRecord, type JsonRecord, parseJson, readCount, readText } from "../json-shape.ts";
+import { findAlternative, isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
 import { createTextCleaner } from "../text-cleaner.ts";
 import { streamFailure } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
@@ -117,7 +117,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
 
   /** Every chunk has counts, and each stands for all before it: they are told once for all that the network brought together. */
   function readUsage(metadata: unknown): void {
-    if (isRecord(metadata) && readCount(metadata.promptTokenCount) !== null) untold = metadata;
+    if (isRecord(metadata) && decodeUsage(metadata) !== null) untold = metadata;
   }
 
   /** A running total of this answer; every answer of a round is billed, and one that breaks off too. */

@@ -3,7 +3,7 @@
 import { COUNT, listOf, matchPattern, objectOf, readWritten, STRING, WRITTEN } from "../json-pattern.ts";
 
 const DETAILS = listOf(objectOf(`${COUNT}|${STRING}`));
-/** Counts that say something: without the prompt's they are not taken (usage.ts). */
+/** Counts with the prompt's among them; others are worked out from the whole (usage.ts). */
 const USAGE = String.raw`(?=\{"promptTokenCount": ?\d{1,9}[,}])${objectOf(`${COUNT}|${STRING}|${DETAILS}`)}`;
 
 const PLAIN_CHUNK = new RegExp(

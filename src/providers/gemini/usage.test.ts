@@ -31,6 +31,13 @@ test("output that is not counted is what the total has beyond the input", () => 
   assert.deepEqual(decodeUsage({ promptTokenCount: 9, thoughtsTokenCount: 4, totalTokenCount: 9 }), usage(9, 4, 0, 4));
 });
 
+test("a prompt that is not counted is what the total has beyond the output", () => {
+  const metadata = { toolUsePromptTokenCount: 2, candidatesTokenCount: 7, thoughtsTokenCount: 3, totalTokenCount: 22 };
+  assert.deepEqual(decodeUsage(metadata), usage(12, 10, 0, 3));
+  assert.equal(decodeUsage({ thoughtsTokenCount: 3, totalTokenCount: 22 }), null);
+  assert.equal(decodeUsage({ candidatesTokenCount: 30, totalTokenCount: 22 }), null);
+});
+
 test("counts that could not be true are none", () => {
   for (const value of [null, [], {}, { promptTokenCount: -1 }, { promptTokenCount: "9" }, { promptTokenCount: 1e12 }]) {
     assert.equal(decodeUsage(value), null);

@@ -176,6 +176,7 @@ const ROWS: readonly Row[] = [
   ["bent-usage-nonsense", { text: "ok", usage: USAGE, ...ended }],
   ["bent-other-candidates", { text: "one", usage: USAGE, ...ended }],
   ["bent-candidates-reversed", { text: "one", usage: USAGE, ...ended }],
+  ["bent-counts-without-prompt", { text: "ok", usage: USAGE, ...ended }],
   ["bent-foreign-parts", { text: "ok", usage: USAGE, ...ended }],
   ["bent-empty-stop", { usage: usage(26, 0), ...ended }],
   ["bent-counts-after-end", { text: "ok", usage: USAGE, ...ended }],
