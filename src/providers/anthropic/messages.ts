@@ -1,7 +1,7 @@
 // The history as messages: calls in the assistant's message, all their results at the head of the user's message behind it.
 // A round of the turn that is being continued is replayed from its state, thinking and all, instead of from its items.
 import type { PromptItem } from "../../core/turn/prompt.ts";
-import { encodeArguments } from "./arguments.ts";
+import { encodeArguments } from "../arguments.ts";
 import { resultsByCall } from "../calls.ts";
 import { createLabels, type Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME } from "../tools.ts";

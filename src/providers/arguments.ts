@@ -1,6 +1,6 @@
-// A call's arguments are a text for the service and an object on this wire.
-import { rawArguments } from "../calls.ts";
-import { isRecord, type JsonRecord } from "../json-shape.ts";
+// A call's arguments are a text for the service and an object on some wires.
+import { rawArguments } from "./calls.ts";
+import { isRecord, type JsonRecord } from "./json-shape.ts";
 
 /** The input of a call: its arguments, an empty object for none, and anything that is no JSON object whole under one key. */
 export function encodeArguments(text: string): JsonRecord {
