@@ -183,6 +183,5 @@ function turnStart({ draft, history, entries }: PlanQuestion): number {
   const head = history?.latest?.head;
   // Others may have come after it: items that a client added while the calls waited.
   const first = entries.findIndex(({ responseId }) => responseId === head?.turnId || responseId === head?.id);
-  const start = entries.findLastIndex((entry, index) => entry.opensTurn && index <= first);
-  return Math.max(0, start);
+  return Math.max(0, first);
 }

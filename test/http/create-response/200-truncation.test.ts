@@ -139,3 +139,19 @@ test("a deleted response stops counting", async () => {
     ["b", "o", "c"],
   );
 });
+
+test("auto: what is left of a turn whose first response was deleted is no part of the turn before", async () => {
+  const conversation = (await service.request("POST", "/v1/conversations")).json.id;
+  const base = { ...SMALL, conversation, truncation: "auto" };
+  const output = (callId: string, length: number) => [
+    { type: "function_call_output", call_id: callId, output: "r".repeat(length) },
+  ];
+  await service.create({ ...base, input: "a".repeat(2_500) });
+  service.provider.plays(calls({ callId: "b" }), calls({ callId: "c" }));
+  const first = await service.create({ ...base, input: "Look", tools: [{ type: "function", name: "look_up" }] });
+  await service.create({ ...base, input: output("b", 300) });
+  await service.request("DELETE", `/v1/responses/${first.json.id}`);
+  const answer = await service.create({ ...base, input: output("c", 1_500) });
+  assert.equal(answer.status, 200, answer.text);
+  assert.match(answer.json["svc:warnings"][0].message, /^1 turn was dropped/);
+});

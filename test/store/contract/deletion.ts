@@ -10,6 +10,7 @@ import {
   headOf,
   makeConversation,
   type OpenStore,
+  outputs,
   placeAfter,
   placeIn,
   runTurn,
@@ -94,6 +95,38 @@ export function testDeletion(open: OpenStore): void {
       const name = { by: "response", responseId: a.id, answeredCallIds: [] } as const;
       const found = await store.findContinuation({ caller: ACME, name });
       assert.deepEqual([found?.isBranch, found?.latest?.waitingCalls], [false, []]);
+    });
+
+    test("what is left of a turn whose beginning was deleted is a turn still", async () => {
+      const { store } = suite;
+      const conversationId = await makeConversation(store);
+      await inConversation(conversationId, "a");
+      const calling = await runTurn(store, {
+        head: { conversationId },
+        begin: { placement: await placeIn(store, conversationId) },
+        output: [calls("call_left")],
+      });
+      await runTurn(store, {
+        head: { conversationId, turnId: calling.turnId },
+        begin: { placement: await placeIn(store, conversationId) },
+        input: [outputs("call_left")],
+        output: [answers("left")],
+      });
+      const added = [says("one"), { ...says("two"), opensTurn: false }] as const;
+      await store.addItems({ caller: ACME, conversationId, items: added, claim: null });
+      const openings = async () => {
+        const placement = await placeIn(store, conversationId);
+        assert.ok(placement.kind === "append");
+        const { items } = await store.readWindow({ view: placement.view, sizeMax: placement.view.size });
+        return [placement.view.turns, items.map(({ item, opensTurn }) => `${item.type}${opensTurn ? " opens" : ""}`)];
+      };
+      await remove(calling.id);
+      const left = ["message opens", "message", "function_call_output opens", "message"];
+      assert.deepEqual(await openings(), [3, [...left, "message opens", "message"]]);
+      await store.deleteItem({ caller: ACME, conversationId, itemId: added[0].item.id });
+      assert.deepEqual(await openings(), [3, [...left, "message opens"]]);
+      await store.deleteItem({ caller: ACME, conversationId, itemId: added[1].item.id });
+      assert.deepEqual(await openings(), [2, left]);
     });
 
     test("a failed response can be deleted", async () => {

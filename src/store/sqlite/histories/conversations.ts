@@ -10,7 +10,14 @@ import { claimKey } from "./claims.ts";
 import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./codec.ts";
 import { parseStored } from "../database/stored-json.ts";
 import type { Connection } from "../database/connection.ts";
-import { appendItems, deleteItemRow, selectItem, selectPosition, selectUnansweredCall } from "./items.ts";
+import {
+  appendItems,
+  deleteItemRow,
+  handOnOpening,
+  selectItem,
+  selectPosition,
+  selectUnansweredCall,
+} from "./items.ts";
 import { asIs, coded, plain } from "../database/operation.ts";
 import { selectPage } from "./page.ts";
 import { change } from "../database/statement.ts";
@@ -228,6 +235,7 @@ export const deleteItem = plain(
     if (item === undefined) return { kind: "missing" };
     if (item.responseId !== null) return { kind: "of_response" };
     deleteItemRow(connection, { id: item.id, nowMs });
+    handOnOpening(connection, { threadId: thread.id, first: item.position, last: item.position });
     return { kind: "deleted", conversation: recordOf(thread) };
   },
 );

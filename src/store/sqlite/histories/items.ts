@@ -191,3 +191,36 @@ export const deleteItemsAside = change<{ responseId: string; nowMs: number }>(`
    where response_id = :responseId
      and position is null
      and deleted_at_ms is null`);
+
+/**
+ * Has what is left of a turn open it, when the item that did stands in a stretch that was deleted: else truncation would take it for a part of
+ * the turn before, and the running totals would count it as none.
+ */
+export function handOnOpening(
+  connection: Connection,
+  deleted: { threadId: number; first: number; last: number },
+): void {
+  const next = selectNextLiving(connection, { threadId: deleted.threadId, position: deleted.last });
+  if (next === undefined || next.opensTurn === 1) return;
+  if (takeOpening(connection, deleted).changes > 0) giveOpening(connection, { id: next.id });
+}
+
+const selectNextLiving = one<{ threadId: number; position: number }, { id: number; opensTurn: number }>(`
+  select id,
+         opens_turn as opensTurn
+    from items
+   where thread_id = :threadId
+     and position > :position
+     and deleted_at_ms is null
+   order by position
+   limit 1`);
+
+const takeOpening = change<{ threadId: number; first: number; last: number }>(`
+  update items
+     set opens_turn = 0
+   where thread_id = :threadId
+     and position between :first and :last
+     and opens_turn = 1`);
+
+const giveOpening = change<{ id: number }>(`
+  update items set opens_turn = 1 where id = :id`);

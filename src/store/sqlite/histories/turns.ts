@@ -10,6 +10,7 @@ import type { Connection } from "../database/connection.ts";
 import {
   deleteItemsAside,
   deleteItemsBetween,
+  handOnOpening,
   selectLastResponseId,
   selectListedOutput,
   selectOutputAside,
@@ -102,7 +103,9 @@ export const deleteResponse = plain(
     deleteItemsAside(connection, { responseId: response.publicId, nowMs });
     if (!hasEntered(response)) return true;
     const { id, threadId, firstPosition, lastPosition } = response;
-    deleteItemsBetween(connection, { threadId, first: firstPosition, last: lastPosition, nowMs });
+    const stretch = { threadId, first: firstPosition, last: lastPosition };
+    deleteItemsBetween(connection, { ...stretch, nowMs });
+    handOnOpening(connection, stretch);
     const thread = selectThread(connection, { id: threadId });
     if (thread?.latestResponse === id) {
       setLatestResponse(connection, { id: threadId, latestResponse: findLatest(connection, threadId) });
