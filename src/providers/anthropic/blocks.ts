@@ -1,4 +1,5 @@
 // One content block of an answer, from its start to its end.
+import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../core/text/growing-text.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { argumentsWarning, isWhole } from "../calls.ts";
@@ -13,12 +14,25 @@ export interface BlockDecoder {
   end(isCut: boolean): boolean;
   /** What of it the turn's next rounds are sent; null for nothing. */
   round(): RoundBlock | null;
+  /** What it holds, for an estimate where the provider does not count. */
+  characters(): BlockCharacters;
+}
+
+export interface BlockCharacters {
+  readonly output: number;
+  readonly reasoning: number;
 }
 
 type Push = (part: ProviderPart) => void;
 
 /** A block of a kind that was not asked for. */
-export const IGNORED_BLOCK: BlockDecoder = { delta() {}, stop() {}, end: () => true, round: () => null };
+export const IGNORED_BLOCK: BlockDecoder = {
+  delta() {},
+  stop() {},
+  end: () => true,
+  round: () => null,
+  characters: () => ({ output: 0, reasoning: 0 }),
+};
 
 /** Text goes out as it comes. */
 export function createTextBlock(options: { block: JsonRecord; cleaner: TextCleaner; push: Push }): BlockDecoder {
@@ -42,6 +56,7 @@ export function createTextBlock(options: { block: JsonRecord; cleaner: TextClean
       return true;
     },
     round: () => (all.isEmpty ? null : { type: "text", text: all.whole() }),
+    characters: () => ({ output: countCharacters(all.whole()), reasoning: 0 }),
   };
 }
 
@@ -86,6 +101,7 @@ export function createReasoningBlock(options: {
       // Without its signature a thought can't be sent back: it was cut.
       return signature === "" ? null : { type: "thinking", thinking, signature };
     },
+    characters: () => ({ output: 0, reasoning: countCharacters(thinking) }),
   };
 }
 
@@ -139,5 +155,6 @@ export function createCallBlock({ index, block, callId, name, cleaner, push }: C
       return true;
     },
     round: () => (isFinished ? { type: "call", callId } : null),
+    characters: () => ({ output: countCharacters(name) + countCharacters(all), reasoning: 0 }),
   };
 }

@@ -4,7 +4,11 @@
 //     ─▶ message_stop: calls finished, state, `finished`
 //
 // A block of thinking is one reasoning part when it stops. Without message_stop the message has not ended, whatever was said before.
+import type { Usage } from "../../contract/resources.ts";
+import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
+import { takenCallIds } from "../calls.ts";
+import { countPromptCharacters, estimateUsage } from "../estimate.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { answerFailure } from "../failures.ts";
 import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
@@ -21,24 +25,32 @@ export interface DecoderOptions {
   readonly apiKey: string | null;
   /** Parts that go before the answer's own. */
   readonly preface: readonly ProviderPart[];
-  /** The call_ids of the prompt: one of them again would name two calls. Asked once, at the first call. */
-  takenCallIds(): Set<string>;
+  /** For the call_ids that are taken, and for the estimate of an input that the provider does not count. */
+  readonly prompt: Prompt;
   mintCallId(): string;
   /** The tool's own name for one of the wire. */
   originalToolName(name: string): string;
   receive(parts: readonly ProviderPart[]): void;
 }
 
+const ESTIMATE_WARNING: ProviderPart = {
+  type: "warning",
+  code: "usage_estimated",
+  message: "The provider did not report its usage in full: what is missing is estimated at four characters a token.",
+  param: null,
+};
+
 /** Reads one answer; throws a ProviderFailure where it is none. */
 export function createDecoder(options: DecoderOptions): AnswerReader {
-  const { head, apiKey, receive } = options;
+  const { head, apiKey, prompt, receive } = options;
   let parts: ProviderPart[] = [...options.preface];
   let progress: AnswerProgress = "running";
   let hasStarted = false;
   let stopReason: string | null = null;
   const blocks = new Map<number, BlockDecoder>();
   const usage = createUsageCounter();
-  let takenCallIds: Set<string> | null = null;
+  // Gathered at the first call.
+  let takenIds: Set<string> | null = null;
 
   const unreadable = () => answerFailure(head, "The provider sent text that cannot be stored.");
   const push = (part: ProviderPart) => parts.push(part);
@@ -81,7 +93,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
     if (hasStarted) return;
     hasStarted = true;
     if (!isRecord(message)) return;
-    readUsage(message.usage);
+    tellUsage(usage.begin(message.usage));
     const dropped = countDroppedThinking(message.input_transformations);
     if (dropped > 0) push(droppedWarning(dropped));
   }
@@ -120,9 +132,9 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
 
   function takeCallId(id: string | null): string {
     if (id?.includes("\0")) throw unreadable();
-    takenCallIds ??= options.takenCallIds();
-    const callId = id !== null && id.isWellFormed() && !takenCallIds.has(id) ? id : options.mintCallId();
-    takenCallIds.add(callId);
+    takenIds ??= takenCallIds(prompt);
+    const callId = id !== null && id.isWellFormed() && !takenIds.has(id) ? id : options.mintCallId();
+    takenIds.add(callId);
     return callId;
   }
 
@@ -138,12 +150,22 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
 
   function readMessageDelta(value: JsonRecord): void {
     if (isRecord(value.delta)) stopReason = readText(value.delta.stop_reason) ?? stopReason;
-    readUsage(value.usage);
+    tellUsage(usage.add(value.usage));
   }
 
-  function readUsage(value: unknown): void {
-    const counted = usage.add(value);
+  function tellUsage(counted: Usage | null): void {
     if (counted !== null) push({ type: "usage", usage: counted });
+  }
+
+  function estimate(): Usage {
+    let output = 0;
+    let reasoning = 0;
+    for (const block of blocks.values()) {
+      const characters = block.characters();
+      output += characters.output;
+      reasoning += characters.reasoning;
+    }
+    return estimateUsage({ input: countPromptCharacters(prompt), output, reasoning });
   }
 
   /** The last word has been said: closes what is open. Called once. */
@@ -165,6 +187,9 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
       // Half a call can't be answered, so the turn can't be complete with it.
       if (isCallCut) incompleteReason = "content_filter";
     }
+    const completed = usage.complete(estimate);
+    tellUsage(completed);
+    if (completed !== null) push(ESTIMATE_WARNING);
     push({ type: "finished", incompleteReason });
   }
 

@@ -1,6 +1,5 @@
 // Anthropic Messages.
 import type { Provider } from "../../ports/provider.ts";
-import { takenCallIds } from "../calls.ts";
 import { type FamilyEntry, type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
 import { createTransport } from "../transport.ts";
 import { createDecoder } from "./decode.ts";
@@ -38,7 +37,7 @@ export const createAnthropicProvider: ProviderFamily = (entry, { clock, ids }): 
             head,
             apiKey,
             preface: warnings,
-            takenCallIds: () => takenCallIds(prompt),
+            prompt,
             mintCallId: () => ids.mintCallId(),
             originalToolName: (name) => toolNames.fromWire(name),
             receive,

@@ -12,7 +12,7 @@ test("input is what no cache had a part in, what was read from it and what was w
     output_tokens: 1,
     output_tokens_details: null,
   };
-  assert.deepEqual(counter.add(start), {
+  assert.deepEqual(counter.begin(start), {
     input_tokens: 240,
     input_tokens_details: { cached_tokens: 200, cache_write_tokens: 30 },
     output_tokens: 1,
@@ -38,7 +38,7 @@ test("input is what no cache had a part in, what was read from it and what was w
 
 test("a later count replaces an earlier one", () => {
   const counter = createUsageCounter();
-  counter.add({ input_tokens: 10, output_tokens: 1 });
+  counter.begin({ input_tokens: 10, output_tokens: 1 });
   assert.equal(counter.add({ input_tokens: 12, output_tokens: 5 })?.total_tokens, 17);
 });
 
@@ -59,4 +59,41 @@ test("what could not be true is not taken; nothing is told before both ends are 
       .reasoning_tokens,
     3,
   );
+});
+
+test("what a message has not told when it ends is taken from an estimate; the output of its start is no count of it", () => {
+  const estimate = {
+    input_tokens: 50,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens: 30,
+    output_tokens_details: { reasoning_tokens: 12 },
+    total_tokens: 80,
+  };
+  const completed = (start: object, end: object) => {
+    const counter = createUsageCounter();
+    counter.begin(start);
+    counter.add(end);
+    const usage = counter.complete(() => estimate);
+    return (
+      usage && [
+        usage.input_tokens,
+        usage.input_tokens_details.cached_tokens,
+        usage.output_tokens,
+        usage.output_tokens_details.reasoning_tokens,
+        usage.total_tokens,
+      ]
+    );
+  };
+  assert.deepEqual(completed({}, {}), [50, 0, 30, 12, 80]);
+  assert.deepEqual(completed({ input_tokens: 10, output_tokens: 1 }, {}), [10, 0, 30, 12, 40]);
+  assert.deepEqual(completed({ input_tokens: 10, output_tokens: 45 }, { output_tokens: null }), [10, 0, 45, 12, 55]);
+  assert.deepEqual(completed({}, { output_tokens: 500 }), [50, 0, 500, 0, 550]);
+  assert.deepEqual(completed({}, { output_tokens: 5 }), [50, 0, 5, 0, 55]);
+  const told = { output_tokens: 500, output_tokens_details: { thinking_tokens: 400 } };
+  assert.deepEqual(completed({}, told), [50, 0, 500, 400, 550]);
+  assert.deepEqual(completed({ cache_read_input_tokens: 20 }, told), [50, 20, 500, 400, 550]);
+  assert.deepEqual(completed({ cache_read_input_tokens: 70 }, told), [70, 70, 500, 400, 570]);
+  // All of it told, be it at the end alone.
+  assert.equal(completed({ input_tokens: 10, output_tokens: 1 }, { output_tokens: 5 }), null);
+  assert.equal(completed({}, { input_tokens: 10, output_tokens: 5 }), null);
 });

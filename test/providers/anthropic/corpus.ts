@@ -1,7 +1,8 @@
 // What each stream of fixtures/ amounts to: the shapes of recorded answers (2026), then every bend and break.
 import { readFileSync } from "node:fs";
 import type { RoundBlock } from "../../../src/providers/anthropic/round-state.ts";
-import type { Answer } from "../../support/provider-samples.ts";
+import type { PromptItem } from "../../../src/core/turn/prompt.ts";
+import { type Answer, userMessage } from "../../support/provider-samples.ts";
 import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
 
 export interface Fixture {
@@ -45,6 +46,14 @@ const paris = call("toolu_01A", "get_weather", '{"city":"Paris"}');
 const cut = { incompleteReason: "max_output_tokens" };
 /** Of a stream that broke off: what had come, and no end. */
 const broken = (answer: Partial<Answer> = {}) => ({ usage: usage(10, 1), incompleteReason: undefined, ...answer });
+/** Of a stream that does not tell its usage in full. */
+const uncounted: Partial<Answer> = {
+  reasoning: ["12345678"],
+  text: "123456789012",
+  calls: [call("toolu_01A", "look", '{"a":123456}')],
+  state: state(thinking("12345678", "czE="), said("123456789012"), called("toolu_01A")),
+  warnings: ["usage_estimated"],
+};
 const nothing = { usage: null, incompleteReason: undefined };
 
 const ROWS: readonly Row[] = [
@@ -172,7 +181,11 @@ const ROWS: readonly Row[] = [
   ["lines-crlf", { text: "Sure, here." }],
   ["blocks-without-stop", { text: "Hi", calls: [call("toolu_01A", "a", '{"x":1}')] }],
   ["split-surrogates", { text: "a🎉b\ufffd" }],
-  ["usage-nonsense", { text: "ok", usage: null }],
+  ["usage-nonsense", { text: "ok", usage: usage(3, 3), warnings: ["usage_estimated"] }],
+  ["usage-none", { ...uncounted, usage: usage(3, 9, 0, 2) }],
+  // What is told at the start is no count of what came after it.
+  ["usage-at-start", { ...uncounted, usage: usage(30, 9, 20, 2) }],
+  ["usage-output-alone", { ...uncounted, usage: usage(3, 500) }],
   ["error-overloaded", broken({ text: "Half" }), "provider_overloaded"],
   ["error-api", broken({ text: "Half" }), "provider_unavailable"],
   ["error-at-once", nothing, "provider_rate_limited"],
@@ -192,6 +205,13 @@ const ROWS: readonly Row[] = [
   ["broken-nameless-call", broken(), "provider_error"],
   ["broken-document", nothing, "provider_error"],
   ["broken-page", nothing, "provider_error"],
+];
+
+/** The prompt that the streams answer: ten characters, a call_id that is taken and a name that is mapped. */
+export const CORPUS_ITEMS: readonly PromptItem[] = [
+  { type: "call", callId: "call_0", name: "my.tool", arguments: "{}" },
+  { type: "result", callId: "call_0", name: "my.tool", output: "" },
+  userMessage("?"),
 ];
 
 export const FIXTURES = new URL("fixtures/", import.meta.url);

@@ -2,6 +2,8 @@
 import { createAnswerBody } from "../../../src/providers/answer-body.ts";
 import { createDecoder } from "../../../src/providers/anthropic/decode.ts";
 import { createUtf8Reader } from "../../../src/providers/utf8.ts";
+import { samplePrompt } from "../../support/provider-samples.ts";
+import { CORPUS_ITEMS } from "./corpus.ts";
 import { ProviderFailure, type ProviderPart } from "../../../src/ports/provider.ts";
 
 export interface Decoded {
@@ -17,7 +19,7 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
     head: { provider: "anthropic", status: 200, headers: {}, requestId: "req_1" },
     apiKey: "sk-ant-canary",
     preface: [],
-    takenCallIds: () => new Set(["call_0"]),
+    prompt: samplePrompt(CORPUS_ITEMS),
     mintCallId: () => `minted_${++minted}`,
     originalToolName: (name) => (name === "my_tool" ? "my.tool" : name),
     receive: (ready) => parts.push(...ready),

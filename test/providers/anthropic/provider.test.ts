@@ -21,7 +21,7 @@ import {
   type WireServer,
   writeAnswer,
 } from "../wire-server.ts";
-import { CORPUS } from "./corpus.ts";
+import { CORPUS, CORPUS_ITEMS } from "./corpus.ts";
 
 const KEY = "sk-ant-canary";
 const STREAM_HEAD =
@@ -152,14 +152,7 @@ test("every stream of the corpus over the wire, in chunks of any size", async (c
   for (const { name, bytes, answer, failure } of CORPUS) {
     const size = 1 + ((name.length * 37) % 150);
     const { provider } = await setUp(context, (request) => stream(request, bytes, size));
-    // The corpus' fixtures know of one call_id that is taken, and of one mapped name.
-    const ran = await run(provider, {
-      items: [
-        { type: "call", callId: "call_0", name: "my.tool", arguments: "{}" },
-        { type: "result", callId: "call_0", name: "my.tool", output: "" },
-        userMessage("?"),
-      ],
-    });
+    const ran = await run(provider, { items: CORPUS_ITEMS });
     assert.equal(ran.failure?.code ?? null, failure, name);
     if (!name.endsWith("id-taken")) assert.deepEqual(foldParts(ran.parts), answer, name);
     if (ran.failure !== null) assert.equal(ran.failure.requestId, "req_wire");
