@@ -9,6 +9,7 @@ test("arguments become an object, and nothing of them is lost", () => {
     [" \n", "{}"],
     ["[1,2]", '{"arguments":"[1,2]"}'],
     ["null", '{"arguments":"null"}'],
+    ["12345678901234567890", '{"arguments":"12345678901234567890"}'],
     ['"text"', '{"arguments":"\\"text\\""}'],
     ['{"city":"Par', '{"arguments":"{\\"city\\":\\"Par"}'],
     // Numbers beyond a double stay as the model wrote them: an id that loses its last digits names something else.

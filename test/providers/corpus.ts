@@ -105,6 +105,17 @@ const ROWS: readonly Row[] = [
     { calls: [call("c", "a", '{"x":1}'), call("d", "b", '{"y":2}')], usage: USAGE, ...ended },
   ],
   ["bent-arguments-announced-empty", { calls: [call("c", "a", '{"x":1}')], usage: USAGE, ...ended }],
+  [
+    "bent-arguments-long-numbers",
+    {
+      calls: [
+        call("minted_1", "a", '{"id":12345678901234567891,"f":1.0}'),
+        call("minted_2", "b", '{"x":0.10000000000000000555}'),
+      ],
+      usage: USAGE,
+      ...ended,
+    },
+  ],
   ["bent-arguments-missing", { calls: [call("c", "a", "{}"), call("d", "b", "{}")], usage: USAGE, ...ended }],
   [
     "bent-arguments-broken",

@@ -7,6 +7,7 @@ import { countCharacters } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
+import { parseExactly } from "../arguments.ts";
 import { takenCallIds } from "../calls.ts";
 import { tellEstimate } from "../estimate.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
@@ -84,20 +85,16 @@ export function createDecoder(options: DecoderOptions): Decoder {
       readPart({ text: plain.text });
       return;
     }
-    let chunk: unknown;
-    try {
-      chunk = JSON.parse(data);
-    } catch {
-      // No word of this wire, but of gateways before it.
-      if (data === "[DONE]") return;
-      throw fail("The provider sent a chunk that is no JSON.");
-    }
+    // No word of this wire, but of gateways before it.
+    if (data === "[DONE]") return;
+    const chunk = parseAnswer(data);
+    if (chunk === undefined) throw fail("The provider sent a chunk that is no JSON.");
     readChunk(chunk);
   }
 
   /** Without `alt=sse` the chunks come as an array; an answer that was not streamed is one chunk. */
   function document(text: string): void {
-    const value = parseJson(text.replace(/^\uFEFF/, ""));
+    const value = parseAnswer(text.replace(/^\uFEFF/, ""));
     if (Array.isArray(value)) for (const chunk of value) readChunk(chunk);
     else if (isRecord(value)) readChunk(value);
     else throw fail("The provider's answer is neither an event stream nor JSON.");
@@ -286,6 +283,11 @@ export function createDecoder(options: DecoderOptions): Decoder {
     },
     continuationToken: () => continuationToken,
   };
+}
+
+/** The value of a chunk or a document; undefined when it is no JSON. Of a call's arguments the digits of numbers count. */
+function parseAnswer(text: string): unknown {
+  return text.includes('"functionCall"') ? parseExactly(text) : parseJson(text);
 }
 
 /** A word of the wire as it may stand in a message. */

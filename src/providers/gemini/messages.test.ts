@@ -131,6 +131,19 @@ test("arguments that are no object are told as they are", () => {
   });
 });
 
+test("numbers beyond a double stay as they were written, rebuilt and replayed", () => {
+  const args = '{"id":12345678901234567891,"f":1.0}';
+  const long: PromptItem = { type: "call", callId: "1", name: "look", arguments: args };
+  const part = { functionCall: { id: "1", name: "look", args: JSON.parse(args) }, thoughtSignature: "sig" };
+  for (const items of [
+    [long, result("1")],
+    [state([part], "1"), long, result("1")],
+  ]) {
+    const sent = JSON.stringify(contentsOf(userMessage("U"), ...items));
+    assert.ok(sent.includes(`"args":${args}`), sent);
+  }
+});
+
 test("models that sign nothing are sent no word for a missing signature", () => {
   const { contents } = encode([userMessage("U"), call("1"), result("1")], null, "gemini-2.5-flash");
   assert.deepEqual(contents[1], model({ functionCall: { id: "1", name: "look", args: { of: "1" } } }));

@@ -1,9 +1,10 @@
 // The history as contents: what the user and the model said by turns, calls in the model's, results in a user content behind it.
 // A round of this same turn is not rebuilt but sent as it came.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
-import { rawArguments, resultsByCall } from "../calls.ts";
+import { encodeArguments, mayHoldLongNumbers } from "../arguments.ts";
+import { resultsByCall } from "../calls.ts";
 import { CLOSING } from "../filler-words.ts";
-import { isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
+import { isRecord, type JsonRecord } from "../json-shape.ts";
 import type { Labels } from "../labels.ts";
 import { CARRIED_TOOL_NAME } from "../tools.ts";
 import type { ModelTraits } from "./model-traits.ts";
@@ -103,10 +104,12 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
         continue;
       }
       const callId = state.callIds[position++];
-      if (callId === undefined || !calls.some((call) => call.callId === callId)) continue;
+      const call = calls.find((other) => other.callId === callId);
+      if (callId === undefined || call === undefined) continue;
       // Of calls side by side the first is signed, as a rule; the provider refuses a round of which it is not.
       const isUnsigned = sent.size === 0 && options.traits.signsCalls && part.thoughtSignature === undefined;
-      kept.push(isUnsigned ? { ...part, thoughtSignature: NO_SIGNATURE } : part);
+      const exact = withDigits(part, call);
+      kept.push(isUnsigned ? { ...exact, thoughtSignature: NO_SIGNATURE } : exact);
       sent.set(callId, readSentAs(part));
     }
     for (const item of [...calls, ...answers]) said.add(item);
@@ -176,11 +179,15 @@ function coverage(state: RoundState, items: readonly PromptItem[], index: number
   return { calls, answers };
 }
 
+/** A part of a call whose arguments have the digits that a kept state, read as any JSON, has lost. */
+function withDigits(part: JsonRecord, { arguments: text }: Call): JsonRecord {
+  if (!mayHoldLongNumbers(text) || !isRecord(part.functionCall)) return part;
+  return { ...part, functionCall: { ...part.functionCall, args: encodeArguments(text) } };
+}
+
 function encodeCall({ callId, name, arguments: text }: Call, { traits, toolNames }: EncodeMessagesOptions): WireCall {
-  const value = parseJson(text);
-  const args = isRecord(value) ? value : rawArguments(text);
   return {
-    functionCall: { id: callId, name: toolNames.toWire(name ?? CARRIED_TOOL_NAME), args },
+    functionCall: { id: callId, name: toolNames.toWire(name ?? CARRIED_TOOL_NAME), args: encodeArguments(text) },
     ...(traits.signsCalls ? { thoughtSignature: NO_SIGNATURE } : {}),
   };
 }

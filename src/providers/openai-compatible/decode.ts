@@ -6,6 +6,7 @@ import { countCharacters } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
+import { parseExactly } from "../arguments.ts";
 import { takenCallIds } from "../calls.ts";
 import { tellEstimate } from "../estimate.ts";
 import { findAlternative, isRecord, type JsonRecord, parseJson } from "../json-shape.ts";
@@ -39,6 +40,9 @@ const INCOMPLETE_REASONS: ReadonlyMap<string, string> = new Map([
 
 /** What held back the rest of an answer; `sensitive` is GLM's word for it. */
 const DECLINING_REASONS: ReadonlySet<string> = new Set(["content_filter", "sensitive"]);
+
+/** Arguments that come as the object itself: the digits of its numbers count. */
+const OBJECT_ARGUMENTS = /"arguments":\s*\{/;
 
 /** Reads one answer; throws a ProviderFailure where it is none. */
 export function createDecoder(options: DecoderOptions): AnswerReader {
@@ -82,10 +86,8 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
       finish();
       return;
     }
-    let chunk: unknown;
-    try {
-      chunk = JSON.parse(data);
-    } catch {
+    const chunk = parseAnswer(data);
+    if (chunk === undefined) {
       chunkOfLines(data);
       return;
     }
@@ -219,7 +221,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
   }
 
   function document(text: string): void {
-    const value = parseJson(text.replace(/^\uFEFF/, ""));
+    const value = parseAnswer(text.replace(/^\uFEFF/, ""));
     if (!isRecord(value)) throw answerFailure(head, "The provider's answer is neither an event stream nor JSON.");
     readChunk(value);
     if (!sawChoice) throw answerFailure(head, "The provider's answer holds no choice.");
@@ -269,4 +271,9 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
       finish();
     },
   };
+}
+
+/** The value of a chunk or a document; undefined when it is no JSON. */
+function parseAnswer(text: string): unknown {
+  return OBJECT_ARGUMENTS.test(text) ? parseExactly(text) : parseJson(text);
 }

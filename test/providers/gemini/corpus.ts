@@ -2,6 +2,7 @@
 // last part that is empty but for its signature), then bends that gateways before it make, and streams that are broken.
 import { readdirSync, readFileSync } from "node:fs";
 import { type Answer, noAnswer } from "../../support/provider-samples.ts";
+import { parseExactly } from "../../../src/providers/arguments.ts";
 import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
 
 export interface Fixture {
@@ -32,6 +33,17 @@ const thought = (text: string) => ({ text, thought: true });
 const ended = { incompleteReason: null };
 const cut = { incompleteReason: "max_output_tokens" };
 const USAGE = usage(26, 7);
+
+/** A call whose arguments hold numbers beyond a double. */
+const LONG_NUMBERS: Partial<Answer> = {
+  calls: [call("c1", "look", '{"id":12345678901234567891,"f":1.0}')],
+  usage: USAGE,
+  state: {
+    parts: [wireCall("look", parseExactly('{"id":12345678901234567891,"f":1.0}') as object, "c1", "s1")],
+    callIds: ["c1"],
+  },
+  ...ended,
+};
 
 type Row = readonly [names: string | readonly string[], answer: Partial<Answer>, failure?: ProviderFailureCode];
 
@@ -139,6 +151,8 @@ const ROWS: readonly Row[] = [
       ...ended,
     },
   ],
+  ["tool-long-numbers", LONG_NUMBERS],
+  ["document-long-numbers", LONG_NUMBERS],
   ["safety-after-text", { text: "I could say", refusal: "", usage: usage(10, 3), ...ended }],
   ["safety-before-text", { refusal: "", usage: usage(10, 0), ...ended }],
   ["recitation", { text: "We hold these", refusal: "", usage: usage(10, 3), ...ended }],
