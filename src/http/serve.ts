@@ -55,7 +55,7 @@ export function serveUnknownPath(routed: RoutedRequest, serving: Serving): void 
   const call = openCall(serving, routed, head, "unknown_route", null);
   const work = async (): Promise<Reply> => {
     checkHost(routed, head.hosts);
-    if (!isUnderV1(routed.request.url ?? "")) throw notFound();
+    if (!UNDER_V1.test(routed.request.url ?? "")) throw notFound();
     return serving.service.refuseUnknownRoute(head.authorization);
   };
   void answer(call, work, serving.surroundings);
@@ -106,6 +106,5 @@ function hasEmptyParam(params: Readonly<Record<string, string>>): boolean {
   return false;
 }
 
-function isUnderV1(target: string): boolean {
-  return /^\/v1(?:[/?#]|$)/.test(target);
-}
+/** As the router reads it: a target may be a whole URL, and any character of it encoded. */
+const UNDER_V1 = /^(?:https?:\/\/[^/?#]*)?\/(?:v|%76)(?:1|%31)(?:[/?#]|$)/;

@@ -132,7 +132,7 @@ function createFastify(settings: RouterSettings, connections: Connections): Fast
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX, querystringParser: () => ({}) },
-    // Malformed percent-encoding: a path like any other that leads nowhere.
+    // What the router refuses by itself: a path like any other that leads nowhere.
     frameworkErrors: (_error, request, reply) => takeUnknown(request, reply),
     serverFactory: (handler) => {
       const server = buildNodeServer({
@@ -140,6 +140,7 @@ function createFastify(settings: RouterSettings, connections: Connections): Fast
         arrival,
         listener: (request, response) => {
           connections.requestOpened(request, response);
+          request.url = literalPath(request.url ?? "");
           handler(request, response);
         },
         refuse: (request, response, refusal) => {
@@ -154,4 +155,16 @@ function createFastify(settings: RouterSettings, connections: Connections): Fast
   for (const method of METHODS_WITH_BODY) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   fastify.setNotFoundHandler(takeUnknown);
   return fastify;
+}
+
+/** A target whose path is broken percent-encoding has it taken as it stands: an id that nobody has, on the route that it is sent to. */
+function literalPath(target: string): string {
+  if (!target.includes("%")) return target;
+  const [path = "", ...query] = target.split("?");
+  try {
+    decodeURIComponent(path);
+    return target;
+  } catch {
+    return [path.replaceAll("%", "%25"), ...query].join("?");
+  }
 }

@@ -51,6 +51,9 @@ const MALFORMED = [
   "a".repeat(7000),
 ];
 
+/** Broken percent-encoding, which only a path can hold. */
+const BROKEN = ["resp_%zz", "%ff", "%"];
+
 const reasons: readonly (readonly [string, Named, string?])[] = [
   ["unknown", { response: "resp_none", conversation: "conv_none", item: "msg_none" }],
   ["of another kind", { response: mine.conversation, conversation: mine.response, item: mine.response }],
@@ -93,8 +96,11 @@ for (const route of ROUTES.filter(({ path }) => path.includes(":"))) {
       const answer = await ask(named, key);
       assert.deepEqual(visible(answer), expected, reason);
     }
+    for (const id of BROKEN) {
+      assert.deepEqual(visible(await ask({ response: id, conversation: id, item: id })), expected, id);
+    }
     if (route.path.includes(":item_id")) {
-      for (const item of [deleted.item, mine.response, ...MALFORMED]) {
+      for (const item of [deleted.item, mine.response, ...MALFORMED, ...BROKEN]) {
         const id = { ...deleted, item };
         assert.deepEqual(visible(await ask(id)), expected, `item ${item.slice(0, 20)}`);
       }

@@ -54,10 +54,9 @@ const UNSERVED: readonly [method: string, target: string][] = [
   ["PROPFIND", "/v1/responses"],
   ["QUERY", "/v1/responses"],
   ["GET", "/v1/responses"],
-  ["GET", "/v1/responses/%"],
-  ["GET", "/v1/responses/%zz"],
-  ["GET", "/v1/responses/%ff"],
   ["GET", "/v1/%c3%28/x"],
+  ["GET", "http://gateway.example/v1/modelz"],
+  ["GET", "/%76%31/modelz"],
 ];
 
 for (const [method, target] of UNSERVED) {
@@ -93,6 +92,15 @@ test("path ids come decoded, of any length", async () => {
   const long = `resp_${"x".repeat(10_000)}`;
   await send("GET", `/v1/responses/${long}`);
   assert.equal(server.exchanges[1]?.params["response_id"], long);
+});
+
+test("an id in broken percent-encoding is taken as it stands", async () => {
+  const broken = ["%", "%zz", "resp_%ff", "%c3%28"];
+  for (const id of broken) await send("GET", `/v1/responses/${id}?include=%zz`);
+  assert.deepEqual(
+    server.exchanges.map(({ params }) => params["response_id"]),
+    broken,
+  );
 });
 
 test("a target in absolute form is served", async () => {
