@@ -93,7 +93,7 @@ export class Connections {
   }
 
   #answerParser(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (this.#refused.has(socket)) return;
+    if (this.#refused.has(socket) || this.#letFinish(socket)) return;
     if (error.code === "ECONNRESET" || !socket.writable || !this.#mayAnswer(socket)) {
       socket.destroy();
       return;
@@ -102,8 +102,23 @@ export class Connections {
   }
 
   /**
-   * Whether an error text would be taken for the answer to the request that it is about. A client that has sent a good request and
-   * garbage behind it would take it for the answer to the former, which may have created something: it gets none.
+   * Whether garbage came behind good requests that are still being answered: they are answered, then the connection ends. Clients that count a
+   * body's characters for its bytes send such a tail, and their request may have created something.
+   */
+  #letFinish(socket: Duplex): boolean {
+    const connection = this.#open.get(socket);
+    if (connection === undefined || !socket.writable) return false;
+    const { unanswered, request, response } = connection;
+    if (unanswered === 0 || !request.complete) return false;
+    this.#refused.add(socket);
+    if (!response.headersSent) response.setHeader("connection", "close");
+    response.once("finish", () => socket.end());
+    return true;
+  }
+
+  /**
+   * Whether an error text would be taken for the answer to the request that it is about. Else there is none: a client would take it for the
+   * answer to an earlier request, which may have created something.
    */
   #mayAnswer(socket: Duplex): boolean {
     const connection = this.#open.get(socket);

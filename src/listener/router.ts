@@ -132,6 +132,8 @@ function createFastify(settings: RouterSettings, connections: Connections): Fast
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX, querystringParser: () => ({}) },
+    // `connections` answers for the parser.
+    clientErrorHandler: () => {},
     // What the router refuses by itself: a path like any other that leads nowhere.
     frameworkErrors: (_error, request, reply) => takeUnknown(request, reply),
     serverFactory: (handler) => {

@@ -1,6 +1,7 @@
 // Errors that no flow sees: raised by the HTTP parser or before it is asked (docs/wire.md, objects).
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { until } from "../../support/until.ts";
 import { parseAnswer, requestText, type ScriptedServer, startServer } from "./scripted-server.ts";
 
 let server: ScriptedServer;
@@ -92,7 +93,7 @@ test("100-continue is met", async () => {
   assert.match(await connection.ended(), /HTTP\/1\.1 200 OK/);
 });
 
-test("garbage behind a request that is still served is not taken for its answer", async () => {
+test("a request with garbage behind it is answered, and its connection ends", async () => {
   const slow = Promise.withResolvers<void>();
   await using own = await startServer({
     serve: async () => {
@@ -101,8 +102,18 @@ test("garbage behind a request that is still served is not taken for its answer"
     },
   });
   const connection = await own.open();
-  connection.socket.write("GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\nGARBAGE\r\n\r\n");
-  // A 400 here would tell the client that its good request was refused, which may have created something.
-  assert.equal(await connection.ended(), "");
+  const good = "GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n";
+  connection.socket.write(`${good}${good}GARBAGE\r\n\r\n`);
+  await until("both requests", () => own.exchanges.length === 2);
   slow.resolve();
+  // A 400 here would tell the client that its good request was refused, which may have created something.
+  const statuses = [...(await connection.ended()).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  assert.deepEqual(statuses, ["200", "200"]);
+});
+
+test("a body longer than its Content-Length says does not cost its request the answer", async () => {
+  const connection = await server.open();
+  connection.socket.write(requestText("POST", "/v1/responses", ["Content-Length: 2"], "{} "));
+  const answer = parseAnswer(await connection.ended());
+  assert.deepEqual([answer.status, answer.headers.get("connection")], [200, "close"]);
 });
