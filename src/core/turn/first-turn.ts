@@ -32,7 +32,13 @@ export interface TurnContext {
 }
 
 /** A user turn's input that has passed the table: a bare string, or its items, which yield user text. */
-export type UserTurn = string | readonly InputItem[];
+export type UserTurn = string | UserItems;
+
+interface UserItems {
+  readonly items: readonly InputItem[];
+  /** The user text of each item; null where it has none. */
+  readonly texts: readonly (string | null)[];
+}
 
 /** Checks the input of a user turn. Every refusal is a 400 param `input`; one about an item names its index and type. */
 export function readUserTurn(input: string | readonly SentItem[], context: TurnContext): UserTurn {
@@ -40,21 +46,21 @@ export function readUserTurn(input: string | readonly SentItem[], context: TurnC
   const items = input.map(readOrRefuse);
   checkPairs(items, "input");
   for (const item of items) checkReference(item, context);
-  if (!items.some(hasUserText)) throw noUserText(items, context);
-  return items;
+  const texts = items.map(userText);
+  if (texts.every((text) => text === null)) throw noUserText(items, context);
+  return { items, texts };
 }
 
 /** The items that a user turn adds: the joined user message stands where its first item stood, the others keep their places. */
 export function planUserTurn(turn: UserTurn, mint: MintItemId): TurnInputItem[] {
   if (typeof turn === "string") return [userMessage([turn], mint)];
-  const texts = turn.map(userText).filter((text) => text !== null);
   const laid: TurnInputItem[] = [];
   let isJoined = false;
-  for (const item of turn) {
+  for (const [index, item] of turn.items.entries()) {
     switch (item.type) {
       case "message":
-        if (userText(item) === null || isJoined) break;
-        laid.push(userMessage(texts, mint));
+        if (turn.texts[index] === null || isJoined) break;
+        laid.push(userMessage(userTexts(turn), mint));
         isJoined = true;
         break;
       case "item_reference":
@@ -69,14 +75,19 @@ export function planUserTurn(turn: UserTurn, mint: MintItemId): TurnInputItem[] 
 /** Characters that a user turn counts towards the window: what its items, which do not exist yet, will. */
 export function sizeOfUserTurn(turn: UserTurn): number {
   if (typeof turn === "string") return countCharacters(turn);
-  const texts = turn.map(userText).filter((text) => text !== null);
-  let size = PARTED.length * Math.max(0, texts.length - 1);
+  const texts = userTexts(turn);
+  let size = PARTED.length * (texts.length - 1);
   for (const text of texts) size += countCharacters(text);
-  for (const item of turn) {
+  for (const item of turn.items) {
     if (item.type === "function_call") size += callSize(item.callId, item.name, item.arguments);
     else if (item.type === "function_call_output") size += outputSize(item.callId, item.output);
   }
   return size;
+}
+
+/** What a turn's user message joins; one text at least. */
+function userTexts({ texts }: UserItems): string[] {
+  return texts.filter((text) => text !== null);
 }
 
 /** The refusal of an item that was kept because it might have come along with tool outputs. */
