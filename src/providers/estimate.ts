@@ -46,11 +46,11 @@ export function estimateUsage(counted: { input: number; output: number; reasonin
 export function tellEstimate(prompt: Prompt, output: { output: number; reasoning: number }): readonly ProviderPart[] {
   return [
     { type: "usage", usage: estimateUsage({ input: countPromptCharacters(prompt), ...output }) },
-    {
-      type: "warning",
-      code: "usage_estimated",
-      message: "The provider reported no usage: tokens are estimated at four characters each.",
-      param: null,
-    },
+    estimateWarning("The provider reported no usage: tokens are estimated at four characters each."),
   ];
+}
+
+/** Says that usage, or a part of it, is estimated. */
+export function estimateWarning(message: string): ProviderPart {
+  return { type: "warning", code: "usage_estimated", message, param: null };
 }

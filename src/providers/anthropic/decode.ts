@@ -8,7 +8,7 @@ import type { Usage } from "../../contract/resources.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { takenCallIds } from "../calls.ts";
-import { countPromptCharacters, estimateUsage } from "../estimate.ts";
+import { countPromptCharacters, estimateUsage, estimateWarning } from "../estimate.ts";
 import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
 import { answerFailure } from "../failures.ts";
 import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
@@ -33,12 +33,9 @@ export interface DecoderOptions {
   receive(parts: readonly ProviderPart[]): void;
 }
 
-const ESTIMATE_WARNING: ProviderPart = {
-  type: "warning",
-  code: "usage_estimated",
-  message: "The provider did not report its usage in full: what is missing is estimated at four characters a token.",
-  param: null,
-};
+const PARTLY_ESTIMATED = estimateWarning(
+  "The provider did not report its usage in full: what is missing is estimated at four characters a token.",
+);
 
 /** Reads one answer; throws a ProviderFailure where it is none. */
 export function createDecoder(options: DecoderOptions): AnswerReader {
@@ -189,7 +186,7 @@ export function createDecoder(options: DecoderOptions): AnswerReader {
     }
     const completed = usage.complete(estimate);
     tellUsage(completed);
-    if (completed !== null) push(ESTIMATE_WARNING);
+    if (completed !== null) push(PARTLY_ESTIMATED);
     push({ type: "finished", incompleteReason });
   }
 
