@@ -22,6 +22,9 @@ export interface Serving {
 
 type ServedRoute = (typeof ROUTES)[number];
 
+/** As the router reads it: a target may be a whole URL, and any character of it encoded. */
+const UNDER_V1 = /^(?:https?:\/\/[^/?#]*)?\/(?:v|%76)(?:1|%31)(?:[/?#]|$)/;
+
 /** Serves a request for an operation: it becomes an exchange, which its flow answers. */
 export function serveOperation(routed: RoutedRequest, route: ServedRoute, serving: Serving): void {
   const { service } = serving;
@@ -105,6 +108,3 @@ function hasEmptyParam(params: Readonly<Record<string, string>>): boolean {
   for (const name in params) if (params[name] === "") return true;
   return false;
 }
-
-/** As the router reads it: a target may be a whole URL, and any character of it encoded. */
-const UNDER_V1 = /^(?:https?:\/\/[^/?#]*)?\/(?:v|%76)(?:1|%31)(?:[/?#]|$)/;
