@@ -1,14 +1,14 @@
-/** What the command line asks for. */
+/** The command line of the benchmark. */
 import { parseArgs } from "node:util";
 import { DEFAULT_FAMILY, FAMILIES, type Family, findFamily } from "./families.ts";
 import { ROWS } from "./rows.ts";
 
 export interface Arguments {
-  /** The figures wanted; every one when none was named. */
+  /** The figures to measure; all if none is named. */
   readonly ids: ReadonlySet<string>;
   readonly isAll: boolean;
   readonly isQuick: boolean;
-  /** The family of providers that Turngate runs the rows over. */
+  /** The provider family that Turngate runs the rows with. */
   readonly family: Family;
 }
 
@@ -17,7 +17,7 @@ npm run bench -- P3 P9        measures these rows alone and prints them
 npm run bench -- --quick      fewer and shorter rounds, printed only
 npm run bench -- --family gemini   over the adapter and the wire of another family, printed only`;
 
-/** Reads the arguments; refuses a row or a family that there is none of, naming those there are. */
+/** Parses the arguments; throws for an unknown row or family, naming the known ones. */
 export function readArguments(given: readonly string[]): Arguments {
   const { values, positionals } = parseArgs({
     args: [...given],

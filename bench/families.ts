@@ -1,19 +1,12 @@
-/** The families of providers that Turngate speaks to, each over a wire of its own. */
-import type { ProviderType } from "../src/providers/registry.ts";
-
-export const FAMILIES = [
-  "openai-compatible",
-  "anthropic",
-  "gemini",
-  "openai",
-] as const satisfies readonly ProviderType[];
+/** The provider families of Turngate, each with its own wire. */
+export const FAMILIES = ["openai-compatible", "anthropic", "gemini", "openai"] as const;
 
 export type Family = (typeof FAMILIES)[number];
 
-/** What the rows run over when nothing else is asked for: the wire that the peer and TRANS speak too. */
+/** The default family, whose wire the peer and TRANS use too. */
 export const DEFAULT_FAMILY: Family = "openai-compatible";
 
-/** Where each wire begins on the fake provider, as an operator writes it in `base_url`. */
+/** The path of each wire on the fake provider, as an operator writes it in `base_url`. */
 const BASE_PATHS: Readonly<Record<Family, string>> = {
   "openai-compatible": "/v1",
   anthropic: "",
@@ -26,7 +19,7 @@ export function baseUrlOf(family: Family, providerPort: number): string {
   return `http://127.0.0.1:${providerPort}${BASE_PATHS[family]}`;
 }
 
-/** The family of that name; undefined when there is none. */
+/** The family with a name, or undefined. */
 export function findFamily(name: string): Family | undefined {
   return FAMILIES.find((family) => family === name);
 }

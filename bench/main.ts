@@ -1,7 +1,7 @@
 /**
- * The benchmark: measures Turngate against the limits and a peer in one run, prints the figures, and after a full run
- * writes them to docs/performance.md. `npm run bench`, `npm run bench -- P3`, `npm run bench -- --quick`,
- * `npm run bench -- P3 --family anthropic`.
+ * The benchmark: measures Turngate against limits and a peer in one run and prints the figures; a full run writes them
+ * to docs/performance.md. `npm run bench`, `npm run bench -- P3`, `npm run bench -- --quick`, `npm run bench -- P3
+ * --family anthropic`.
  */
 import { type Arguments, readArguments } from "./arguments.ts";
 import { DEFAULT_FAMILY } from "./families.ts";
@@ -49,7 +49,7 @@ process.stdout.write(`\n${[table, ...notes].join("\n")}\n`);
 if (isAll && !isQuick && family === DEFAULT_FAMILY && failures === 0) writeDocument({ machine, table, notes });
 process.exitCode = failures === 0 ? 0 : 1;
 
-/** A mistyped row needs its sentence, not a stack. */
+/** A mistyped row gets a message, not a stack trace. */
 function argumentsOrExit(): Arguments {
   try {
     return readArguments(process.argv.slice(2));

@@ -1,20 +1,20 @@
-/** Interleaved rounds of an experiment: A B C, A B C, ..., so that drift of the machine hits every side alike. */
+/** Interleaved rounds of an experiment (A B C, A B C, …), so that drift of the machine affects every side alike. */
 import { median } from "./load/latency.ts";
 import type { Experiment, Metrics, Read } from "./row.ts";
 
-/** One round: the metrics of each side, by its name. */
+/** One round: the metrics of each side by name. */
 type Round = ReadonlyMap<string, Metrics>;
 
 export interface Measured {
-  /** Reads the medians over the rounds. */
+  /** Reads from the medians of the rounds. */
   readonly medians: Read;
-  /** Reads each round by itself. */
+  /** Reads from each round. */
   readonly rounds: readonly Read[];
-  /** The share of its core that each side used, for the sides where that was counted. */
+  /** The share of its core that each side used, where measured. */
   readonly busy: ReadonlyMap<string, number>;
 }
 
-/** Measures every side once a round. `tell` hears what is going on. */
+/** Measures every side once per round. `tell` receives progress messages. */
 export async function runRounds(
   experiment: Experiment,
   options: {

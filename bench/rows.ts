@@ -1,18 +1,21 @@
 /**
- * The rows of the benchmark, in the order they run and are printed. A new row is one file in `rows/` and one entry here.
+ * The rows of the benchmark, in the order they run and are printed. A new row is one file in `rows/` and one entry
+ * here.
  */
 import type { Row } from "./row.ts";
 import { adapters } from "./rows/adapters.ts";
 import { addedLatency } from "./rows/added-latency.ts";
+import { providerResponses } from "./rows/provider-responses.ts";
 import { bursts } from "./rows/bursts.ts";
 import { firstDelta } from "./rows/first-delta.ts";
 import { history } from "./rows/history.ts";
 import { idleStreams } from "./rows/idle-streams.ts";
+import { largeRequests } from "./rows/large-requests.ts";
 import { limits } from "./rows/limits.ts";
 import { money } from "./rows/money.ts";
 import { overload } from "./rows/overload.ts";
 import { reads } from "./rows/reads.ts";
-import { refusals } from "./rows/refusals.ts";
+import { rejections } from "./rows/rejections.ts";
 import { start } from "./rows/start.ts";
 import { turns } from "./rows/turns.ts";
 
@@ -25,8 +28,10 @@ export const ROWS: readonly Row[] = [
   idleStreams,
   history,
   reads,
-  refusals,
+  rejections,
   overload,
+  largeRequests,
+  providerResponses,
   money,
   adapters,
   start,

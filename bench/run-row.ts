@@ -1,4 +1,4 @@
-/** One row from start to verdict. */
+/** Runs one row. */
 import type { Family } from "./families.ts";
 import { gatherCompany } from "./process/child.ts";
 import { runRounds, type Measured } from "./rounds.ts";
@@ -7,7 +7,7 @@ import { judge, type Judged } from "./verdict.ts";
 
 export interface RowRun {
   readonly row: Row;
-  /** The figures wanted of it. */
+  /** The figures to measure. */
   readonly ids: ReadonlySet<string>;
   readonly providerPort: number;
   readonly family: Family;
@@ -21,12 +21,12 @@ export interface RowResult {
 }
 
 const ROUNDS = { full: 5, quick: 2 };
-/** A quick round, and its warm-up, lasts this share of a full one. */
+/** Duration of a quick round and its warm-up, as a share of a full one. */
 const QUICK_SHARE = 0.5;
 /** Below this share of its core a gateway was waiting for something else. */
 const BUSY_SHARE = 0.85;
 
-/** Starts what the row compares, measures it and judges the wanted figures; stops everything, however it ends. */
+/** Starts the sides of a row, measures them and judges the figures; stops everything, even on errors. */
 export async function runRow({ row, ids, providerPort, family, isQuick, tell }: RowRun): Promise<RowResult> {
   const company = gatherCompany();
   const wanted = row.figures.filter((figure) => ids.has(figure.id));

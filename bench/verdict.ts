@@ -1,8 +1,8 @@
-/** What the rounds say about a figure, and whether it reaches its limits. */
+/** Computes a figure from the rounds and judges it against its limits. */
 import type { Measured } from "./rounds.ts";
 import type { Figure, Read } from "./row.ts";
 
-/** These machines drift by 10 to 25 %: a limit counts as reached at this share of it. */
+/** Machines drift by 10 to 25 %: a limit counts as reached at this share of it. */
 const TOLERANCE = 0.9;
 
 export type Verdict = "goal" | "first landing" | "below" | "–";
@@ -10,7 +10,7 @@ export type Verdict = "goal" | "first landing" | "below" | "–";
 export interface Judged {
   readonly figure: Figure;
   readonly ours: number;
-  /** What ours was divided by; undefined when the figure stands alone. */
+  /** The divisor; undefined when the figure stands alone. */
   readonly other: number | undefined;
   readonly value: number;
   readonly low: number;

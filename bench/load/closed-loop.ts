@@ -1,4 +1,4 @@
-/** Closed loop: a fixed number of clients, each sending its next request as soon as the last answer is whole. */
+/** Closed loop: a fixed number of clients, each sending its next request when the last response is complete. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "./connection.ts";
 import type { Metrics } from "../row.ts";
@@ -12,25 +12,25 @@ export interface ClosedLoop {
   readonly seconds: number;
   /** The requests, sent in turn. */
   readonly requests: readonly Buffer[];
-  /** The process whose CPU is counted; nobody's when left out. */
+  /** The process whose CPU time is measured, if any. */
   readonly pid?: number;
-  /** The status every answer must have. */
+  /** The expected status. */
   readonly status?: number;
-  /** Other statuses that may come up now and then; such answers are not counted. */
+  /** Other statuses that may occur; such responses are not counted. */
   readonly tolerated?: readonly number[];
-  /** Bytes that a whole answer has at least; less means that a stream was cut or a turn failed. */
+  /** Minimum size of a complete response, bytes; less means that a stream was cut or a turn failed. */
   readonly bytesMin?: number;
   readonly marker?: string;
 }
 
-/** Time before counting starts: connections open and queues fill. */
+/** Warm-up before measuring: connections open and queues fill. */
 const RAMP_MILLISECONDS = 300;
 const DRAIN_MILLISECONDS = 20_000;
 
 /**
- * Runs the loop and answers `rate` (answers a second), `p50`, `p99` and `max` (ms, whole answers), `first` (ms to the
- * marker, p50), and of a process that it was given `cpu` (µs an answer) and `busy` (share of one core that was used).
- * Refuses with an error when answers were wrong: a benchmark of failures is worth nothing.
+ * Runs the loop. Returns `rate` (responses per second), `p50`, `p99` and `max` (ms, complete responses), `first` (ms to
+ * the marker, p50), and for a given process `cpu` (µs per response) and `busy` (share of one core). Throws on wrong
+ * responses: a benchmark of failures is worthless.
  */
 export async function closedLoop(loop: ClosedLoop): Promise<Metrics> {
   const { promise: drained, resolve: drain } = Promise.withResolvers<void>();
@@ -53,14 +53,14 @@ export async function closedLoop(loop: ClosedLoop): Promise<Metrics> {
     const connection = new Connection({
       port: loop.port,
       marker: loop.marker,
-      onAnswer: (answer) => {
+      onResponse: (response) => {
         busy--;
-        if (loop.tolerated?.includes(answer.status) === true) void 0;
-        else if (answer.status !== status) count(wrong, `status ${answer.status}`);
-        else if (answer.bytes < bytesMin) count(wrong, `only ${answer.bytes} bytes`);
+        if (loop.tolerated?.includes(response.status) === true) void 0;
+        else if (response.status !== status) count(wrong, `status ${response.status}`);
+        else if (response.bytes < bytesMin) count(wrong, `only ${response.bytes} bytes`);
         else if (isCounting) {
           latencies.push(performance.now() - sentAt);
-          if (answer.markedAt > 0) firsts.push(answer.markedAt - sentAt);
+          if (response.markedAt > 0) firsts.push(response.markedAt - sentAt);
         }
         if (!isOver) send();
         else if (busy === 0) drain();
@@ -91,7 +91,7 @@ export async function closedLoop(loop: ClosedLoop): Promise<Metrics> {
   const cpuSeconds = cpu?.();
   await Promise.race([drained, sleep(DRAIN_MILLISECONDS, undefined, { ref: false })]);
   for (const connection of connections) connection.destroy();
-  if (wrong.size > 0) throw new Error(`wrong answers: ${describe(wrong)} (beside ${latencies.length} right ones)`);
+  if (wrong.size > 0) throw new Error(`wrong responses: ${describe(wrong)} (beside ${latencies.length} right ones)`);
   return {
     rate: latencies.length / wallSeconds,
     p50: quantile(latencies, 0.5),

@@ -1,12 +1,12 @@
 /**
- * A lean HTTP/1.1 client connection: writes prebuilt bytes and scans for the end of the answer, nothing more.
- * It parses no JSON and no chunk sizes, so that the load generator costs far less a request than any gateway.
+ * A lean HTTP/1.1 client connection: writes prebuilt bytes and scans for the end of the response. It parses no JSON and
+ * no chunk sizes, so that a request costs the load generator far less than any gateway.
  */
 import { connect, type Socket } from "node:net";
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number;
-  /** Bytes of the body as they came, chunk framing included. */
+  /** Bytes of the body as received, with chunk framing. */
   readonly bytes: number;
   /** When the marker was first seen in the body, in `performance.now()` milliseconds; 0 without one. */
   readonly markedAt: number;
@@ -18,12 +18,12 @@ export interface ConnectionOptions {
   readonly marker?: string | undefined;
   /** Called as soon as the marker is seen. */
   readonly onMarker?: (() => void) | undefined;
-  readonly onAnswer: (answer: Answer) => void;
-  /** The peer closed, or the socket failed; `busy` says whether an answer was owed. */
+  readonly onResponse: (response: ReceivedResponse) => void;
+  /** The peer closed or the socket failed; `busy`: a response was pending. */
   readonly onClose: (busy: boolean) => void;
 }
 
-/** One buffer for all connections: what was read is looked at before the next read, and never kept. */
+/** One read buffer for all connections: each read is processed before the next and never kept. */
 const READ_BUFFER = Buffer.allocUnsafe(64 * 1024);
 const HEAD_END = Buffer.from("\r\n\r\n");
 /** The last chunk of a chunked body. No JSON or event frame ends in these bytes, so a tail check is enough. */
@@ -40,7 +40,7 @@ export class Connection {
   #status = 0;
   #bytes = 0;
   #markedAt = 0;
-  /** Bytes of the body still to come; -1 when it is chunked. */
+  /** Remaining bytes of the body; -1 if it is chunked. */
   #left = 0;
   #tail: Buffer = Buffer.alloc(0);
 
@@ -67,7 +67,7 @@ export class Connection {
     return this.#busy;
   }
 
-  /** Sends one request. The connection must not owe an answer. */
+  /** Sends one request. No response may be pending. */
   send(request: Buffer): void {
     this.#busy = true;
     this.#head = undefined;
@@ -126,7 +126,7 @@ export class Connection {
     }
     const size = CHUNKED_END.length;
     if (data.length >= size) {
-      // Copied: the read buffer is used again for the next bytes.
+      // Copied, because the read buffer is reused.
       this.#tail = Buffer.from(data.subarray(data.length - size));
     } else {
       const joined = Buffer.concat([this.#tail, data]);
@@ -138,6 +138,6 @@ export class Connection {
   #finish(): void {
     this.#busy = false;
     this.#inBody = false;
-    this.#options.onAnswer({ status: this.#status, bytes: this.#bytes, markedAt: this.#markedAt });
+    this.#options.onResponse({ status: this.#status, bytes: this.#bytes, markedAt: this.#markedAt });
   }
 }

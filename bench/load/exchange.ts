@@ -1,17 +1,17 @@
-/** One request and its whole answer, for setting up and checking; not for load. */
+/** One request with its complete response, for setup and checks, not for load. */
 import { Agent, request } from "node:http";
 import type { RequestParts } from "./request.ts";
 
-export interface Exchange {
+export interface RequestContext {
   readonly status: number;
   readonly text: string;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Sends one request to a port of this machine and reads its answer. */
-export function exchange(port: number, { method, path, headers = {}, body }: RequestParts): Promise<Exchange> {
-  const { promise, resolve, reject } = Promise.withResolvers<Exchange>();
+/** Sends one request to a local port and reads the response. */
+export function exchange(port: number, { method, path, headers = {}, body }: RequestParts): Promise<RequestContext> {
+  const { promise, resolve, reject } = Promise.withResolvers<RequestContext>();
   const payload = body === undefined ? undefined : JSON.stringify(body);
   const outgoing = request(
     {
@@ -38,7 +38,7 @@ export function exchange(port: number, { method, path, headers = {}, body }: Req
   return promise;
 }
 
-/** The same, and the answer must be a 200. */
+/** The same; throws unless the status is 200. */
 export async function exchangeOk(port: number, parts: RequestParts): Promise<string> {
   const { status, text } = await exchange(port, parts);
   if (status !== 200) throw new Error(`${parts.method} ${parts.path} answered ${status}: ${text.slice(0, 300)}`);

@@ -1,10 +1,10 @@
-/** Streams that are opened and kept open. */
+/** Opens streams and keeps them open. */
 import { Connection } from "./connection.ts";
 
 export interface HeldStreams {
   readonly opened: number;
-  /** Answered at once, closed, or not open in time. */
-  readonly refused: number;
+  /** Got a complete response, were closed, or did not open in time. */
+  readonly rejected: number;
   readonly close: () => void;
 }
 
@@ -12,32 +12,32 @@ export interface HoldOptions {
   readonly port: number;
   readonly streams: number;
   readonly request: Buffer;
-  /** A stream counts as open once this was seen. */
+  /** A stream counts as open once this text has arrived. */
   readonly marker: string;
 }
 
-/** How many streams may be on their way at once: an even ramp, not a flood. */
+/** Streams that may be opening at once: an even ramp, not a flood. */
 const OPENING_MAX = 64;
 const DEADLINE_MILLISECONDS = 60_000;
 
-/** Opens the streams and answers once each is open or refused, or the time is over. */
+/** Resolves when each stream is open or rejected, or the time is over. */
 export function holdStreams({ port, streams, request, marker }: HoldOptions): Promise<HeldStreams> {
   const { promise, resolve } = Promise.withResolvers<HeldStreams>();
   const connections: Connection[] = [];
-  let [opened, refused] = [0, 0];
+  let [opened, rejected] = [0, 0];
   const close = (): void => {
     for (const connection of connections) connection.destroy();
   };
-  const deadline = setTimeout(() => resolve({ opened, refused: streams - opened, close }), DEADLINE_MILLISECONDS);
+  const deadline = setTimeout(() => resolve({ opened, rejected: streams - opened, close }), DEADLINE_MILLISECONDS);
   const settle = (): void => {
-    if (opened + refused === streams) {
+    if (opened + rejected === streams) {
       clearTimeout(deadline);
-      resolve({ opened, refused, close });
+      resolve({ opened, rejected, close });
     }
     if (connections.length < streams) open();
   };
-  const refuse = (): void => {
-    refused++;
+  const reject = (): void => {
+    rejected++;
     settle();
   };
   const open = (): void => {
@@ -48,8 +48,8 @@ export function holdStreams({ port, streams, request, marker }: HoldOptions): Pr
         opened++;
         settle();
       },
-      onAnswer: refuse,
-      onClose: refuse,
+      onResponse: reject,
+      onClose: reject,
     });
     connections.push(connection);
     connection.send(request);

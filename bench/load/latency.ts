@@ -1,6 +1,6 @@
-/** Quantiles and medians of plain numbers. */
+/** Quantiles and medians. */
 
-/** The value below which the share `q` (0 to 1) of the values lies; NaN when there are none. */
+/** The quantile `q` (0 to 1); NaN without values. */
 export function quantile(values: readonly number[], q: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = Float64Array.from(values).sort();
@@ -8,7 +8,7 @@ export function quantile(values: readonly number[], q: number): number {
   return sorted[index] ?? Number.NaN;
 }
 
-/** The middle value; the mean of the two middle ones when their number is even. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const high = sorted[Math.floor(sorted.length / 2)];

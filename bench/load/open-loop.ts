@@ -1,6 +1,6 @@
 /**
- * Open loop: requests leave at the times of a Poisson stream whether or not earlier ones were answered, each on an idle
- * connection or a new one. Times are cut to the millisecond tick of the timer; latency counts from the sending.
+ * Open loop: requests are sent at the times of a Poisson process, whether or not earlier ones have completed, each on
+ * an idle connection or a new one. Times are rounded to the millisecond of the timer; latency counts from the sending.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Metrics } from "../row.ts";
@@ -11,36 +11,36 @@ import { poissonArrivals } from "./random.ts";
 
 export interface OpenLoop {
   readonly port: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly seconds: number;
   readonly request: Buffer;
   readonly seed: number;
-  /** Statuses that are counted as refusals rather than as wrong answers. */
-  readonly refusals?: readonly number[];
-  /** Bytes that an accepted answer has at least. */
+  /** Statuses that count as rejections, not as wrong responses. */
+  readonly rejections?: readonly number[];
+  /** Minimum size of an accepted response, bytes. */
   readonly bytesMin?: number;
 }
 
-/** Connections that are open before the first request leaves, so that no storm of handshakes is measured. */
+/** Connections opened before the first request, so that no burst of handshakes is measured. */
 const CONNECTIONS_AT_START = 256;
-/** More connections than this and a request waits for one, as it would behind a proxy; the wait counts. */
+/** Maximum number of connections; beyond it a request waits for one, as behind a proxy, and the wait counts. */
 const CONNECTIONS_MAX = 4096;
-/** The first part of the arrivals warms the path up and is not counted. */
+/** Share of the arrivals that warms up the path and is not counted. */
 const RAMP_SHARE = 0.15;
-/** A lost connection in a flood is told as a figure; more of them make the measurement worthless. */
+/** Tolerated lost connections, which are reported; more make the measurement worthless. */
 const WRONG_SHARE_MAX = 0.005;
 const CONNECT_MILLISECONDS = 100;
 const TICK_MILLISECONDS = 1;
 const DRAIN_MILLISECONDS = 20_000;
 
-/** A request on its way. */
+/** A pending request. */
 interface Sending {
   readonly sentAt: number;
   readonly isCounted: boolean;
 }
 
-interface Exchange {
+interface RequestContext {
   readonly connection: Connection;
   sending: Sending;
 }
@@ -48,24 +48,24 @@ interface Exchange {
 const NOTHING: Sending = { sentAt: 0, isCounted: false };
 
 /**
- * Runs the loop and answers `offered` and `goodput` (sent and accepted a second), `p50` and `p99` of the accepted,
- * `refused` (a second), `refusalP99` (ms; 0 without refusals), `wrong` (neither accepted nor refused, in all) and `lag`
- * (p99 of how late requests left, ms). Refuses with an error when more than a few were wrong.
+ * Runs the loop. Returns `offered` and `goodput` (sent and accepted per second), `p50` and `p99` of the accepted,
+ * `rejected` (per second), `rejectionP99` (ms; 0 without rejections), `wrong` (neither accepted nor rejected, in total)
+ * and `lag` (p99 of how late requests were sent, ms). Throws when more than a few were wrong.
  */
 export async function openLoop(loop: OpenLoop): Promise<Metrics> {
   const arrivals = poissonArrivals(loop.rate, loop.seconds, loop.seed);
   const countFrom = loop.seconds * 1000 * RAMP_SHARE;
   const { promise: done, resolve: finish } = Promise.withResolvers<void>();
   const accepted: number[] = [];
-  const refused: number[] = [];
+  const rejected: number[] = [];
   const lags: number[] = [];
-  const idle: Exchange[] = [];
+  const idle: RequestContext[] = [];
   const waiting: Sending[] = [];
-  const all = new Set<Exchange>();
+  const all = new Set<RequestContext>();
   const wrong = new Map<string, number>();
   let [next, owed, acceptedInTime] = [0, 0, 0];
 
-  const send = (exchange: Exchange, sending: Sending): void => {
+  const send = (exchange: RequestContext, sending: Sending): void => {
     exchange.sending = sending;
     exchange.connection.send(loop.request);
   };
@@ -73,19 +73,19 @@ export async function openLoop(loop: OpenLoop): Promise<Metrics> {
     owed--;
     if (next >= arrivals.length && owed === 0) finish();
   };
-  const open = (): Exchange => {
-    const exchange: Exchange = {
+  const open = (): RequestContext => {
+    const exchange: RequestContext = {
       sending: NOTHING,
       connection: new Connection({
         port: loop.port,
-        onAnswer: ({ status, bytes }) => {
+        onResponse: ({ status, bytes }) => {
           const now = performance.now();
-          const isRefusal = loop.refusals?.includes(status) === true;
-          if (!isRefusal && status !== 200) count(wrong, `status ${status}`);
-          else if (!isRefusal && bytes < (loop.bytesMin ?? 0)) count(wrong, "an answer cut short");
+          const isRejection = loop.rejections?.includes(status) === true;
+          if (!isRejection && status !== 200) count(wrong, `status ${status}`);
+          else if (!isRejection && bytes < (loop.bytesMin ?? 0)) count(wrong, "a response cut short");
           else if (exchange.sending.isCounted) {
-            (isRefusal ? refused : accepted).push(now - exchange.sending.sentAt);
-            if (!isRefusal && now - startedAt <= loop.seconds * 1000) acceptedInTime++;
+            (isRejection ? rejected : accepted).push(now - exchange.sending.sentAt);
+            if (!isRejection && now - startedAt <= loop.seconds * 1000) acceptedInTime++;
           }
           const sending = waiting.shift();
           if (sending === undefined) idle.push(exchange);
@@ -129,9 +129,9 @@ export async function openLoop(loop: OpenLoop): Promise<Metrics> {
 
   await done;
   for (const { connection } of all) connection.destroy();
-  if (owed > 0) count(wrong, "no answer", owed);
+  if (owed > 0) count(wrong, "no response", owed);
   if (total(wrong) > arrivals.length * WRONG_SHARE_MAX) {
-    throw new Error(`wrong answers: ${describe(wrong)} (beside ${accepted.length} right ones)`);
+    throw new Error(`wrong responses: ${describe(wrong)} (beside ${accepted.length} right ones)`);
   }
   const countedSeconds = loop.seconds * (1 - RAMP_SHARE);
   return {
@@ -139,8 +139,8 @@ export async function openLoop(loop: OpenLoop): Promise<Metrics> {
     goodput: acceptedInTime / countedSeconds,
     p50: quantile(accepted, 0.5),
     p99: quantile(accepted, 0.99),
-    refused: refused.length / countedSeconds,
-    refusalP99: refused.length === 0 ? 0 : quantile(refused, 0.99),
+    rejected: rejected.length / countedSeconds,
+    rejectionP99: rejected.length === 0 ? 0 : quantile(rejected, 0.99),
     wrong: total(wrong),
     lag: quantile(lags, 0.99),
   };

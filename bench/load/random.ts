@@ -1,4 +1,4 @@
-/** Repeatable random numbers: every side of a comparison sees the same arrivals. */
+/** Reproducible random numbers: every side of a comparison gets the same arrivals. */
 
 /** A generator of numbers in [0, 1) (mulberry32). */
 function seededRandom(seed: number): () => number {
@@ -11,7 +11,7 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** Arrival times in milliseconds of a Poisson stream of `rate` a second that lasts `seconds`. */
+/** Arrival times, milliseconds, of a Poisson process with `rate` per second over `seconds`. */
 export function poissonArrivals(rate: number, seconds: number, seed: number): readonly number[] {
   const random = seededRandom(seed);
   const arrivals: number[] = [];

@@ -1,4 +1,4 @@
-/** One HTTP/1.1 request as the bytes that go on the wire, built once and sent many times. */
+/** An HTTP/1.1 request as bytes, built once and sent many times. */
 export interface RequestParts {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
@@ -7,7 +7,7 @@ export interface RequestParts {
   readonly body?: unknown;
 }
 
-/** The bytes of a request. A body gets its content type and length; the connection is kept alive. */
+/** Encodes a request. A body gets content type and length; the connection is kept alive. */
 export function requestBytes({ method, path, headers = {}, body }: RequestParts): Buffer {
   const payload = body === undefined ? "" : JSON.stringify(body);
   const lines = [`${method} ${path} HTTP/1.1`, "host: 127.0.0.1"];

@@ -1,4 +1,4 @@
-/** Counts of what went wrong, by name. */
+/** Counts failures by name. */
 
 export function count(tally: Map<string, number>, name: string, times = 1): void {
   tally.set(name, (tally.get(name) ?? 0) + times);

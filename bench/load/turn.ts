@@ -1,7 +1,7 @@
-/** The requests of a turn, as each kind of gateway takes them: 3.4 KB of body. */
+/** The requests of a turn in the format of each gateway: 3.4 KB of body. */
 import type { RequestParts } from "./request.ts";
 
-/** Characters of the user's text; with the rest of the body 3.4 KB. */
+/** Characters of the user's text; the whole body has 3.4 KB. */
 const INPUT_CHARACTERS = 3300;
 const SENTENCE = "The quick brown fox jumps over the lazy dog while the band plays on. ";
 /** The text of every turn. */
@@ -15,7 +15,7 @@ export interface TurnOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A turn through the Responses interface: ours, TRANS and STORING. */
+/** A turn in the Responses format: Turngate, TRANS and STORING. */
 export function responsesTurn({ model, isStream, headers = {} }: TurnOptions): RequestParts {
   return {
     method: "POST",
@@ -25,7 +25,7 @@ export function responsesTurn({ model, isStream, headers = {} }: TurnOptions): R
   };
 }
 
-/** The same turn as a chat completion: the provider itself, PASS and Portkey. */
+/** The same turn as a chat completion: the provider, PASS and Portkey. */
 export function chatTurn({ model, isStream, headers = {} }: TurnOptions): RequestParts {
   const messages = [{ role: "user", content: INPUT }];
   const streaming = isStream ? { stream: true, stream_options: { include_usage: true } } : {};

@@ -1,4 +1,4 @@
-/** Waves: a number of requests leave in the same moment, and the next wave only after all of them are answered. */
+/** Waves: a number of requests is sent at once, and the next wave after all have completed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Metrics } from "../row.ts";
 import { Connection } from "./connection.ts";
@@ -14,7 +14,7 @@ export interface Waves {
 
 const PAUSE_MILLISECONDS = 5;
 
-/** Runs waves and answers `first`: ms from the sending of a request to its marker, p50 over all of them. */
+/** Runs waves. Returns `first`: ms from the sending of a request to its marker, p50 over all. */
 export async function waves({ port, together, seconds, request, marker }: Waves): Promise<Metrics> {
   const firsts: number[] = [];
   let sentAt = 0;
@@ -30,7 +30,7 @@ export async function waves({ port, together, seconds, request, marker }: Waves)
       new Connection({
         port,
         marker,
-        onAnswer: ({ status, markedAt }) => {
+        onResponse: ({ status, markedAt }) => {
           if (status !== 200 || markedAt === 0)
             failures.push(`status ${status}, marker ${markedAt > 0 ? "seen" : "not seen"}`);
           else firsts.push(markedAt - sentAt);
@@ -42,7 +42,7 @@ export async function waves({ port, together, seconds, request, marker }: Waves)
         },
       }),
   );
-  // The sockets connect before the first wave, so that it measures no handshakes.
+  // The sockets connect before the first wave, so that no handshakes are measured.
   await sleep(50);
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end && failures.length === 0) {

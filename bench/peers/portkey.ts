@@ -17,7 +17,7 @@ function installPeers(): void {
   execFileSync("npm", ["ci", "--prefix", BENCH], { stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** The headers that send a request through Portkey to the fake provider. */
+/** The headers that route a request through Portkey to the fake provider. */
 export function portkeyHeaders(providerPort: number): Readonly<Record<string, string>> {
   return {
     authorization: "Bearer none",
@@ -27,8 +27,8 @@ export function portkeyHeaders(providerPort: number): Readonly<Record<string, st
 }
 
 /**
- * Portkey on the runtime it does better with: it is started on Node 24 and on ours, `score` is run on both (which
- * warms them up as well; higher is better), and the loser is stopped.
+ * Portkey on the faster runtime: it is started on Node 24 and on ours, both are scored by `score` (which also warms
+ * them up; higher is better), and the slower one is stopped.
  */
 export async function startPortkey(stage: Stage, score: (portkey: Child) => Promise<number>): Promise<Child> {
   const contenders = [];

@@ -1,4 +1,4 @@
-/** The processes of a run: started pinned, waited for, stopped one by one, none left behind. */
+/** The child processes of a run: started on their cores, awaited, and stopped; none is left behind. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,13 +9,13 @@ import { pinnedCommand, type Place } from "./cores.ts";
 export interface ChildOptions {
   readonly name: string;
   readonly place: Place;
-  /** The runtime; the one that runs the benchmark when not given. */
+  /** The runtime; default: that of the benchmark. */
   readonly node?: string;
   readonly arguments: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly workingDirectory?: string;
   readonly port: number;
-  /** The request that is answered with 200 once the process serves. */
+  /** A request that returns 200 once the process is ready. */
   readonly ready: RequestParts;
 }
 
@@ -25,11 +25,11 @@ export interface Child {
   readonly pid: number;
   /** Milliseconds from the start of the process to its first 200. */
   readonly startMilliseconds: number;
-  /** What it printed last when it has ended without being asked to; undefined while all is well. */
+  /** Its last output if it has ended unexpectedly; undefined otherwise. */
   readonly lastWords: () => string | undefined;
-  /** Sends a message to a process that listens on its IPC channel and answers the reply. */
+  /** Sends a message over the IPC channel and returns the reply. */
   readonly ask: (message: string) => Promise<unknown>;
-  /** Ends it and waits for that: by SIGTERM, or at once when `isHard`, for a process whose work would not end. */
+  /** Stops it and waits: SIGTERM, or SIGKILL when `isHard`, for a process whose work would not end. */
   readonly stop: (isHard?: boolean) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Starts a process and answers once it serves; refuses with its last output when it does not. */
+/** Starts a process and resolves when it is ready; rejects with its last output if it fails. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { name, place, node = process.execPath, port, ready } = options;
   const [command = node, ...rest] = pinnedCommand(place, [node, ...options.arguments]);
@@ -72,7 +72,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   async function serving(): Promise<number> {
     for (;;) {
       const status = await exchange(port, ready).then(
-        (answer) => answer.status,
+        (response) => response.status,
         () => 0,
       );
       const waited = performance.now() - startedAt;
@@ -110,12 +110,12 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 /** Processes that are stopped together. */
 export interface Company {
   readonly keep: <Kept extends Child>(child: Kept) => Kept;
-  /** Names the members that ended by themselves, with what they printed last. */
+  /** Names the members that ended unexpectedly, with their last output. */
   readonly casualties: () => readonly string[];
   readonly disband: () => Promise<void>;
 }
 
-/** A company without members yet. */
+/** Creates an empty group. */
 export function gatherCompany(): Company {
   const members: Child[] = [];
   return {
@@ -134,7 +134,7 @@ export function gatherCompany(): Company {
   };
 }
 
-/** A port that nothing listens on. */
+/** Finds a free port. */
 export function freePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const server = createServer();
@@ -146,7 +146,7 @@ export function freePort(): Promise<number> {
   return promise;
 }
 
-/** What a process needs of ours; a developer's own keys and settings must not leak into a measurement. */
+/** The environment of a child: a developer's own keys and settings must not affect a measurement. */
 function inheritedEnvironment(): Record<string, string> {
   const names = ["PATH", "HOME", "TMPDIR", "LANG"];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 /** Linux counts CPU time in hundredths of a second (USER_HZ), whatever the kernel's own tick is. */
 const TICKS_PER_SECOND = 100;
 
-/** Starts counting; the function it gives back answers the seconds of CPU time that were used since. */
+/** Starts counting; the returned function gives the CPU seconds used since. */
 export function watchCpu(pid: number): () => number {
   const before = cpuSeconds(pid);
   return () => cpuSeconds(pid) - before;
@@ -17,10 +17,10 @@ export function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** User and system time of all threads so far. */
+/** User and system time of all threads. */
 function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The second field is the name in parentheses, which may hold spaces: count from behind it.
+  // The second field is the name in parentheses and may contain spaces: count from its end.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

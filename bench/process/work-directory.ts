@@ -1,4 +1,4 @@
-/** The temporary directory of a run: databases and configuration files, removed at its end. */
+/** The temporary directory of a run, for databases and configuration files; removed at the end. */
 import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,12 +9,12 @@ process.on("exit", () => rmSync(workDirectory, { recursive: true, force: true })
 const TMPFS = 0x01021994;
 let count = 0;
 
-/** Memory pretends to be a disk here: durable commits would cost nothing. */
+/** Whether the directory is a memory file system, where durable commits cost nothing. */
 export function isStoreInMemory(): boolean {
   return statfsSync(workDirectory).type === TMPFS;
 }
 
-/** A path in it that was not used yet. */
+/** A new path in the directory. */
 export function freshPath(name: string): string {
   return join(workDirectory, `${++count}-${name}`);
 }

@@ -1,10 +1,12 @@
 /**
- * The fake provider: POST anything; the path chooses the wire. The model's name chooses what it does, since a name
- * passes through every gateway: `fake` answers at once, `fake-burst` streams 200 deltas in bursts, `fake-paced` a few
- * deltas with pauses, `fake-idle` one delta and then nothing until the client goes away.
+ * The fake provider: POST anything; the path selects the wire. The model's name selects the behaviour, because every
+ * gateway passes it on: `fake` responds at once, `fake-burst` streams 200 deltas in bursts, `fake-paced` a few deltas
+ * with pauses, `fake-idle` one delta and then nothing until the client disconnects. Others respond in one of the worst
+ * possible shapes (`shapes/`).
  */
 import { createServer, type ServerResponse } from "node:http";
 import { BURST_DELTAS, DELTAS, PACED_DELTAS, PACED_MILLISECONDS } from "./script.ts";
+import { findShape, sendShape } from "./shapes/shapes.ts";
 import { instantStream, streamWrites, type Wire } from "./wire.ts";
 import { anthropicWire } from "./wires/anthropic.ts";
 import { geminiWire } from "./wires/gemini.ts";
@@ -12,7 +14,7 @@ import { openAiWire } from "./wires/openai.ts";
 import { instantJson, openAiCompatibleWire } from "./wires/openai-compatible.ts";
 
 type Play = (response: ServerResponse) => void;
-/** What each model does. */
+/** The behaviour of each model. */
 type Plays = Readonly<Record<string, Play>>;
 
 const chatPlays = playsOf(openAiCompatibleWire);
@@ -22,7 +24,7 @@ const PLAYS: Readonly<Record<string, Plays>> = {
   "/v1/responses": playsOf(openAiWire),
 };
 const geminiPlays = playsOf(geminiWire);
-/** Gemini names the model and the streaming in the path, and not in the body. */
+/** Gemini names model and streaming in the path, not in the body. */
 const GEMINI_PATH = /^\/v1beta\/models\/([^/:]+):streamGenerateContent\?alt=sse$/;
 
 const MODEL = Buffer.from('"model":"');
@@ -33,13 +35,13 @@ const server = createServer((request, response) => {
   request.on("data", (part: Buffer) => parts.push(part));
   request.on("end", () => {
     const body = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-    answer(request.url ?? "", body, response);
+    respond(request.url ?? "", body, response);
   });
 });
 server.keepAliveTimeout = 120_000;
 server.listen(Number(process.env["PORT"]), "127.0.0.1");
 
-function answer(path: string, body: Buffer, response: ServerResponse): void {
+function respond(path: string, body: Buffer, response: ServerResponse): void {
   response.on("error", () => response.destroy());
   const plays = PLAYS[path];
   const geminiModel = plays === undefined ? GEMINI_PATH.exec(path)?.[1] : undefined;
@@ -55,10 +57,12 @@ function answer(path: string, body: Buffer, response: ServerResponse): void {
 
 function stream(plays: Plays, model: string, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
+  const shape = findShape(model);
+  if (shape !== undefined) return sendShape(shape, response);
   (plays[model] ?? plays["fake"])?.(response);
 }
 
-/** Found by its bytes: parsing 3.4 KB of JSON a request would make the provider the bottleneck. */
+/** Searched in the bytes: parsing 3.4 KB of JSON per request would make the provider the bottleneck. */
 function modelName(body: Buffer): string {
   const start = body.indexOf(MODEL) + MODEL.length;
   return body.toString("latin1", start, body.indexOf(0x22, start));

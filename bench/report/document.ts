@@ -1,4 +1,4 @@
-/** docs/performance.md: the part between the markers is rewritten by every full run, the rest is written by hand. */
+/** docs/performance.md: a full run rewrites the part between the markers; the rest is written by hand. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -22,7 +22,7 @@ const GUIDE = `## How to read this
 - Compare ratios, not absolute figures: those drift from machine to machine.
 - A turn's body is 3.4 KB, a long stream has 200 deltas of some 20 bytes in writes of ten. *Stored* means SQLite with
   \`synchronous=FULL\`, two commits a turn.
-- **HELLO** is a raw \`node:http\` JSON answer. **PASS** is a proxy that parses nothing. **TRANS** translates each chunk into
+- **HELLO** is a raw \`node:http\` JSON response. **PASS** is a proxy that parses nothing. **TRANS** translates each chunk into
   Responses events and stores nothing: the limit of any translating gateway on Node. **STORING** is TRANS with one durable
   transaction a turn. **Portkey** is the Portkey gateway 1.15.2, which stores nothing, on the better of Node 24 and ours.
   **RAW** is a hand-rolled client of one provider's wire: \`dispatch\`, an event parser, JSON.parse.

@@ -1,9 +1,9 @@
-/** Which machine a run was made on. */
+/** Describes the machine of a run. */
 import { cpus, release, totalmem, type } from "node:os";
 import { isPinned } from "../process/cores.ts";
 import { isStoreInMemory } from "../process/work-directory.ts";
 
-/** Lines that describe the machine, and what about it makes the figures worth less. */
+/** Lines about the machine and what limits the value of its figures. */
 export function describeMachine(now: Date): readonly string[] {
   const processors = cpus();
   const gigabytes = Math.round(totalmem() / 1024 ** 3);

@@ -1,10 +1,10 @@
-/** The figures of a run as a table, for the terminal and for the document alike. */
+/** The figures of a run as a table, for terminal and document. */
 import { NOT_ASKED } from "../row.ts";
 import type { Judged } from "../verdict.ts";
 
 const HEADINGS = ["#", "measure", "ours", "other", "ratio", "spread", "first landing", "goal", "verdict"] as const;
 
-/** A Markdown table whose columns are padded, so that it reads well as plain text too. */
+/** A Markdown table with padded columns, readable as plain text. */
 export function figuresTable(figures: readonly Judged[]): string {
   const rows = [HEADINGS, ...figures.map(cellsOf)];
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -29,7 +29,7 @@ function cellsOf({ figure, ours, other, value, low, high, verdict }: Judged): re
   ];
 }
 
-/** A limit, or a dash where none is asked. */
+/** A limit, or a dash without one. */
 function asked(limit: number | undefined): string {
   return limit === undefined || limit === NOT_ASKED ? "–" : number(limit);
 }
@@ -38,7 +38,7 @@ function withUnit(value: number, unit: string): string {
   return unit === "" || unit.startsWith("/") ? `${number(value)}${unit}` : `${number(value)} ${unit}`;
 }
 
-/** Three digits that matter, no more than a measurement on a shared machine is worth. */
+/** Three significant digits: more would be noise on a shared machine. */
 function number(value: number): string {
   if (!Number.isFinite(value)) return "?";
   const size = Math.abs(value);

@@ -1,4 +1,4 @@
-/** P13: what a delta costs on its way through the adapter of each family of providers. */
+/** P13: the cost of a delta in the adapter of each provider family. */
 import { FAMILIES, type Family } from "../families.ts";
 import type { Figure, Row, Side } from "../row.ts";
 import { streamerName, streamerSide } from "../streamers/streamer.ts";

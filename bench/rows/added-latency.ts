@@ -1,6 +1,6 @@
-/** P6: what the gateway adds to a turn's latency at a steady 500 turns a second. */
+/** P6: the latency that the gateway adds to a turn at a steady 500 turns per second. */
 import { openLoop } from "../load/open-loop.ts";
-import { inspectAnswer } from "../load/preflight.ts";
+import { inspectResponse } from "../load/preflight.ts";
 import { requestBytes, type RequestParts } from "../load/request.ts";
 import { chatTurn, responsesTurn } from "../load/turn.ts";
 import { warmedBy } from "../load/warm-up.ts";
@@ -82,12 +82,12 @@ export const addedLatency: Row = {
 };
 
 async function gatewaySide(name: string, gateway: Child, parts: RequestParts): Promise<Side> {
-  // At a rate that is a fraction of what it can do, a gateway would be warm only after minutes.
+  // At a fraction of its capacity, a gateway would take minutes to warm up.
   return warmedBy(requestBytes(parts), gateway, await openSide(name, gateway.port, parts));
 }
 
 async function openSide(name: string, port: number, parts: RequestParts): Promise<Side> {
-  const bytesMin = await inspectAnswer(port, parts);
+  const bytesMin = await inspectResponse(port, parts);
   const request = requestBytes(parts);
   return { name, measure: (seconds) => openLoop({ port, rate: RATE, seconds, request, bytesMin, seed: RATE }) };
 }

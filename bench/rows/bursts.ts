@@ -1,4 +1,4 @@
-/** P3, P4: how many deltas a second are streamed when the provider writes them in bursts. */
+/** P3, P4: deltas streamed per second when the provider sends them in bursts. */
 import { DELTAS } from "../provider/script.ts";
 import { type Read, type Row, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";

@@ -1,4 +1,4 @@
-/** P5: what the gateway adds to the time to the first delta of 32 streams at once. */
+/** P5: the time that the gateway adds to the first delta of 32 concurrent streams. */
 import { closedLoop } from "../load/closed-loop.ts";
 import { requestBytes, type RequestParts } from "../load/request.ts";
 import { chatTurn, responsesTurn } from "../load/turn.ts";
@@ -14,7 +14,10 @@ import { startTarget } from "../targets/target.ts";
 const TOGETHER = 32;
 const TURN = { model: "fake-paced", isStream: true } as const;
 
-/** `first` of 32 clients of which each sends its next turn when its last one is over, as in P1; `firstInWave` of 32 turns that come in the same moment. */
+/**
+ * `first`: 32 clients, each sending its next turn when the last has ended, as in P1. `firstInWave`: 32 turns sent at
+ * the same moment.
+ */
 export const firstDelta: Row = {
   seconds: 4,
   figures: [
@@ -75,7 +78,7 @@ export const firstDelta: Row = {
 };
 
 function gatewaySide(name: string, gateway: Child, parts: RequestParts): Side {
-  // The pauses between the deltas, and between the waves, leave a gateway idle much of the time.
+  // Because of the pauses between deltas and waves, a gateway is idle much of the time.
   return warmedBy(requestBytes(parts), gateway, streamsSide(name, gateway.port, parts));
 }
 

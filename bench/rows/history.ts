@@ -1,20 +1,20 @@
-/** P8: what a long history costs when the window that is sent is the same. */
+/** P8: the cost of a long history when the window sent to the model is the same. */
 import { exchangeOk } from "../load/exchange.ts";
 import type { RequestParts } from "../load/request.ts";
 import { sequence } from "../load/sequence.ts";
-import { ANSWER } from "../provider/script.ts";
+import { RESPONSE_TEXT } from "../provider/script.ts";
 import type { Figure, Row, Side } from "../row.ts";
 import { SMALL_MODEL } from "../service/configuration.ts";
 import { startTurngate, type Turngate } from "../service/turngate.ts";
 
-/** Items of a long history, and responses of a chain of the same size: each turn adds a question and an answer. */
+/** Items of a long history, and responses of a chain of the same length: each turn adds a question and a reply. */
 const LONG_ITEMS = 10_000;
 const CHAIN_RESPONSES = LONG_ITEMS / 2;
 const QUICK_SHARE = 0.1;
 const ITEMS_A_CALL = 20;
-/** Short histories are taken in turn, so that measuring hardly lengthens them. */
+/** Number of short histories, used in turn so that measuring hardly lengthens them. */
 const SHORT_HISTORIES = 40;
-/** Requests of one measurement of one side. */
+/** Requests per measurement of a side. */
 const REQUESTS = 120;
 const PAGE_ITEMS = 5;
 const QUESTION = "Which of the seven bridges did you cross on the way here, and at what time of the day? "
@@ -40,7 +40,7 @@ export const history: Row = {
     const untouchedTen = await buildConversation(turngate, 10);
     const chainEnd = await buildChain(turngate, stage.isQuick ? CHAIN_RESPONSES * QUICK_SHARE : CHAIN_RESPONSES);
 
-    const side = (name: string, next: (lastAnswer: string) => RequestParts): Side => ({
+    const side = (name: string, next: (lastResponse: string) => RequestParts): Side => ({
       name,
       measure: () => sequence({ port: turngate.port, requests: REQUESTS, next }),
     });
@@ -89,8 +89,8 @@ function question(): object {
   return { type: "message", role: "user", content: QUESTION };
 }
 
-function answer(): object {
-  return { type: "message", role: "assistant", content: ANSWER };
+function reply(): object {
+  return { type: "message", role: "assistant", content: RESPONSE_TEXT };
 }
 
 async function buildConversations(turngate: Turngate, items: number): Promise<readonly Conversation[]> {
@@ -99,7 +99,7 @@ async function buildConversations(turngate: Turngate, items: number): Promise<re
   return conversations;
 }
 
-/** A conversation of that many items, questions and answers in turn. */
+/** Creates a conversation with that many items, questions and replies alternating. */
 async function buildConversation(turngate: Turngate, items: number): Promise<Conversation> {
   const created = await exchangeOk(turngate.port, {
     method: "POST",
@@ -111,14 +111,14 @@ async function buildConversation(turngate: Turngate, items: number): Promise<Con
   let middleItem = "";
   for (let start = 0; start < items; start += ITEMS_A_CALL) {
     const count = Math.min(ITEMS_A_CALL, items - start);
-    const added = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? question() : answer()));
+    const added = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? question() : reply()));
     const list = await exchangeOk(turngate.port, appendParts(turngate, id, added));
     if (start <= items / 2) middleItem = readField(list, "first_id");
   }
   return { id, middleItem };
 }
 
-/** A chain of that many responses; answers the id of its last. */
+/** Creates a chain of that many responses and returns the id of the last. */
 async function buildChain(turngate: Turngate, responses: number): Promise<string> {
   const next = followChain(turngate, null);
   let last = "";
@@ -126,11 +126,11 @@ async function buildChain(turngate: Turngate, responses: number): Promise<string
   return readField(last, "id");
 }
 
-/** Each request continues the response before it; the first one `start`, or nothing. */
-function followChain(turngate: Turngate, start: string | null): (lastAnswer: string) => RequestParts {
+/** Each request continues the previous response; the first one `start`, or nothing. */
+function followChain(turngate: Turngate, start: string | null): (lastResponse: string) => RequestParts {
   let end = start;
-  return (lastAnswer) => {
-    if (lastAnswer !== "") end = readField(lastAnswer, "id");
+  return (lastResponse) => {
+    if (lastResponse !== "") end = readField(lastResponse, "id");
     return turnParts(turngate, end === null ? {} : { previous_response_id: end });
   };
 }
@@ -149,7 +149,7 @@ function pageParts(turngate: Turngate, { id, middleItem }: Conversation): Reques
   return { method: "GET", path, headers: turngate.headers };
 }
 
-/** Takes the values in turn, from call to call. */
+/** Cycles through the values. */
 function cycle<Value>(values: readonly Value[], parts: (value: Value) => RequestParts): () => RequestParts {
   let index = 0;
   return () => {

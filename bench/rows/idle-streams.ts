@@ -1,4 +1,4 @@
-/** P7: what an open stream costs in memory while nothing happens on it. */
+/** P7: the memory of an open, idle stream. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { closedLoop } from "../load/closed-loop.ts";
 import { holdStreams } from "../load/held-streams.ts";
@@ -10,7 +10,7 @@ import type { Row, Side, Stage } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 
 const STREAMS = 5000;
-/** Streams that run to their end before the first look at the memory: code and pools are in place then. */
+/** Streams completed before the first memory reading, so that code and pools are loaded. */
 const WARM = { clients: 64, seconds: 1.5 };
 const SETTLE_MILLISECONDS = 3000;
 
@@ -27,17 +27,17 @@ export const idleStreams: Row = {
     },
     {
       id: "P7",
-      measure: "streams refused",
+      measure: "streams rejected",
       unit: "",
       better: "lower",
-      ours: (read) => read("turngate", "refused"),
+      ours: (read) => read("turngate", "rejected"),
       limit: { firstLanding: 0, goal: 0 },
     },
   ],
   start: (_ids, stage) => Promise.resolve({ sides: [idleSide(stage)], warmSeconds: 0 }),
 };
 
-/** A fresh process each time: memory that an earlier round had taken would be counted as free. */
+/** A fresh process each time: memory taken by an earlier round would count as free. */
 function idleSide(stage: Stage): Side {
   return {
     name: "turngate",
@@ -53,7 +53,7 @@ function idleSide(stage: Stage): Side {
       const after = residentBytes(pid);
       held.close();
       await turngate.stop(true);
-      return { kilobytes: (after - before) / 1024 / held.opened, refused: held.refused };
+      return { kilobytes: (after - before) / 1024 / held.opened, rejected: held.rejected };
     },
   };
 }

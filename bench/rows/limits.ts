@@ -1,4 +1,4 @@
-/** LIMITS: the figures that the others are read against, among themselves; nothing of ours takes part. */
+/** LIMITS: the reference figures compared with each other, without Turngate. */
 import { type Figure, type Row, WARM_SECONDS } from "../row.ts";
 import { startTarget } from "../targets/target.ts";
 import { loopSide, rateFigure } from "./loop-side.ts";

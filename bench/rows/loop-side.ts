@@ -1,4 +1,4 @@
-/** Sides that put a closed loop of small requests on a server: reads and refusals. */
+/** Sides with a closed loop of small requests: reads and rejections. */
 import { closedLoop } from "../load/closed-loop.ts";
 import { exchange } from "../load/exchange.ts";
 import { requestBytes, type RequestParts } from "../load/request.ts";
@@ -6,14 +6,14 @@ import type { Child } from "../process/child.ts";
 import type { Figure, Side } from "../row.ts";
 
 export interface LoopOptions {
-  /** The status that every answer must have; 200 when not given. */
+  /** The expected status; default 200. */
   readonly status?: number;
   readonly tolerated?: readonly number[];
 }
 
 const CLIENTS = 64;
 
-/** A side that sends the requests in turn; the first one is tried before, and must be answered as wanted. */
+/** A side that sends the requests in turn, after checking the response to the first one. */
 export async function loopSide(
   name: string,
   { port, pid }: Child,
@@ -22,11 +22,13 @@ export async function loopSide(
 ): Promise<Side> {
   const [first] = parts;
   if (first === undefined) throw new Error(`${name}: no request`);
-  let answer = await exchange(port, first);
-  // A tolerated answer uses up what it was granted; the next one is the wanted one.
-  if (tolerated.includes(answer.status)) answer = await exchange(port, first);
-  if (answer.status !== status) {
-    throw new Error(`${name}: ${first.method} ${first.path} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+  let response = await exchange(port, first);
+  // A tolerated response uses up the allowance; the next one must have the expected status.
+  if (tolerated.includes(response.status)) response = await exchange(port, first);
+  if (response.status !== status) {
+    throw new Error(
+      `${name}: ${first.method} ${first.path} returned ${response.status}: ${response.text.slice(0, 300)}`,
+    );
   }
   const requests = parts.map(requestBytes);
   return {
@@ -35,7 +37,7 @@ export async function loopSide(
   };
 }
 
-/** A figure that compares the rates of two sides. */
+/** A figure comparing the rates of two sides. */
 export function rateFigure(
   given: Pick<Figure, "id" | "measure" | "limit"> & {
     readonly ours: string;

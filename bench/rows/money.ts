@@ -1,10 +1,10 @@
-/** P12: what money and limits add to a stored turn. */
+/** P12: the cost of prices and budgets for a stored turn. */
 import { type Row, WARM_SECONDS } from "../row.ts";
 import { startTurngate, type Turngate } from "../service/turngate.ts";
 import { responsesSide, type TurnLoad } from "./turn-side.ts";
 
 const LOAD: TurnLoad = { model: "fake", isStream: false, clients: 256 };
-/** No turn of this row comes near it. */
+/** A limit that no turn of this row reaches. */
 const LIMIT_CREDITS = "900000";
 
 export const money: Row = {
@@ -46,7 +46,7 @@ export const money: Row = {
   },
 };
 
-/** A budget of every scope: each turn is held and charged against all of them. */
+/** One budget of every scope: each turn is held and charged against all of them. */
 function setBudgets({ command }: Turngate): void {
   const [organization] = records(command("orgs", "list"));
   const org = ["--org", String(organization?.["id"])];

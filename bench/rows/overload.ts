@@ -1,14 +1,14 @@
-/** P11: what is left of the service at twice the load it can carry. */
+/** P11: throughput and latency at twice the sustainable load. */
 import { closedLoop } from "../load/closed-loop.ts";
 import { openLoop } from "../load/open-loop.ts";
-import { inspectAnswer } from "../load/preflight.ts";
+import { inspectResponse } from "../load/preflight.ts";
 import { requestBytes } from "../load/request.ts";
 import { responsesTurn } from "../load/turn.ts";
 import { type Row, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 
 const CLIENTS_AT_PEAK = 256;
-/** Refusals for want of capacity. */
+/** Statuses of requests rejected for lack of capacity. */
 const SHED = [503, 429];
 const SEED = 11;
 
@@ -37,24 +37,24 @@ export const overload: Row = {
     },
     {
       id: "P11",
-      measure: "the same: refusals answered within, p99",
+      measure: "the same: rejections sent within, p99",
       unit: "ms",
       better: "lower",
-      ours: (read) => read("2 ×", "refusalP99"),
+      ours: (read) => read("2 ×", "rejectionP99"),
       limit: { firstLanding: 50, goal: 10 },
     },
     {
       id: "P11",
-      measure: "the same: refused ÷ offered",
+      measure: "the same: rejected ÷ offered",
       unit: "/s",
       better: "higher",
-      ours: (read) => read("2 ×", "refused"),
+      ours: (read) => read("2 ×", "rejected"),
       other: (read) => read("2 ×", "offered"),
       otherName: "offered",
     },
     {
       id: "P11",
-      measure: "the same: neither accepted nor refused (connections lost)",
+      measure: "the same: neither accepted nor rejected (connections lost)",
       unit: "",
       better: "lower",
       ours: (read) => read("2 ×", "wrong"),
@@ -64,12 +64,12 @@ export const overload: Row = {
     const turngate = stage.keep(await startTurngate({ ...stage, hasDefaultAdmission: true }));
     const { port, pid, headers } = turngate;
     const parts = responsesTurn({ model: "fake", isStream: false, headers });
-    const bytesMin = await inspectAnswer(port, parts);
+    const bytesMin = await inspectResponse(port, parts);
     const request = requestBytes(parts);
-    // Each round loads the service by the peak that this very round has found.
+    // Each round uses the peak that it has measured itself.
     let peak = 0;
     const atShareOfPeak = (share: number, seconds: number): ReturnType<typeof openLoop> =>
-      openLoop({ port, rate: peak * share, seconds, request, bytesMin, refusals: SHED, seed: SEED });
+      openLoop({ port, rate: peak * share, seconds, request, bytesMin, rejections: SHED, seed: SEED });
     return {
       sides: [
         {

@@ -1,4 +1,4 @@
-/** P9: how fast stored things are read. */
+/** P9: the speed of reading stored objects. */
 import { exchangeOk } from "../load/exchange.ts";
 import type { RequestParts } from "../load/request.ts";
 import { responsesTurn } from "../load/turn.ts";
@@ -7,7 +7,7 @@ import { startTurngate, type Turngate } from "../service/turngate.ts";
 import { startTarget } from "../targets/target.ts";
 import { loopSide, rateFigure } from "./loop-side.ts";
 
-/** So many different responses and conversations are read in turn. */
+/** Number of responses and conversations that are read in turn. */
 const DIFFERENT = 64;
 const PAGE_ITEMS = 20;
 
@@ -45,13 +45,13 @@ export const reads: Row = {
   },
 };
 
-/** Runs a turn and answers the request that retrieves it. */
+/** Runs a turn and returns the request that retrieves it. */
 export async function storedResponse({ port, headers }: Turngate): Promise<RequestParts> {
   const created = await exchangeOk(port, responsesTurn({ model: "fake", isStream: false, headers }));
   return { method: "GET", path: `/v1/responses/${idOf(created)}`, headers };
 }
 
-/** Makes a conversation of more than one page and answers the request that reads its first page. */
+/** Creates a conversation of more than one page and returns the request for its first page. */
 async function storedPage({ port, headers }: Turngate): Promise<RequestParts> {
   const items = Array.from({ length: PAGE_ITEMS }, (_, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",

@@ -1,4 +1,4 @@
-/** P15: how long the service takes to start on a fresh store, and what it holds when nothing happens. */
+/** P15: the start time of the service on a fresh store, and its idle memory. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { residentBytes } from "../process/cpu.ts";
 import type { Row } from "../row.ts";

@@ -1,6 +1,6 @@
-/** Sides that put a closed loop of turns on a gateway, for the rows that compare gateways. */
+/** Sides with a closed loop of turns, for the rows that compare gateways. */
 import { closedLoop } from "../load/closed-loop.ts";
-import { CHAT_DELTA, inspectAnswer, inspectStream, RESPONSES_DELTA } from "../load/preflight.ts";
+import { CHAT_DELTA, inspectResponse, inspectStream, RESPONSES_DELTA } from "../load/preflight.ts";
 import { requestBytes, type RequestParts } from "../load/request.ts";
 import { chatTurn, responsesTurn, type FakeModel } from "../load/turn.ts";
 import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
@@ -13,7 +13,7 @@ export interface TurnLoad {
   readonly clients: number;
 }
 
-/** A side of Responses turns: ours, TRANS, STORING. */
+/** A side with Responses turns: Turngate, TRANS, STORING. */
 export function responsesSide(
   name: string,
   gateway: Child,
@@ -23,7 +23,7 @@ export function responsesSide(
   return turnSide(name, gateway, load, responsesTurn({ ...load, headers }), RESPONSES_DELTA);
 }
 
-/** A side of chat completions: PASS, Portkey, the provider itself. */
+/** A side with chat completions: PASS, Portkey, the provider. */
 export function chatSide(
   name: string,
   gateway: Child,
@@ -33,7 +33,7 @@ export function chatSide(
   return turnSide(name, gateway, load, chatTurn({ ...load, headers }), CHAT_DELTA);
 }
 
-/** Portkey, on its better runtime for this very load, as a side. */
+/** Portkey as a side, on the runtime that is faster for this load. */
 export async function portkeySide(stage: Stage, load: TurnLoad): Promise<{ side: Side; runtime: string }> {
   const headers = portkeyHeaders(stage.providerPort);
   const portkey = await startPortkey(stage, async (contender) => {
@@ -53,7 +53,7 @@ async function turnSide(
   const { port, pid } = gateway;
   const bytesMin = await (load.model === "fake-burst"
     ? inspectStream(port, parts, deltaFrame)
-    : inspectAnswer(port, parts));
+    : inspectResponse(port, parts));
   const requests = [requestBytes(parts)];
   return {
     name,

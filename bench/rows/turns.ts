@@ -1,4 +1,4 @@
-/** P1, P2, P14: how many turns a second are run and stored, and how the event loop fares meanwhile. */
+/** P1, P2, P14: turns run and stored per second, and the delay of the event loop meanwhile. */
 import { type Metrics, type Row, type Side, WARM_SECONDS } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 import { startTarget } from "../targets/target.ts";
@@ -73,7 +73,7 @@ export const turns: Row = {
 
 function readDelay(reply: unknown): Metrics {
   if (typeof reply !== "object" || reply === null || !("p99" in reply) || !("max" in reply)) {
-    throw new Error("the observer in the service did not answer");
+    throw new Error("the observer in the service did not reply");
   }
   return { delayP99: Number(reply.p99), delayMax: Number(reply.max) };
 }

@@ -1,16 +1,17 @@
-/** The configuration that the service is measured with. */
-import { baseUrlOf, type Family } from "../families.ts";
+/** The configuration of the service under test. */
+import { baseUrlOf, FAMILIES, type Family } from "../families.ts";
+import { SHAPES } from "../provider/shapes/shapes.ts";
 
 export interface ServiceConfiguration {
   readonly providerPort: number;
   readonly family: Family;
-  /** Keep the service's own admission limits, so that it sheds load as it would in use. */
+  /** Keeps the admission limits, so that the service sheds load as in production. */
   readonly hasDefaultAdmission: boolean;
-  /** Models without a price: no turn then holds or pays anything. */
+  /** Models without a price: turns hold and pay nothing. */
   readonly isFree: boolean;
 }
 
-/** A model whose window holds some fifty items of the history row, so that every long history is cut to the same. */
+/** A model whose window fits some fifty items of the history row, so that every long history is cut alike. */
 export const SMALL_MODEL = "bench/small";
 const SMALL_WINDOW_TOKENS = 8150;
 const SMALL_OUTPUT_TOKENS = 1000;
@@ -32,7 +33,7 @@ const MODELS: readonly ModelEntry[] = [
   { id: SMALL_MODEL, upstream: "fake", window: SMALL_WINDOW_TOKENS, output: SMALL_OUTPUT_TOKENS },
 ];
 
-/** The text of a `turngate.yaml`. Deletes are allowed once a minute: the row of refusals needs a cheap 429. */
+/** A `turngate.yaml`. Deletes are limited to one per minute, because the rejections row needs a cheap 429. */
 export function configurationYaml(configuration: ServiceConfiguration): string {
   const { providerPort, family, hasDefaultAdmission, isFree } = configuration;
   const admission = ["  concurrent_turns: 20000", "  queued_turns: 20000", "  open_streams_per_organization: 20000"];
@@ -49,7 +50,9 @@ export function configurationYaml(configuration: ServiceConfiguration): string {
   ].join("\n");
 }
 
-/** USD per million tokens: what a small model costs. The first organization's million credits last for millions of turns. */
+/**
+ * USD per million tokens, as for a small model. The first organization's million credits last for millions of turns.
+ */
 const PRICES = "{ input: 0.2, cached_input: 0.02, cache_write: 0.25, output: 0.8 }";
 const FREE = "{ input: 0, cached_input: 0, cache_write: 0, output: 0 }";
 
@@ -58,7 +61,7 @@ function modelLine({ id, upstream, window, output }: ModelEntry, prices: string)
     `id: ${id}`,
     "provider: bench",
     `upstream_model: ${upstream}`,
-    // What every family can carry.
+    // Settings that every family supports.
     "group: [text.format]",
     `context_window: ${window}`,
     `max_output_tokens: ${output}`,
@@ -68,4 +71,28 @@ function modelLine({ id, upstream, window, output }: ModelEntry, prices: string)
     "created: 1760000000",
   ];
   return `  - { ${fields.join(", ")} }`;
+}
+
+/** A configuration with a model for every response shape, and the simulated models. */
+export function silenceYaml(providerPort: number): string {
+  const lines = ["providers:", "  simulated: { type: simulated }"];
+  const models = ["models:"];
+  for (const family of FAMILIES) {
+    lines.push(`  ${family}: { type: ${family}, base_url: "${baseUrlOf(family, providerPort)}", api_key: none }`);
+    for (const name of Object.keys(SHAPES[family])) {
+      const fields = [
+        `id: shapes/${name}`,
+        `provider: ${family}`,
+        `upstream_model: ${name}`,
+        "group: []",
+        "context_window: 10000000",
+        // The largest possible response: a lower limit would end it before other limits do.
+        "max_output_tokens: 4000000",
+        "default_output_tokens: 4000",
+        `prices: ${FREE}`,
+      ];
+      models.push(`  - { ${fields.join(", ")} }`);
+    }
+  }
+  return [...lines, ...models, ""].join("\n");
 }

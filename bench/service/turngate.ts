@@ -1,4 +1,4 @@
-/** Our service under test: its own program, a fresh embedded store, one core. */
+/** The service under test: its own program, a fresh embedded store, one core. */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,9 +10,9 @@ import { configurationYaml } from "./configuration.ts";
 
 export interface Turngate extends Child {
   readonly headers: Readonly<Record<string, string>>;
-  /** A well-formed key that the service does not know. */
+  /** A well-formed but unknown key. */
   readonly unknownHeaders: Readonly<Record<string, string>>;
-  /** Runs one of the service's own commands beside it, and answers what it prints with `--json`. */
+  /** Runs a command of the service beside it and returns its `--json` output. */
   command(...words: readonly string[]): unknown;
 }
 
@@ -20,16 +20,21 @@ export interface TurngateOptions {
   readonly providerPort: number;
   readonly family: Family;
   readonly hasDefaultAdmission?: boolean;
-  /** Models without a price; else every turn holds and pays. */
+  /** Models without a price; otherwise every turn holds and pays. */
   readonly isFree?: boolean;
-  /** Preload the observer, which answers for what only the inside knows. */
+  /** Preloads the observer, for values that only the process itself can measure. */
   readonly isObserved?: boolean;
+  /** Its `turngate.yaml`, if not the usual one. */
+  readonly configuration?: string;
 }
 
 const ROOT = join(import.meta.dirname, "../..");
 const PROGRAM = join(ROOT, "bin/turngate.js");
-/** What `npm start` tells Node. */
-const START = manifest.scripts.start.split(" ").slice(1);
+/** The Node.js options of `npm start`. */
+const START = manifest.scripts.start
+  .replace(/^exec /, "")
+  .split(" ")
+  .slice(1);
 const OBSERVER = join(import.meta.dirname, "observe.ts");
 
 /** Starts the service on a fresh store. */
@@ -39,7 +44,8 @@ export async function startTurngate(options: TurngateOptions): Promise<Turngate>
   const port = await freePort();
   const directory = freshPath("turngate");
   const configuration = freshPath("turngate.yaml");
-  writeFileSync(configuration, configurationYaml({ providerPort, family, hasDefaultAdmission, isFree }));
+  const yaml = options.configuration ?? configurationYaml({ providerPort, family, hasDefaultAdmission, isFree });
+  writeFileSync(configuration, yaml);
   const environment = {
     HOST: "127.0.0.1",
     MANAGE_PORT: "0",
@@ -68,7 +74,7 @@ export async function startTurngate(options: TurngateOptions): Promise<Turngate>
 
 let minted: { readonly known: string; readonly unknown: string } | undefined;
 
-/** Minted once a run by the service's own command. */
+/** Created once per run, by a command of the service. */
 function mintedKeys(): { readonly known: string; readonly unknown: string } {
   minted ??= { known: mintKey(), unknown: mintKey() };
   return minted;

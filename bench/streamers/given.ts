@@ -1,14 +1,14 @@
-/** What a streamer is told by its environment. */
+/** The environment of a streamer. */
 import { type Family, findFamily } from "../families.ts";
 
-/** The family whose wire it reads: FAMILY. */
+/** The family of the wire: FAMILY. */
 export function givenFamily(): Family {
   const family = findFamily(process.env["FAMILY"] ?? "");
   if (family === undefined) throw new Error("FAMILY names no family of providers");
   return family;
 }
 
-/** Where that wire begins: PROVIDER. */
+/** The base URL of that wire: PROVIDER. */
 export function givenProviderUrl(): string {
   return process.env["PROVIDER"] ?? "";
 }

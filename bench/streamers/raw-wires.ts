@@ -1,13 +1,13 @@
-/** What a hand-rolled client knows of each family's wire: what to send, and where the text of a delta stands. */
+/** A hand-written client's knowledge of each wire: the request, and where an event has the text of a delta. */
 import type { Family } from "../families.ts";
 import { INPUT } from "../load/turn.ts";
 
 interface RawWire {
-  /** Below the base URL. */
+  /** Path below the base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly request: () => object;
-  /** The text that an event's data adds; undefined when none. */
+  /** The text of an event; undefined when it has none. */
   readonly textOf: (data: string) => string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * RAW: the same streams through the least client that one would write by hand: `dispatch`, an event parser, JSON.parse,
- * and nothing that could go wrong looked after.
+ * RAW: the same streams through a minimal hand-written client: `dispatch`, an event parser and JSON.parse, without any
+ * error handling.
  */
 import { StringDecoder } from "node:string_decoder";
 import { createParser } from "eventsource-parser";

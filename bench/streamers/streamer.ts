@@ -1,4 +1,4 @@
-/** The two ways to read a family's streams, each as a process of a run on the gateway's core. */
+/** The two ways to read streams of a family, each as a process on the core of the gateway. */
 import { fileURLToPath } from "node:url";
 import { baseUrlOf, type Family } from "../families.ts";
 import { freePort, startChild } from "../process/child.ts";
@@ -11,12 +11,12 @@ const PROGRAMS = {
 
 type Way = keyof typeof PROGRAMS;
 
-/** The name of the side of a family that goes this way. */
+/** The name of the side of a family. */
 export function streamerName(family: Family, way: Way): string {
   return `${family} ${way}`;
 }
 
-/** Starts a process that reads a family's streams this way, as a side. */
+/** Starts a process that reads streams of a family, as a side. */
 export async function streamerSide(stage: Stage, family: Family, way: Way): Promise<Side> {
   const name = streamerName(family, way);
   const streamer = stage.keep(

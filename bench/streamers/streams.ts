@@ -1,17 +1,17 @@
 /**
- * Many streams at once, on request, inside the process that reads them: it alone knows how many deltas it has read when
- * its CPU time is looked at. Serves on PORT, to say that it is up; a message with a number of seconds on the IPC channel
- * starts a measurement and is answered with its numbers, or with `error`.
+ * Runs many concurrent streams inside the measured process, which alone knows how many deltas it has read at the moment
+ * its CPU time is taken. Serves on PORT to show that it is ready. A message with a number of seconds on the IPC channel
+ * starts a measurement; the reply has its numbers, or `error`.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DELTAS } from "../provider/script.ts";
 
-/** Reads one stream of `fake-burst` from its request to its end; `onDelta` is given every delta's text. */
+/** Reads one complete stream of `fake-burst`; `onDelta` receives the text of each delta. */
 export type ReadStream = (onDelta: (text: string) => void) => Promise<void>;
 
 const STREAMS = 64;
-/** Time before counting starts: connections open. */
+/** Warm-up before measuring: connections open. */
 const RAMP_MILLISECONDS = 150;
 
 /** Serves measurements until the process is stopped. */
@@ -25,7 +25,7 @@ export function serveStreams(readStream: ReadStream): void {
   createServer((_request, response) => response.end()).listen(Number(process.env["PORT"]), "127.0.0.1");
 }
 
-/** Answers `cpu` (µs of the process a delta), `rate` (deltas a second) and `busy` (share of one core that it used). */
+/** Returns `cpu` (µs per delta), `rate` (deltas per second) and `busy` (share of one core). */
 async function measure(readStream: ReadStream, seconds: number): Promise<object> {
   const run = { deltas: 0, isOver: false };
 

@@ -1,4 +1,7 @@
-/** The Responses events of a plain text turn, by string concatenation: what a translating gateway has to write. */
+/**
+ * The Responses events of a plain text turn by string concatenation: the minimum that a translating gateway has to
+ * write.
+ */
 import { randomBytes } from "node:crypto";
 
 export interface TurnNames {
@@ -13,7 +16,7 @@ export interface Tokens {
   readonly output: number;
 }
 
-/** The names of a new turn. */
+/** The ids of a new turn. */
 export function mintNames(model: string): TurnNames {
   const random = randomBytes(24).toString("hex");
   return {
@@ -24,7 +27,7 @@ export function mintNames(model: string): TurnNames {
   };
 }
 
-/** The response object as JSON text; `null` as the text of a running turn. */
+/** The response object as JSON; `text` is null for a running turn. */
 export function responseJson(names: TurnNames, text: string | null, tokens: Tokens | null): string {
   return JSON.stringify({
     id: names.responseId,
@@ -62,7 +65,7 @@ export function responseJson(names: TurnNames, text: string | null, tokens: Toke
   });
 }
 
-/** Writes the frames of one turn, numbering them. Each method answers the text of its frames. */
+/** Writes the frames of one turn with their numbers. Each method returns the text of its frames. */
 export class FrameWriter {
   readonly #names: TurnNames;
   readonly #isObfuscated: boolean;
@@ -116,13 +119,13 @@ export class FrameWriter {
 }
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-/** Random text to cut paddings from: a fresh random character each would cost more than the delta. */
+/** Random text from which paddings are cut: new random characters would cost more than the delta. */
 const POOL = Array.from(randomBytes(4096), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
 let poolAt = 0;
 
-/** Padding that fills a delta up to a multiple of 16 characters. */
+/** Padding up to a multiple of 16 characters; never empty. */
 function obfuscation(length: number): string {
-  const size = (16 - (length % 16)) % 16;
+  const size = 16 - (length % 16);
   if (poolAt + size > POOL.length) poolAt = 0;
   return POOL.slice(poolAt, (poolAt += size));
 }

@@ -1,4 +1,4 @@
-/** PASS: a proxy that parses nothing, on undici's `dispatch`: the physical limit of one core. */
+/** PASS: a proxy on undici's `dispatch` that parses nothing: the physical limit of one core. */
 import { createServer, type ServerResponse } from "node:http";
 import { Pool } from "undici";
 

@@ -1,4 +1,4 @@
-/** The store of STORING: each message is a list of turns and becomes one durable transaction. */
+/** The store of STORING: each message is a list of turns, committed as one durable transaction. */
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { FinishedTurn } from "./translate.ts";

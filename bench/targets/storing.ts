@@ -1,6 +1,6 @@
 /**
- * STORING: the same, and each turn is durable before its end is told: what is left of the limit once turns are kept.
- * The store lives in a worker thread; turns that end while a commit is under way share the next one.
+ * STORING: TRANS, but each turn is durable before its end is reported: the limit once turns are stored. The store runs
+ * in a worker thread; turns that end during a commit share the next one.
  */
 import { Worker } from "node:worker_threads";
 import { serveTranslation, type FinishedTurn } from "./translate.ts";
@@ -23,7 +23,7 @@ serveTranslation((turn, tell) => {
   if (!isCommitting) setImmediate(commit);
 });
 
-/** Hands everything that waits to the worker as one transaction and tells it when that is on the disk. */
+/** Passes all waiting turns to the worker as one transaction and reports when it is on disk. */
 function commit(): void {
   if (isCommitting || waiting.length === 0) return;
   isCommitting = true;

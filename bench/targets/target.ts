@@ -1,4 +1,4 @@
-/** The comparison targets written by us, as processes of a run. */
+/** The comparison targets of this repository, as processes of a run. */
 import { join } from "node:path";
 import { type Child, freePort, startChild } from "../process/child.ts";
 import type { Place } from "../process/cores.ts";
@@ -14,7 +14,7 @@ const PROGRAMS = {
 
 export type TargetName = keyof typeof PROGRAMS;
 
-/** Starts one of them; the fake provider shares the cores of the load. */
+/** Starts a target; the fake provider shares the cores of the load. */
 export async function startTarget(name: TargetName, providerPort = 0): Promise<Child> {
   const place: Place = name === "PROVIDER" ? "load" : "gateway";
   return startChild({

@@ -1,4 +1,4 @@
-/** TRANS: translates and stores nothing, the translating limit. */
+/** TRANS: translates and stores nothing: the limit for translating gateways. */
 import { serveTranslation } from "./translate.ts";
 
 serveTranslation((_turn, tell) => tell());

@@ -1,6 +1,7 @@
 /**
- * A gateway that only translates: POST /v1/responses in, a chat completion stream out, each chunk parsed, Responses
- * events (or the response object) written. What happens to the finished turn before it is told is the caller's.
+ * A gateway that only translates: POST /v1/responses in, a chat completion stream out; each chunk is parsed and
+ * Responses events (or the response object) are written. The caller decides what happens to a finished turn before its
+ * end is sent.
  */
 import { createServer, type ServerResponse } from "node:http";
 import { StringDecoder } from "node:string_decoder";
@@ -16,7 +17,7 @@ export interface FinishedTurn {
   readonly text: string;
 }
 
-/** Called with each finished turn; the client hears its end after `tell` is called. */
+/** Called with each finished turn; the client receives its end after `tell` is called. */
 export type Settle = (turn: FinishedTurn, tell: () => void) => void;
 
 interface CreateBody {
@@ -100,7 +101,7 @@ function runTurn(provider: Pool, request: string, response: ServerResponse, sett
       },
       onResponseData: (_controller, chunk) => {
         parser.feed(decoder.write(chunk));
-        // The frames of one read leave in one write; the last ones leave with the terminal event.
+        // The frames of one read are written together; the last ones with the terminal event.
         if (pending !== "" && tokens.output === 0) {
           response.write(pending);
           pending = "";

@@ -1,25 +1,27 @@
-// The first start: an organization that is served at once, and its first API key.
-import { readKey } from "../core/accounts/keys.ts";
-import { NANO_PER_CREDIT } from "../core/accounts/credits.ts";
-import type { Organization } from "../ports/accounts.ts";
-import type { Actor } from "../ports/audit.ts";
+// The first start: creates an organization that is served at once, and its first API key.
+import { readKey } from "../core/access/key-format.ts";
+import { NANO_PER_CREDIT } from "../core/money/credits.ts";
+import type { Organization } from "../ports/store/accounts.ts";
+import type { Actor } from "../ports/store/audit.ts";
+import type { AdminContext } from "../flows/accounts/admin-context.ts";
+import { createSignInLink } from "../flows/accounts/members.ts";
 import type { Secrets } from "../ports/secrets.ts";
-import type { Store } from "../ports/store.ts";
+import type { Store } from "../ports/store/store.ts";
 import { mintAccountId } from "../system/ids.ts";
+import { FIRST_ORGANIZATION, FIRST_OWNER } from "./first-organization.ts";
+import type { LaterKeys } from "./greeting.ts";
 
-const ORGANIZATION_NAME = "default";
-const OWNER_EMAIL = "owner@localhost";
-/** Who makes all this, for the audit log. */
+/** The actor in the audit log. */
 const FIRST_START: Actor = { kind: "service", id: "first start" };
 const KEY_NAME = "first key";
-/** What a first start changes at most: organization, plan with payment method, credits, owner, key. */
+/** The most changes of a first start: organization, plan with payment method, credits, owner, key. */
 const CHANGES_MAX = 5;
 const FIRST_CREDITS_NANO = 1_000_000n * NANO_PER_CREDIT;
 
 /**
- * Makes the first organization, with a plan, a payment method, 1,000,000 credits, an owner and a key, when the store has none.
- * The key has the secret that is given, else a random one. Returns that secret, to be shown this once; null when it is no first
- * start. A first start that died half-way is finished: without its key nobody could use what it made.
+ * Creates the first organization, with a plan, a payment method, 1,000,000 credits, an owner and a key, if the store has none. The key has the
+ * given secret, or a random one. Returns that secret, which is shown once; null on a later start. Completes an interrupted first
+ * start, since its organization has no key yet.
  */
 export async function bootstrap(
   store: Store,
@@ -43,9 +45,29 @@ export async function bootstrap(
   return createFirstKey(store, secrets, { organizationId, memberId, ...given });
 }
 
+/** Creates the link with which the owner of the first organization signs in to the management app, once. */
+export async function createFirstLink(admin: Omit<AdminContext, "by" | "role">): Promise<string | null> {
+  const [organization] = await admin.store.listOrganizations();
+  if (organization === undefined) return null;
+  const members = await admin.store.listMembers({ organizationId: organization.id });
+  const owner = members.find(({ role }) => role === "owner");
+  if (owner === undefined) return null;
+  return (await createSignInLink({ ...admin, by: FIRST_START, role: "operator" }, owner)).url;
+}
+
+/** The facts about keys that a later start prints; `apiKey` is the one of the environment. */
+export async function lookAtKeys(store: Store, secrets: Secrets, apiKey: string | null): Promise<LaterKeys> {
+  const organizations = (await store.listOrganizations()).map(({ name }) => name);
+  const given = apiKey === null ? null : readKey(apiKey);
+  if (given === null) return { organizations, given };
+  const found = await store.findKey({ lookup: given.lookup });
+  const isKnown = found !== null && secrets.matchesKeySecret(given.secret, found.secretHash);
+  return { organizations, given: isKnown ? "known" : "unknown" };
+}
+
 /**
- * The first organization, new or left without a key by a first start that died; null when there is another, it has a key, or an operator
- * made it or something of it: that is nobody's but the operator's, whatever its name.
+ * The first organization, new or left without a key by an interrupted first start. Null if there are others, if it has a key, or if an operator
+ * created or changed it: then it belongs to the operator, whatever its name.
  */
 async function findUnfinished(store: Store, nowSeconds: number): Promise<Organization | null> {
   const [first, ...others] = await store.listOrganizations();
@@ -53,16 +75,16 @@ async function findUnfinished(store: Store, nowSeconds: number): Promise<Organiz
     return store.createOrganization({
       by: FIRST_START,
       id: mintAccountId("organization"),
-      name: ORGANIZATION_NAME,
+      name: FIRST_ORGANIZATION,
       createdAt: nowSeconds,
     });
   }
-  if (others.length > 0 || first.name !== ORGANIZATION_NAME) return null;
+  if (others.length > 0 || first.name !== FIRST_ORGANIZATION) return null;
   const keys = await store.listKeys({ organizationId: first.id });
   if (keys.length > 0) return null;
   const changes = await store.listAudit({ organizationId: first.id, before: null, limit: CHANGES_MAX + 1 });
-  const isOurs = changes.length <= CHANGES_MAX && changes.every(({ by }) => by.id === FIRST_START.id);
-  return isOurs ? first : null;
+  const isOwn = changes.length <= CHANGES_MAX && changes.every(({ by }) => by.id === FIRST_START.id);
+  return isOwn ? first : null;
 }
 
 async function findOwner(store: Store, organizationId: string, nowSeconds: number): Promise<string> {
@@ -73,7 +95,7 @@ async function findOwner(store: Store, organizationId: string, nowSeconds: numbe
     by: FIRST_START,
     id,
     organizationId,
-    email: OWNER_EMAIL,
+    email: FIRST_OWNER,
     role: "owner",
     createdAt: nowSeconds,
   });

@@ -1,26 +1,100 @@
-// What a start says to people.
+// The texts that a start prints for people.
+import type { CatalogModel } from "../core/models/catalog.ts";
+import type { ProviderConfig } from "../config/provider-config.ts";
+import { FIRST_ORGANIZATION, FIRST_OWNER } from "./first-organization.ts";
 
-/** The address that clients on this machine use: a wildcard address is no place to connect to. */
-export function baseUrlOf(host: string, port: number): string {
-  return `${originOf(host, port)}/v1`;
+const BOOTSTRAP_VARIABLE = "TURNGATE_BOOTSTRAP_API_KEY";
+/** The prefix of a command in a clone. */
+const COMMAND = "npm run -s turngate --";
+
+/** Shows the first key as soon as it exists, since nothing can show it again. A key from the environment is never printed. */
+export function greetWithKey(apiKey: string, isGiven: boolean): string {
+  if (isGiven) return `\nAPI key:   the value of ${BOOTSTRAP_VARIABLE}\n`;
+  return `\nAPI key:   ${apiKey}\n           (shown once; \`${createKeyCommand(FIRST_ORGANIZATION)}\` creates another)\n`;
 }
 
-/** The origin of a server that listens there. */
-export function originOf(host: string, port: number): string {
-  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+/** Shows the link that opens the management app signed in. */
+export function greetWithLink(url: string): string {
+  const command = `${COMMAND} members sign-in-link ${FIRST_OWNER} --org ${FIRST_ORGANIZATION}`;
+  return `Sign in:   ${url}\n           (works once; \`${command}\` creates another)\n`;
 }
 
-/** The first key, said as soon as it exists: nothing can show it again. */
-export function greetWithKey(apiKey: string): string {
-  return `\nAPI key:   ${apiKey}\n           (shown this once; \`turngate keys\` makes and revokes others)\n`;
+/** The facts about keys that a later start prints; it shows no key. */
+export interface LaterKeys {
+  /** The names of all organizations. */
+  readonly organizations: readonly string[];
+  /** Whether the key of the environment is one of this store; null: the environment has none. */
+  readonly given: "known" | "unknown" | null;
 }
 
-/** The addresses and, with a key to show, a line to paste. */
-export function greet(baseUrl: string, manageUrl: string, apiKey: string | null, model: string | null): string {
-  const address = `Base URL:  ${baseUrl}\nManage:    ${manageUrl}/docs\n`;
-  if (apiKey === null || model === null) return address;
-  const body = JSON.stringify({ model, input: "Hello" });
-  const request = `curl ${baseUrl}/responses -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${body}'`;
+/** Shows the command that creates a key. */
+export function greetLater({ organizations, given }: LaterKeys): string {
+  const [only, ...others] = organizations;
+  const organization = only === undefined || others.length > 0 ? "ORG" : quote(only);
+  const how = `\nKeys:      ${createKeyCommand(organization)}\n`;
+  if (given === null) return how;
+  const is = given === "known" ? "it is already a key of this store" : "it is not a key of this store";
+  return `${how}           (${BOOTSTRAP_VARIABLE} is ignored: only a first start uses it; ${is})\n`;
+}
+
+function createKeyCommand(organization: string): string {
+  return `${COMMAND} keys create --org ${organization} --name "my key"`;
+}
+
+/** Quotes a word for a shell. */
+function quote(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The first request to try. The line contains the key itself, or the variable that holds it. */
+export interface FirstTry {
+  readonly apiKey: string;
+  readonly isGiven: boolean;
+  readonly model: string;
+}
+
+/** The addresses, the served models and, on a first start, a line to paste. */
+export function greet(
+  addresses: { baseUrl: string; manageUrl: string; hasApp: boolean },
+  serves: string,
+  first: FirstTry | null,
+): string {
+  const { baseUrl, manageUrl, hasApp } = addresses;
+  const app = hasApp ? "" : "           (the app is not built: run `npm run build` in the clone)\n";
+  const address = `Base URL:  ${baseUrl}\nManage:    ${manageUrl}/\n${app}Models:    ${serves}\n`;
+  if (first === null) return `${address}\n`;
+  const body = JSON.stringify({ model: first.model, input: "Hello" });
+  const key = first.isGiven
+    ? `"Authorization: Bearer $${BOOTSTRAP_VARIABLE}"`
+    : `'Authorization: Bearer ${first.apiKey}'`;
+  const request = `curl ${baseUrl}/responses -H ${key} -H 'Content-Type: application/json' -d '${body}'`;
   return `${address}Try it:    ${request}\n\n`;
+}
+
+/** The active providers, each with its number of models and why it is on. */
+export function describeProviders(providers: readonly ProviderConfig[], models: readonly CatalogModel[]): string {
+  if (providers.length === 0) return "none";
+  const parts = providers.map(({ name, because }) => {
+    const count = models.filter(({ provider }) => provider === name).length;
+    return `${count} of ${name} (${because})`;
+  });
+  return parts.join(", ");
+}
+
+/**
+ * The model for a first try: one of a fallback provider, which is free, else the cheapest; null if there is none. A model of a paid provider
+ * without prices comes last, since its cost is unknown.
+ */
+export function pickFirstModel(
+  providers: readonly ProviderConfig[],
+  models: readonly CatalogModel[],
+): CatalogModel | null {
+  const families = new Map(providers.map(({ name, family }) => [name, family]));
+  const cost = ({ provider, prices }: CatalogModel): number => {
+    const family = families.get(provider);
+    if (family?.isFallback) return -1;
+    const sum = prices.input + prices.output;
+    return sum === 0 && family?.isPaid ? Number.MAX_VALUE : sum;
+  };
+  return models.toSorted((one, other) => cost(one) - cost(other))[0] ?? null;
 }

@@ -1,84 +1,85 @@
-// Puts the service together, starts it and stops it.
-import { buildManageOpenApi } from "../contract/manage/openapi.ts";
-import { buildOpenApi } from "../contract/openapi.ts";
-import { createGateway } from "../flows/gateway.ts";
-import { serviceOf } from "../http/operations.ts";
-import { createServer, type HttpServer } from "../http/server.ts";
-import { createManageServer, type ManageServer } from "../manage/server.ts";
+// Starts the service of this environment and stops it in order.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, readConfig } from "../config/config.ts";
 import { nowSeconds } from "../ports/clock.ts";
-import type { World } from "../ports/world.ts";
-import { createProviderRegistry, genAiNames } from "../providers/registry.ts";
-import { createSystemClock } from "../system/clock.ts";
-import { createSecrets } from "../system/hashing.ts";
-import { createIds } from "../system/ids.ts";
-import { jsonSchemas } from "../system/json-schemas.ts";
-import { type LoadMeter, startLoadMeter } from "../system/load.ts";
+import type { StoreError } from "../ports/store/store.ts";
+import { APP_FOLDER } from "../server/manage/app.ts";
 import { type OpenLog, openLog } from "../system/log.ts";
-import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
-import { flushTraces, withTraces } from "../system/traces.ts";
-import { bootstrap } from "./bootstrap.ts";
-import { buildCatalog } from "./catalog.ts";
-import { type Config, readConfig } from "./config.ts";
-import { baseUrlOf, greet, greetWithKey, originOf } from "./greeting.ts";
-import { OperatorError } from "./operator-error.ts";
-import { createManageWorld } from "./manage-world.ts";
-import { readRootSecret } from "./root-secret.ts";
-import { stopOnSignals } from "./stop-on-signals.ts";
-import { openStore } from "./store.ts";
-import { watchStore } from "./watch-store.ts";
+import { flushTraces } from "../system/traces.ts";
+import { bootstrap, createFirstLink, lookAtKeys } from "./bootstrap.ts";
+import { describeProviders, greet, greetLater, greetWithKey, greetWithLink, pickFirstModel } from "./greeting.ts";
+import { listenOnBoth } from "./listen-on-both.ts";
+import { baseUrlOf, originOf } from "./origins.ts";
+import { type AssembledService, createService } from "./service.ts";
+import type { StopOnSignals } from "./stop-on-signals.ts";
+import { printWarnings } from "./warnings.ts";
+import { keepChecking } from "./watch-store.ts";
 
-/** Time for the answers under way when the store is lost. */
-const LAST_ANSWERS_MILLISECONDS = 200;
+/** How long open replies may still be sent after the store is lost. */
+const LAST_REPLIES_MILLISECONDS = 2000;
 
-/** Starts the service of this environment; resolves when it listens. From then on signals stop it. */
-export async function serve(): Promise<void> {
+/** Starts the service; resolves when it listens. From then on signals stop it in order. */
+export async function serve(stopOnSignals: StopOnSignals): Promise<void> {
   const config = await readConfig();
+  printWarnings(config.warnings);
   const openedLog = openLog(config.logLevel);
   exitOnBugs(openedLog);
-  const world = await createWorld(config, openedLog);
+  const service = await createService(config, openedLog.log);
   try {
-    await start(config, world, openedLog);
+    await start(config, service, openedLog, stopOnSignals);
   } catch (error) {
-    // A start that failed leaves nothing running that would keep the process.
-    await letGo(world);
+    // A failed start must leave nothing running that would keep the process alive.
+    await service.close();
     await openedLog.flush();
     throw error;
   }
 }
 
-/** Recovers, listens, heeds signals and says so. */
-async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Promise<void> {
-  const { log, store, clock, ids, limits, telemetry } = world;
-  const nowInSeconds = nowSeconds(clock);
-  const firstKey = await bootstrap(store, world.secrets, { apiKey: config.bootstrapApiKey, nowSeconds: nowInSeconds });
-  // Said before the service listens: should that fail, the key is known all the same.
-  if (firstKey !== null) process.stdout.write(greetWithKey(firstKey));
-
-  const gateway = createGateway(world);
+/** Recovers, listens, handles signals and prints the greeting. */
+async function start(
+  config: Config,
+  service: AssembledService,
+  openedLog: OpenLog,
+  stopOnSignals: StopOnSignals,
+): Promise<void> {
+  const { services, gateway, server, manageServer } = service;
+  const { log, clock, store, catalog } = services;
   await gateway.recover();
-  const service = serviceOf(gateway);
-  const server = createServer({ service, limits, clock, ids, log, telemetry, openApi: buildOpenApi() });
-  const { occupancy } = gateway;
-  const metrics = world.metrics.page({ occupancy, limits, databasePath: config.databasePath });
-  const manageServer = createManageServer({
-    world: createManageWorld(config, world, readRootSecret(config)),
-    isReady: service.isReady,
-    metrics,
-    ids,
-    buildOpenApi: buildManageOpenApi,
-  });
   const { host, manageHost } = config;
-  const { port, managePort } = await listenOnBoth(config, server, manageServer);
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const { port, managePort } = await listenOnBoth(config, server, manageServer, opened);
+  const closeServers = () => Promise.all([server.close(), manageServer.close()]);
+  // After both ports are taken, so that a start which fails on a port does not use up the key, shown only once.
+  // Before the first request is served, because that request may carry the key.
+  const manageUrl = config.manageUrl ?? originOf(manageHost, managePort);
+  const firstKey = await greetWithKeys(config, service, manageUrl)
+    .finally(open)
+    .catch(async (error: unknown) => {
+      await closeServers();
+      throw error;
+    });
   const stopHousekeeping = gateway.startHousekeeping();
+  const stopChecking = keepChecking(store, clock);
+  const giveUp = async (lost: StoreError) => {
+    gateway.giveUp(lost);
+    const late = new Promise<void>((resolve) => clock.after(LAST_REPLIES_MILLISECONDS, resolve));
+    await Promise.race([closeServers(), late]);
+    await exitAfterLoss(openedLog, lost);
+  };
+  void service.storeLost.then(giveUp);
 
   const stop = async (signal: string) => {
     log.info("service.stopping", { signal });
     try {
-      const houseKept = stopHousekeeping();
-      // It listens as long as it drains: new work hears 503 and /readyz says so, which a closed port could not tell from a crash.
+      stopChecking();
+      const housekeepingStopped = stopHousekeeping();
+      // It listens while it drains: new work gets a 503 and /readyz reports it. A closed port would look like a crash.
       await gateway.drain();
-      await Promise.all([server.close(), manageServer.close(), houseKept]);
-      await letGo(world);
+      await Promise.all([closeServers(), housekeepingStopped]);
+      // An orderly stop promises that everything acknowledged is there at the next start.
+      await store.ping();
+      await service.close();
       await flushTraces();
       log.info("service.stopped");
     } catch (error) {
@@ -88,101 +89,51 @@ async function start(config: Config, world: ServedWorld, openedLog: OpenLog): Pr
       await openedLog.flush();
     }
   };
-  // Before the address is told: whoever waits for it may send a signal at once.
+  // Before the address is printed: a supervisor waiting for it may send a signal at once.
   stopOnSignals(stop);
 
-  const manageUrl = config.manageUrl ?? originOf(manageHost, managePort);
-  process.stdout.write(greet(baseUrlOf(host, port), manageUrl, firstKey, world.catalog.models[0]?.id ?? null));
+  const { providers } = config;
+  const { models } = catalog;
+  const firstModel = pickFirstModel(providers, models);
+  const firstTry = firstKey === null || firstModel === null ? null : { ...firstKey, model: firstModel.id };
+  const urls = { baseUrl: baseUrlOf(host, port), manageUrl, hasApp: existsSync(join(APP_FOLDER, "index.html")) };
+  process.stdout.write(greet(urls, describeProviders(providers, models), firstTry));
   openedLog.release();
   const addresses = { host, port, manage_host: manageHost, manage_port: managePort };
-  log.info("service.started", { ...addresses, models: world.catalog.models.length, process: process.pid });
+  log.info("service.started", { ...addresses, models: models.length, process: process.pid });
 }
 
-/** Listens on both ports or on none. */
-async function listenOnBoth(
+/** Creates the first organization and prints its key and its owner's sign-in link at once; null on a later start, which prints how to create a key. */
+async function greetWithKeys(
   config: Config,
-  server: HttpServer,
-  manageServer: ManageServer,
-): Promise<{ port: number; managePort: number }> {
-  const { host, port, manageHost, managePort } = config;
-  const manage = await manageServer.listen({ host: manageHost, port: managePort }).catch((error: unknown) => {
-    throw explainListen(error, { host: manageHost, port: managePort, variables: "MANAGE_HOST and MANAGE_PORT" });
-  });
-  try {
-    return { port: (await server.listen({ host, port })).port, managePort: manage.port };
-  } catch (error) {
-    await manageServer.close();
-    throw explainListen(error, { host, port, variables: "HOST and PORT" });
+  { services: { store, secrets, clock }, manageServices }: AssembledService,
+  manageUrl: string,
+): Promise<{ apiKey: string; isGiven: boolean } | null> {
+  const { bootstrapApiKey } = config;
+  const apiKey = await bootstrap(store, secrets, { apiKey: bootstrapApiKey, nowSeconds: nowSeconds(clock) });
+  if (apiKey === null) {
+    process.stdout.write(greetLater(await lookAtKeys(store, secrets, bootstrapApiKey)));
+    return null;
   }
+  const isGiven = bootstrapApiKey !== null;
+  process.stdout.write(greetWithKey(apiKey, isGiven));
+  // A key from the environment usually means that a program starts the service; its log must contain no secret.
+  const link = isGiven ? null : await createFirstLink({ ...manageServices, manageUrl });
+  if (link !== null) process.stdout.write(greetWithLink(link));
+  return { apiKey, isGiven };
 }
 
-/** An address that can't be listened on, in words for the operator. */
-function explainListen(error: unknown, address: { host: string; port: number; variables: string }): unknown {
-  const { host, port, variables } = address;
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  const reason = {
-    EADDRINUSE: "it is taken",
-    EACCES: "it is not allowed",
-    EADDRNOTAVAIL: "this machine has no such address",
-    ENOTFOUND: "the name has no address",
-    EAI_AGAIN: "the name's address could not be found",
-  };
-  if (typeof code !== "string" || !(code in reason)) return error;
-  const words = reason[code as keyof typeof reason];
-  return new OperatorError(`can't listen on port ${port} of ${host}: ${words}. Set ${variables}.`, { cause: error });
-}
-
-interface ServedWorld extends World {
-  readonly load: LoadMeter;
-  readonly metrics: Metrics;
-}
-
-async function letGo(world: ServedWorld): Promise<void> {
-  world.load.stop();
-  await world.providers.close();
-  await world.store.close();
-}
-
-/** What the flows touch: the real implementation of every port. */
-async function createWorld(config: Config, openedLog: OpenLog): Promise<ServedWorld> {
-  const clock = createSystemClock();
-  const ids = createIds();
-  // What is configured is judged before anything is made.
-  const catalog = await buildCatalog(config);
-  // Before the store: it makes the data folder, and refuses a database whose secret is lost.
-  const secrets = createSecrets(readRootSecret(config));
-  const providers = createProviderRegistry(config.providers, { clock, ids });
-  const metrics = createMetrics(clock);
-  const log = metrics.countLines(openedLog.log);
-  const telemetry = await withTraces(metrics.telemetry, genAiNames(config.providers));
-  const opened = await openStore(config, { exclusive: true, secrets, telemetry: metrics.store });
-  const store = watchStore(opened, (error) => {
-    log.error("store.lost", {}, error);
-    // Those who are waiting are told first.
-    setTimeout(() => void exitInOrder(openedLog), LAST_ANSWERS_MILLISECONDS);
-  });
-  return {
-    store,
-    providers,
-    catalog,
-    clock,
-    ids,
-    secrets,
-    jsonSchemas,
-    log,
-    load: startLoadMeter(clock),
-    telemetry,
-    metrics,
-    limits: config.limits,
-  };
-}
-
-async function exitInOrder({ flush }: OpenLog): Promise<never> {
+async function exitAfterLoss({ flush }: OpenLog, { kind, message }: StoreError): Promise<never> {
   await flush();
+  const why =
+    kind === "gone"
+      ? message
+      : `A write to the database failed (${message}). The service stops, since no later write could be trusted.`;
+  process.stderr.write(`error: ${why}\n`);
   process.exit(1);
 }
 
-/** What nobody caught is a bug, and the state after it unknown: the process ends, and the next start settles what was running. */
+/** An uncaught error is a bug that leaves the state unknown: the process exits, and the next start settles the turns that were running. */
 function exitOnBugs(openedLog: OpenLog): void {
   const exit = (event: string) => (error: unknown) => {
     openedLog.log.error(event, {}, error);

@@ -1,23 +1,34 @@
-// SIGTERM, SIGINT and SIGHUP (its terminal was closed): the first asks for an orderly stop, a second for an end at once.
+// SIGTERM, SIGINT and SIGHUP (the terminal was closed): the first starts an orderly stop, a second exits at once.
 
 /**
- * A signal that follows the first within this time is the same wish, milliseconds: of one Ctrl-C npm passes its own copy on to a
- * process that the terminal has already told.
+ * A signal within this time after the first is a duplicate, milliseconds: on one Ctrl-C the terminal signals the process, and npm passes
+ * its own copy on.
  */
-const SAME_WISH_MILLISECONDS = 500;
+const DUPLICATE_MILLISECONDS = 500;
 
-/** Calls `stop` at the first signal and exits with 0 when it resolves, with 1 when it fails or a second signal comes. */
-export function stopOnSignals(stop: (signal: string) => Promise<void>): void {
+/** Sets the function that the first signal calls. */
+export type StopOnSignals = (stop: (signal: string) => Promise<void>) => void;
+
+/**
+ * Listens for signals. The first one calls `stop` and exits with 0 when it resolves, with 1 when it fails or a second signal comes. Before
+ * `stop` is set it exits with 0, since no turn runs yet. A handler is needed from the beginning: process 1 of a container ignores signals
+ * without one.
+ */
+export function listenForSignals(): StopOnSignals {
+  let stopInOrder: (signal: string) => Promise<void> = async () => {};
   let stoppingSince: number | null = null;
-  const heed = (signal: string) => {
+  const handle = (signal: string) => {
     const now = performance.now();
     if (stoppingSince === null) {
       stoppingSince = now;
-      stop(signal).then(
+      stopInOrder(signal).then(
         () => process.exit(0),
         () => process.exit(1),
       );
-    } else if (now - stoppingSince > SAME_WISH_MILLISECONDS) process.exit(1);
+    } else if (now - stoppingSince > DUPLICATE_MILLISECONDS) process.exit(1);
   };
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, heed);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, handle);
+  return (stop) => {
+    stopInOrder = stop;
+  };
 }

@@ -1,8 +1,12 @@
-// Notices a store that can't be trusted any more, whoever was told of it first. After a failed write to disk a later one may
-// seem to succeed: the process has to end, and the next start settles what was running.
-import { type Store, StoreError } from "../ports/store.ts";
+// Detects a store that can't be trusted any more, whichever call fails first. After a failed write to disk a later one may seem to
+// succeed, and writes to removed files are lost: the process must exit, and the next start settles the turns that were running.
+import type { Clock } from "../ports/clock.ts";
+import { endsStore, type Store, type StoreError } from "../ports/store/store.ts";
 
-/** The same store; `onLost` is called once, when a call fails because the store is lost, but not while it is being closed. */
+/** How often an idle service checks its store, milliseconds. */
+const CHECK_EVERY_MS = 1000;
+
+/** The same store, which calls `onLost` once when a call fails because the store is lost or gone, unless it is being closed. */
 export function watchStore(store: Store, onLost: (error: StoreError) => void): Store {
   let isOver = false;
   const watch =
@@ -12,7 +16,7 @@ export function watchStore(store: Store, onLost: (error: StoreError) => void): S
       try {
         return await call(argument);
       } catch (error) {
-        if (!isOver && error instanceof StoreError && error.kind === "lost") {
+        if (!isOver && endsStore(error)) {
           isOver = true;
           onLost(error);
         }
@@ -21,4 +25,20 @@ export function watchStore(store: Store, onLost: (error: StoreError) => void): S
     };
   const watched = Object.entries(store).map(([name, call]) => [name, watch(name, call)]);
   return Object.fromEntries(watched) as Store;
+}
+
+/** Pings a watched store every second, also when it is idle. Calling the result stops it. */
+export function keepChecking(store: Pick<Store, "ping">, clock: Pick<Clock, "after">): () => void {
+  let stopTimer = () => {};
+  let isStopped = false;
+  const check = async (): Promise<void> => {
+    // The watched store itself reports the error.
+    await store.ping().catch(() => {});
+    if (!isStopped) stopTimer = clock.after(CHECK_EVERY_MS, () => void check());
+  };
+  void check();
+  return () => {
+    isStopped = true;
+    stopTimer();
+  };
 }

@@ -1,17 +1,17 @@
-// The refusal catalogue: one table from which status, type, Retry-After and x-should-retry derive, and the refusal itself.
+// The error catalogue, from which status, type, Retry-After and x-should-retry derive, and `ApiError`.
 // @spec errors
 
-/** When a code's answer carries Retry-After. */
+/** Whether responses with a code carry Retry-After; `when_known`: the provider's value, if it sent one. */
 type RetryAfterRule = "always" | "never" | "when_known";
 
 interface CatalogueEntry {
   readonly status: number;
   readonly retryAfter: RetryAfterRule;
-  /** Value of the `x-should-retry` header, absent where clients may decide (docs/wire.md). */
+  /** Value of the `x-should-retry` header; absent: clients decide (docs/wire.md, Objects). */
   readonly shouldRetry?: boolean;
 }
 
-/** Every code of an HTTP error. @spec errors/http-error-codes */
+/** Every error code. @spec errors/http-error-codes */
 export const ERROR_CATALOGUE = {
   invalid_api_key: { status: 401, retryAfter: "never" },
   access_denied: { status: 403, retryAfter: "never" },
@@ -52,7 +52,7 @@ export const ERROR_TYPES = [
 ] as const;
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** The `type` of an error follows from its status; `insufficient_quota` alone carries its own. @spec errors */
+/** The `type` of an error follows from its status; only `insufficient_quota` has a type of its own. @spec errors */
 export function errorType(status: number, code: ErrorCode): ErrorType {
   if (code === "insufficient_quota") return "insufficient_quota";
   switch (status) {
@@ -79,31 +79,33 @@ export interface ErrorEnvelope {
   };
 }
 
-/** What a refusal may say besides its code and message. */
-export interface RefusalDetail {
-  /** The request field it is about, else null. */
+/** Optional parts of an error. */
+export interface ApiErrorDetail {
+  /** The request field that caused the error, or null. */
   readonly param?: string | null;
-  /** Whole seconds after which a retry makes sense; clamped to 1..60 when it is sent. */
+  /**
+   * Seconds until a retry makes sense. Sent as whole seconds; a provider's value is kept, our own is clamped to 1..60.
+   */
   readonly retryAfterSeconds?: number;
-  /** A status other than the catalogue's: 408, 413, 417 and 431 of the HTTP parser, all `invalid_input`. */
+  /** Overrides the catalogue's status: 408, 413, 417 or 431 of the HTTP layer, all `invalid_input`. */
   readonly status?: number;
   readonly cause?: unknown;
 }
 
 /**
- * A refusal happens before a turn exists: an HTTP error, nothing stored, nothing charged. Thrown once, caught once where an interface
- * answers (`http/answer.ts`, `manage/answer.ts`, `boot/program.ts`). The message is for the client: it names the field, what came and
- * what to do instead.
+ * An HTTP error. It is thrown before a turn exists, so nothing is stored and nothing charged, and caught once in each
+ * interface (`server/v1/respond.ts`, `server/manage/respond.ts`, `cli/program.ts`). The message is for the client: it
+ * names the field, the value and what to do instead.
  */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+export class ApiError extends Error {
+  override readonly name = "ApiError";
   readonly code: ErrorCode;
   readonly status: number;
   readonly param: string | null;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, detail: RefusalDetail = {}) {
-    // Where it was thrown is of no interest, and telling it costs more than all the rest of a refusal.
+  constructor(code: ErrorCode, message: string, detail: ApiErrorDetail = {}) {
+    // No stack trace: such an error is expected, and capturing one costs more than the rest of the error.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
@@ -115,15 +117,15 @@ export class Refusal extends Error {
   }
 }
 
-/** A 400 about one field. */
-export function invalidInput(param: string | null, message: string): Refusal {
-  return new Refusal("invalid_input", message, { param });
+/** 400 `invalid_input` about one field. */
+export function invalidInput(param: string | null, message: string): ApiError {
+  return new ApiError("invalid_input", message, { param });
 }
 
-/** The sentence of the uniform 404: the same for every reason, so that nothing can be learnt from it. */
+/** The message of the uniform 404: the same for every reason, so that it reveals nothing. */
 export const NOT_FOUND_MESSAGE = "The requested resource was not found.";
 
-/** The uniform 404 for every reason a thing is not accessible. @spec errors */
-export function notFound(): Refusal {
-  return new Refusal("resource_not_found", NOT_FOUND_MESSAGE);
+/** The uniform 404, whatever the reason. @spec errors */
+export function notFound(): ApiError {
+  return new ApiError("resource_not_found", NOT_FOUND_MESSAGE);
 }

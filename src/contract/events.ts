@@ -11,7 +11,9 @@ const event = <const T extends string, P extends TProperties>(type: T, payload: 
 const inItem = { item_id: Type.String(), output_index: Type.Integer() };
 const inPart = { ...inItem, content_index: Type.Integer() };
 const lifecycle = { response: ResponseObject };
-const obfuscation = Type.Optional(Type.String({ description: "Padding; absent when include_obfuscation is false." }));
+const obfuscation = Type.Optional(
+  Type.String({ minLength: 1, description: "Padding; absent when include_obfuscation is false." }),
+);
 const noLogprobs = Type.Array(Type.Unknown(), { maxItems: 0 });
 const part = Type.Union([OutputTextPart, RefusalPart]);
 const nullableString = Type.Union([Type.String(), Type.Null()]);
@@ -74,8 +76,8 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 type EventOf<T extends EventType> = Static<(typeof EVENTS)[T]>;
-/** An event before the reader that numbers and pads it. */
-export type LadderEvent = { [T in EventType]: Omit<EventOf<T>, "sequence_number" | "obfuscation"> }[EventType];
+/** An event before it is numbered and padded. */
+export type ResponseEvent = { [T in EventType]: Omit<EventOf<T>, "sequence_number" | "obfuscation"> }[EventType];
 
 /** The code of the `error` event: the stream ended before the response settled. @spec events */
 export const RESPONSE_UNRESOLVED = "response_unresolved";

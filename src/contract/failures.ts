@@ -1,4 +1,4 @@
-// The closed set of codes of a failed response (not an HTTP error). @spec errors/failed-responses
+// The codes of a failed response: a closed set, separate from the HTTP error codes. @spec errors/failed-responses
 export const FAILURE_CODES = [
   "budget_exceeded",
   "canceled",
@@ -16,12 +16,11 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** The failures that a non-streaming create within its wait answers as an HTTP error (docs/wire.md, rule 1). */
+/** The failures that become HTTP errors within the wait of a non-streaming create (docs/wire.md, Provider failures). */
 export const HTTP_FAILURE_CODES = ["provider_rate_limited", "provider_overloaded", "provider_unavailable"] as const;
 
 export type HttpFailureCode = (typeof HTTP_FAILURE_CODES)[number];
 
-/** Whether a failure is one of the three that become HTTP errors. */
 export function isHttpFailure(code: FailureCode): code is HttpFailureCode {
   return (HTTP_FAILURE_CODES as readonly string[]).includes(code);
 }

@@ -1,5 +1,5 @@
-// The values of `include`. Only `reasoning.encrypted_content` returns data; the others are named so that each can be refused
-// with a sentence of its own. @spec endpoints/post-responses
+// The values of `include`. Only `reasoning.encrypted_content` returns data; the others are listed so that each is
+// rejected with a message of its own. @spec endpoints/post-responses
 export const INCLUDE_VALUES = [
   "reasoning.encrypted_content",
   "message.output_text.logprobs",
@@ -13,5 +13,5 @@ export const INCLUDE_VALUES = [
 
 export type IncludeValue = (typeof INCLUDE_VALUES)[number];
 
-/** The one value that returns data. */
+/** The only value that returns data. */
 export const ENCRYPTED_CONTENT: IncludeValue = "reasoning.encrypted_content";

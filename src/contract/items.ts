@@ -1,4 +1,4 @@
-// Items and content parts as they stand on the wire. @spec resources/output-items, resources/content-parts
+// Items and content parts on the wire. @spec resources/output-items, resources/content-parts
 import Type, { type Static } from "typebox";
 import { oneOf } from "./one-of.ts";
 
@@ -9,7 +9,7 @@ export const MESSAGE_ROLES = ["user", "assistant", "system", "developer"] as con
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
 export const MESSAGE_PHASES = ["commentary", "final_answer"] as const;
-/** Whether a message of the model accompanies its work or is its answer. */
+/** Whether a message comments on the model's work or is its final answer. */
 export type MessagePhase = (typeof MESSAGE_PHASES)[number];
 
 const ItemStatusShape = oneOf(ITEM_STATUSES);
@@ -34,10 +34,10 @@ export const SummaryTextPart = Type.Object({ type: Type.Literal("summary_text"),
 export const ReasoningTextPart = Type.Object({ type: Type.Literal("reasoning_text"), text: Type.String() });
 export const RefusalPart = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });
 
-/** The parts whose text is read from a client; every other part is refused by name. */
+/** The part types that are accepted in input. */
 export const TEXT_PART_TYPES = ["input_text", "output_text", "text"] as const;
-/** The declared parts that this service refuses in input, each by its name. */
-export const REFUSED_PART_TYPES = [
+/** Part types of the specification that this service rejects in input, naming the type. */
+export const UNSUPPORTED_PART_TYPES = [
   "input_image",
   "input_file",
   "input_video",
@@ -80,12 +80,12 @@ export const Reasoning = Type.Object({
   encrypted_content: Type.Optional(Type.String({ description: "Only with include reasoning.encrypted_content." })),
 });
 
-/** What a response's `output` holds. */
+/** An item of a response's `output`. */
 export const OutputItem = Type.Union([Message, FunctionCall, Reasoning]);
-/** What a conversation's item list holds. */
+/** An item of a conversation. */
 export const Item = Type.Union([Message, FunctionCall, FunctionCallOutput, Reasoning]);
 
-/** A stored item that could not be read. @spec resources/conversation-item-list */
+/** The placeholder of a stored item that cannot be read. @spec resources/conversation-item-list */
 export const UnreadableItem = Type.Object({
   type: Type.Literal("item_unreadable"),
   id: Type.String(),

@@ -1,4 +1,4 @@
-// Every number of the specification's Limits table under its own name, with its unit, and the operator's own limits.
+// The numbers of the specification's Limits table, and the limits that an operator can set.
 // @spec limits
 
 /** Non-streaming wait, seconds. @spec limits */
@@ -13,81 +13,90 @@ export const MAX_OUTPUT_TOKENS_MIN = 16;
 export const MAX_TOOL_CALLS_MIN = 1;
 /** Longest safety_identifier, characters (Unicode code points). @spec limits */
 export const SAFETY_IDENTIFIER_CHARACTERS_MAX = 64;
-/** Most metadata pairs. @spec limits */
+/** Maximum number of metadata pairs. @spec limits */
 export const METADATA_PAIRS_MAX = 16;
 /** Longest metadata key, characters. @spec limits */
 export const METADATA_KEY_CHARACTERS_MAX = 64;
 /** Longest metadata value, characters. @spec limits */
 export const METADATA_VALUE_CHARACTERS_MAX = 512;
-/** Most items of one create-conversation or add-items call. @spec limits */
+/** Maximum number of items of one create-conversation or add-items call. @spec limits */
 export const ITEMS_PER_CALL_MAX = 20;
 /** Smallest page of an item list. @spec limits */
 export const ITEM_LIST_LIMIT_MIN = 1;
 /** Largest page of an item list. @spec limits */
 export const ITEM_LIST_LIMIT_MAX = 500;
-/** Page of an item list when the query names none. @spec limits */
+/** Default page size of an item list. @spec limits */
 export const ITEM_LIST_LIMIT_DEFAULT = 20;
 /** Longest Idempotency-Key, bytes of printable ASCII. @spec limits */
 export const IDEMPOTENCY_KEY_BYTES_MAX = 255;
-/** How long an idempotency key is kept, hours. @spec limits */
+/** Retention of idempotency keys, hours. @spec limits */
 export const IDEMPOTENCY_RETENTION_HOURS = 24;
 /** Deleted content is erased after this many days. @spec limits */
 export const ERASURE_AFTER_DAYS = 30;
-/** Context fit estimate: characters (code points) a token. @spec limits */
+/** Context fit: characters (code points) per token. @spec limits */
 export const CHARACTERS_PER_TOKEN = 4;
 /** Context fit: share of max_output_tokens kept in reserve. @spec limits */
 export const OUTPUT_RESERVE_SHARE = 0.15;
 /** Context fit: tokens kept for platform instructions and tools. @spec limits */
 export const PLATFORM_RESERVE_TOKENS = 2000;
-/** Truncation `auto` frees a further share of the usable budget. @spec resources/truncation-behavior */
+/** Truncation `auto` frees a further share of the usable budget. @spec endpoints/truncation-behavior */
 export const TRUNCATION_HEADROOM_SHARE = 0.1;
 
-/** Deepest nesting of a JSON body (docs/wire.md, objects). */
+/** Deepest nesting of the parts of a JSON body that are read (docs/wire.md, Objects). */
 export const JSON_DEPTH_MAX = 64;
-/** A `Retry-After` lies between 1 and this many seconds: clients ignore larger values (docs/wire.md). */
+/** Maximum number of values read from a JSON body: strings, numbers, arrays, objects (docs/wire.md, Objects). */
+export const JSON_VALUES_MAX = 100_000;
+/** Longest number read from a JSON body, characters: parsing a longer one takes as long as parsing a whole body. */
+export const JSON_NUMBER_CHARACTERS_MAX = 4096;
+/**
+ * A `Retry-After` of our own lies between 1 and this many seconds: clients ignore larger values (docs/wire.md,
+ * Objects).
+ */
 export const RETRY_AFTER_SECONDS_MAX = 60;
-/** A request's headers must arrive within this many seconds (docs/wire.md). */
+/** A request's headers must arrive within this many seconds (docs/wire.md, Objects). */
 export const HEADERS_TIMEOUT_SECONDS = 10;
-/** A request's body must arrive within this many seconds (docs/wire.md). */
+/** A request's body must arrive within this many seconds (docs/wire.md, Objects). */
 export const BODY_TIMEOUT_SECONDS = 30;
-/** What a stream's reader may leave unread before it is dropped, bytes (docs/architecture.md, rule 5). */
+/** Unread bytes after which a slow reader of a stream is dropped (docs/architecture.md, Durability). */
 export const SLOW_READER_BYTES_MAX = 1024 * 1024;
 
-/** The limits an operator can set in `turngate.yaml`; the first five are the specification's. */
-export interface ServiceLimits {
-  readonly non_streaming_wait_seconds: number;
-  readonly stream_ceiling_seconds: number;
-  readonly stream_keep_alive_seconds: number;
-  readonly idempotency_retention_hours: number;
-  readonly erasure_after_days: number;
-  /** Turns that run at once on this node; more are accepted as `queued`. */
-  readonly concurrent_turns: number;
-  /** Turns that may wait; when the queue is full a create answers 503 gateway_overloaded. */
-  readonly queued_turns: number;
-  readonly open_streams_per_organization: number;
-  /** Allowances per organization, requests a minute, one an allowance class. */
-  readonly requests_per_minute: { readonly create: number; readonly retrieve: number; readonly delete: number };
-  /** Largest request body, bytes. */
-  readonly body_bytes: number;
-  /** Longest run of one turn, seconds; a provider that hangs longer fails the turn. */
-  readonly turn_seconds: number;
-  /** How long a stopping node lets its turns finish, seconds. */
-  readonly drain_seconds: number;
-}
-
-/** What holds when `turngate.yaml` says nothing. */
-export const DEFAULT_LIMITS: ServiceLimits = Object.freeze({
+const DEFAULTS = {
   non_streaming_wait_seconds: NON_STREAMING_WAIT_SECONDS,
   stream_ceiling_seconds: STREAM_CEILING_SECONDS,
   stream_keep_alive_seconds: STREAM_KEEP_ALIVE_SECONDS,
   idempotency_retention_hours: IDEMPOTENCY_RETENTION_HOURS,
   erasure_after_days: ERASURE_AFTER_DAYS,
-  // At some 4,000 turns a second of one core these wait no longer than half a second for each other (docs/decisions/overload.md).
+  /**
+   * Turns that run at once on this node; further ones are `queued`. At some 4,000 turns a second and core, these delay
+   * each other by at most half a second (docs/decisions/overload.md).
+   */
   concurrent_turns: 1000,
+  /** Longest queue; when it is full, a create is 503 gateway_overloaded. */
   queued_turns: 500,
   open_streams_per_organization: 5000,
-  requests_per_minute: Object.freeze({ create: 60_000, retrieve: 120_000, delete: 60_000 }),
+  /** Requests per minute and organization, for each allowance class. */
+  requests_per_minute: { create: 60_000, retrieve: 120_000, delete: 60_000 },
+  /** Largest request body, bytes. */
   body_bytes: 32 * 1024 * 1024,
+  /**
+   * Bytes of large request bodies in memory: read, planned or kept by running turns. Small bodies have a separate
+   * budget of the same size. Two of the largest: processing one may briefly take ten times its bytes
+   * (docs/decisions/bodies.md).
+   */
+  bodies_in_hand_bytes: 64 * 1024 * 1024,
+  /**
+   * Bytes of output that running turns hold; beyond that, their providers are read one at a time. A hundred outputs of
+   * 100,000 tokens, or the settlement of one of the largest (docs/decisions/outputs.md).
+   */
+  outputs_in_hand_bytes: 96 * 1024 * 1024,
+  /** Longest run of a turn, seconds; after that the turn fails. */
   turn_seconds: 3600,
+  /** Time that a stopping node gives its turns to finish, seconds. */
   drain_seconds: 30,
-});
+};
+
+/** The limits an operator can set in `turngate.yaml`; the first five are the specification's. */
+export type ServiceLimits = Readonly<typeof DEFAULTS>;
+
+/** Used where `turngate.yaml` sets none. */
+export const DEFAULT_LIMITS: ServiceLimits = Object.freeze(DEFAULTS);

@@ -1,7 +1,7 @@
-// The shape of a closed set of words.
+// The shape of a string enum.
 import Type, { type TUnsafe } from "typebox";
 
-/** A string that is one of these words; its type is their union. */
+/** A string that is one of `words`; its type is their union. */
 export function oneOf<const Word extends string>(words: readonly Word[]): TUnsafe<Word> {
   return Type.Unsafe<Word>({ type: "string", enum: [...words] });
 }

@@ -1,9 +1,16 @@
-// The bodies that the service reads, field by field: the readers of core/reading check against these shapes, the OpenAPI
-// document publishes them. A field not named here is ignored. @spec endpoints
-import Type from "typebox";
+// The shapes of the request bodies. The readers in core/reading check against them and the OpenAPI document publishes
+// them; fields not named here are ignored. @spec endpoints
+import Type, { type TSchema } from "typebox";
 import { idPattern } from "./ids.ts";
 import { INCLUDE_VALUES } from "./include.ts";
-import { MESSAGE_ROLES, SummaryTextPart, TEXT_PART_TYPES } from "./items.ts";
+import {
+  MESSAGE_PHASES,
+  MESSAGE_ROLES,
+  ReasoningTextPart,
+  SummaryTextPart,
+  TEXT_PART_TYPES,
+  UrlCitation,
+} from "./items.ts";
 import {
   ITEMS_PER_CALL_MAX,
   MAX_OUTPUT_TOKENS_MIN,
@@ -12,38 +19,72 @@ import {
 } from "./limits.ts";
 import { oneOf } from "./one-of.ts";
 import { Metadata } from "./resources.ts";
-import { SERVICE_TIERS, TextFormat, TRUNCATIONS, VERBOSITY } from "./settings.ts";
+import { SERVICE_TIERS, SETTING_RANGES, TextFormat, TRUNCATIONS, VERBOSITY } from "./settings.ts";
 import { FunctionTool, ToolChoice } from "./tools.ts";
 
 const TextInputPart = Type.Object({ type: oneOf(TEXT_PART_TYPES), text: Type.String() });
 const Content = Type.Union([Type.String(), Type.Array(TextInputPart)]);
 
-/** An item as a client sends it; `type` may be left out of a message and of an item_reference. */
-export const InputItem = Type.Union([
-  Type.Object({ type: Type.Optional(Type.Literal("message")), role: oneOf(MESSAGE_ROLES), content: Content }),
+function inputMessage<Parts extends TSchema>(content: Parts) {
+  return Type.Object({
+    type: Type.Optional(Type.Literal("message")),
+    role: oneOf(MESSAGE_ROLES),
+    content,
+    phase: Type.Optional(oneOf(MESSAGE_PHASES)),
+  });
+}
+
+/** A name or id; must not be empty. */
+const Named = Type.String({ minLength: 1 });
+
+const OTHER_ITEMS = [
   Type.Object({
     type: Type.Literal("function_call"),
-    call_id: Type.String(),
-    name: Type.String(),
+    call_id: Named,
+    name: Named,
     arguments: Type.String(),
   }),
   Type.Object({
     type: Type.Literal("function_call_output"),
-    call_id: Type.String(),
+    call_id: Named,
     output: Content,
   }),
   Type.Object({
     type: Type.Literal("reasoning"),
     summary: Type.Optional(Type.Array(SummaryTextPart)),
+    content: Type.Optional(Type.Array(ReasoningTextPart)),
     encrypted_content: Type.Optional(Type.String()),
   }),
-  Type.Object({ type: Type.Optional(Type.Literal("item_reference")), id: Type.String() }),
+  Type.Object({ type: Type.Optional(Type.Literal("item_reference")), id: Named }),
+] as const;
+
+/** An item as a client sends it; `type` may be left out of a message and of an item_reference. */
+export const InputItem = Type.Union([inputMessage(Content), ...OTHER_ITEMS]);
+
+const AddedTextPart = Type.Object({
+  type: oneOf(TEXT_PART_TYPES),
+  text: Type.String(),
+  annotations: Type.Optional(
+    Type.Array(Type.Union([UrlCitation, Type.Object({ type: Type.String() })]), {
+      description: "Of an output_text part, url_citation annotations are kept; those of other kinds are not.",
+    }),
+  ),
+});
+
+/** An item that is added to a conversation; its text may carry citations. */
+export const AddedItem = Type.Union([
+  inputMessage(Type.Union([Type.String(), Type.Array(AddedTextPart)])),
+  ...OTHER_ITEMS,
 ]);
 
-/** POST /responses, the fields that are applied or checked. Null is taken for absent everywhere. */
+/** Whether a user turn is rejected while function calls wait for their outputs, or closes those calls and proceeds. */
+export const UNANSWERED_CALLS = ["refuse", "drop"] as const;
+export type UnansweredCalls = (typeof UNANSWERED_CALLS)[number];
+
+/** The fields of POST /responses that are applied or checked. Null counts as absent. */
 export const CREATE_RESPONSE_FIELDS = {
   model: Type.String({ minLength: 1 }),
-  input: Type.Union([Type.String(), Type.Array(InputItem)]),
+  input: Type.Union([Type.String({ minLength: 1 }), Type.Array(InputItem)]),
   previous_response_id: Type.String({ pattern: idPattern("response") }),
   conversation: Type.Union([Type.String(), Type.Object({ id: Type.String() })]),
   instructions: Type.String(),
@@ -58,10 +99,10 @@ export const CREATE_RESPONSE_FIELDS = {
   truncation: oneOf(TRUNCATIONS),
   stream: Type.Boolean(),
   stream_options: Type.Object({ include_obfuscation: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])) }),
-  temperature: Type.Number(),
-  top_p: Type.Number(),
-  presence_penalty: Type.Number(),
-  frequency_penalty: Type.Number(),
+  temperature: Type.Number(SETTING_RANGES.temperature),
+  top_p: Type.Number(SETTING_RANGES.top_p),
+  presence_penalty: Type.Number(SETTING_RANGES.presence_penalty),
+  frequency_penalty: Type.Number(SETTING_RANGES.frequency_penalty),
   text: Type.Object({
     format: Type.Optional(Type.Union([TextFormat, Type.Null()])),
     verbosity: Type.Optional(Type.Union([VERBOSITY, Type.Null()])),
@@ -71,15 +112,22 @@ export const CREATE_RESPONSE_FIELDS = {
   service_tier: oneOf(SERVICE_TIERS),
   background: Type.Literal(false),
   store: Type.Literal(true),
+  "svc:unanswered_calls": Type.Unsafe<UnansweredCalls>({
+    ...oneOf(UNANSWERED_CALLS),
+    description:
+      "What happens to a user turn while function calls of its conversation wait for their outputs: `refuse` returns 400; `drop` proceeds " +
+      "without them and closes them: they stay in the list, are left out of the prompt, and accept no output any more. If not sent, " +
+      "the default of the API key applies, which is `refuse` unless it was changed.",
+  }),
 } as const;
 
 export const CreateResponseBody = Type.Partial(Type.Object(CREATE_RESPONSE_FIELDS));
 
 export const CreateConversationBody = Type.Object({
-  items: Type.Optional(Type.Union([Type.Array(InputItem, { maxItems: ITEMS_PER_CALL_MAX }), Type.Null()])),
+  items: Type.Optional(Type.Union([Type.Array(AddedItem, { maxItems: ITEMS_PER_CALL_MAX }), Type.Null()])),
   metadata: Type.Optional(Type.Union([Metadata, Type.Null()])),
 });
 
 export const UpdateConversationBody = Type.Object({ metadata: Metadata });
 
-export const AddItemsBody = Type.Object({ items: Type.Array(InputItem, { maxItems: ITEMS_PER_CALL_MAX }) });
+export const AddItemsBody = Type.Object({ items: Type.Array(AddedItem, { maxItems: ITEMS_PER_CALL_MAX }) });

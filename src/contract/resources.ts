@@ -1,4 +1,4 @@
-// The resources of the service: response, conversation, item list, model, usage. @spec resources
+// Response, conversation, item list, model and usage. @spec resources
 import Type, { type Static, type TSchema } from "typebox";
 import { FAILURE_CODES } from "./failures.ts";
 import { Item, OutputItem, UnreadableItem } from "./items.ts";
@@ -16,7 +16,7 @@ export const Metadata = Type.Record(Type.String(), Type.String({ maxLength: META
   propertyNames: { maxLength: METADATA_KEY_CHARACTERS_MAX },
 });
 
-/** Token counts of a settled response: the running total of its whole exchange. @spec resources/usage */
+/** Token counts of a settled response: the running total of its turn. @spec resources/usage */
 export const Usage = Type.Object({
   input_tokens: Type.Integer(),
   input_tokens_details: Type.Object({ cached_tokens: Type.Integer(), cache_write_tokens: Type.Integer() }),
@@ -27,7 +27,7 @@ export const Usage = Type.Object({
 
 export const Warning = Type.Object({ code: Type.String(), message: Type.String(), param: nullable(Type.String()) });
 
-/** Operator-safe detail of a failure: never a provider's key or headers (docs/wire.md, objects). */
+/** Details of a failure: never a provider's key or headers (docs/wire.md, Objects). */
 export const FailureDetail = Type.Object({
   type: Type.String(),
   code: Type.String(),
@@ -65,9 +65,7 @@ export const ResponseObject = Type.Object({
   top_logprobs: Type.Integer(),
   previous_response_id: nullable(Type.String()),
   prompt_cache_key: Type.Null(),
-  reasoning: nullable(
-    Type.Object({ effort: nullable(oneOf(REASONING_EFFORTS)), summary: nullable(oneOf(REASONING_SUMMARIES)) }),
-  ),
+  reasoning: nullable(Type.Object({ effort: oneOf(REASONING_EFFORTS), summary: nullable(oneOf(REASONING_SUMMARIES)) })),
   safety_identifier: nullable(Type.String()),
   service_tier: Type.String(),
   store: Type.Boolean(),
@@ -77,6 +75,8 @@ export const ResponseObject = Type.Object({
   truncation: oneOf(TRUNCATIONS),
   usage: Type.Optional(Usage),
   "svc:tool_calls_dropped": Type.Optional(Type.Integer()),
+  /** Placeholders of output items that cannot be read; absent when all can. */
+  "svc:unreadable": Type.Optional(Type.Array(UnreadableItem)),
   "svc:warnings": Type.Optional(Type.Array(Warning)),
   "svc:error": Type.Optional(FailureDetail),
 });
@@ -109,6 +109,7 @@ export const ItemList = Type.Object({
   "svc:unreadable": Type.Optional(Type.Array(UnreadableItem)),
 });
 
+/** A model of the catalog. @spec resources/model */
 export const Model = Type.Object({
   id: Type.String(),
   object: Type.Literal("model"),

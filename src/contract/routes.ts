@@ -1,141 +1,59 @@
-// The routes served, as data: everything else under /v1 is the uniform 404. @spec what-the-service-does
+// The route table of /v1; every other path is the uniform 404. @spec what-the-service-does
 
-/** Which allowance of its organization a request draws on (docs/wire.md, settled 11). */
+/** The allowance of the organization that a request counts against (docs/wire.md, Allowance classes). */
 export type AllowanceClass = "create" | "retrieve" | "delete";
 
-export interface Route {
-  readonly operation: string;
+interface RouteRow {
   readonly method: "GET" | "POST" | "DELETE";
   /** Path below /v1, parameters as `:name`. */
   readonly path: string;
-  /** null: not rate limited. */
+  /** Null: not rate limited. */
   readonly allowance: AllowanceClass | null;
-  /** Whether Idempotency-Key is honoured. @spec limits */
-  readonly idempotent: boolean;
-  /** What the key's permission must be: `read` for GET, `all` for what changes something. */
-  readonly permission: "read" | "all";
-  /** Whether the body may be empty (docs/wire.md, objects); null: the route reads no body. */
-  readonly body: "required" | "optional" | null;
+  /** Whether Idempotency-Key is supported. @spec limits */
+  readonly idempotent?: true;
+  /** Whether the body may be empty (docs/wire.md, Objects); absent: the route has no body. */
+  readonly body?: "required" | "optional";
 }
 
-export const ROUTES = [
-  {
-    operation: "listModels",
-    method: "GET",
-    path: "/models",
-    allowance: null,
-    idempotent: false,
-    permission: "read",
-    body: null,
-  },
-  {
-    operation: "createResponse",
-    method: "POST",
-    path: "/responses",
-    allowance: "create",
-    idempotent: true,
-    permission: "all",
-    body: "required",
-  },
-  {
-    operation: "retrieveResponse",
-    method: "GET",
-    path: "/responses/:response_id",
-    allowance: "retrieve",
-    idempotent: false,
-    permission: "read",
-    body: null,
-  },
-  {
-    operation: "deleteResponse",
-    method: "DELETE",
-    path: "/responses/:response_id",
-    allowance: "delete",
-    idempotent: false,
-    permission: "all",
-    body: null,
-  },
-  {
-    operation: "cancelResponse",
-    method: "POST",
-    path: "/responses/:response_id/cancel",
-    allowance: "delete",
-    idempotent: false,
-    permission: "all",
-    body: null,
-  },
-  {
-    operation: "createConversation",
+const CONVERSATION = "/conversations/:conversation_id";
+
+const TABLE = {
+  listModels: { method: "GET", path: "/models", allowance: null },
+  createResponse: { method: "POST", path: "/responses", allowance: "create", idempotent: true, body: "required" },
+  retrieveResponse: { method: "GET", path: "/responses/:response_id", allowance: "retrieve" },
+  deleteResponse: { method: "DELETE", path: "/responses/:response_id", allowance: "delete" },
+  cancelResponse: { method: "POST", path: "/responses/:response_id/cancel", allowance: "delete" },
+  createConversation: {
     method: "POST",
     path: "/conversations",
     allowance: "create",
     idempotent: true,
-    permission: "all",
     body: "optional",
   },
-  {
-    operation: "retrieveConversation",
-    method: "GET",
-    path: "/conversations/:conversation_id",
-    allowance: "retrieve",
-    idempotent: false,
-    permission: "read",
-    body: null,
-  },
-  {
-    operation: "updateConversation",
-    method: "POST",
-    path: "/conversations/:conversation_id",
-    allowance: "create",
-    idempotent: true,
-    permission: "all",
-    body: "required",
-  },
-  {
-    operation: "deleteConversation",
-    method: "DELETE",
-    path: "/conversations/:conversation_id",
-    allowance: "delete",
-    idempotent: false,
-    permission: "all",
-    body: null,
-  },
-  {
-    operation: "listItems",
-    method: "GET",
-    path: "/conversations/:conversation_id/items",
-    allowance: "retrieve",
-    idempotent: false,
-    permission: "read",
-    body: null,
-  },
-  {
-    operation: "addItems",
-    method: "POST",
-    path: "/conversations/:conversation_id/items",
-    allowance: "create",
-    idempotent: true,
-    permission: "all",
-    body: "required",
-  },
-  {
-    operation: "retrieveItem",
-    method: "GET",
-    path: "/conversations/:conversation_id/items/:item_id",
-    allowance: "retrieve",
-    idempotent: false,
-    permission: "read",
-    body: null,
-  },
-  {
-    operation: "deleteItem",
-    method: "DELETE",
-    path: "/conversations/:conversation_id/items/:item_id",
-    allowance: "delete",
-    idempotent: false,
-    permission: "all",
-    body: null,
-  },
-] as const satisfies readonly Route[];
+  retrieveConversation: { method: "GET", path: CONVERSATION, allowance: "retrieve" },
+  updateConversation: { method: "POST", path: CONVERSATION, allowance: "create", idempotent: true, body: "required" },
+  deleteConversation: { method: "DELETE", path: CONVERSATION, allowance: "delete" },
+  listItems: { method: "GET", path: `${CONVERSATION}/items`, allowance: "retrieve" },
+  addItems: { method: "POST", path: `${CONVERSATION}/items`, allowance: "create", idempotent: true, body: "required" },
+  retrieveItem: { method: "GET", path: `${CONVERSATION}/items/:item_id`, allowance: "retrieve" },
+  deleteItem: { method: "DELETE", path: `${CONVERSATION}/items/:item_id`, allowance: "delete" },
+} as const satisfies Readonly<Record<string, RouteRow>>;
 
-export type Operation = (typeof ROUTES)[number]["operation"];
+export type Operation = keyof typeof TABLE;
+
+export interface Route extends Required<Omit<RouteRow, "idempotent" | "body">> {
+  readonly operation: Operation;
+  readonly idempotent: boolean;
+  /** The permission that a key needs: `read` for GET, `all` for everything else. */
+  readonly permission: "read" | "all";
+  /** Null: the route has no body. */
+  readonly body: "required" | "optional" | null;
+}
+
+export const ROUTES: readonly Route[] = Object.entries<RouteRow>(TABLE).map(([operation, row]) => ({
+  operation: operation as Operation,
+  idempotent: false,
+  permission: row.method === "GET" ? "read" : "all",
+  body: null,
+  ...row,
+}));

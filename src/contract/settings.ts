@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { oneOf } from "./one-of.ts";
 
-/** Every setting that a model may or may not support; `top_logprobs` is supported by none. */
+/** The settings that a model may support; none supports `top_logprobs`. */
 export const SETTINGS = [
   "parallel_tool_calls",
   "temperature",
@@ -21,7 +21,7 @@ export const MODEL_GROUPS = {
 } as const satisfies Record<string, readonly Setting[]>;
 export type ModelGroup = keyof typeof MODEL_GROUPS;
 
-/** Range of each numeric setting; the penalties' range is the public Responses API's (docs/decisions). */
+/** Range of each numeric setting; for the penalties, that of the public Responses API (docs/decisions/readings.md). */
 export const SETTING_RANGES = {
   temperature: { minimum: 0, maximum: 2 },
   top_p: { minimum: 0, maximum: 1 },
@@ -46,7 +46,7 @@ export const TextFormat = Type.Union([
 ]);
 export type TextFormat = Static<typeof TextFormat>;
 
-/** `text` as a response reports it: never null inside. */
+/** `text` in a response; its members are never null. */
 export const TextReport = Type.Object({
   format: TextFormat,
   verbosity: VERBOSITY,
@@ -57,9 +57,10 @@ export const TRUNCATIONS = ["disabled", "auto"] as const;
 export type Truncation = (typeof TRUNCATIONS)[number];
 
 export const REASONING_EFFORTS = ["none", "low", "medium", "high", "xhigh"] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 export const REASONING_SUMMARIES = ["concise", "detailed", "auto"] as const;
 
-/** The values of `service_tier` that a request may send; none of them is applied. */
+/** The accepted values of `service_tier`; none has an effect. */
 export const SERVICE_TIERS = ["auto", "default", "flex", "priority"] as const;
-/** The single tier the service has, reported on every response. */
+/** The tier that every response reports. */
 export const SERVICE_TIER = "default";

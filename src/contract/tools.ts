@@ -1,4 +1,4 @@
-// Function tools and the forms of tool_choice. @spec resources/tool-function
+// Function tools and the forms of tool_choice. @spec resources/tool
 import Type, { type Static } from "typebox";
 import { oneOf } from "./one-of.ts";
 
@@ -13,7 +13,7 @@ export const FunctionTool = Type.Object({
   strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 });
 
-/** A tool as a response echoes it: all five keys, null where not sent (docs/wire.md, objects). */
+/** A tool in a response: all five keys, null where not sent (docs/wire.md, Objects). */
 export const EchoedTool = Type.Object({
   type: Type.Literal("function"),
   name: Type.String(),
@@ -30,7 +30,7 @@ const FunctionChoice = Type.Object({ type: Type.Literal("function"), name: Type.
 const AllowedTool = Type.Object({ type: Type.Optional(Type.Literal("function")), name: Type.String() });
 const AllowedMode = oneOf(ALLOWED_TOOLS_MODES);
 
-/** A choice as a client sends it. */
+/** `tool_choice` as a client sends it. */
 export const ToolChoice = Type.Union([
   ToolChoiceWord,
   FunctionChoice,
@@ -41,7 +41,7 @@ export const ToolChoice = Type.Union([
   }),
 ]);
 
-/** A choice as a response echoes it: as sent, `allowed_tools` always with its mode. */
+/** `tool_choice` in a response: as sent, but `allowed_tools` always has its mode. */
 export const EchoedToolChoice = Type.Union([
   ToolChoiceWord,
   FunctionChoice,
@@ -52,7 +52,7 @@ export type FunctionTool = Static<typeof FunctionTool>;
 export type EchoedTool = Static<typeof EchoedTool>;
 export type EchoedToolChoice = Static<typeof EchoedToolChoice>;
 
-/** Whether a choice leaves the model no way but to call a tool. */
+/** Whether the model has to call a tool. */
 export function forcesACall(choice: EchoedToolChoice): boolean {
   if (typeof choice === "string") return choice === "required";
   return choice.type === "function" || choice.mode === "required";

@@ -1,36 +1,74 @@
-// Idempotency keys around any work: what a request claims, and what a claim that exists already means. @spec limits
-import { checkSameRequest } from "../core/accounts/replay.ts";
-import { canonicalJson } from "../core/reading/canonical-json.ts";
-import { readIdempotencyKey } from "../core/reading/idempotency-key.ts";
-import type { JsonObject } from "../core/reading/json-body.ts";
-import type { Caller } from "../ports/histories.ts";
-import type { Claim, Claimed } from "../ports/claims.ts";
-import type { World } from "../ports/world.ts";
-import type { Exchange } from "./exchange.ts";
+// Idempotency keys: what a request claims, and the result of an earlier request with the same key. @spec limits
+import { assertSameRequest } from "../core/idempotency/verdict.ts";
+import { canonicalJson } from "../core/idempotency/canonical-json.ts";
+import { readIdempotencyKey } from "../core/idempotency/key.ts";
+import type { JsonBody } from "../core/reading/json-body.ts";
+import type { JsonObject } from "../core/reading/json-value.ts";
+import type { Caller } from "../ports/store/histories.ts";
+import type { Claim, Claimed } from "../ports/store/claims.ts";
+import type { Services } from "../ports/services.ts";
+import type { RequestContext } from "./request-context.ts";
+import { type BodyForm, readBody, yieldToEventLoop } from "./read-body.ts";
 
-/** The claim that a request makes, or null without an Idempotency-Key. Refuses 400 a malformed key. */
-export function readClaim(world: World, exchange: Exchange, body: JsonObject): Claim | null {
-  const key = readIdempotencyKey(exchange.idempotencyKeys);
-  if (key === null) return null;
-  return { endpoint: exchange.operation, key, fingerprint: fingerprint(world, exchange, body) };
+/** A body that has been read, with the claim of its request. */
+export interface ClaimedBody {
+  readonly fields: JsonObject;
+  /** Bytes of the body that became values. */
+  readonly bytesRead: number;
+  /** Null without an Idempotency-Key. */
+  readonly claim: Claim | null;
 }
 
-/** What an earlier request with this claim's key made, if it was the same request; null when the key is free. Refuses 409. */
-export async function findEarlier(world: World, caller: Caller, claim: Claim | null): Promise<Claimed | null> {
+/** Bodies above this take long enough to hash that other requests are served afterwards. */
+const LONG_BYTES = 1024 * 1024;
+
+/** Reads a request's body and its claim. Throws 400 for a body that is wrong as a whole and for a malformed key. */
+export async function readClaimedBody(
+  services: Services,
+  context: RequestContext,
+  form: BodyForm,
+): Promise<ClaimedBody> {
+  return parseClaimedBody(services, context, await context.readBody(), form);
+}
+
+/** Like readClaimedBody, for bytes that have been received. */
+export async function parseClaimedBody(
+  services: Services,
+  context: RequestContext,
+  bytes: Uint8Array,
+  form: BodyForm,
+): Promise<ClaimedBody> {
+  const body = await readBody(bytes, form);
+  const { fields, bytesRead } = body;
+  const key = readIdempotencyKey(context.idempotencyKeys);
+  if (key === null) return { fields, bytesRead, claim: null };
+  const claim = { endpoint: context.operation, key, fingerprint: fingerprint(services, context, body, bytes) };
+  if (bytes.length > LONG_BYTES) await yieldToEventLoop();
+  return { fields, bytesRead, claim };
+}
+
+/** The result of an earlier request with this claim's key; null when the key is free. Throws 409 unless it was the same request. */
+export async function findEarlierRequest(
+  services: Services,
+  caller: Caller,
+  claim: Claim | null,
+): Promise<Claimed | null> {
   if (claim === null) return null;
   const { organizationId } = caller;
-  const claimed = await world.store.findClaim({ organizationId, endpoint: claim.endpoint, key: claim.key });
-  return claimed === null ? null : checkTwin(claimed, caller, claim);
+  const claimed = await services.store.findClaim({ organizationId, endpoint: claim.endpoint, key: claim.key });
+  return claimed === null ? null : assertSameClaim(claimed, caller, claim);
 }
 
-/** What somebody claimed with this claim's key, if by the same request: else refuses 409. */
-export function checkTwin(claimed: Claimed, caller: Caller, claim: Claim | null): Claimed {
+/** The given result, if the same request claimed it; else throws 409. */
+export function assertSameClaim(claimed: Claimed, caller: Caller, claim: Claim | null): Claimed {
   if (claim === null) throw new Error("a request without an Idempotency-Key met a claim");
-  checkSameRequest(claimed, claim.fingerprint, caller.keyId);
+  assertSameRequest(claimed, claim.fingerprint, caller.keyId);
   return claimed;
 }
 
-/** SHA-256 over the canonical body and the path ids (docs/wire.md, rule 10). */
-function fingerprint(world: World, exchange: Exchange, body: JsonObject): string {
-  return world.secrets.fingerprint(canonicalJson([exchange.params, body]));
+/** SHA-256 over the path ids and the canonical body; without a canonical body, over the bytes as sent (docs/wire.md, Idempotency). */
+function fingerprint({ secrets }: Services, { params }: RequestContext, body: JsonBody, bytes: Uint8Array): string {
+  const canonical = body.canonicalText();
+  if (canonical !== null) return secrets.fingerprint(`[${canonicalJson(params)},${canonical}]`);
+  return secrets.fingerprint(canonicalJson([params, secrets.fingerprint(bytes)]));
 }

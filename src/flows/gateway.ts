@@ -1,53 +1,77 @@
-// What lives as long as the service: its world, the runs under way, what is left of the allowances.
+// The state that lives as long as the service: its ports, the live runs, the remaining allowances.
 import type { Occupancy } from "../ports/telemetry.ts";
-import type { Pace } from "../core/pacing/pace.ts";
-import type { World } from "../ports/world.ts";
-import { type Admission, createAdmission } from "./admission/admission.ts";
-import { type Allowances, createAllowances } from "./admission/allowances.ts";
-import { startHousekeeping } from "./housekeeping.ts";
-import { createOpenStreams, type OpenStreams } from "./admission/open-streams.ts";
-import { settleOrphans } from "./run/orphans.ts";
+import type { Pace } from "../base/pace.ts";
+import type { StoreError } from "../ports/store/store.ts";
+import type { Services } from "../ports/services.ts";
+import { type Admission, createAdmission } from "./overload/admission.ts";
+import { type Allowances, createAllowances } from "./access/allowances.ts";
+import { startHousekeeping } from "./upkeep/housekeeping.ts";
+import { createOpenStreams, type OpenStreams } from "./access/open-streams.ts";
+import { createSharedAllowances } from "./nodes/shared-allowances.ts";
+import { createSharedStreams, type SharedStreams } from "./nodes/shared-streams.ts";
+import { createMembership } from "./nodes/membership.ts";
+import { createOutputRoom, type OutputRoom } from "./run/output-room.ts";
 import { Runs } from "./run/runs.ts";
+import { createHoldsAhead, type HoldsAhead } from "./money/holds-ahead.ts";
 
-/** Creates in hand at once: what the busiest closed loop of the bench holds. More would wait longer, and get no more done. */
+/** Creates admitted at once: as many as the busiest closed loop of the bench has. More would only wait longer. */
 const ADMITTED_MAX = 256;
 /**
- * Creates that start in one turn of the event loop. More share a commit and its message (P1), fewer keep the loop's turns short (P14) and
- * bring the first of many to their first delta while the last still wait (P5). A long turn lets more start, so that those that wait are not
- * starved, but no more than `most`: else they would make the next turn longer still. Measured, see docs/decisions/overload.md.
+ * Creates that start in one turn of the event loop. More of them share a commit; fewer keep the loop's turns short and bring the first
+ * creates to their first delta while the last still wait. A long turn lets more start, so that waiting creates are not starved, but at
+ * most `most`, which bounds the length of the next turn. Measured in docs/decisions/overload.md.
  */
 const STARTS_PER_TURN: Pace = { least: 8, most: 48, perMs: 5 };
-/** Waiting creates that let those before them begin first; beyond that, commits that more of them share count for more. */
+/** Up to this many waiting creates let earlier ones begin first; with more of them, sharing commits gains more. */
 const FEW_WAITING = 32;
-/** How long past the drain limit turns may take to be settled, seconds: a store that is out of reach may never come back. */
+/** How long settling may take after the drain limit, seconds: an unavailable store may never come back. */
 const SETTLING_SECONDS_MAX = 10;
-/** Enough to share commits (P1); what waits before it begins leaves a collection of young objects less to copy (P14). */
+/** Enough to share commits. Creates that wait before they begin leave the garbage collector fewer young objects to copy. */
 const AT_WORK_MAX = 64;
 
 export interface Gateway {
-  readonly world: World;
+  readonly services: Services;
   readonly admission: Admission;
   readonly runs: Runs;
   readonly allowances: Allowances;
   readonly openStreams: OpenStreams;
-  /** Whether the service is stopping: new work is refused with 503 `gateway_overloaded`. */
+  /** The streams of all nodes; null: this is the only process. */
+  readonly sharedStreams: SharedStreams | null;
+  readonly holdsAhead: HoldsAhead;
+  readonly outputs: OutputRoom;
+  /** Whether the service is stopping: new work gets a 503 `gateway_overloaded`. */
   isDraining(): boolean;
-  /** What is occupied at this moment. */
+  /** Current use of slots, streams and admissions. */
   occupancy(): Occupancy;
-  /** Settles the turns that were running when an earlier process died; awaited before the service listens. */
-  recover(): Promise<void>;
-  /** Erasure and forgetting, now and every hour. Calling the result ends it, and resolves when it has let go of the store. */
-  startHousekeeping(): () => Promise<void>;
   /**
-   * Refuses new work, lets turns finish up to the drain limit, settles the rest; resolves when no turn is running, rejects when the store
-   * does not take their settlements: the next start settles them.
+   * Settles the turns that were running when an earlier process died, or joins the other nodes of a shared store. Awaited
+   * before the service listens.
+   */
+  recover(): Promise<void>;
+  /** Whether this process may take new work; false while it cannot know that it is still one of the nodes. */
+  isMember(): boolean;
+  /** Leaves the other nodes; a drain does it too. Resolves when the membership no longer uses the store. */
+  leave(): Promise<void>;
+  /** Starts hourly housekeeping. The result stops it and resolves when it no longer uses the store. */
+  startHousekeeping(): () => Promise<void>;
+  /** The store is lost: waiting requests fail with the error, streams end with their unresolved event. */
+  giveUp(error: StoreError): void;
+  /**
+   * Rejects new work, lets turns finish up to the drain limit and settles the rest. Resolves when no turn is running; rejects when the
+   * store does not accept the settlements, which the next start then makes.
    */
   drain(): Promise<void>;
 }
 
-/** Puts the service together. */
-export function createGateway(world: World): Gateway {
-  const { limits, clock } = world;
+/** The name of this process among the nodes, for people, and the version of its program. */
+export interface NodeName {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Creates the state of a service on its ports. */
+export function createGateway(services: Services, self: NodeName): Gateway {
+  const { limits, clock } = services;
   const runs = new Runs(limits.concurrent_turns, limits.queued_turns);
   const openStreams = createOpenStreams();
   const admission = createAdmission(
@@ -55,12 +79,16 @@ export function createGateway(world: World): Gateway {
     clock,
   );
   let draining = false;
+  const membership = createMembership(services, runs, { ...self, isDraining: () => draining });
   return {
-    world,
+    services,
     admission,
     runs,
-    allowances: createAllowances(clock),
+    allowances: services.nodes === null ? createAllowances(clock) : createSharedAllowances(clock, services.nodes),
+    sharedStreams: services.nodes === null ? null : createSharedStreams(clock, services.nodes),
     openStreams,
+    holdsAhead: createHoldsAhead(),
+    outputs: createOutputRoom(limits.outputs_in_hand_bytes, clock),
     isDraining: () => draining,
     occupancy: () => ({
       turnsRunning: runs.slots.running(),
@@ -69,8 +97,14 @@ export function createGateway(world: World): Gateway {
       openStreams: openStreams.count(),
       isDraining: draining,
     }),
-    recover: () => settleOrphans(world),
-    startHousekeeping: () => startHousekeeping(world),
+    recover: membership.start,
+    isMember: membership.isMember,
+    leave: membership.stop,
+    startHousekeeping: () => startHousekeeping(services),
+    giveUp(error) {
+      runs.failAll(error);
+      openStreams.interruptAll();
+    },
     async drain() {
       draining = true;
       const { promise: gaveUp, reject: giveUp } = Promise.withResolvers<never>();
@@ -81,6 +115,7 @@ export function createGateway(world: World): Gateway {
       });
       try {
         await Promise.race([runs.allEnded(), gaveUp]);
+        await membership.stop();
       } finally {
         stopTimer();
       }

@@ -1,27 +1,27 @@
-// The ids of a path. A malformed one is a thing that does not exist: the uniform 404. @spec errors
+// The ids of a path. A malformed id names nothing: the uniform 404. @spec errors
 import { notFound } from "../contract/errors.ts";
 import { type IdKind, isIdOf } from "../contract/ids.ts";
-import type { Exchange } from "./exchange.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** The `response_id` of a path. */
-export function responseIdOf(exchange: Exchange): string {
-  return pathId(exchange, "response_id", "response");
+export function responseIdOf(context: RequestContext): string {
+  return pathId(context, "response_id", "response");
 }
 
 /** The `conversation_id` of a path. */
-export function conversationIdOf(exchange: Exchange): string {
-  return pathId(exchange, "conversation_id", "conversation");
+export function conversationIdOf(context: RequestContext): string {
+  return pathId(context, "conversation_id", "conversation");
 }
 
-/** The `item_id` of a path; items have several prefixes, the store tells whether there is one. */
-export function itemIdOf(exchange: Exchange): string {
-  const id = exchange.params["item_id"];
+/** The `item_id` of a path. Item ids have several prefixes; the store decides whether one exists. */
+export function itemIdOf(context: RequestContext): string {
+  const id = context.params["item_id"];
   if (id === undefined || id.includes("\u0000") || !id.isWellFormed()) throw notFound();
   return id;
 }
 
-function pathId(exchange: Exchange, name: string, kind: IdKind): string {
-  const id = exchange.params[name];
+function pathId(context: RequestContext, name: string, kind: IdKind): string {
+  const id = context.params[name];
   if (id === undefined || !isIdOf(kind, id)) throw notFound();
   return id;
 }

@@ -1,14 +1,14 @@
-// Time comes through this port, so that nothing in a test sleeps.
+// The clock, as a port, so that no test has to sleep.
 
-/** Stops a timer; harmless when it has fired. */
+/** Stops a timer; has no effect after it fired. */
 export type StopTimer = () => void;
 
 export interface Clock {
-  /** Wall clock, milliseconds since 1970: for what is shown and stored. */
+  /** Wall clock, milliseconds since 1970: for values that are shown or stored. */
   nowMs(): number;
-  /** Never runs backwards, milliseconds: for durations and waits. */
+  /** Monotonic clock, milliseconds: for durations and timeouts. */
   monotonicMs(): number;
-  /** Calls back once after that many milliseconds. */
+  /** Calls `callback` once after a delay. */
   after(milliseconds: number, callback: () => void): StopTimer;
 }
 

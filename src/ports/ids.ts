@@ -1,4 +1,4 @@
-// Identifiers come through this port: random in service, counted in tests.
+// Generates identifiers: random in the service, counted in tests.
 import type { ConversationId, IdKind, ItemId, ResponseId } from "../contract/ids.ts";
 
 export interface Ids {
@@ -6,7 +6,7 @@ export interface Ids {
   mint(kind: "response"): ResponseId;
   mint(kind: "conversation"): ConversationId;
   mint(kind: Exclude<IdKind, "response" | "conversation">): ItemId;
-  /** A call_id for providers that give none. */
+  /** A call_id, for providers that send none. */
   mintCallId(): string;
   /** For `x-request-id`. */
   mintRequestId(): string;

@@ -1,6 +1,6 @@
-// Checks a model's answer against the schema that a client asked for.
+// Validates a model's output against the JSON schema that the client requested.
 
 export interface JsonSchemas {
-  /** Whether a text is JSON that satisfies a schema. A schema that can't be judged accepts what is JSON. */
+  /** Whether a text is JSON that satisfies a schema. A schema that cannot be compiled accepts any JSON. */
   accepts(schema: Readonly<Record<string, unknown>>, text: string): boolean;
 }

@@ -1,6 +1,6 @@
-// How busy this process is: new work is refused early when it could only be served late.
+// The load of this process: an overloaded one sheds new work early.
 
 export interface Load {
-  /** Whether the event loop has lately been so late that new turns would only lengthen every wait. */
+  /** Whether the event loop has been so late recently that new turns would only make all turns slower. */
   isOverloaded(): boolean;
 }

@@ -1,4 +1,4 @@
-// Structured log lines. No prompt, output, metadata or secret is ever handed to it (docs/wire.md, rule 16).
+// Structured logging. Prompts, outputs, metadata and secrets are never logged (docs/wire.md, Private logs).
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 

@@ -1,71 +1,76 @@
-// What the service asks of a model provider, and what comes back.
+// The interface to model providers.
 import type { FailureCode } from "../contract/failures.ts";
 import type { ResponseObject, Usage } from "../contract/resources.ts";
-import type { CatalogModel } from "../core/catalog.ts";
-import type { LadderPart } from "../core/turn/ladder.ts";
+import type { CatalogModel } from "../core/models/catalog.ts";
+import type { OutputPart } from "../core/turn/output-builder.ts";
 import type { Prompt } from "../core/turn/prompt.ts";
 
-/** One step of a model's answer, in the order it happens: a part of its output, or what is told of the turn. */
+/** One step of a model's output, or information about the round, in the order of arrival. */
 export type ProviderPart =
-  | LadderPart
+  | OutputPart
   /** Cumulative; the last one counts. */
   | { readonly type: "usage"; readonly usage: Usage }
-  /** Replayed verbatim in this turn's later rounds; the last one counts. */
+  /** Round state, sent back unchanged in later rounds of this turn; the last one counts. */
   | { readonly type: "state"; readonly state: unknown }
   | { readonly type: "warning"; readonly code: string; readonly message: string; readonly param: string | null }
-  /** The model has ended: by itself, or early for `reason` (`max_output_tokens`, `content_filter`). Last part. */
+  /** The last part. `incompleteReason` is null, or `max_output_tokens` or `content_filter`. */
   | { readonly type: "finished"; readonly incompleteReason: string | null };
 
 export interface ProviderCall {
   readonly model: CatalogModel;
   readonly prompt: Prompt;
-  /** For what a provider keys its caches by: stable for a client, says nothing of it. Computed when asked for. */
+  /** A cache key for the provider: stable for a client without identifying it. Computed on demand. */
   readonly cacheKey: () => string;
-  /** Aborted when the turn is cancelled or over its time: the connection is closed at once. */
+  /** Aborted when the turn is cancelled or times out; the connection is then closed at once. */
   readonly signal: AbortSignal;
 }
 
-/** What a response says of its reasoning; null: the model is told nothing of it. */
+/** `reasoning` of a response; null: the request to the model does not mention it. */
 export type ReportedReasoning = ResponseObject["reasoning"];
 
 /**
- * A provider runs one round of a model. Parts are handed over as they arrive, those of one network chunk together; `receive` is
- * synchronous and never asks the provider to pause. Resolves after the `finished` part; rejects with a ProviderFailure.
+ * Receives parts as they arrive, those of one network chunk together. Returns a promise when there are more parts than
+ * can be processed at once or the output budget is used up: the provider must not be read until it resolves. It never
+ * rejects.
  */
+export type Receive = (parts: readonly ProviderPart[]) => void | Promise<void>;
+
+/** Runs rounds of models. */
 export interface Provider {
   readonly name: string;
-  /** What of the model's reasoning will apply to a round of this prompt, as `run` will ask for it. */
+  /** The reasoning settings that `run` will request for this prompt. */
   reasoningOf(model: CatalogModel, prompt: Prompt): ReportedReasoning;
-  run(call: ProviderCall, receive: (parts: readonly ProviderPart[]) => void): Promise<void>;
-  /** Lets connections go; called once when the service stops. */
+  /** Passes the parts to `receive`. Resolves after the `finished` part; rejects with an UpstreamError. */
+  run(call: ProviderCall, receive: Receive): Promise<void>;
+  /** Closes connections; called once when the service stops. */
   close(): Promise<void>;
 }
 
-/** Finds the provider that serves a model. */
+/** The configured providers by name. */
 export interface ProviderRegistry {
   get(name: string): Provider;
   close(): Promise<void>;
 }
 
-export interface ProviderFailureDetail {
+export interface UpstreamErrorDetail {
   readonly code: FailureCode;
-  /** For the client; names no key and no header. */
+  /** For the client; contains no key and no header. */
   readonly message: string;
   readonly provider: string;
   readonly status?: number | null;
   readonly requestId?: string | null;
   readonly retryAfterSeconds?: number | null;
   /**
-   * Whether the provider certainly did not run the request: no connection could be made, or it answered 500, 502, 503 or 504
-   * before any output (docs/wire.md, rule 14). Only then may the run ask again.
+   * Whether the provider certainly did not run the request: no connection could be made, or the status was 500, 502,
+   * 503 or 504, before any output (docs/wire.md, Provider retries). Only then may the call be retried.
    */
   readonly certainlyNotRun: boolean;
   readonly cause?: unknown;
 }
 
-/** A provider that failed: a fact inside the response, or one of three HTTP errors; never a bug. */
-export class ProviderFailure extends Error {
-  override readonly name = "ProviderFailure";
+/** A failure of the provider: becomes part of the response, or one of three HTTP errors. Never a bug of ours. */
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
   readonly code: FailureCode;
   readonly provider: string;
   readonly status: number | null;
@@ -73,7 +78,7 @@ export class ProviderFailure extends Error {
   readonly retryAfterSeconds: number | null;
   readonly certainlyNotRun: boolean;
 
-  constructor(detail: ProviderFailureDetail) {
+  constructor(detail: UpstreamErrorDetail) {
     super(detail.message, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.code = detail.code;
     this.provider = detail.provider;

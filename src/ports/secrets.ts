@@ -1,24 +1,27 @@
-// What needs the root secret or a hash, behind a port: core/ has no cryptography.
+// Cryptography, as a port: core/ has none.
 
 export interface Secrets {
-  /** HMAC-SHA-256 of an API key's secret with the pepper, hexadecimal: what the store keeps of a key. */
+  /** HMAC-SHA-256 of an API key's secret with the pepper, hexadecimal: the stored form of a key. */
   hashKeySecret(secret: string): string;
-  /** Whether a presented secret gives that hash; compared in constant time. */
+  /** Whether a secret has that hash; compared in constant time. */
   matchesKeySecret(secret: string, hash: string): boolean;
   /** SHA-256, hexadecimal: the fingerprint of an idempotent request. */
-  fingerprint(text: string): string;
-  /** Keyed hash of an end user for providers, hexadecimal; differs between organizations. */
+  fingerprint(content: string | Uint8Array): string;
+  /** Keyed hash of an end user for providers, hexadecimal; different in each organization. */
   hashEndUser(organizationId: string, endUser: string): string;
-  /** Tells this root secret from another, hexadecimal: derived from it for nothing else, so that it says nothing of any other key. */
+  /**
+   * Identifies the root secret, hexadecimal. Derived from it for this purpose alone, so it reveals nothing about other
+   * keys.
+   */
   readonly checkValue: string;
-  /** A new API key and the parts of it that are stored. */
+  /** Creates a new API key. */
   mintApiKey(): MintedApiKey;
 }
 
 export interface MintedApiKey {
-  /** The whole secret, `sk_…`: shown once, stored nowhere. */
+  /** The whole secret, `sk_…`: shown once, never stored. */
   readonly secret: string;
-  /** Its public look-up part. */
+  /** The public part that the store looks keys up by. */
   readonly lookup: string;
   readonly hash: string;
 }

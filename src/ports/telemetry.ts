@@ -1,21 +1,21 @@
-// What the service tells of its own work while it does it: numbers for /metrics, spans for traces. Never content, nor who asked: an
-// organization or a key is no label (docs/observability.md).
+// Metrics and traces of the service. Never content or callers: organizations and keys are not labels
+// (docs/observability.md).
 import type { ErrorCode } from "../contract/errors.ts";
 import type { FailureCode } from "../contract/failures.ts";
 import type { Usage } from "../contract/resources.ts";
 import type { Operation } from "../contract/routes.ts";
 import type { TerminalStatus } from "../contract/statuses.ts";
-import type { Charge } from "./funds.ts";
+import type { Charge } from "./store/funds.ts";
 
-/** What a request asked for: an operation of the route table, or what stands beside it. */
+/** The operation of a request: one of the route table, or a class of other requests. */
 export type RequestOperation = Operation | "unknown_route" | "reference" | "unread" | "unparsed";
 
 /** A request whose head has been read. */
 export interface RequestStart {
   readonly operation: RequestOperation;
-  /** The path with its parameters as names (`/v1/responses/:response_id`); null where no route was found. */
+  /** The route pattern (`/v1/responses/:response_id`); null when no route matched. */
   readonly route: string | null;
-  /** The request itself, whose headers may name the trace it belongs to; they are only parsed when they are looked at. */
+  /** The request, whose headers may carry a trace context; Node parses headers on first access. */
   readonly request: {
     readonly method?: string | undefined;
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -23,18 +23,18 @@ export interface RequestStart {
 }
 
 export interface RequestEnd {
-  /** Null: the client left before its request had come. */
+  /** Null: the client disconnected before the request was complete. */
   readonly status: number | null;
-  /** Of an error answer. */
+  /** Error code; null without an error. */
   readonly code: ErrorCode | null;
   readonly isStream: boolean;
 }
 
 /** A request while it is served. */
 export interface ObservedRequest {
-  /** Does work as part of the request: what is observed inside belongs to its trace. */
+  /** Runs `work` within the trace of the request. */
   during<T>(work: () => T): T;
-  /** Called once, when the answer is out: of a stream when it is over. */
+  /** Called once, when the response has been sent; for a stream, when it has ended. */
   ended(end: RequestEnd): void;
 }
 
@@ -49,68 +49,68 @@ export interface TurnStart {
   readonly upstreamModel: string;
   readonly conversationId: string | null;
   readonly previousResponseId: string | null;
-  /** Of what is asked of the provider. */
+  /** As sent to the provider. */
   readonly maxOutputTokens: number;
-  /** Null where the model takes none. */
+  /** Null if the model does not support it. */
   readonly temperature: number | null;
   readonly topP: number | null;
 }
 
-/** How a turn ended: as it is stored, taken back (`withdrawn`), or lost with its store. */
+/** How a turn ended: as stored, `withdrawn`, or `lost` because the store failed. */
 export interface TurnReport {
   readonly status: TerminalStatus | "withdrawn" | "lost";
-  /** Of a failed turn, or of the error answer that took it back. */
+  /** The code of a failed turn, or of the error that withdrew it. */
   readonly code: FailureCode | ErrorCode | null;
   readonly incompleteReason: string | null;
-  /** Null when nothing was used. */
+  /** Null when no tokens were used. */
   readonly usage: Usage | null;
-  /** Null where the charge is not known: somebody else settled the turn, or nobody did. */
+  /** Null when the charge is unknown, because this run did not settle the turn. */
   readonly charge: Charge | null;
 }
 
 /** A turn while it runs. */
 export interface ObservedTurn {
-  /** Asks the provider, retries included: one client span. */
-  asking<T>(ask: () => Promise<T>): Promise<T>;
-  /** Something of the answer has come; the first call counts. */
+  /** Observes the call to the provider, retries included: one client span. */
+  providerCall<T>(call: () => Promise<T>): Promise<T>;
+  /** Output has arrived; only the first call counts. */
   output(): void;
-  /** Called once, when its end is stored. */
+  /** Called once, when the end is stored. */
   ended(report: TurnReport): void;
 }
 
 export interface Telemetry {
   requestStarted(request: RequestStart): ObservedRequest;
-  /** What came on a connection was refused by the HTTP parser. */
+  /** The HTTP parser rejected a request. */
   requestUnparsed(status: number, code: ErrorCode): void;
   turnStarted(turn: TurnStart): ObservedTurn;
 }
 
-/** What is occupied at this moment; read when somebody looks. */
+/** Current load; read when metrics are scraped. */
 export interface Occupancy {
   readonly turnsRunning: number;
   readonly turnsQueued: number;
-  /** Creates on their way from arrival to begin, and turns that are being settled. */
+  /** Creates between arrival and begin, and turns that are being settled. */
   readonly createsAdmitted: number;
   readonly openStreams: number;
   readonly isDraining: boolean;
 }
 
 /**
- * Where a call to the store is done: point reads, of a few rows by key, on the thread that asks; other reads and writes on threads that run
- * them in groups; what takes long on a thread aside.
+ * Where a call to the store runs. `point`: reads of a few rows by key, on the calling thread. `read`, `write`: on
+ * threads that run calls in groups. `aside`: long operations, on a separate thread.
  */
 export type StoreSide = "point" | "read" | "write" | "aside";
 
-/** What became of a call to the store; `refused`: a rule of the account tables said no. */
-export type StoreOutcome = "ok" | "refused" | "unavailable" | "failed" | "lost";
+/** The outcome of a call to the store; `refused`: an account rule rejected it. */
+export type StoreOutcome = "ok" | "refused" | "unavailable" | "failed" | "lost" | "gone";
 
-/** What one side of the store tells of its work. */
+/** Telemetry of one side of the store. */
 export interface StoreSideTelemetry {
-  /** A call was answered, so many milliseconds after it was made. */
+  /** A call has completed after that many milliseconds. */
   callAnswered(operation: string, outcome: StoreOutcome, milliseconds: number): void;
-  /** Calls were run together: for writes one transaction, its commit to disk included. */
+  /** A group of calls ran together; for writes that is one transaction with its commit. */
   groupRun(calls: number, milliseconds: number): void;
-  /** How many calls wait for their answer, read when somebody looks. */
+  /** Registers a function that returns the number of pending calls. */
   watchWaiting(waiting: () => number): void;
 }
 
@@ -118,7 +118,7 @@ export interface StoreTelemetry {
   side(side: StoreSide): StoreSideTelemetry;
 }
 
-/** What `/metrics` answers. */
+/** The content of `/metrics`. */
 export interface MetricsPage {
   readonly contentType: string;
   render(): Promise<string>;

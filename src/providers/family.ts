@@ -1,76 +1,78 @@
-// What every family of providers is built from, and the checks that all of them share.
+// A provider family: one wire API, described by the `family.ts` in its folder. families.ts lists them all.
+import type { ModelGroup } from "../contract/settings.ts";
+import type { CatalogModel } from "../core/models/catalog.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Provider } from "../ports/provider.ts";
+import type { ExtraHeaders } from "./wire/extra-headers.ts";
+import type { Proxies } from "./wire/proxies.ts";
+
+/** Everything the service knows of a family. Loading the descriptor must stay cheap: the code behind it is imported on demand. */
+export interface ProviderFamily {
+  /** `type` of its providers in turngate.yaml, and the name of the provider that its environment variable turns on. */
+  readonly type: string;
+  /** The variables that turn it on and move it; null for a family that only turngate.yaml configures. */
+  readonly environment: { readonly apiKey: string; readonly baseUrl: string } | null;
+  /** The field that its providers require; null for none. */
+  readonly requires: "apiKey" | "baseUrl" | null;
+  /** Whether every provider of it bills its customers; a model without prices then gets a warning. */
+  readonly isPaid: boolean;
+  /** Whether it is turned on when nothing else is configured. Its models cost nothing. */
+  readonly isFallback: boolean;
+  /** `gen_ai.provider.name` of OpenTelemetry; null when each service behind the wire has its own. */
+  readonly genAiName: string | null;
+  /** The settings its models accept when turngate.yaml names none. */
+  readonly group: ModelGroup;
+  /**
+   * Whether its wire carries settings outside that group; otherwise a model that names such a setting is a
+   * configuration error.
+   */
+  readonly carriesEverySetting: boolean;
+  /** Whether its wire takes a thinking budget in tokens; the others take efforts only. */
+  readonly hasThinkingBudget: boolean;
+  /** Whether its wire has a field for the end user: by default, if turngate.yaml says so, or never. */
+  readonly endUserField: "always" | "optional" | "never";
+  /** Whether turngate.yaml may set `replay_reasoning` for its models. */
+  readonly hasReplayReasoning: boolean;
+  /** The thinking that a model's wire carries for a catalog entry; as the entry says when not given. */
+  readonly thinkingSent?: (model: CatalogModel) => CatalogModel["thinking"];
+  /** Its built-in models; null for none. */
+  readonly loadModels: (() => Promise<readonly CatalogModel[]>) | null;
+  readonly loadCreateProvider: () => Promise<CreateProvider>;
+  /** Null for a family without keys and servers. */
+  readonly loadCreateKeyCheck: (() => Promise<CreateKeyCheck>) | null;
+}
 
 /** The part of a configured provider that its family reads. */
 export interface FamilyEntry {
   readonly name: string;
-  /** Null: the family's own address, where it has one. */
+  /** Null for the family's own address. */
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
+  /** Sent with every request. The values may be secrets. */
+  readonly headers?: ExtraHeaders;
+  /** Longest silence before and within a response; the turn's own limit when not given. */
+  readonly timeoutSeconds?: number;
 }
 
-/** What an adapter may touch of the world. */
-export interface ProviderWorld {
+/** The services that a provider uses. */
+export interface ProviderServices {
   readonly clock: Clock;
   readonly ids: Ids;
+  /** None when not given. */
+  readonly proxies?: Proxies;
 }
 
-/** Builds a provider. Throws an Error in words for the operator when the entry cannot work. */
-export type ProviderFamily = (entry: FamilyEntry, world: ProviderWorld) => Provider;
+/** Creates a provider. Throws an Error for the operator when the entry cannot work. */
+export type CreateProvider = (entry: FamilyEntry, services: ProviderServices) => Provider;
 
-/** A request that costs nothing and that only a good key is answered. */
+/** A free request that succeeds only with a valid key. */
 export interface KeyCheck {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether this answer refuses the key. */
-  refusesKey(status: number, body: string): boolean;
+  /** Whether a response says that the key is wrong. */
+  rejectsKey(status: number, body: string): boolean;
 }
 
-/** Makes the check of an entry's key. Throws an Error in words for the operator when the entry cannot work. */
-export type MakeKeyCheck = (entry: FamilyEntry) => KeyCheck;
-
-/** The address of a path below a base URL, whose query is kept. */
-export function urlBelow(base: URL, path: string): URL {
-  const url = new URL(base);
-  url.pathname = base.pathname.replace(/\/+$/, "") + path;
-  return url;
-}
-
-/** Whether a status refuses a key on most wires. */
-export function isKeyRefusal(status: number): boolean {
-  return status === 401 || status === 403;
-}
-
-/** What keeps a text from being a base URL, as the end of a sentence; null: nothing does. */
-export function faultOfBaseUrl(text: string): string | null {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
-  if (url.username !== "" || url.password !== "") return "must hold no user or password: use api_key";
-  return null;
-}
-
-/** What keeps a text from being a key, as the end of a sentence; null: nothing does. */
-export function faultOfApiKey(text: string): string | null {
-  // A line break from a file is the usual cause; the key itself is not repeated.
-  return /^[\x21-\x7e]+$/.test(text) ? null : "holds characters that no header can";
-}
-
-/** The checked address of an entry. */
-export function readBaseUrl(entry: FamilyEntry): URL {
-  const { name, baseUrl } = entry;
-  if (baseUrl === null) throw new Error(`Provider "${name}" needs a base_url, such as http://127.0.0.1:11434/v1.`);
-  const fault = faultOfBaseUrl(baseUrl);
-  if (fault !== null) throw new Error(`The base_url of provider "${name}" ${fault}.`);
-  return new URL(baseUrl);
-}
-
-/** The key of an entry, one that can stand in a header; null when it has none. */
-export function readApiKey(entry: FamilyEntry): string | null {
-  const { name, apiKey } = entry;
-  if (apiKey === null || apiKey === "") return null;
-  const fault = faultOfApiKey(apiKey);
-  if (fault !== null) throw new Error(`The api_key of provider "${name}" ${fault}.`);
-  return apiKey;
-}
+/** Creates the check of an entry's key. Throws an Error for the operator when the entry cannot work. */
+export type CreateKeyCheck = (entry: FamilyEntry) => KeyCheck;

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { makeKeyCheck } from "./key-checks.ts";
-import type { ProviderType } from "./registry.ts";
+import { createKeyCheck } from "./key-checks.ts";
+import { familyOf } from "../../test/support/family-of.ts";
+import { FAMILIES } from "./families.ts";
 
-const check = (type: ProviderType, baseUrl: string | null, apiKey: string | null = "k-1") =>
-  makeKeyCheck({ name: "it", type, baseUrl, apiKey });
+const check = (type: string, baseUrl: string | null, apiKey: string | null = "k-1") =>
+  createKeyCheck({ name: "it", family: familyOf(type), baseUrl, apiKey });
 
-test("each family is asked for its models, with its key where the family wants it", () => {
-  const rows: [ProviderType, string | null, string, Record<string, string>][] = [
+test("each family is asked for its models, with its key where the family wants it", async () => {
+  const rows: [string, string | null, string, Record<string, string>][] = [
     [
       "anthropic",
       null,
@@ -21,19 +22,19 @@ test("each family is asked for its models, with its key where the family wants i
     ["openai-compatible", "http://h:1/v1/", "http://h:1/v1/models", { authorization: "Bearer k-1" }],
   ];
   for (const [type, baseUrl, url, headers] of rows) {
-    const made = check(type, baseUrl);
+    const made = await check(type, baseUrl);
     assert.deepEqual([made?.url.href, made?.headers], [url, headers]);
   }
-  assert.deepEqual(check("openai-compatible", "http://h/v1", null)?.headers, {});
-  assert.equal(check("simulated", null), null);
+  assert.deepEqual((await check("openai-compatible", "http://h/v1", null))?.headers, {});
+  assert.equal(await check("simulated", null), null);
 });
 
-test("a key is refused by 401 and 403, and by Gemini with an invalid argument", () => {
-  for (const type of ["anthropic", "gemini", "openai", "openai-compatible", "simulated"] as const) {
-    const made = check(type, "http://h");
+test("a key is rejected by 401 and 403, and by Gemini with an invalid argument", async () => {
+  for (const { type } of FAMILIES) {
+    const made = await check(type, "http://h");
     if (made === null) continue;
-    for (const status of [401, 403]) assert.ok(made.refusesKey(status, ""));
-    for (const status of [200, 400, 404, 429, 500]) assert.ok(!made.refusesKey(status, "{}"));
+    for (const status of [401, 403]) assert.ok(made.rejectsKey(status, ""));
+    for (const status of [200, 400, 404, 429, 500]) assert.ok(!made.rejectsKey(status, "{}"));
   }
-  assert.ok(check("gemini", null)?.refusesKey(400, '{"error":{"details":[{"reason":"API_KEY_INVALID"}]}}'));
+  assert.ok((await check("gemini", null))?.rejectsKey(400, '{"error":{"details":[{"reason":"API_KEY_INVALID"}]}}'));
 });

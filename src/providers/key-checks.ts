@@ -1,21 +1,48 @@
-// Which providers' keys work: each family's own way to ask, for `doctor`.
-import { makeAnthropicKeyCheck } from "./anthropic/key-check.ts";
-import type { KeyCheck, MakeKeyCheck } from "./family.ts";
-import { makeGeminiKeyCheck } from "./gemini/key-check.ts";
-import { makeOpenAiKeyCheck } from "./openai/key-check.ts";
-import { makeOpenAiCompatibleKeyCheck } from "./openai-compatible/key-check.ts";
-import type { ProviderEntry, ProviderType } from "./registry.ts";
+// Checks of the configured providers' keys, for `doctor`.
+import type { KeyCheck } from "./family.ts";
+import type { ProviderEntry } from "./registry.ts";
+import { joinHeaders } from "./wire/extra-headers.ts";
+import type { Connector } from "./wire/connector.ts";
 
-/** One a type; null: it has no key, and nobody to ask. */
-const KEY_CHECKS: Readonly<Record<ProviderType, MakeKeyCheck | null>> = {
-  anthropic: makeAnthropicKeyCheck,
-  gemini: makeGeminiKeyCheck,
-  openai: makeOpenAiKeyCheck,
-  "openai-compatible": makeOpenAiCompatibleKeyCheck,
-  simulated: null,
-};
+/** The check of an entry's key; null when there is nothing to check. Rejects with an Error for the operator when the entry cannot work. */
+export async function createKeyCheck(entry: ProviderEntry): Promise<KeyCheck | null> {
+  const create = await entry.family.loadCreateKeyCheck?.();
+  if (create === undefined) return null;
+  const check = create(entry);
+  if (entry.headers === undefined) return check;
+  const own = Object.entries(check.headers).flat();
+  return { ...check, headers: toRecord(joinHeaders(own, entry.headers)) };
+}
 
-/** The check of an entry's key; null when there is nothing to check. Throws an Error in words when the entry cannot work. */
-export function makeKeyCheck(entry: ProviderEntry): KeyCheck | null {
-  return KEY_CHECKS[entry.type]?.(entry) ?? null;
+function toRecord(headers: readonly string[]): Readonly<Record<string, string>> {
+  const record: Record<string, string> = {};
+  for (let at = 0; at < headers.length; at += 2) record[headers[at] ?? ""] = headers[at + 1] ?? "";
+  return record;
+}
+
+/** The response to a key check. */
+export interface KeyCheckResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Sends a check over the same connections as a turn: `fetch` would forward the key on a redirect, and blocks some
+ * ports.
+ */
+export async function sendKeyCheck(
+  way: Connector,
+  { url, headers }: KeyCheck,
+  signal: AbortSignal,
+): Promise<KeyCheckResponse> {
+  const path = way.pathPrefix + url.pathname + url.search;
+  const sent = [...Object.entries(headers).flat(), ...way.headers];
+  const { statusCode, body } = await way.dispatcher.request({
+    origin: way.origin,
+    path,
+    method: "GET",
+    headers: sent,
+    signal,
+  });
+  return { status: statusCode, body: await body.text() };
 }

@@ -1,53 +1,33 @@
-// The registry of providers: builds each configured one by its type and finds it by its name.
+// The configured providers by name.
 import type { Provider, ProviderRegistry } from "../ports/provider.ts";
-import { createAnthropicProvider } from "./anthropic/provider.ts";
-import type { FamilyEntry, ProviderFamily, ProviderWorld } from "./family.ts";
-import { createGeminiProvider } from "./gemini/provider.ts";
-import { createOpenAiProvider } from "./openai/provider.ts";
-import { createOpenAiCompatibleProvider } from "./openai-compatible/provider.ts";
-import { createSimulatedProvider } from "./simulated/provider.ts";
+import type { FamilyEntry, ProviderFamily, ProviderServices } from "./family.ts";
+import { rotateKeys } from "./wire/key-rotation.ts";
 
-/** One builder a type: a family joins the service by its line here. */
-const FAMILIES = {
-  anthropic: createAnthropicProvider,
-  gemini: createGeminiProvider,
-  openai: createOpenAiProvider,
-  "openai-compatible": createOpenAiCompatibleProvider,
-  simulated: createSimulatedProvider,
-} as const satisfies Record<string, ProviderFamily>;
-
-export type ProviderType = keyof typeof FAMILIES;
-
-/** One entry of `providers` in the configuration. */
+/** A configured provider. */
 export interface ProviderEntry extends FamilyEntry {
-  readonly type: ProviderType;
+  readonly family: ProviderFamily;
+  /** Used in turn with the first key. */
+  readonly furtherApiKeys?: readonly string[];
 }
 
-/** How the GenAI conventions of OpenTelemetry call a family; null: every service behind it has its own name. */
-const GEN_AI_NAMES: Readonly<Record<ProviderType, string | null>> = {
-  anthropic: "anthropic",
-  gemini: "gcp.gemini",
-  openai: "openai",
-  "openai-compatible": null,
-  simulated: null,
-};
-
-/** What configured providers are called in traces, by their names here; one that the conventions don't know is left out. */
+/** The names of the GenAI conventions of OpenTelemetry by provider name; providers unknown to the conventions are left out. */
 export function genAiNames(entries: readonly ProviderEntry[]): ReadonlyMap<string, string> {
   return new Map(
-    entries.flatMap(({ name, type }) => {
-      const genAiName = GEN_AI_NAMES[type];
-      return genAiName === null ? [] : [[name, genAiName] as const];
-    }),
+    entries.flatMap(({ name, family }) => (family.genAiName === null ? [] : [[name, family.genAiName] as const])),
   );
 }
 
-/** Builds every configured provider. Throws an Error in words for the operator when an entry cannot work. */
-export function createProviderRegistry(entries: readonly ProviderEntry[], world: ProviderWorld): ProviderRegistry {
+/** Creates every configured provider. Rejects with an Error for the operator when an entry cannot work. */
+export async function createProviderRegistry(
+  entries: readonly ProviderEntry[],
+  services: ProviderServices,
+): Promise<ProviderRegistry> {
   const providers = new Map<string, Provider>();
   for (const entry of entries) {
     if (providers.has(entry.name)) throw new Error(`Provider "${entry.name}" is configured twice.`);
-    providers.set(entry.name, FAMILIES[entry.type](entry, world));
+    const createProvider = await entry.family.loadCreateProvider();
+    const create = (apiKey: string | null) => createProvider({ ...entry, apiKey }, services);
+    providers.set(entry.name, rotateKeys([create(entry.apiKey), ...(entry.furtherApiKeys ?? []).map(create)]));
   }
   return {
     get(name) {

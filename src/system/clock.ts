@@ -1,7 +1,7 @@
-// The clock of the machine.
+// The system clock.
 import type { Clock, StopTimer } from "../ports/clock.ts";
 
-/** The longest wait a timer of the runtime can hold, milliseconds; a longer one would fire at once. */
+/** The longest delay of a Node timer, milliseconds; a longer one would fire at once. */
 const TIMER_MILLISECONDS_MAX = 2 ** 31 - 1;
 
 /** The wall clock, the monotonic clock and the timers of this process. A pending timer keeps the process alive. */
@@ -18,7 +18,7 @@ function startTimer(milliseconds: number, callback: () => void): StopTimer {
     const timer = setTimeout(callback, Math.max(0, milliseconds));
     return () => clearTimeout(timer);
   }
-  // A wait of more than 24 days is taken in stretches.
+  // A delay of more than 24 days is split.
   let stopCurrent = startTimer(TIMER_MILLISECONDS_MAX, () => {
     stopCurrent = startTimer(milliseconds - TIMER_MILLISECONDS_MAX, callback);
   });

@@ -1,11 +1,13 @@
-// What needs the root secret: every use has a key of its own, derived from TURNGATE_SECRET by HKDF, so that none says anything
-// of another.
+// Hashes under the root secret. Each purpose has its own key, derived from TURNGATE_SECRET by HKDF, so that no key
+// reveals another.
 import { createHmac, hash, hkdfSync, randomBytes } from "node:crypto";
-import { SECRET_RANDOM_BYTES } from "../core/accounts/checked-secret.ts";
-import { makeKey } from "../core/accounts/keys.ts";
+import { SECRET_RANDOM_BYTES } from "../core/access/checked-secret.ts";
+import { makeKey } from "../core/access/key-format.ts";
 import type { Secrets } from "../ports/secrets.ts";
 
-/** What keys are derived for. A purpose's text can never change: all that was hashed with its key would be lost. */
+/**
+ * The purposes of derived keys. The text of a purpose must never change: everything hashed with its key would be lost.
+ */
 const PURPOSES = {
   keyPepper: "api-key-pepper-v1",
   endUser: "end-user-hash-v1",
@@ -13,7 +15,7 @@ const PURPOSES = {
 } as const;
 const DERIVED_BYTES = 32;
 
-/** The hashes of a service with that root secret; the same secret gives the same hashes on every node. */
+/** The same root secret gives the same hashes on every node. */
 export function createSecrets(rootSecret: string): Secrets {
   const keyPepper = deriveKey(rootSecret, PURPOSES.keyPepper);
   const hashEndUser = createKeyedHash(deriveKey(rootSecret, PURPOSES.endUser));
@@ -21,9 +23,9 @@ export function createSecrets(rootSecret: string): Secrets {
   return {
     hashKeySecret,
     matchesKeySecret: createMatcher(hashKeySecret),
-    fingerprint: (text) => hash("sha256", text, "hex"),
+    fingerprint: (content) => hash("sha256", content, "hex"),
     checkValue: deriveKey(rootSecret, PURPOSES.check).toString("hex"),
-    // No id holds U+0000, so no two pairs give the same text.
+    // No id contains U+0000, so no two pairs give the same text.
     hashEndUser: (organizationId, endUser) => hashEndUser(`${organizationId}\0${endUser}`),
     mintApiKey: () => {
       const { lookup, secret } = makeKey(randomBytes(SECRET_RANDOM_BYTES));
@@ -32,46 +34,25 @@ export function createSecrets(rootSecret: string): Secrets {
   };
 }
 
-/** A key of its own for a purpose. */
+/** Derives the key of a purpose. */
 export function deriveKey(rootSecret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", rootSecret, "turngate", purpose, DERIVED_BYTES));
 }
 
-/** Bytes that SHA-256 takes in at once. */
-const BLOCK_BYTES = 64;
-const HASH_BYTES = 32;
-/** Longest text that is hashed without Node's own HMAC: longer than any key. */
-const SHORT_BYTES = 256;
-
-/**
- * HMAC-SHA-256 of short texts, in hexadecimal. Every request makes one: written out as two hashes (RFC 2104) over memory that is
- * kept, it costs half of what a `createHmac` does, which makes an object that must be collected.
- */
+/** HMAC-SHA-256 of texts under one key, in hexadecimal. */
 export function createKeyedHash(key: Buffer): (text: string) => string {
-  if (key.length > BLOCK_BYTES) throw new Error("a key longer than a block would have to be hashed first");
-  const inner = Buffer.alloc(BLOCK_BYTES + SHORT_BYTES, 0x36);
-  const outer = Buffer.alloc(BLOCK_BYTES + HASH_BYTES, 0x5c);
-  for (const [index, byte] of key.entries()) {
-    inner[index] = byte ^ 0x36;
-    outer[index] = byte ^ 0x5c;
-  }
-  return (text) => {
-    // A UTF-16 code unit is three bytes at most.
-    if (text.length * 3 > SHORT_BYTES) return createHmac("sha256", key).update(text).digest("hex");
-    const bytes = inner.write(text, BLOCK_BYTES, "utf8");
-    outer.write(hash("sha256", inner.subarray(0, BLOCK_BYTES + bytes), "hex"), BLOCK_BYTES, "hex");
-    return hash("sha256", outer, "hex");
-  };
+  return (text) => createHmac("sha256", key).update(text).digest("hex");
 }
 
-/** Secrets that are kept; when there are more, all are forgotten. */
+/** Proven secrets kept; beyond that number all are dropped. */
 const PROVEN_MAX = 1000;
 
 /**
- * Whether a secret gives a hash. What has been proven is not hashed again: the same secret gives the same hash for ever, so whoever is
- * allowed to present it is still asked of the store each time. Secrets that gave no hash are not kept (docs/decisions/proven-secrets.md).
+ * Creates a function that checks secrets against their hashes. A proven secret is not hashed again: its hash never
+ * changes. Whether its key is still valid is read from the store on every request. Secrets that matched nothing are not
+ * kept (docs/decisions/performance.md).
  */
-function createMatcher(hashOf: (secret: string) => string): (secret: string, expected: string) => boolean {
+export function createMatcher(hashOf: (secret: string) => string): (secret: string, expected: string) => boolean {
   const proven = new Map<string, string>();
   return (secret, expected) => {
     const known = proven.get(expected);
@@ -83,7 +64,7 @@ function createMatcher(hashOf: (secret: string) => string): (secret: string, exp
   };
 }
 
-/** Compares in constant time: every character is looked at, whatever those before it say. */
+/** Compares in constant time: every character is compared, whatever the result so far. */
 export function isEqualText(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;

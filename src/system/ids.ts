@@ -1,12 +1,12 @@
-// Identifiers in service: a prefix and 32 hexadecimal digits, 48 bits of time and 80 random ones. They begin with the time, so that new
-// rows land at the end of every index; nobody guesses the rest. A turn takes seven, hence the store of randomness: a UUIDv7 without its
-// hyphens would say the same at twice the cost.
+// Generates ids: a prefix and 32 hexadecimal digits, 48 bits of time and 80 random bits. They begin with the time, so
+// that new rows are appended to every index; the random bits cannot be guessed. A turn needs seven ids, hence the pool
+// of random digits: UUIDv7 would cost twice as much.
 import { randomFillSync } from "node:crypto";
 import { type ConversationId, ID_PREFIXES, type IdKind, type ItemId, type ResponseId } from "../contract/ids.ts";
 import type { Ids } from "../ports/ids.ts";
-import type { AccountIdKind } from "../ports/management.ts";
+import type { AccountIdKind } from "../ports/store/management.ts";
 
-/** Prefix of each kind of id that only those who manage see. */
+/** Prefixes of ids that only the management interface and the command line show. */
 const ACCOUNT_ID_PREFIXES: Readonly<Record<AccountIdKind, string>> = {
   organization: "org_",
   member: "mem_",
@@ -16,12 +16,12 @@ const ACCOUNT_ID_PREFIXES: Readonly<Record<AccountIdKind, string>> = {
   session: "ses_",
 };
 
-/** Ids that are random and ordered by the time they were minted. */
+/** Creates a generator of random ids that sort by time of creation. */
 export function createIds(): Ids {
   return { mint, mintCallId: () => mintText("call_"), mintRequestId: () => mintText("req_") };
 }
 
-/** A new id of something that only those who manage see. */
+/** Generates an id of an account resource. */
 export function mintAccountId(kind: AccountIdKind): string {
   return mintText(ACCOUNT_ID_PREFIXES[kind]);
 }
@@ -36,14 +36,14 @@ function mint(kind: IdKind): string {
 const TIME_DIGITS = 12;
 const RANDOM_DIGITS = 20;
 
-/** The random digits of the next ids; each is used once. */
+/** Random digits of the next ids; each digit is used once. */
 const random = Buffer.alloc((RANDOM_DIGITS / 2) * 256);
 let randomDigits = "";
 let used = 0;
 let lastMs = 0;
 let timeDigits = "";
 
-/** Joined, not added: V8 writes JSON twice as fast where no string is made of parts (docs/decisions/flat-strings.md). */
+/** Uses `join` instead of `+`: JSON.stringify is slow for concatenated strings (docs/decisions/performance.md). */
 function mintText(prefix: string): string {
   if (used === randomDigits.length) {
     randomDigits = randomFillSync(random).toString("hex");

@@ -10,18 +10,18 @@ const person = {
   $defs: { age: { type: "integer", minimum: 0 } },
 };
 
-test("an answer that satisfies the schema is accepted, one that breaks it is not", () => {
+test("output that satisfies the schema is accepted, output that violates it is not", () => {
   assert.equal(jsonSchemas.accepts(person, '{"name":"Ada","age":36}'), true);
   assert.equal(jsonSchemas.accepts(person, '{"name":"Ada","age":-1}'), false);
   assert.equal(jsonSchemas.accepts(person, '{"age":1}'), false);
   assert.equal(jsonSchemas.accepts(person, "not json"), false);
 });
 
-test("a schema that refers to itself is not judged", () => {
+test("a schema that refers to itself is not checked", () => {
   assert.equal(jsonSchemas.accepts({ $ref: "#" }, "{}"), true);
 });
 
-test("a schema with references that cannot be followed is not judged", () => {
+test("a schema with unresolvable references is not checked", () => {
   for (const reference of ["#/%", "#/%ff", "#/$defs/missing"]) {
     assert.equal(jsonSchemas.accepts({ $ref: reference }, "{}"), true, reference);
   }
@@ -31,7 +31,7 @@ test("a schema with references that cannot be followed is not judged", () => {
   assert.equal(jsonSchemas.accepts({ $ref: "#/$defs/at0", $defs }, "1"), true);
 });
 
-test("a schema that grows without end when its references are followed is not judged", () => {
+test("a schema that grows exponentially when its references are followed is not checked", () => {
   const $defs: Record<string, unknown> = { leaf: { type: "string" } };
   let inner = "leaf";
   for (let level = 0; level < 64; level++) {
@@ -41,10 +41,33 @@ test("a schema that grows without end when its references are followed is not ju
   assert.equal(jsonSchemas.accepts({ $ref: `#/$defs/${inner}`, $defs }, "1"), true);
 });
 
-test("a pattern is passed over: a regular expression of a client's could run for ever", () => {
+test("a pattern is ignored: a client's regular expression could run forever", () => {
   assert.equal(jsonSchemas.accepts({ type: "string", pattern: "^(a+)+$" }, JSON.stringify(`${"a".repeat(40)}b`)), true);
   assert.equal(
     jsonSchemas.accepts({ type: "object", properties: { pattern: { type: "string" } } }, '{"pattern":1}'),
     false,
   );
+});
+
+test("output with so many values that checking would take long is not checked", () => {
+  const judged = { type: "array", uniqueItems: true, items: { anyOf: [{ type: "string" }, { type: "null" }] } };
+  assert.equal(jsonSchemas.accepts(judged, JSON.stringify([1, 2])), false);
+  const numbers = JSON.stringify(Array.from({ length: 200_000 }, (_, at) => at));
+  assert.equal(jsonSchemas.accepts(judged, numbers), true);
+});
+
+test("a schema with a very long reference is not checked", () => {
+  const name = "x".repeat(2_000);
+  assert.equal(jsonSchemas.accepts({ $ref: `#/$defs/${name}`, $defs: { [name]: { type: "string" } } }, "1"), true);
+});
+
+test("long texts at many places that read them all are not judged", () => {
+  const unique = { allOf: Array.from({ length: 100 }, () => ({ uniqueItems: true })) };
+  const text = "x".repeat(200_000);
+  assert.equal(jsonSchemas.accepts(unique, JSON.stringify(["short", "short"])), false);
+  assert.equal(jsonSchemas.accepts(unique, JSON.stringify([text, text])), true);
+  assert.equal(jsonSchemas.accepts(unique, JSON.stringify([{ [text]: 1 }, { [text]: 1 }])), true);
+  // One long answer by itself is judged.
+  const judged = { type: "object", properties: { text: { type: "string", maxLength: 10 } }, required: ["text"] };
+  assert.equal(jsonSchemas.accepts(judged, JSON.stringify({ text })), false);
 });

@@ -1,23 +1,36 @@
-// Checks answers against the JSON schemas of clients, without letting a hostile schema hold up the service.
+// Checks model output against clients' JSON schemas, within bounds that protect the service from a hostile schema.
 import Schema from "typebox/schema";
+import { isExactNumber, toDouble } from "../base/exact-json.ts";
 import type { JsonSchemas } from "../ports/json-schemas.ts";
 
-/** Schemas that would visit more places than this for one value are not judged. */
+/** Schemas with more subschemas to visit for one value are not checked. */
 const PLACES_MAX = 20_000;
-/** References followed one behind another; schemas that lead further are not judged. */
+/**
+ * Most places of the schema times values of the output, since each place may look at each value: a quarter of a second
+ * at most.
+ */
+const VISITS_MAX = 500_000;
+/** Characters that take as long to compare as a value takes to visit. */
+const CHARACTERS_PER_VISIT = 100;
+/** Longest chain of references; schemas with a longer one are not checked. */
 const REFERENCES_MAX = 64;
+/** Longest reference: it is read again wherever it is met. */
+const REFERENCE_CHARACTERS_MAX = 1_000;
+/** The cost of following a reference, in places. */
+const REFERENCE_PLACES = 10;
 
 /**
- * The check used in service. Patterns are passed over (a regular expression can take for ever), and so are recursive schemas. A schema
- * that can't be judged accepts: the model has answered, and its answer is what was asked for and paid.
+ * Patterns are ignored, since a regular expression can run forever, and recursive schemas are not checked. Output
+ * passes a schema that is not checked: it was requested and paid for.
  */
 export const jsonSchemas: JsonSchemas = {
   accepts(schema, text) {
     const value = parse(text);
     if (value === undefined) return false;
     try {
-      if (countPlaces(schema, schema, []) > PLACES_MAX) return true;
-      return Schema.Check(withoutPatterns(schema) as Schema.XSchema, value);
+      const places = countPlaces(schema, schema, []);
+      if (places > PLACES_MAX || places * countValues(value, VISITS_MAX / places) > VISITS_MAX) return true;
+      return Schema.Check(checkable(schema) as Schema.XSchema, value);
     } catch {
       return true;
     }
@@ -32,7 +45,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Subschemas visited for one value with every reference followed; Infinity for a schema that refers to itself or to nothing. */
+/**
+ * Number of subschemas visited for one value, references followed; Infinity for a recursive or unresolved reference.
+ */
 function countPlaces(part: unknown, root: unknown, followed: readonly string[]): number {
   if (typeof part !== "object" || part === null) return 1;
   let places = 1;
@@ -41,15 +56,31 @@ function countPlaces(part: unknown, root: unknown, followed: readonly string[]):
     if (key === "$defs" || key === "definitions") continue;
     if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") {
       if (followed.includes(child) || followed.length >= REFERENCES_MAX) return Number.POSITIVE_INFINITY;
+      if (child.length > REFERENCE_CHARACTERS_MAX) return Number.POSITIVE_INFINITY;
       const target = resolve(root, child);
       if (target === undefined) return Number.POSITIVE_INFINITY;
-      places += countPlaces(target, root, [...followed, child]);
+      places += REFERENCE_PLACES + countPlaces(target, root, [...followed, child]);
     } else places += countPlaces(child, root, followed);
   }
   return places;
 }
 
-/** What a reference points to inside the document; undefined: nothing, or something elsewhere. */
+/**
+ * The values in a value, itself among them, and one more for every hundred characters of its texts and keys: where items
+ * must be unique, each place reads all of them. Counting ends beyond `most`.
+ */
+function countValues(value: unknown, most: number): number {
+  if (typeof value === "string") return 1 + value.length / CHARACTERS_PER_VISIT;
+  let count = 1;
+  if (typeof value !== "object" || value === null) return count;
+  for (const [key, child] of Object.entries(value)) {
+    if (count > most) break;
+    count += key.length / CHARACTERS_PER_VISIT + countValues(child, most - count);
+  }
+  return count;
+}
+
+/** Resolves a reference within the document; undefined if it points to nothing or outside. */
 function resolve(root: unknown, reference: string): unknown {
   if (!reference.startsWith("#")) return undefined;
   let found = root;
@@ -60,12 +91,13 @@ function resolve(root: unknown, reference: string): unknown {
   return found;
 }
 
-function withoutPatterns(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(withoutPatterns);
-  if (typeof part !== "object" || part === null) return part;
+/** The schema without patterns, its numbers as doubles like those of the output. */
+function checkable(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(checkable);
+  if (typeof part !== "object" || part === null || isExactNumber(part)) return toDouble(part);
   const entries = Object.entries(part)
-    // Only as keywords: a property may bear the same name, its schema is an object.
+    // Only the keyword: the schema of a property named `pattern` is an object.
     .filter(([key, child]) => !(key === "pattern" && typeof child === "string") && key !== "patternProperties")
-    .map(([key, child]) => [key, withoutPatterns(child)]);
+    .map(([key, child]) => [key, checkable(child)]);
   return Object.fromEntries(entries);
 }

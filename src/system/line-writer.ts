@@ -1,46 +1,46 @@
-// Lines to a file descriptor that may take none: a pipe whose reader stalls or has gone, a file on a full disk. Neither holds up the
-// service, nor its end: pino's own destination retries at the end for as long as it takes.
+// Writes lines to a file descriptor that may block: a pipe whose reader stalls, a file on a full disk. Neither blocks
+// the service nor its exit; pino's own destination would retry at exit without limit.
 import { write, writeSync } from "node:fs";
 
-/** What may wait for a reader that stalls, bytes; lines beyond it are lost, and counted. */
+/** Buffer for a stalled reader, bytes. Lines beyond it are dropped and counted. */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
-/** Most bytes of one write, so that what has to wait is little. */
+/** Largest write, bytes, so that little is left over from a partial one. */
 const WRITE_BYTES = 64 * 1024;
-/** How long after a reader took nothing it is tried again, milliseconds. */
+/** Delay before a retry after EAGAIN, milliseconds. */
 const RETRY_MS = 100;
-/** How long the end of the process waits for a reader that takes nothing, milliseconds. */
+/** How long the exit waits for a reader that reads nothing, milliseconds. */
 const LAST_LINES_MS = 500;
 const LAST_LINES_RETRY_MS = 10;
 
 export interface LineWriter {
-  /** Writes soon, in order; what cannot be written is lost. */
+  /** Queues a line; lines are written soon and in order. A line that cannot be written is dropped. */
   write(line: string): void;
   /**
-   * Writes what still waits, behind what is being written; resolves at the latest half a second after a reader stopped taking it. Never
-   * rejects.
+   * Writes the buffered lines after the write in progress. Resolves at the latest half a second after the reader
+   * stopped reading. Never rejects.
    */
   flush(): Promise<void>;
-  /** The same before it returns, for who must not go on: what is being written at this moment may come behind it, or be cut. */
+  /** Synchronous flush for a process about to exit. A write already in progress may land after it or be truncated. */
   flushSync(): void;
 }
 
-/** Opens nothing: the descriptor is open, and stays so. `lostLine` makes the line that stands where so many lines were lost. */
-export function openLineWriter(descriptor: number, lostLine: (lines: number) => string): LineWriter {
+/** Writes to an open descriptor and never closes it. `lostLine` formats the line that replaces dropped ones. */
+export function createLineWriter(descriptor: number, lostLine: (lines: number) => string): LineWriter {
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
-  let isUnderWay = false;
-  let isAwaited = false;
-  /** Who waits for the end of the write that is under way, to do the rest. */
+  let isWriting = false;
+  let isScheduled = false;
+  /** Set while flush waits for the write in progress; the callback then leaves the rest to it. */
   let onWritten: (() => void) | null = null;
-  let lost = 0;
+  let dropped = 0;
 
   function writeSome(): void {
-    isAwaited = false;
-    if (isUnderWay || waiting.length === 0) return;
+    isScheduled = false;
+    if (isWriting || waiting.length === 0) return;
     const bytes = takeSome();
-    isUnderWay = true;
+    isWriting = true;
     write(descriptor, bytes, (error, written) => {
-      isUnderWay = false;
+      isWriting = false;
       if (error === null) putBack(bytes.subarray(written));
       else if (isBusy(error)) putBack(bytes);
       if (onWritten !== null) onWritten();
@@ -50,8 +50,8 @@ export function openLineWriter(descriptor: number, lostLine: (lines: number) => 
   }
 
   function writeAfter(milliseconds: number): void {
-    isAwaited = true;
-    // Keeps no process alive: the last lines are flushed.
+    isScheduled = true;
+    // Does not keep the process alive: its exit flushes.
     setTimeout(writeSome, milliseconds).unref();
   }
 
@@ -80,9 +80,11 @@ export function openLineWriter(descriptor: number, lostLine: (lines: number) => 
   }
 
   function flushSync(): void {
-    let rest = Buffer.concat(lost === 0 ? waiting.splice(0) : [...waiting.splice(0), Buffer.from(lostLine(lost))]);
+    let rest = Buffer.concat(
+      dropped === 0 ? waiting.splice(0) : [...waiting.splice(0), Buffer.from(lostLine(dropped))],
+    );
     waitingBytes = 0;
-    lost = 0;
+    dropped = 0;
     let triedUntilMs = performance.now() + LAST_LINES_MS;
     while (rest.length > 0) {
       try {
@@ -97,23 +99,23 @@ export function openLineWriter(descriptor: number, lostLine: (lines: number) => 
 
   return {
     write(line) {
-      const bytes = Buffer.from(lost === 0 ? line : lostLine(lost) + line);
+      const bytes = Buffer.from(dropped === 0 ? line : lostLine(dropped) + line);
       if (waitingBytes + bytes.length > WAITING_BYTES_MAX) {
-        lost++;
+        dropped++;
         return;
       }
-      lost = 0;
+      dropped = 0;
       waiting.push(bytes);
       waitingBytes += bytes.length;
-      if (isUnderWay || isAwaited) return;
-      isAwaited = true;
-      // The lines of one turn of the event loop go together.
+      if (isWriting || isScheduled) return;
+      isScheduled = true;
+      // One write for all lines of one turn of the event loop.
       setImmediate(writeSome);
     },
     async flush() {
-      if (isUnderWay) await untilWritten();
-      // A descriptor that holds a write held up would hold up this one too, and with it the process.
-      if (!isUnderWay) flushSync();
+      if (isWriting) await untilWritten();
+      // A descriptor that blocks the write in progress would block a synchronous one too, and with it the process.
+      if (!isWriting) flushSync();
     },
     flushSync,
   };
@@ -123,7 +125,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EAGAIN";
 }
 
-/** Waits without the event loop, which nothing may go through any more. */
+/** Blocks the thread: at exit, nothing else may run. */
 function pause(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Clock } from "../ports/clock.ts";
 import { startLoadMeter } from "./load.ts";
 
-/** A clock whose single timer fires as late as it is told. */
+/** A clock whose single timer fires with a given delay. */
 function createLateClock() {
   let now = 0;
   let pending: { at: number; callback: () => void } | null = null;
@@ -34,7 +34,7 @@ test("a punctual loop is never overloaded", () => {
   assert.equal(load.isOverloaded(), false);
 });
 
-test("one short stall passes; lateness that stands overloads within five seconds", () => {
+test("a short stall is tolerated; lasting lag overloads within five seconds", () => {
   const { clock, fire, now } = createLateClock();
   const load = startLoadMeter(clock);
   fire(150);
@@ -45,7 +45,7 @@ test("one short stall passes; lateness that stands overloads within five seconds
   assert.ok(now() - from < 5000, `took ${now() - from} ms`);
 });
 
-test("after the longest stall turns are taken again within two seconds", () => {
+test("even after a long stall, turns are accepted again within two seconds", () => {
   const { clock, fire, now } = createLateClock();
   const load = startLoadMeter(clock);
   fire(60_000);
@@ -55,7 +55,7 @@ test("after the longest stall turns are taken again within two seconds", () => {
   assert.ok(now() - from < 2000, `took ${now() - from} ms`);
 });
 
-test("between the two thresholds it stays as it was", () => {
+test("between the two thresholds the state does not change", () => {
   const { clock, fire } = createLateClock();
   const load = startLoadMeter(clock);
   for (let round = 0; round < 200; round++) fire(700);
@@ -68,7 +68,7 @@ test("between the two thresholds it stays as it was", () => {
   assert.equal(load.isOverloaded(), false);
 });
 
-test("a stopped meter leaves no timer behind", () => {
+test("a stopped meter leaves no timer", () => {
   const { clock, fire, isPending } = createLateClock();
   const load = startLoadMeter(clock);
   fire(0);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ProviderFailure } from "../ports/provider.ts";
+import { UpstreamError } from "../ports/provider.ts";
 import { openLog } from "./log.ts";
 import type { LogLevel } from "./log-levels.ts";
 
@@ -45,7 +45,7 @@ test("lines below the level are not written", () => {
   assert.equal(silent.text(), "");
 });
 
-test("keys are never written, whatever field or error they stand in", () => {
+test("keys are never written, whatever field or error contains them", () => {
   const { log, text } = openCaught("debug");
   const keys = [
     "sk_0123456789abcdefCANARY",
@@ -61,7 +61,7 @@ test("keys are never written, whatever field or error they stand in", () => {
   assert.ok(!text().includes("CANARY"), text());
 });
 
-test("an error is told by its kind and place; words that may quote a client are left out", () => {
+test("an error is logged with its type and stack; a message that may quote a client is left out", () => {
   const { log, read, text } = openCaught("info");
   let unreadable: unknown;
   try {
@@ -73,7 +73,7 @@ test("an error is told by its kind and place; words that may quote a client are 
   log.warn(
     "provider",
     {},
-    new ProviderFailure({
+    new UpstreamError({
       code: "provider_error",
       message: "CANARY",
       provider: "simulated",
@@ -87,7 +87,7 @@ test("an error is told by its kind and place; words that may quote a client are 
   const [body, provider, store, thrown] = read();
   assert.equal(body.error.type, "SyntaxError");
   assert.deepEqual(provider.error, {
-    type: "ProviderFailure",
+    type: "UpstreamError",
     code: "provider_error",
     cause: { type: "Error", message: "provider error: status 401" },
   });
@@ -96,7 +96,7 @@ test("an error is told by its kind and place; words that may quote a client are 
   assert.equal(thrown.error.type, "string");
 });
 
-test("words that look like a frame of a stack are not taken for one", () => {
+test("text that looks like a stack frame is not logged as one", () => {
   const { log, text, read } = openCaught("info");
   const message = "rejected: Error\n    at CANARY (prompt.js:1:1)";
   log.warn("unreadable", {}, new SyntaxError(message));
@@ -107,13 +107,13 @@ test("words that look like a frame of a stack are not taken for one", () => {
   assert.match(read()[0].error.stack, /^at .*log\.test\.ts/);
 });
 
-test("a value is cut when it is long", () => {
+test("a long value is truncated", () => {
   const { log, text } = openCaught("info");
   log.info("long", { note: "x".repeat(10_000_000) });
   assert.ok(text().length < 2000);
 });
 
-test("lines wait until they are released, and come in their order", () => {
+test("lines are held until they are released, and keep their order", () => {
   const lines: string[] = [];
   const { log, release } = openLog("info", { write: (line: string) => void lines.push(JSON.parse(line).event) });
   log.info("first");

@@ -1,26 +1,25 @@
-// Structured log lines: JSON on stdout, a line an event. Never content: no prompt, output, metadata or secret.
+// Structured logging: one line of JSON per event on stdout. Never content: no prompt, output, metadata or secret.
 import pino from "pino";
 import type { Log, LogFields } from "../ports/log.ts";
-import { ProviderFailure } from "../ports/provider.ts";
-import { type LineWriter, openLineWriter } from "./line-writer.ts";
+import { UpstreamError } from "../ports/provider.ts";
+import { type LineWriter, createLineWriter } from "./line-writer.ts";
 import type { LogLevel } from "./log-levels.ts";
 import { scrub } from "./scrub.ts";
 
-/** Fields whose value is never written, should anybody hand one over. */
+/** Fields whose values are never written. */
 const SECRET_FIELDS = ["authorization", "api_key", "apiKey", "secret", "password", "cookie", "token", "set-cookie"];
 
-/** A log, and when it is written. */
 export interface OpenLog {
   readonly log: Log;
-  /** Lines are held until this is called: what a start says to people stands before them. */
+  /** Lines are held until this call, so that the start-up messages for people come first. */
   release(): void;
-  /** Writes what is still buffered; resolves when it has been handed to the operating system, or nobody takes it. */
+  /** Writes the buffered lines; resolves when the operating system has them, or when they cannot be written. */
   flush(): Promise<void>;
-  /** The same before it returns, for a process that must not go on; lines that are being written at this moment may come later. */
+  /** Synchronous flush for a process about to exit. A write already in progress may land after it. */
   flushSync(): void;
 }
 
-/** A log that writes lines of at least that level to stdout, or to `destination` in tests. */
+/** Opens a log that writes lines of at least `level` to stdout, or to `destination` in tests. */
 export function openLog(
   level: LogLevel,
   destination: Pick<LineWriter, "write"> & Partial<LineWriter> = openStdout(),
@@ -63,12 +62,12 @@ export function openLog(
 }
 
 function openStdout(): LineWriter {
-  // What a start says to people goes there too. Whoever read it went away, or the disk is full: the service stays.
+  // Start-up messages are written to stdout too. If its reader is gone or the disk is full, the service keeps running.
   process.stdout.on("error", () => {});
-  return openLineWriter(process.stdout.fd, lostLine);
+  return createLineWriter(process.stdout.fd, lostLine);
 }
 
-/** What a log says where lines were lost because nobody took them. */
+/** The line that replaces dropped ones. */
 function lostLine(lines: number): string {
   return `${JSON.stringify({ level: "warn", time: new Date().toISOString(), event: "log.lines_lost", lines })}\n`;
 }
@@ -82,7 +81,7 @@ function scrubFields(fields: LogFields | undefined): LogFields {
   return scrubbed;
 }
 
-/** What may be told of an error: what it is and where it was thrown, and its words where they can't be a client's. */
+/** The parts of an error that may be logged: type and stack, and the message unless it may contain content. */
 function errorFields(error: unknown): Record<string, unknown> {
   return error === undefined ? {} : { error: describeError(error, 0) };
 }
@@ -91,8 +90,8 @@ const CAUSES_MAX = 3;
 
 function describeError(error: unknown, depth: number, isOfProvider = false): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
-  const isFailure = error instanceof ProviderFailure;
-  // Where we heard of what went wrong on the other side says nothing; a fault of our own in reading it is still placed.
+  const isFailure = error instanceof UpstreamError;
+  // A stack of ours says nothing about a provider's error; errors in our own code that reads a response keep theirs.
   const isTraced = !isFailure && !(isOfProvider && (error.constructor === Error || "code" in error));
   return {
     type: error.name,
@@ -105,14 +104,14 @@ function describeError(error: unknown, depth: number, isOfProvider = false): unk
   };
 }
 
-/** JSON.parse quotes what it could not read, and a provider may quote the prompt that it turned down. */
+/** JSON.parse quotes its input, and a provider may quote the prompt that it rejects. */
 function mayQuoteContent(error: Error): boolean {
-  return error instanceof SyntaxError || error instanceof ProviderFailure;
+  return error instanceof SyntaxError || error instanceof UpstreamError;
 }
 
 /**
- * The frames alone: the first lines of a stack repeat the message, in which a quoted text may bring lines that look like frames. Of a
- * stack that does not hold the message as it is, nothing can be told apart.
+ * Only the frames of a stack. Its first lines repeat the message, which may quote lines that look like frames. Empty if
+ * the stack does not contain the message unchanged, since frames cannot be told from quotes then.
  */
 function framesOf(error: Error): string {
   const stack = error.stack ?? "";

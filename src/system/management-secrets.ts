@@ -1,21 +1,21 @@
-// Secrets of the management interface: tokens, sessions, sign-in links. Each is random and kept as an HMAC under a key of its use.
+// Secrets of the management interface: tokens, sessions, sign-in links. Each is random and stored as an HMAC under the
+// key of its purpose.
 import { randomBytes } from "node:crypto";
-import { SECRET_RANDOM_BYTES } from "../core/accounts/checked-secret.ts";
-import { makeToken } from "../core/accounts/tokens.ts";
-import type { ManagementSecrets } from "../ports/management.ts";
+import { SECRET_RANDOM_BYTES } from "../core/access/checked-secret.ts";
+import { makeToken } from "../core/access/token-format.ts";
+import type { ManagementSecrets } from "../ports/store/management.ts";
 import { createKeyedHash, deriveKey, isEqualText } from "./hashing.ts";
 
-/** What keys are derived for; as fixed as those of hashing.ts. */
+/** The purposes of derived keys; like those of hashing.ts they must never change. */
 const PURPOSES = {
   token: "admin-token-pepper-v1",
   session: "management-secret-v1",
   csrf: "management-csrf-v1",
 } as const;
 
-/** Nobody guesses 256 bits. */
 const SECRET_BYTES = 32;
 
-/** The secrets of a service with that root secret; the same root secret gives the same hashes on every node. */
+/** The same root secret gives the same hashes on every node. */
 export function createManagementSecrets(rootSecret: string): ManagementSecrets {
   const hashWith = (purpose: string) => createKeyedHash(deriveKey(rootSecret, purpose));
   const hashToken = hashWith(PURPOSES.token);

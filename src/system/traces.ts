@@ -1,15 +1,17 @@
-// Traces for an operator's OpenTelemetry SDK: a server span a request, a client span for what a turn asks of its provider. Only the API
-// is ours; without an SDK not even that is loaded. What is told and what is not: docs/observability.md. No content, ever.
+// Traces for an operator's OpenTelemetry SDK: a server span per request, a client span for a turn's provider calls. The
+// service only uses the API, and loads it only if an SDK is registered. Attributes: docs/observability.md. Never
+// content.
 import type { Telemetry } from "../ports/telemetry.ts";
 
-/** Where an SDK registers itself: the agreement between all copies of the API of one major version. */
+/** The global under which an SDK registers, shared by all copies of the API of one major version. */
 const REGISTRY = Symbol.for("opentelemetry.js.api.1");
 
 /**
- * The same telemetry, with traces when an SDK has registered itself before this is called (`node --import`); else as it was. What makes
- * them is loaded only then: it would cost every start 40 ms.
+ * Adds traces to the telemetry if an SDK has already registered (`node --import`); otherwise returns it unchanged. The
+ * tracing modules are loaded only with an SDK, since they would cost every start 40 ms.
  *
- * @param providerNames how the GenAI conventions call a configured provider, by its name here; one that is missing keeps its own.
+ * @param providerNames names of the GenAI conventions by configured provider; a provider without one keeps its own
+ * name.
  */
 export async function withTraces(telemetry: Telemetry, providerNames: ReadonlyMap<string, string>): Promise<Telemetry> {
   if (!hasSdk()) return telemetry;
@@ -17,7 +19,7 @@ export async function withTraces(telemetry: Telemetry, providerNames: ReadonlyMa
   return createTracedTelemetry(telemetry, providerNames);
 }
 
-/** Has the SDK, when there is one, send the spans that it still keeps: the end of the process does not wait for its next batch. */
+/** Makes the SDK, if there is one, send its buffered spans, since the process exits before its next batch. */
 export async function flushTraces(): Promise<void> {
   if (!hasSdk()) return;
   const { flushSpans } = await import("./traces/flush.ts");

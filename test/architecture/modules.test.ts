@@ -4,7 +4,7 @@ import { parseModule } from "./modules.ts";
 
 const specifiers = (text: string) => parseModule("flows/x.ts", text).imports.map(({ specifier }) => specifier);
 
-test("every form of import is seen", () => {
+test("every form of import is found", () => {
   assert.deepEqual(specifiers('import a from "./a.ts";'), ["./a.ts"]);
   assert.deepEqual(specifiers('import {\n  a,\n  type B,\n} from "./a.ts";'), ["./a.ts"]);
   assert.deepEqual(specifiers('import * as a from "./a.ts";'), ["./a.ts"]);
@@ -16,7 +16,7 @@ test("every form of import is seen", () => {
   assert.deepEqual(specifiers('import a from "./a.ts";\nimport b from "./b.ts";'), ["./a.ts", "./b.ts"]);
 });
 
-test("comments and texts hold no imports", () => {
+test("comments and strings contain no imports", () => {
   assert.deepEqual(
     specifiers('// import a from "./a.ts";\n/* import b from "./b.ts"; */\nconst url = "http://x";'),
     [],
@@ -24,7 +24,7 @@ test("comments and texts hold no imports", () => {
   assert.deepEqual(specifiers('const text = "// not a comment";\nimport a from "./a.ts";'), ["./a.ts"]);
 });
 
-test("imports of types alone are told apart", () => {
+test("type-only imports are recognised", () => {
   const isTypeOnly = (text: string) => parseModule("flows/x.ts", text).imports.map((found) => found.isTypeOnly);
   assert.deepEqual(isTypeOnly('import type { A } from "./a.ts";'), [true]);
   assert.deepEqual(isTypeOnly('import { type A, type B } from "./a.ts";'), [true]);

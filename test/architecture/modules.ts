@@ -62,14 +62,14 @@ function resolve(path: string, specifier: string, isTypeOnly: boolean): Import {
   return { specifier, target, isTypeOnly };
 }
 
-/** Comments, and the texts they must not be looked for in. */
+/** Comments, and strings that may look like one. */
 const COMMENT_OR_TEXT = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
 
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replace(COMMENT_OR_TEXT, (match) => (match.startsWith("/") ? " " : match));
 }
 
-/** Quoted texts go too, but not the places in templates, which hold code. */
+/** Strings are removed too, but not the `${…}` of templates, which are code. */
 function withoutTexts(code: string): string {
   return code.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
 }

@@ -1,4 +1,4 @@
-// The flags that Node has to be given stand where a process is started, which is in more than one place.
+// Node's flags are repeated in each place that starts a process.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The account commands, in the order an operator meets them.
+// The account commands, in the order in which an operator uses them.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openCommandLine } from "./command-line.ts";
@@ -15,7 +15,7 @@ interface Identified {
   readonly id: string;
 }
 
-async function refused(...words: readonly string[]): Promise<string> {
+async function rejected(...words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await line.run(words);
   assert.equal(code, 1, stdout);
   assert.equal(stdout, "");
@@ -23,12 +23,12 @@ async function refused(...words: readonly string[]): Promise<string> {
   return stderr;
 }
 
-test("an organization begins without plan, payment method and credits, and gets them", async () => {
+test("a new organization has no plan, payment method and credits, and each can be added", async () => {
   const made = await line.json<Identified>("orgs", "create", "--name", "acme");
   assert.match(made.id, /^org_[0-9a-f]{32}$/);
   const acme = { id: made.id, name: "acme", plan: false, payment_method: false, credits: 0, ...NO_RULES };
   assert.deepEqual(made, acme);
-  assert.match(await refused("orgs", "create", "--name", "acme"), /acme/);
+  assert.match(await rejected("orgs", "create", "--name", "acme"), /acme/);
 
   assert.deepEqual(await line.json("payment-method", "set", "--org", "acme"), { ...acme, payment_method: true });
   assert.deepEqual(await line.json("plan", "start", "--org", made.id), { ...acme, payment_method: true, plan: true });
@@ -39,10 +39,21 @@ test("an organization begins without plan, payment method and credits, and gets 
   assert.equal((await line.json<{ credits: number }>("credits", "show", "--org", "acme")).credits, 12.000001);
   await line.json("payment-method", "clear", "--org", "acme");
   assert.deepEqual(await line.json("plan", "stop", "--org", "acme"), { ...acme, credits: 12.000001 });
-  assert.match(await refused("orgs", "show", "nobody"), /there is no organization "nobody"/);
+  assert.match(await rejected("orgs", "show", "nobody"), /there is no organization "nobody"/);
 });
 
-test("rules are set one by one and taken away", async () => {
+test("an organization created with credits has a plan and a payment method, so it is served at once", async () => {
+  const made = await line.json<object>("orgs", "create", "--name", "served", "--credits", "12.000001");
+  assert.partialDeepStrictEqual(made, { name: "served", plan: true, payment_method: true, credits: 12.000001 });
+  for (const credits of ["0", "-1", "much", "0.0000001"]) {
+    const { code, stderr } = await line.run(["orgs", "create", "--name", "refused", "--credits", credits]);
+    assert.equal(code, 1);
+    assert.match(stderr, /--credits.*Allowed: a decimal above 0, down to a millionth/);
+  }
+  assert.match(await rejected("orgs", "show", "refused"), /there is no organization/);
+});
+
+test("rules are set one by one and removed", async () => {
   const { policy } = await line.json<typeof NO_RULES>(
     "policy",
     "set",
@@ -59,7 +70,7 @@ test("rules are set one by one and taken away", async () => {
     deny_models: [],
     tool_calls_per_turn: 3,
   });
-  assert.match(await refused("policy", "set", "--org", "acme", "--deny-model", "gpt"), /There is no model "gpt"/);
+  assert.match(await rejected("policy", "set", "--org", "acme", "--deny-model", "gpt"), /There is no model "gpt"/);
   assert.deepEqual(
     (await line.json<typeof NO_RULES>("policy", "set", "--org", "acme", "--clear")).policy,
     NO_RULES.policy,
@@ -80,7 +91,7 @@ test("rules are set one by one and taken away", async () => {
   assert.deepEqual(kept.limits, { ...NO_RULES.limits, create_per_minute: 5 });
 });
 
-test("members come, change their role and go; the last owner stays", async () => {
+test("members are added, change their role and are removed; the last owner stays", async () => {
   const ada = await line.json<Identified>(
     "members",
     "add",
@@ -112,10 +123,10 @@ test("members come, change their role and go; the last owner stays", async () =>
     role: "admin",
   });
   assert.deepEqual(await line.json("members", "list", "--org", "acme"), [ada]);
-  await refused("members", "remove", ada.id, "--org", "acme");
+  await rejected("members", "remove", ada.id, "--org", "acme");
 });
 
-test("a key is made, listed without its secret, rotated and revoked", async () => {
+test("a key is created, listed without its secret, rotated and revoked", async () => {
   const made = await line.json<{ id: string; secret: string }>(
     "keys",
     "create",
@@ -145,12 +156,47 @@ test("a key is made, listed without its secret, rotated and revoked", async () =
   const revoked = await line.json<{ id: string; revoked_at: number }>("keys", "revoke", made.id);
   assert.ok(Math.abs(revoked.revoked_at - Date.now() / 1000) < 60);
   assert.deepEqual(await line.json("keys", "revoke", made.id), revoked);
-  await refused("keys", "rotate", made.id);
+  await rejected("keys", "rotate", made.id);
 
   const [listed] = await line.json<readonly Record<string, unknown>[]>("keys", "list", "--org", "acme");
   assert.deepEqual(
     { ...listed, member: null, created: 0 },
-    { id: made.id, name: "web app", member: null, permissions: "read", created: 0, revoked_at: revoked.revoked_at },
+    {
+      id: made.id,
+      name: "web app",
+      member: null,
+      permissions: "read",
+      unanswered_calls: "refuse",
+      created: 0,
+      revoked_at: revoked.revoked_at,
+    },
+  );
+});
+
+test("--unanswered-calls sets the default of a key, at creation and later", async () => {
+  const create = ["keys", "create", "--org", "acme", "--name", "agents"] as const;
+  const made = await line.json<{ id: string }>(...create, "--unanswered-calls", "drop");
+  const shown = async () => {
+    const keys = await line.json<readonly Record<string, unknown>[]>("keys", "list", "--org", "acme");
+    return keys.find(({ id }) => id === made.id);
+  };
+  assert.equal((await shown())?.["unanswered_calls"], "drop");
+  const updated = await line.json<Record<string, unknown>>("keys", "update", made.id, "--unanswered-calls", "refuse");
+  assert.deepEqual([updated["unanswered_calls"], updated], ["refuse", await shown()]);
+  await rejected("keys", "update", made.id, "--unanswered-calls", "ignore");
+  await rejected("keys", "update", made.id);
+  await rejected("keys", "update", "key_none", "--unanswered-calls", "drop");
+  await line.json("keys", "update", made.id, "--unanswered-calls", "refuse");
+  const entries = await line.json<readonly { action: string; before: unknown; after: unknown }[]>(
+    "audit",
+    "list",
+    "--org",
+    "acme",
+  );
+  const updates = entries.filter(({ action }) => action === "key.update");
+  assert.deepEqual(
+    updates.map((entry) => [entry.before, entry.after]),
+    [[{ unanswered_calls: "drop" }, { unanswered_calls: "refuse" }]],
   );
 });
 

@@ -1,12 +1,13 @@
-// What the command line sets about money is seen by a running service's next request, and what it spends by the command line.
+// A running service's next request sees budgets and credits set on the command line, which in turn sees what the service spends.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openCommandLine, readOutcome } from "./command-line.ts";
+import { patiently } from "./patiently.ts";
 
 const line = openCommandLine();
-// 10 USD a million tokens, whichever: 1000 credits.
+// 10 USD per million tokens of any kind: 1000 credits.
 writeFileSync(
   join(line.folder, "turngate.yaml"),
   `providers:
@@ -50,12 +51,14 @@ interface Answered {
 }
 
 async function create(): Promise<{ status: number; body: Answered }> {
-  const answer = await fetch(`${baseUrl}/responses`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: "simulated/priced", input: "How much is this?" }),
-  });
-  return { status: answer.status, body: (await answer.json()) as Answered };
+  const reply = await patiently(() =>
+    fetch(`${baseUrl}/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ model: "simulated/priced", input: "How much is this?" }),
+    }),
+  );
+  return { status: reply.status, body: (await reply.json()) as Answered };
 }
 
 interface Budget {
@@ -65,7 +68,7 @@ interface Budget {
   readonly held: number;
 }
 
-test("usage, budgets and balance tell what a turn cost, and the books agree", async () => {
+test("usage, budgets and balance show what a turn cost, and the books agree", async () => {
   const { status, body } = await create();
   assert.equal(status, 200);
   const tokens = body.usage.input_tokens + body.usage.output_tokens;
@@ -87,13 +90,13 @@ test("usage, budgets and balance tell what a turn cost, and the books agree", as
   assert.equal((await line.run(["ledger", "check"])).code, 0);
 });
 
-test("a budget of nothing refuses the next turn, a higher one lets it in again", async () => {
+test("a budget of 0 rejects the next turn, a higher one admits it again", async () => {
   const [key] = await line.json<{ id: string }[]>("keys", "list", "--org", "default");
   const ofKey = ["--org", "default", "--scope", "key", "--id", key?.id ?? ""];
   await line.json("budgets", "set", ...ofKey, "--limit", "0");
-  const refused = await create();
-  assert.equal(refused.status, 429);
-  assert.equal(refused.body.error?.code, "scope_budget_exceeded");
+  const rejected = await create();
+  assert.equal(rejected.status, 429);
+  assert.equal(rejected.body.error?.code, "scope_budget_exceeded");
   await line.json("budgets", "set", ...ofKey, "--limit", "50");
   assert.equal((await create()).status, 200);
   const budgets = await line.json<Budget[]>("budgets", "list", "--org", "default");
@@ -110,7 +113,7 @@ test("a budget of nothing refuses the next turn, a higher one lets it in again",
   assert.equal((await line.run(["ledger", "check"])).code, 0);
 });
 
-test("a policy, a suspension and the end of the plan are seen by the next turn too", async () => {
+test("a policy, a suspension and a stopped plan apply to the next turn", async () => {
   const seen = async (words: readonly string[]) => {
     await line.json(...words);
     const { status, body } = await create();

@@ -1,8 +1,8 @@
-// turngate budgets, usage and ledger check, as an operator meets them.
+// turngate budgets, usage and ledger check.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { lookInto } from "../store/look-into.ts";
+import { withDatabase } from "../store/raw-database.ts";
 import { openCommandLine } from "./command-line.ts";
 
 const line = openCommandLine();
@@ -71,7 +71,7 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     "a period that contradicts",
     ["--scope", "organization-day", "--period", "month", "--limit", "1"],
-    /has the period day/,
+    /always has the period day/,
   ],
   ["a period of a response", ["--scope", "response", "--period", "day", "--limit", "1"], /response takes no period/],
   ["an unknown member", ["--scope", "member", "--id", "bob@acme.test", "--limit", "1"], /no member bob@acme\.test/],
@@ -79,7 +79,7 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
 ];
 
 for (const [what, words, expected] of REFUSED) {
-  test(`a budget with ${what} is refused in one line`, async () => {
+  test(`a budget with ${what} is an error in one line`, async () => {
     const { code, stdout, stderr } = await line.run(["budgets", "set", "--org", "acme", ...words]);
     assert.deepEqual([code, stdout], [1, ""]);
     assert.match(stderr, /^error: [^\n]+\n$/);
@@ -87,7 +87,7 @@ for (const [what, words, expected] of REFUSED) {
   });
 }
 
-test("a budget that is not there can't be cleared, and nobody's budgets can't be listed", async () => {
+test("clearing a missing budget and listing those of an unknown organization are errors", async () => {
   for (const words of [
     ["clear", "--org", "acme", "--scope", "organization"],
     ["list", "--org", "nobody"],
@@ -98,13 +98,13 @@ test("a budget that is not there can't be cleared, and nobody's budgets can't be
   }
 });
 
-test("usage of nothing is one row of nothing, and no row of a group", async () => {
+test("without usage there is one row of zeros, and none with --by", async () => {
   const nothing = { input_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 };
   const used = [{ responses: 0, ...nothing, credits: 0 }];
   assert.deepEqual(await line.json("usage", "--org", "acme"), used);
   const days = ["--from", "2026-01-01", "--to", "2026-01-31"];
   assert.deepEqual(await line.json("usage", "--org", "acme", "--by", "model", ...days), []);
-  assert.equal((await line.run(["usage", "--org", "acme", "--by", "day"])).stdout, "Nothing was used.\n");
+  assert.equal((await line.run(["usage", "--org", "acme", "--by", "day"])).stdout, "There is no usage.\n");
   for (const [words, expected] of [
     [["--by", "hour"], /choices are key, member, model, day/],
     [["--from", "2026-02-30"], /a day as YYYY-MM-DD/],
@@ -116,7 +116,7 @@ test("usage of nothing is one row of nothing, and no row of a group", async () =
   }
 });
 
-test("the books are checked, and what does not agree is told with a non-zero exit", async () => {
+test("ledger check reports differences and exits non-zero", async () => {
   await line.json("credits", "add", "--org", "acme", "--amount", "2");
   await line.json("orgs", "create", "--name", "other");
   const agree = { differences_found: 0, differences: [] };
@@ -129,9 +129,9 @@ test("the books are checked, and what does not agree is told with a non-zero exi
     ...agree,
   });
   const { stdout } = await line.run(["ledger", "check"]);
-  assert.equal(stdout, "The books agree: 2 organizations, 1 transfer, 0 responses, 0 periods of budgets.\n");
+  assert.equal(stdout, "The books agree: 2 organizations, 1 transfer, 0 responses, 0 budget periods.\n");
 
-  lookInto(join(line.folder, "data", "turngate.db"), (database) =>
+  withDatabase(join(line.folder, "data", "turngate.db"), (database) =>
     database.exec(
       "update balances set credits_nano = credits_nano + 7, topups_nano = topups_nano + 7 where topups_nano > 0",
     ),

@@ -15,17 +15,17 @@ export interface Outcome {
 
 export interface CommandLine {
   readonly folder: string;
-  /** Runs `turngate` with those words to its end. */
+  /** Runs `turngate` with these words until it exits. */
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Outcome>;
-  /** Runs it with --json and answers what it printed; throws when it fails. */
+  /** Runs it with --json and returns the parsed output; throws if it fails. */
   json<T>(...words: readonly string[]): Promise<T>;
-  /** Starts it and leaves it running; its stdout is a pipe unless a descriptor is given. */
+  /** Starts it without waiting; its stdout is a pipe unless a descriptor is given. */
   start(words: readonly string[], variables?: Readonly<Record<string, string>>, stdout?: number): ChildProcess;
-  /** Takes the folder away. */
+  /** Removes the folder. */
   remove(): void;
 }
 
-/** A command line whose data, working folder and environment are its own. */
+/** A command line with its own data, working folder and environment. */
 export function openCommandLine(): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), "turngate-cli-"));
   const start: CommandLine["start"] = (words, variables = {}, stdout) =>
@@ -48,7 +48,7 @@ export function openCommandLine(): CommandLine {
   };
 }
 
-/** What a process wrote and ended with. */
+/** The output and exit code of a process. */
 export function readOutcome(child: ChildProcess): Promise<Outcome> {
   const read = (stream: ChildProcess["stdout"]) => {
     const chunks: Buffer[] = [];

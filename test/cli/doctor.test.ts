@@ -1,13 +1,14 @@
-// `turngate doctor` tells which providers' keys work, and whether the root secret is the store's.
+// `turngate doctor`: the keys of providers, the root secret and the schema.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { openCommandLine } from "./command-line.ts";
 
-/** Every provider at once: a good key is answered, any other refused in the provider's own way. */
+/** A fake of all providers: accepts the good key, and rejects any other in the provider's own way. */
 const server = createServer(({ headers, url = "" }, response) => {
   const keys = [headers["x-api-key"], headers["x-goog-api-key"], headers.authorization];
   if (keys.includes("good") || keys.includes("Bearer good")) {
@@ -34,12 +35,38 @@ async function examine(variables: Readonly<Record<string, string>>) {
   });
   const all: readonly { check: string; ok: boolean; detail: string }[] = JSON.parse(stdout);
   const found = all
-    .filter(({ check }) => check.startsWith("provider "))
+    // The simulated provider, on without a file, has no server to check.
+    .filter(({ check }) => check.startsWith("provider ") && check !== "provider simulated")
     .map(({ check, ok, detail }) => [check, ok, detail]);
   return { code, stdout, stderr, found };
 }
 
-test("keys that work are said to", async () => {
+test("the start, migrate and doctor report a migration that was changed after it ran, in one line", async () => {
+  const changed = openCommandLine();
+  try {
+    await changed.run(["migrate"]);
+    const database = new DatabaseSync(join(changed.folder, "data", "turngate.db"));
+    database.exec("update schema_version set checksum = 'of another text' where version = 1");
+    database.close();
+    const words = /The migration 0001-initial\.sql was changed after it ran on /;
+    for (const command of ["serve", "migrate"]) {
+      const { code, stdout, stderr } = await changed.run([command], { PORT: "0", MANAGE_PORT: "0" });
+      assert.deepEqual([code, stdout], [1, ""]);
+      assert.match(stderr, words);
+      assert.match(stderr, /^error: .*\n$/);
+    }
+    const { code, stdout } = await changed.run(["doctor", "--json"]);
+    assert.notEqual(code, 0);
+    const findings = JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[];
+    const schema = findings.find(({ check }) => check === "schema");
+    assert.equal(schema?.ok, false);
+    assert.match(schema?.detail ?? "", words);
+  } finally {
+    changed.remove();
+  }
+});
+
+test("doctor confirms keys that work", async () => {
   const keys = { ANTHROPIC_API_KEY: "good", GEMINI_API_KEY: "good", OPENAI_API_KEY: "good" };
   const { code, found } = await examine(keys);
   assert.deepEqual(
@@ -47,25 +74,25 @@ test("keys that work are said to", async () => {
     ["anthropic", "gemini", "openai"].map((name) => [
       `provider ${name}`,
       true,
-      `${origin} answers (200), the key works`,
+      `${origin} replies (200), the key works`,
     ]),
   );
   assert.equal(code, 0);
 });
 
-test("keys that do not are named by their provider, and never shown", async () => {
+test("doctor names the provider of a rejected key, and never shows the key", async () => {
   const keys = { ANTHROPIC_API_KEY: "CANARY1", GEMINI_API_KEY: "CANARY2", OPENAI_API_KEY: "CANARY3" };
   const { code, stdout, stderr, found } = await examine(keys);
   assert.deepEqual(found, [
-    ["provider anthropic", false, `${origin} refuses the key of anthropic (401)`],
-    ["provider gemini", false, `${origin} refuses the key of gemini (400)`],
-    ["provider openai", false, `${origin} refuses the key of openai (401)`],
+    ["provider anthropic", false, `${origin} rejects the key of anthropic (401)`],
+    ["provider gemini", false, `${origin} rejects the key of gemini (400)`],
+    ["provider openai", false, `${origin} rejects the key of openai (401)`],
   ]);
   assert.notEqual(code, 0);
   assert.doesNotMatch(stdout + stderr, /CANARY/);
 });
 
-test("a provider that is not there is said to be, in one line", async () => {
+test("doctor reports an unreachable provider, in one line", async () => {
   const { found } = await examine({ OPENAI_API_KEY: "good", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" });
   assert.deepEqual(found, [
     ["provider openai", false, "http://127.0.0.1:1 can't be reached (connect ECONNREFUSED 127.0.0.1:1)"],
@@ -74,7 +101,7 @@ test("a provider that is not there is said to be, in one line", async () => {
   assert.match(String(secure.found[0]?.[2]), /^https:.* can't be reached \(.*wrong version number.*\)$/);
 });
 
-test("a base URL that leads elsewhere, or to nothing, is told of, and its key goes nowhere else", async () => {
+test("doctor reports a base URL that redirects or that has no such path, and sends the key nowhere else", async () => {
   const keysSeen: unknown[] = [];
   const elsewhere = createServer(({ headers }, response) => {
     keysSeen.push(headers["x-api-key"]);
@@ -98,9 +125,9 @@ test("a base URL that leads elsewhere, or to nothing, is told of, and its key go
       [
         "provider anthropic",
         false,
-        `${address} sends elsewhere (302), where no turn follows: give that address as the base URL`,
+        `${address} redirects (302), which turns do not follow: configure the target as the base URL`,
       ],
-      ["provider openai", true, `${address} answers (404): nothing is at /models; if turns fail, look at the base URL`],
+      ["provider openai", true, `${address} replies (404): there is no /models; if turns fail, check the base URL`],
     ]);
     assert.deepEqual(keysSeen, []);
   } finally {
@@ -109,7 +136,7 @@ test("a base URL that leads elsewhere, or to nothing, is told of, and its key go
   }
 });
 
-test("a root secret that is not the store's is told of, as the start that it would stop says it", async () => {
+test("doctor reports a root secret of another store in the words of the start that it would stop", async () => {
   const own = openCommandLine();
   after(() => own.remove());
   const look = async (variables: Readonly<Record<string, string>>) => {
@@ -119,7 +146,7 @@ test("a root secret that is not the store's is told of, as the start that it wou
     return [code, ok, detail];
   };
   const foreign = (source: string) =>
-    `${source} is not the root secret that the keys of ./data/turngate.db were made with: every one would be refused. Give the former one.`;
+    `${source} is not the root secret that the keys of ./data/turngate.db were created with, so all of them would be rejected. Restore the former secret.`;
   assert.equal((await own.run(["migrate"])).code, 0);
   assert.equal((await own.run(["orgs", "create", "--name", "acme"])).code, 0);
 

@@ -1,13 +1,13 @@
-// What the first start makes, on the real store.
+// The first start, on the real store.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { bootstrap } from "../../src/boot/bootstrap.ts";
-import { readKey } from "../../src/core/accounts/keys.ts";
-import type { Actor } from "../../src/ports/audit.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { readKey } from "../../src/core/access/key-format.ts";
+import type { Actor } from "../../src/ports/store/audit.ts";
+import type { Store } from "../../src/ports/store/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { createSecrets } from "../../src/system/hashing.ts";
@@ -16,7 +16,7 @@ import { TESTS } from "../support/actor.ts";
 const folder = mkdtempSync(join(tmpdir(), "turngate-first-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Who makes things at a first start. */
+/** The actor of a first start. */
 const FIRST_START: Actor = { kind: "service", id: "first start" };
 
 const secrets = createSecrets("a root secret for tests, long enough");
@@ -30,7 +30,7 @@ async function withStore(name: string, work: (store: Store) => Promise<void>): P
   }
 }
 
-test("the first start makes an organization that is served, its owner and a key; the second makes nothing", async () => {
+test("the first start creates an organization that is served, its owner and a key; the second creates nothing", async () => {
   await withStore("empty", async (store) => {
     const secret = await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 });
     const found = await store.findKey({ lookup: readKey(secret ?? "")?.lookup ?? "" });
@@ -53,7 +53,7 @@ test("the first start makes an organization that is served, its owner and a key;
   });
 });
 
-test("a key that is given is taken", async () => {
+test("a given key becomes the first key", async () => {
   await withStore("given", async (store) => {
     const given = secrets.mintApiKey();
     assert.equal(await bootstrap(store, secrets, { apiKey: given.secret, nowSeconds: 1000 }), given.secret);
@@ -61,7 +61,7 @@ test("a key that is given is taken", async () => {
   });
 });
 
-test("a first start that died half-way is finished, and nothing is made twice", async () => {
+test("an interrupted first start is completed, and nothing is created twice", async () => {
   await withStore("half", async (store) => {
     const { id } = await store.createOrganization({ by: FIRST_START, id: "org_1", name: "default", createdAt: 1 });
     await store.addCredits({
@@ -89,7 +89,7 @@ test("a first start that died half-way is finished, and nothing is made twice", 
 });
 
 for (const name of ["acme", "default"]) {
-  test(`a store that an operator has set up is left as it is, its organization called ${name}`, async () => {
+  test(`a store that an operator has set up stays as it is, with an organization called ${name}`, async () => {
     await withStore(`set-up-${name}`, async (store) => {
       await store.createOrganization({ by: TESTS, id: "org_1", name, createdAt: 1 });
       assert.equal(await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 }), null);

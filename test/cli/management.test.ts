@@ -19,7 +19,7 @@ interface Entry {
   readonly hash: string;
 }
 
-async function refused(...words: readonly string[]): Promise<string> {
+async function rejected(...words: readonly string[]): Promise<string> {
   const { code, stderr } = await line.run(words);
   assert.equal(code, 1);
   assert.match(stderr, /^error: [^\n]+\n$/);
@@ -28,7 +28,7 @@ async function refused(...words: readonly string[]): Promise<string> {
 
 const acme = await line.json<{ id: string }>("orgs", "create", "--name", "acme");
 
-test("a token is made, listed without its secret and revoked", async () => {
+test("a token is created, listed without its secret and revoked", async () => {
   const made = await line.json<{ id: string; secret: string }>(
     "tokens",
     "create",
@@ -63,14 +63,17 @@ test("a token is made, listed without its secret and revoked", async () => {
   assert.deepEqual(await line.json("tokens", "revoke", made.id), revoked);
 });
 
-test("whose a token is has to be said", async () => {
-  assert.match(await refused("tokens", "create", "--name", "nobody's"), /--scope operator, or --org with --role/);
-  assert.match(await refused("tokens", "create", "--name", "both", "--scope", "operator", "--org", "acme"), /or --org/);
-  assert.match(await refused("tokens", "create", "--name", "x", "--scope", "operator"), /at least 3 characters/);
-  await refused("tokens", "revoke", "tok_none");
+test("a token without a named owner is an error", async () => {
+  assert.match(await rejected("tokens", "create", "--name", "nobody's"), /--scope operator, or --org with --role/);
+  assert.match(
+    await rejected("tokens", "create", "--name", "both", "--scope", "operator", "--org", "acme"),
+    /or --org/,
+  );
+  assert.match(await rejected("tokens", "create", "--name", "x", "--scope", "operator"), /at least 3 characters/);
+  await rejected("tokens", "revoke", "tok_none");
 });
 
-test("a sign-in link is for a member, names the management interface and is shown once", async () => {
+test("a sign-in link belongs to a member, names the management interface and is shown once", async () => {
   await line.json("members", "add", "--org", "acme", "--email", "Ada@Acme.Test", "--role", "owner");
   const link = await line.json<{ secret: string; url: string; expires_at: number; member: { email: string } }>(
     "members",
@@ -82,10 +85,10 @@ test("a sign-in link is for a member, names the management interface and is show
   assert.equal(link.member.email, "ada@acme.test");
   assert.equal(link.url, `http://127.0.0.1:8081/sign-in#${link.secret}`);
   assert.ok(Math.abs(link.expires_at - (Date.now() / 1000 + 24 * 3600)) < 60);
-  assert.match(await refused("members", "sign-in-link", "nobody", "--org", "acme"), /has no member "nobody"/);
+  assert.match(await rejected("members", "sign-in-link", "nobody", "--org", "acme"), /has no member "nobody"/);
 });
 
-test("a top-up is repeated by its name without being made twice", async () => {
+test("a top-up repeated with its transaction id adds nothing more", async () => {
   const words = ["credits", "add", "--org", "acme", "--amount", "2.5", "--transaction", "invoice-7"];
   assert.equal((await line.json<{ credits: number }>(...words)).credits, 2.5);
   assert.equal((await line.json<{ credits: number }>(...words)).credits, 2.5);
@@ -93,10 +96,10 @@ test("a top-up is repeated by its name without being made twice", async () => {
 
 test("an organization is renamed", async () => {
   assert.equal((await line.json<{ name: string }>("orgs", "rename", "acme", "--name", "Acme")).name, "Acme");
-  assert.match(await refused("orgs", "rename", "Acme", "--name", " "), /name is ""/);
+  assert.match(await rejected("orgs", "rename", "Acme", "--name", " "), /name is ""/);
 });
 
-test("every change is one row with who made it, and no secret", async () => {
+test("every change is one entry with its actor, and no secret", async () => {
   const key = await line.json<{ id: string; secret: string }>("keys", "create", "--org", "Acme", "--name", "web app");
   await line.json("keys", "revoke", key.id);
   await line.json("keys", "revoke", key.id);
@@ -116,21 +119,21 @@ test("every change is one row with who made it, and no secret", async () => {
   );
   for (const { actor } of entries) assert.deepEqual(actor, { kind: "cli", id: userInfo().username });
   const [, created, renamed] = entries;
-  assert.deepEqual(created?.after, { name: "web app", member: null, permissions: "all" });
+  assert.deepEqual(created?.after, { name: "web app", member: null, permissions: "all", unanswered_calls: "refuse" });
   assert.deepEqual([renamed?.before, renamed?.after], [{ name: "acme" }, { name: "Acme" }]);
   assert.doesNotMatch(JSON.stringify(entries), /sk_|adm_/);
 });
 
-test("the log is verified, a head that was noted is found again, and what was tampered with is not", async () => {
+test("audit verify finds an earlier head, and detects tampering", async () => {
   const { head, checked } = await line.json<{ head: string; checked: number }>("audit", "verify");
   assert.ok(checked > 5);
   await line.json("plan", "start", "--org", "Acme");
   assert.equal((await line.run(["audit", "verify", "--head", head])).code, 0);
-  assert.match(await refused("audit", "verify", "--head", "0".repeat(64)), /does not hold the given head/);
+  assert.match(await rejected("audit", "verify", "--head", "0".repeat(64)), /does not contain the given head/);
 
   const database = new DatabaseSync(join(line.folder, "data", "turngate.db"));
   database.exec("drop trigger audit_log_never_changes");
   database.exec("update audit_log set actor_id = 'somebody else' where id = 3");
   database.close();
-  assert.match(await refused("audit", "verify"), /entry 3 is not what was written/);
+  assert.match(await rejected("audit", "verify"), /entry 3 was changed after it was written/);
 });

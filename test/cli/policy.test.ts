@@ -1,4 +1,4 @@
-// turngate policy set: models by their ids, lists that are lifted again.
+// turngate policy set: models by their ids, and how rules are lifted.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openCommandLine } from "./command-line.ts";
@@ -14,7 +14,7 @@ interface Ruled {
 const setPolicy = async (...words: readonly string[]) =>
   (await line.json<Ruled>("policy", "set", "--org", "acme", ...words)).policy;
 
-test("each list is lifted by itself, or everything at once", async () => {
+test("each rule can be lifted alone, and --clear lifts all", async () => {
   const set = await setPolicy(
     "--allow-model",
     "echo",
@@ -36,21 +36,21 @@ test("each list is lifted by itself, or everything at once", async () => {
   assert.deepEqual(await setPolicy("--clear"), { allow_models: null, deny_models: [], tool_calls_per_turn: null });
 });
 
-test("a whole id that the catalog does not have is taken with a warning, a bare name is refused", async () => {
+test("an id that the catalog does not have is a warning, an unknown bare name an error", async () => {
   const words = ["policy", "set", "--org", "acme", "--deny-model"];
   const taken = await line.run([...words, "anthropic/claude-of-tomorrow", "--json"]);
   assert.equal(taken.code, 0);
   assert.equal(
     taken.stderr,
-    'warning: the catalog has no model "anthropic/claude-of-tomorrow"; the rule holds once it does.\n',
+    'warning: the catalog has no model "anthropic/claude-of-tomorrow"; the rule applies once it does.\n',
   );
   assert.deepEqual(JSON.parse(taken.stdout).policy.deny_models, ["anthropic/claude-of-tomorrow"]);
-  const refused = await line.run([...words, "claude-of-tomorrow"]);
-  assert.equal(refused.code, 1);
-  assert.equal(refused.stderr, 'error: There is no model "claude-of-tomorrow". `models list` shows them.\n');
+  const rejected = await line.run([...words, "claude-of-tomorrow"]);
+  assert.equal(rejected.code, 1);
+  assert.equal(rejected.stderr, 'error: There is no model "claude-of-tomorrow". `models list` shows them.\n');
 });
 
-test("setting nothing is refused", async () => {
+test("setting nothing is an error", async () => {
   for (const command of ["policy", "limits"]) {
     const { code, stderr } = await line.run([command, "set", "--org", "acme"]);
     assert.equal(code, 1);

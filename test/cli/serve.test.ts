@@ -1,4 +1,4 @@
-// The service as an operator starts, uses and stops it.
+// The service, started, used and stopped as an operator does.
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile } from "node:child_process";
 import { statSync } from "node:fs";
@@ -7,13 +7,14 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { until } from "../support/until.ts";
 import { openCommandLine, type Outcome, readOutcome } from "./command-line.ts";
+import { patiently } from "./patiently.ts";
 
 const line = openCommandLine();
 
 interface Service {
   readonly child: ChildProcess;
   readonly baseUrl: string;
-  /** What it has said so far. */
+  /** Its output so far. */
   said(): string;
   readonly ended: Promise<Outcome>;
 }
@@ -33,7 +34,9 @@ async function start(variables: Readonly<Record<string, string>> = {}): Promise<
   return { child, baseUrl, said: () => said, ended };
 }
 
-function post(baseUrl: string, key: string, body: object): Promise<Response> {
+const post = (baseUrl: string, key: string, body: object) => patiently(() => postOnce(baseUrl, key, body));
+
+function postOnce(baseUrl: string, key: string, body: object): Promise<Response> {
   return fetch(`${baseUrl}/responses`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}` },
@@ -43,6 +46,14 @@ function post(baseUrl: string, key: string, body: object): Promise<Response> {
 
 let service: Service;
 let firstKey: string;
+
+/** Waits until the provider of one turn is asked. */
+async function untilItRuns(): Promise<void> {
+  const { origin } = new URL(/^Manage: +(\S+)$/m.exec(service.said())?.[1] ?? "");
+  await until("the turn to run", async () =>
+    /^turngate_turns_running 1$/m.test(await (await fetch(`${origin}/metrics`)).text()),
+  );
+}
 
 before(async () => {
   service = await start();
@@ -57,24 +68,40 @@ after(async () => {
 
 test("the first start prints a curl line that works as pasted", async () => {
   const command = /^Try it: +(curl .*)$/m.exec(service.said())?.[1] ?? "";
+  // Once the machine, which may be busy, lets the service take requests.
+  await post(service.baseUrl, firstKey, { model: "echo", input: "Ready?" });
   const { stdout } = await promisify(execFile)("sh", ["-c", command]);
   const response = JSON.parse(stdout);
   assert.equal(response.status, "completed");
   assert.equal(response.output[0].content[0].text, "Hello");
 });
 
-test("people are told first, then come lines of JSON; no line shows a secret", () => {
+test("the greeting comes first, then lines of JSON; no line shows a secret", () => {
   const lines = service.said().trim().split("\n");
   const from = lines.findIndex((text) => text.startsWith("{"));
   for (const text of lines.slice(from)) assert.ok(!JSON.stringify(JSON.parse(text)).includes("sk_"));
   assert.equal(lines.filter((text) => text.startsWith("API key:")).length, 1);
 });
 
-test("the root secret is for its owner's eyes", () => {
+test("the first start prints a link that signs the owner in, once", async () => {
+  const link = new URL(/^Sign in: +(\S+)$/m.exec(service.said())?.[1] ?? "");
+  assert.equal(link.pathname, "/sign-in");
+  const redeem = () =>
+    fetch(`${link.origin}/manage/api/sign-in-links/redeem`, {
+      method: "POST",
+      body: JSON.stringify({ secret: link.hash.slice(1) }),
+    });
+  const first = await redeem();
+  const { role, organization } = (await first.json()) as { role: string; organization: { name: string } };
+  assert.deepEqual([first.status, role, organization.name], [200, "owner", "default"]);
+  assert.equal((await redeem()).status, 400);
+});
+
+test("only its owner can read the root secret", () => {
   assert.equal(statSync(join(line.folder, "data", "secret")).mode & 0o777, 0o600);
 });
 
-test("the first organization is ready to be served", async () => {
+test("the first organization is served at once", async () => {
   const [organization, ...others] = await line.json<readonly Record<string, unknown>[]>("orgs", "list");
   assert.equal(others.length, 0);
   assert.deepEqual(
@@ -84,7 +111,7 @@ test("the first organization is ready to be served", async () => {
   assert.equal(organization?.["credits"], 1_000_000);
 });
 
-test("a key made beside the running service works at once, and fails at once when it is revoked", async () => {
+test("a key created beside the running service works at once, and fails at once after it is revoked", async () => {
   const { id, secret } = await line.json<{ id: string; secret: string }>(
     "keys",
     "create",
@@ -112,7 +139,7 @@ test("a second service on the same store does not start, and the first goes on",
   assert.equal((await fetch(new URL("/healthz", service.baseUrl))).status, 200);
 });
 
-test("a host that cannot be listened on is said in one line", async () => {
+test("a host that the service cannot listen on is an error in one line", async () => {
   const { code, stderr } = await line.run(["serve"], {
     HOST: "999.1.1.1",
     MANAGE_PORT: "0",
@@ -122,14 +149,14 @@ test("a host that cannot be listened on is said in one line", async () => {
   assert.match(stderr, /^error: can't listen on port \d+ of 999\.1\.1\.1: the name[^\n]+\. Set HOST and PORT\.\n$/);
 });
 
-test("a management port that is taken is said in one line, and nothing is left running", async () => {
+test("a management port in use is an error in one line, and nothing is left running", async () => {
   const { port } = new URL(/^Manage: +(\S+)$/m.exec(service.said())?.[1] ?? "");
   const variables = { PORT: "0", MANAGE_PORT: port, DATABASE_URL: "sqlite:./third/turngate.db" };
   const { code, stderr } = await line.run(["serve"], variables);
   assert.equal(code, 1);
   assert.equal(
     stderr,
-    `error: can't listen on port ${port} of 127.0.0.1: it is taken. Set MANAGE_HOST and MANAGE_PORT.\n`,
+    `error: can't listen on port ${port} of 127.0.0.1: it is in use. Set MANAGE_HOST and MANAGE_PORT.\n`,
   );
 });
 
@@ -137,16 +164,58 @@ test("probes answer on the management port too", async () => {
   const { origin } = new URL(/^Manage: +(\S+)$/m.exec(service.said())?.[1] ?? "");
   assert.equal((await fetch(`${origin}/healthz`)).status, 200);
   assert.deepEqual(await (await fetch(`${origin}/readyz`)).json(), { status: "ready" });
-  const { error } = (await (await fetch(`${origin}/v1/models`)).json()) as { error: { code: string } };
+  const { error } = (await (await fetch(`${origin}/nowhere`)).json()) as { error: { code: string } };
   assert.equal(error.code, "resource_not_found");
 });
 
-test("a port that is taken is said in one line, and nothing is left running", async () => {
+test("a port in use is an error in one line, and nothing is left running", async () => {
   const { port } = new URL(service.baseUrl);
   const variables = { PORT: port, MANAGE_PORT: "0", DATABASE_URL: "sqlite:./other/turngate.db" };
   const { code, stderr } = await line.run(["serve"], variables);
   assert.equal(code, 1);
-  assert.equal(stderr, `error: can't listen on port ${port} of 127.0.0.1: it is taken. Set HOST and PORT.\n`);
+  assert.equal(stderr, `error: can't listen on port ${port} of 127.0.0.1: it is in use. Set HOST and PORT.\n`);
+});
+
+test("two ports in use are both named, in one line", async () => {
+  const { port } = new URL(service.baseUrl);
+  const { port: managePort } = new URL(/^Manage: +(\S+)$/m.exec(service.said())?.[1] ?? "");
+  const variables = { PORT: port, MANAGE_PORT: managePort, DATABASE_URL: "sqlite:./both/turngate.db" };
+  const { code, stderr } = await line.run(["serve"], variables);
+  assert.equal(code, 1);
+  const taken = (number: string, names: string) =>
+    `can't listen on port ${number} of 127.0.0.1: it is in use. Set ${names}.`;
+  const told = `${taken(port, "HOST and PORT")} ${taken(managePort, "MANAGE_HOST and MANAGE_PORT")}`;
+  assert.equal(stderr, `error: ${told}\n`);
+});
+
+test("a start that finds its port in use uses up no key: the next start shows it", async () => {
+  const { port } = new URL(service.baseUrl);
+  const own = { MANAGE_PORT: "0", DATABASE_URL: "sqlite:./untouched/turngate.db" };
+  const taken = await line.run(["serve"], { ...own, PORT: port });
+  assert.equal(taken.code, 1);
+  assert.equal(taken.stdout, "");
+  const next = await start({ ...own, PORT: "0" });
+  next.child.kill("SIGTERM");
+  assert.match(next.said(), /^API key: +sk_[0-9A-Za-z]{50}$/m);
+  assert.equal((await next.ended).code, 0);
+});
+
+test("a key from the environment is never printed, and a later start says that it is ignored", async () => {
+  const { secret } = await line.json<{ secret: string }>("keys", "mint");
+  const variables = { TURNGATE_BOOTSTRAP_API_KEY: secret, DATABASE_URL: "sqlite:./given/turngate.db" };
+  const said: string[] = [];
+  for (const _ of ["first", "later"]) {
+    const given = await start(variables);
+    assert.equal((await post(given.baseUrl, secret, { model: "echo", input: "Hi" })).status, 200);
+    given.child.kill("SIGTERM");
+    await given.ended;
+    said.push(given.said());
+  }
+  assert.ok(!said.join("").includes(secret));
+  assert.match(said[0] ?? "", /^API key: +the value of TURNGATE_BOOTSTRAP_API_KEY$/m);
+  assert.doesNotMatch(said[0] ?? "", /^Sign in:/m);
+  assert.match(said[0] ?? "", /^Models: +\d+ of simulated \(no configuration file\)$/m);
+  assert.match(said[1] ?? "", /TURNGATE_BOOTSTRAP_API_KEY is ignored: .* already a key of this store/);
 });
 
 test("doctor finds nothing wrong beside a running service", async () => {
@@ -161,11 +230,11 @@ test("doctor finds nothing wrong beside a running service", async () => {
 
 test("a stop lets the running turn finish, takes no new one and exits with 0", async () => {
   const running = post(service.baseUrl, firstKey, { model: "simulated/echo", input: "/wait 700\nstill here" });
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await untilItRuns();
   service.child.kill("SIGTERM");
   await until("the stop to begin", () => service.said().includes('"service.stopping"'));
-  // A new connection finds nobody listening; one that was open is told.
-  const late = await post(service.baseUrl, firstKey, { model: "simulated/echo", input: "late" }).catch(() => null);
+  // A new connection is refused; a request on an open one gets a 503.
+  const late = await postOnce(service.baseUrl, firstKey, { model: "simulated/echo", input: "late" }).catch(() => null);
   assert.ok(late === null || late.status === 503, String(late?.status));
   const answered = (await (await running).json()) as { status: string };
   assert.equal(answered.status, "completed");
@@ -174,16 +243,19 @@ test("a stop lets the running turn finish, takes no new one and exits with 0", a
   assert.match(stdout, /"event":"service\.stopped"}\n$/);
 });
 
-test("a later start shows no key, and the first key still works", async () => {
+test("a later start shows how to create a key instead of one, and the first key still works", async () => {
   service = await start();
+  assert.match(service.said(), /^Keys: +npm run -s turngate -- keys create --org default --name "my key"$/m);
   assert.doesNotMatch(service.said(), /API key|sk_/);
   assert.equal((await post(service.baseUrl, firstKey, { model: "echo", input: "Again" })).status, 200);
 });
 
-test("a second signal ends it at once", async () => {
+test("a second signal ends the service at once", async () => {
   const running = post(service.baseUrl, firstKey, { model: "simulated/hangs", input: "x" }).catch(() => null);
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await untilItRuns();
   service.child.kill("SIGTERM");
+  await until("the stop to begin", () => service.said().includes('"service.stopping"'));
+  // A signal that soon after the first is taken for its copy. Time is counted from when the service has seen it.
   await new Promise((resolve) => setTimeout(resolve, 700));
   service.child.kill("SIGTERM");
   assert.equal((await service.ended).code, 1);

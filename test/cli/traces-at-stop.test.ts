@@ -1,4 +1,4 @@
-// What an SDK sends in batches is not lost when the service stops.
+// Spans that an SDK batches are not lost when the service stops.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { until } from "../support/until.ts";
 import { openCommandLine, readOutcome } from "./command-line.ts";
 
-test("SIGTERM has the SDK send the spans that it still keeps", async (t) => {
+test("on SIGTERM the SDK sends its remaining spans", async (t) => {
   const line = openCommandLine();
   t.after(line.remove);
   const spansFile = join(line.folder, "spans.jsonl");

@@ -1,4 +1,4 @@
-// What an operator loads with `node --import`: an SDK that writes every span as a line to the file SPANS names, at once or, with
+// Loaded with `node --import`: an SDK that writes every span as a line to the file SPANS names, at once or, with
 // SPANS_BATCH_MILLISECONDS, in batches.
 import { appendFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";

@@ -1,4 +1,4 @@
-// A log that nobody can take neither stops the service nor keeps it from stopping. @spec docs/reliability.md, F-11, F-33
+// A log that can't be written neither stops the service nor keeps it from stopping. See docs/reliability.md, F-11, F-33
 import assert from "node:assert/strict";
 import { closeSync, openSync } from "node:fs";
 import { after, test } from "node:test";
@@ -9,7 +9,7 @@ import { openCommandLine, readOutcome } from "./command-line.ts";
 const line = openCommandLine();
 after(() => line.remove());
 
-test("with its stdout on a full disk the service starts, serves and stops in order", async () => {
+test("with stdout on a full disk the service starts, serves and stops in order", async () => {
   const port = await findPort();
   const full = openSync("/dev/full", "w");
   const child = line.start(["serve"], { PORT: String(port), MANAGE_PORT: "0" }, full);

@@ -1,4 +1,4 @@
-// What a command prints and nobody takes: no stack, and no success.
+// A command whose output can't be written: no stack trace, and no success.
 import assert from "node:assert/strict";
 import { closeSync, openSync } from "node:fs";
 import { after, test } from "node:test";
@@ -7,7 +7,7 @@ import { openCommandLine, readOutcome } from "./command-line.ts";
 const line = openCommandLine();
 after(() => line.remove());
 
-test("a reader who has gone away ends a command without a word", async () => {
+test("a command whose reader closed the pipe ends silently", async () => {
   const child = line.start(["openapi"]);
   child.stdout?.destroy();
   const { code, stderr } = await readOutcome(child);
@@ -15,7 +15,7 @@ test("a reader who has gone away ends a command without a word", async () => {
 });
 
 const noDisk = process.platform === "linux" ? false : "only Linux has /dev/full";
-test("a secret that a full disk does not take is no success", { skip: noDisk }, async () => {
+test("a command that cannot write its secret fails", { skip: noDisk }, async () => {
   const full = openSync("/dev/full", "w");
   const { code, stderr } = await readOutcome(line.start(["keys", "mint"], {}, full));
   closeSync(full);

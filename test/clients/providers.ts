@@ -1,11 +1,12 @@
-// The providers that every client's flows run on. A family joins by its line in PROVIDERS.
+// The providers on which the flows of every client run. A family joins by its line in PROVIDERS.
 import type { FailureCode } from "../../src/contract/failures.ts";
-import type { CatalogModel } from "../../src/core/catalog.ts";
+import type { CatalogModel } from "../../src/core/models/catalog.ts";
 import type { ProviderRegistry } from "../../src/ports/provider.ts";
 import { createProviderRegistry, type ProviderEntry } from "../../src/providers/registry.ts";
 import { SIMULATED_MODELS } from "../../src/providers/simulated/models.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { createIds } from "../../src/system/ids.ts";
+import { familyOf } from "../support/family-of.ts";
 import { ANTHROPIC, type Family, GEMINI, OPENAI, OPENAI_COMPATIBLE } from "../support/families.ts";
 
 export interface StartedProvider {
@@ -19,17 +20,17 @@ export interface ProviderUnderTest {
   readonly name: string;
   /** A model that supports every setting. */
   readonly model: string;
-  /** What the family's wire has words for. */
+  /** The features of the family's wire. */
   readonly has: {
     readonly reasoningItems: boolean;
     readonly citations: boolean;
-    /** Whether `content_filter` is an end of its own; else it is a refusal without a word. */
+    /** Whether `content_filter` is a finish reason of its own; otherwise it is a refusal without text. */
     readonly contentFilter: boolean;
-    /** What becomes of the words of a refusal: a part of their own, ordinary text before an empty one, or nothing. */
+    /** How the text of a refusal arrives: as a part of its own, as ordinary text before an empty refusal, or not at all. */
     readonly refusalWords: "part" | "text" | "none";
-    /** Whether calls come in pieces, so that one can be cut; else whole or not at all. */
+    /** Whether calls arrive in pieces, so that one can be cut; otherwise whole or not at all. */
     readonly callsInPieces: boolean;
-    /** Failures that `/fail` can bring about before the first word, and after it. */
+    /** Failures that `/fail` can cause before the first output, and after it. */
     readonly failures: readonly FailureCode[];
     readonly lateFailures: readonly FailureCode[];
   };
@@ -57,7 +58,12 @@ const simulated: ProviderUnderTest = {
     lateFailures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
   },
   async start() {
-    const providers = createRegistry({ name: "simulated", type: "simulated", baseUrl: null, apiKey: null });
+    const providers = await createRegistry({
+      name: "simulated",
+      family: familyOf("simulated"),
+      baseUrl: null,
+      apiKey: null,
+    });
     return { providers, models: SIMULATED_MODELS, close: () => providers.close() };
   },
 };
@@ -124,10 +130,10 @@ const openAi: ProviderUnderTest = {
 
 export const PROVIDERS: readonly ProviderUnderTest[] = [simulated, openAiCompatible, anthropic, gemini, openAi];
 
-/** A family at the fake of its provider. */
+/** A family with a fake of its provider. */
 async function startFamily({ model, start }: Family): Promise<StartedProvider> {
   const family = await start();
-  const providers = createRegistry(family.entry);
+  const providers = await createRegistry(family.entry);
   return {
     providers,
     models: [model],
@@ -138,7 +144,7 @@ async function startFamily({ model, start }: Family): Promise<StartedProvider> {
   };
 }
 
-/** Real time: the paces of the models are milliseconds. */
-function createRegistry(entry: ProviderEntry): ProviderRegistry {
+/** In real time: the models pause for milliseconds only. */
+function createRegistry(entry: ProviderEntry): Promise<ProviderRegistry> {
   return createProviderRegistry([entry], { clock: createSystemClock(), ids: createIds() });
 }

@@ -1,4 +1,4 @@
-// The documents' examples are run as they stand: every fenced block whose info string holds `run` (```sh run, ```js run), with
+// Runs the examples of the documents: every fenced block whose info string holds `run` (```sh run, ```js run), with
 // BASE_URL and API_KEY set, on the simulated models.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ interface Block {
   readonly code: string;
 }
 
-/** The blocks of a text that are to be run. */
+/** The blocks of a text that are marked `run`. */
 function findBlocks(file: string, text: string): Block[] {
   const blocks: Block[] = [];
   let open: { fence: string; language: string; mayRun: boolean; line: number; code: string[] } | null = null;
@@ -36,7 +36,7 @@ function findBlocks(file: string, text: string): Block[] {
   return blocks;
 }
 
-/** How each language is run; curl fails on an HTTP error (see `before`). */
+/** The command for each language; curl fails on an HTTP error (see `before`). */
 const COMMANDS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   sh: ["sh", "-e"],
   bash: ["sh", "-e"],
@@ -83,7 +83,7 @@ for (const file of documents) {
   }
 }
 
-test("a block whose request is refused fails", { skip: !hasCurl }, async () => {
+test("a block whose request is rejected fails", { skip: !hasCurl }, async () => {
   const [block, ...others] = findBlocks(
     "x",
     '```sh\nno\n```\n```sh run\ncurl $BASE_URL/responses -H "Authorization: Bearer $API_KEY" -d "{}"\n```\n',

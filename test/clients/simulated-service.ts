@@ -1,9 +1,10 @@
-// The service on the simulated models, for what needs no other provider.
+// The service on the simulated models, for tests that need no other provider.
 import type { Clock } from "../../src/ports/clock.ts";
 import { createProviderRegistry } from "../../src/providers/registry.ts";
 import { SIMULATED_MODELS } from "../../src/providers/simulated/models.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { createIds } from "../../src/system/ids.ts";
+import { familyOf } from "../support/family-of.ts";
 import { TestService } from "../support/service.ts";
 
 export interface SimulatedService {
@@ -11,10 +12,10 @@ export interface SimulatedService {
   close(): Promise<void>;
 }
 
-/** Starts it; the models' paces are a hundred times as fast as they say. */
+/** Starts the service; its models run a hundred times as fast as documented. */
 export async function startSimulated(): Promise<SimulatedService> {
-  const entry = { name: "simulated", type: "simulated", baseUrl: null, apiKey: null } as const;
-  const providers = createProviderRegistry([entry], { clock: hastyClock(), ids: createIds() });
+  const entry = { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null } as const;
+  const providers = await createProviderRegistry([entry], { clock: hastyClock(), ids: createIds() });
   const service = await TestService.start({ providers, models: SIMULATED_MODELS });
   return {
     service,

@@ -1,4 +1,4 @@
-// What holds after every crash, and at the end of all.
+// Checks after every crash and at the end.
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,7 @@ import type { Client, ClientWorld, Intent } from "./client.ts";
 import { ask, type Loose } from "./exchange.ts";
 import type { Violations } from "./violations.ts";
 
-/** The database as the crash left it: looked at in a copy, so that its recovery stays the service's. */
+/** Checks the database as the crash left it, in a copy: recovering the original is the service's work. */
 export function checkFiles(folder: string, violations: Violations): void {
   const copy = join(folder, "copy.db");
   if (!existsSync(join(folder, "turngate.db"))) return;
@@ -33,7 +33,7 @@ export function checkFiles(folder: string, violations: Violations): void {
   }
 }
 
-/** Turns that are not settled. */
+/** The number of turns that are not settled. */
 export function countRunning(folder: string): number {
   const database = new DatabaseSync(join(folder, "turngate.db"), { readOnly: true });
   try {
@@ -46,8 +46,8 @@ export function countRunning(folder: string): number {
 }
 
 /**
- * The books of the copy that was last looked at: every balance, hold, charge, budget and row of usage is what the ledger's transfers and
- * the responses make of it, each response held for and settled once, at the price that was stored with it.
+ * Reconciles the books of the copy checked last: every balance, hold, charge, budget and row of usage must follow from
+ * the ledger's transfers and the responses; each response is held for and settled once, at the prices stored with it.
  */
 export async function checkBooks(folder: string, violations: Violations): Promise<void> {
   const path = join(folder, "copy.db");
@@ -66,7 +66,7 @@ export async function checkBooks(folder: string, violations: Violations): Promis
   }
 }
 
-/** At the end nothing is held, and something was charged. */
+/** At the end nothing may be held, and something must have been charged. */
 export function checkLedger(folder: string, violations: Violations): void {
   const database = new DatabaseSync(join(folder, "turngate.db"), { readOnly: true });
   try {
@@ -82,9 +82,9 @@ export function checkLedger(folder: string, violations: Violations): void {
   }
 }
 
-/** Every one of these responses is there, settled and as it was heard. */
-export async function checkResponses(ids: Iterable<string>, world: ClientWorld): Promise<void> {
-  const { baseUrl, apiKey, memory, violations } = world;
+/** Each of these responses must exist, settled and as a client last saw it. */
+export async function checkResponses(ids: Iterable<string>, services: ClientWorld): Promise<void> {
+  const { baseUrl, apiKey, memory, violations } = services;
   for (const id of ids) {
     const { status, text } = await ask({ baseUrl, apiKey, method: "GET", path: `/v1/responses/${id}` });
     if (status !== 200) {
@@ -97,7 +97,7 @@ export async function checkResponses(ids: Iterable<string>, world: ClientWorld):
   }
 }
 
-/** No key reached the provider twice. */
+/** No key may have reached the provider twice. */
 export function checkProviderCalls(provider: FakeProvider, violations: Violations): void {
   const calls = new Map<string, number>();
   for (const { body } of provider.calls) {
@@ -112,15 +112,15 @@ export function checkProviderCalls(provider: FakeProvider, violations: Violation
   }
 }
 
-/** A conversation holds what its client's intents made, whole, in their order, and nothing else. */
-export async function checkConversation(client: Client, world: ClientWorld): Promise<void> {
+/** A conversation must contain the results of its client's intents, complete, in order, and nothing else. */
+export async function checkConversation(client: Client, services: ClientWorld): Promise<void> {
   const { conversation } = client;
   if (conversation === null) return;
   const expected = client.log.filter(({ isListed }) => isListed).flatMap(itemsOf);
-  const listed = (await listAll(conversation, world)).map(describeItem);
+  const listed = (await listAll(conversation, services)).map(describeItem);
   const first = expected.findIndex((item, index) => item !== listed[index]);
   const difference = first === -1 ? (listed.length === expected.length ? null : expected.length) : first;
-  world.violations.require(difference === null, "I-24", () => {
+  services.violations.require(difference === null, "I-24", () => {
     const at = difference ?? 0;
     const near = (items: readonly string[]) => JSON.stringify(items.slice(Math.max(0, at - 2), at + 3));
     return `${conversation} differs from item ${at} on: expected … ${near(expected)}, listed … ${near(listed)}`;

@@ -1,5 +1,5 @@
-// One client: it does one thing after another, writes down what it is about to do before it does it, and what it heard. What it
-// heard no end of it asks for again, by the same key, when the service is back.
+// A client of the crash test: it performs one intent after another, records each before it sends it, and records what
+// it receives. A request without a complete reply is sent again with the same key once the service is back.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTerminal, type ResponseStatus } from "../../src/contract/statuses.ts";
 import { ask, type Heard, type Loose, wholeEvents } from "./exchange.ts";
@@ -7,7 +7,7 @@ import type { Memory } from "./memory.ts";
 import type { Chance } from "./random.ts";
 import type { Violations } from "./violations.ts";
 
-/** What a client set out to do. */
+/** A request that the client has decided to make. */
 export interface Intent {
   readonly key: string;
   readonly kind: "turn" | "answer" | "items" | "conversation";
@@ -19,9 +19,9 @@ export interface Intent {
   readonly isCancelled: boolean;
   /** How often it was sent. */
   sent: number;
-  /** The id that the answers to its key carried. */
+  /** The id in the replies to its key. */
   id: string | null;
-  /** Its final answer, once heard whole; null until then. */
+  /** Its final reply; null until it was received completely. */
   result: Loose;
 }
 
@@ -33,7 +33,7 @@ export interface ClientWorld {
   readonly violations: Violations;
 }
 
-/** The service is gone. */
+/** The service is down. */
 class Lost extends Error {}
 
 const NEVER_HEARD_MAX = 400;
@@ -41,7 +41,7 @@ const NEVER_HEARD_MAX = 400;
 export class Client {
   readonly log: Intent[] = [];
   readonly #name: string;
-  readonly #world: ClientWorld;
+  readonly #services: ClientWorld;
   readonly #chance: Chance;
   #conversation: string | null = null;
   /** The call that waits for an output in the conversation. */
@@ -49,9 +49,9 @@ export class Client {
   /** A settled turn outside the conversation, to continue from. */
   #latest: string | null = null;
 
-  constructor(name: string, world: ClientWorld, chance: Chance) {
+  constructor(name: string, services: ClientWorld, chance: Chance) {
     this.#name = name;
-    this.#world = world;
+    this.#services = services;
     this.#chance = chance;
   }
 
@@ -59,7 +59,7 @@ export class Client {
     return this.#conversation;
   }
 
-  /** Finishes what is open, then goes on with new things while it may; returns when the service is gone. */
+  /** Finishes the open intent, then makes new ones while it may; returns when the service is down. */
   async live(mayGoOn: () => boolean): Promise<void> {
     try {
       for (;;) {
@@ -73,7 +73,7 @@ export class Client {
     }
   }
 
-  /** Sends everything again: each key must find what it made. */
+  /** Sends every intent again: each key must return its first result. */
   async repeatAll(): Promise<void> {
     for (const intent of this.log) {
       const first = JSON.stringify(intent.result);
@@ -81,7 +81,7 @@ export class Client {
         intent.body.stream === true
           ? this.#readStream(await this.#send(intent), intent)
           : await this.#readWhole(intent);
-      this.#world.violations.require(
+      this.#services.violations.require(
         JSON.stringify(again) === first,
         "I-06",
         () => `${intent.key}: ${first} → ${JSON.stringify(again)}`,
@@ -89,7 +89,7 @@ export class Client {
     }
   }
 
-  /** Sends an intent once; its result stays null when no end was heard. */
+  /** Sends an intent once; its result stays null when the reply did not end. */
   async pursue(intent: Intent): Promise<void> {
     const heard = await this.#send(intent);
     if (heard.status !== null && heard.status !== 200 && heard.isWhole) return this.#readRefusal(intent, heard);
@@ -100,7 +100,7 @@ export class Client {
   }
 
   async #send(intent: Intent): Promise<Heard> {
-    const { baseUrl, apiKey } = this.#world;
+    const { baseUrl, apiKey } = this.#services;
     const { path, body, key } = intent;
     intent.sent++;
     let isCancelling = false;
@@ -114,7 +114,7 @@ export class Client {
   }
 
   async #cancel(id: string): Promise<void> {
-    const { baseUrl, apiKey, memory } = this.#world;
+    const { baseUrl, apiKey, memory } = this.#services;
     const heard = await ask({ baseUrl, apiKey, method: "POST", path: `/v1/responses/${id}/cancel` });
     if (heard.status === 200 && heard.isWhole) memory.hear(JSON.parse(heard.text), "cancel said");
   }
@@ -126,13 +126,13 @@ export class Client {
     return JSON.parse(heard.text);
   }
 
-  /** Notes every response of a stream; returns its last one when the stream came to its end. */
+  /** Records every response of a stream; returns the last one when the stream was complete. */
   #readStream(heard: Heard, intent: Intent): Loose {
     const events = wholeEvents(heard.text);
     for (const { data } of events) {
       if (data.response === undefined) continue;
       if (isTerminal(data.response.status)) this.#take(intent, data.response);
-      else this.#world.memory.hearOf(data.response.id);
+      else this.#services.memory.hearOf(data.response.id);
     }
     return events.at(-1)?.data.response ?? null;
   }
@@ -141,7 +141,7 @@ export class Client {
     const code = JSON.parse(text).error?.code;
     const mayComeAgain = code === "idempotency_in_progress" || status === 503;
     if (!mayComeAgain || intent.sent > NEVER_HEARD_MAX) {
-      this.#world.violations.add(
+      this.#services.violations.add(
         "I-35",
         `${intent.key} (${intent.kind}, sent ${intent.sent} times) was answered ${status} ${text}`,
       );
@@ -150,9 +150,9 @@ export class Client {
     return sleep(50);
   }
 
-  /** An answer to an intent's key. */
+  /** Records a reply to an intent's key. */
   #take(intent: Intent, answer: Loose): void {
-    const { memory, violations } = this.#world;
+    const { memory, violations } = this.#services;
     const id: string = intent.kind === "items" ? answer.first_id : answer.id;
     violations.require(
       intent.id === null || intent.id === id,
@@ -167,18 +167,18 @@ export class Client {
     intent.result ??= answer;
   }
 
-  /** What a finished intent means for the next one. */
+  /** Updates the state for the next intent. */
   #follow(intent: Intent, result: Loose): void {
     if (intent.kind === "conversation") this.#conversation = result.id;
     if (result.object !== "response" || result.status === "failed") return;
     const call = result.output.find((item: Loose) => item.type === "function_call" && item.status === "completed");
     if (intent.isListed) this.#waitingCall = call?.call_id ?? null;
-    // Beside the conversation a waiting call is left alone: the next turn branches off before it.
+    // Outside the conversation a waiting call is left alone: the next turn branches before it.
     else if (call === undefined) this.#latest = result.id;
   }
 
   #next(): Intent {
-    const { model } = this.#world;
+    const { model } = this.#services;
     const key = `key-${this.#name}-${this.log.length}.`;
     const chance = this.#chance;
     const made = { key, sent: 0, id: null, result: null, isCancelled: false };
@@ -210,7 +210,7 @@ export class Client {
     return { ...made, kind: "turn", path: "/v1/responses", body, isListed, isCancelled };
   }
 
-  /** What the model is to do: at once, after a while, in a slow stream, or with a call. */
+  /** The model's task: reply at once, after a delay, in a slow stream, or with a call. */
   #task(): string {
     const chance = this.#chance;
     switch (chance.between(0, 5)) {
@@ -223,7 +223,7 @@ export class Client {
       case 3:
         return '/say Let me see.\n/tool look_up {"word":"x"}';
       case 4:
-        // Longer than what is held for it when it begins.
+        // Longer than the first hold covers.
         return `/stream ${chance.between(110, 150)} 0 40`;
       default:
         return `/tool look_up {"word":"y"}`;

@@ -1,15 +1,22 @@
-// Preloaded into the service (`--require`, which its threads take over, unlike `--import`): kills the process at the point that
-// CRASH_AT names, `<point>:<n>` for the n-th time. Everything is hooked from outside; the service knows nothing of it.
+// Preloaded into the service (with `--require`, which worker threads inherit, unlike `--import`). Kills the process at
+// the point in CRASH_AT, `<point>:<n>` for the n-th time. Everything is hooked from outside; the service has no code
+// for it.
 import { subscribe } from "node:diagnostics_channel";
 import { ServerResponse } from "node:http";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import { isMainThread, Worker } from "node:worker_threads";
+import {
+  CALL_PACKING,
+  RESULT_PACKING,
+  type WorkerReply,
+  type WorkerRequest,
+} from "../../src/store/sqlite/workers/messages.ts";
 import type { Point } from "./points.ts";
 
 const [wanted = "", count = "1"] = (process.env["CRASH_AT"] ?? "").split(":");
 let left = Number(count);
 
-/** Passes a point so many times; nothing of this thread runs after the last one. */
+/** Passes a point that many times; after the last one no code of this thread runs. */
 function pass(point: Point, times = 1): void {
   if (point !== wanted) return;
   left -= times;
@@ -21,7 +28,7 @@ function pass(point: Point, times = 1): void {
 type Write = "begin" | "extend" | "settle" | "add";
 type Method = (...given: unknown[]) => unknown;
 
-/** Replaces a method by one that does something around it. */
+/** Replaces a method by a wrapper around it. */
 function around(prototype: object, name: string, wrap: (original: Method) => Method): void {
   Reflect.set(prototype, name, wrap(Reflect.get(prototype, name) as Method));
 }
@@ -43,8 +50,9 @@ function hookMain(): void {
     "postMessage",
     (post) =>
       function (this: Worker, ...given) {
-        const [message] = given as [{ kind: string; calls?: { id: number; name: string }[] }];
-        for (const { id, name } of message.calls ?? []) {
+        const [message] = given as [WorkerRequest];
+        for (const call of message.kind === "calls" ? message.calls : []) {
+          const { id, name } = CALL_PACKING.unpack(call);
           const write = WRITES[name];
           if (write === undefined) continue;
           pass(`${write}-sent`);
@@ -58,9 +66,10 @@ function hookMain(): void {
     "emit",
     (emit) =>
       function (this: Worker, ...given) {
-        const [event, reply] = given as [string, { answers?: { id: number }[] } | undefined];
-        if (event === "message" && this.threadName === "store-writer") {
-          for (const { id } of reply?.answers ?? []) {
+        const [event, reply] = given as [string, WorkerReply];
+        if (event === "message" && this.threadName === "store-writer" && reply.kind === "results") {
+          for (const result of reply.results) {
+            const { id } = RESULT_PACKING.unpack(result);
             const write = asked.get(id);
             asked.delete(id);
             if (write !== undefined) pass(`${write}-answered`);
@@ -93,7 +102,7 @@ function hookMain(): void {
   );
 }
 
-/** In the writing thread a transaction is known by its statements. */
+/** The writer's thread recognizes a transaction by its statements. */
 function hookWriter(): void {
   const open: Write[] = [];
   for (const name of ["run", "get", "all"]) {

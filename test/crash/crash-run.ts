@@ -1,5 +1,5 @@
-// The crash test: the real service, clients that write down what they do, and a death after another; after each it must have
-// kept what it said (docs/reliability.md: I-01 to I-06, I-09 to I-13, I-24, I-26, I-43, I-45; fault F-01).
+// The crash test: the real service, recording clients, and one crash after another. After each, the service must have
+// kept its promises (docs/reliability.md: I-01 to I-06, I-09 to I-13, I-24, I-26, I-43, I-45; fault F-01).
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,38 +22,38 @@ import { createChance } from "./random.ts";
 import { findPort, mintKey, ServiceProcess } from "./service-process.ts";
 import { Violations } from "./violations.ts";
 
-export interface CrashRunOptions {
+interface CrashRunOptions {
   readonly cycles: number;
   readonly seed: number;
   readonly clients: number;
-  /** A restart must listen, with everything settled, within so many milliseconds. */
+  /** Most milliseconds until a restart listens, with everything settled. */
   readonly startMsMax: number;
-  /** Hears of each cycle. */
+  /** After so many milliseconds a fault occurs even if its point was not reached. */
+  readonly lateMs: number;
+  /** Receives a line for each cycle. */
   report(line: string): void;
 }
 
-export interface CrashFigures {
+interface CrashFigures {
   readonly violations: readonly string[];
-  /** How often each fault came about; a point that was not passed in time counts as `late`. */
+  /** How often each fault occurred; a point that was not reached in time counts as `late`. */
   readonly deaths: Readonly<Record<string, number>>;
   readonly intents: number;
-  /** Requests sent again by their key because no end was heard. */
+  /** Requests sent again with their key because the reply did not end. */
   readonly repeats: number;
   readonly responses: number;
   /** Turns that a crash failed. */
   readonly runFailed: number;
   readonly providerCalls: number;
-  /** Milliseconds until a restart listened, in order. */
+  /** Milliseconds until each restart listened, sorted. */
   readonly starts: readonly number[];
 }
 
-/** How long after its connections have ended a process that was killed may take to be gone. */
-const ENDING_MS = 1000;
-/** A fault at a point that is not passed comes about after so long. */
-const LATE_MS = 2500;
+/** How long a killed process may take to exit after its connections have closed. */
+const ENDING_MS = 30_000;
 const MODEL = "local/echo";
 
-/** Runs the cycles, then checks everything once more. Rejects only when the test itself cannot go on. */
+/** Runs the cycles and a final check. Rejects only when the test itself cannot continue. */
 export async function runCrashes(options: CrashRunOptions): Promise<CrashFigures> {
   const { seed, cycles, report } = options;
   const folder = await mkdtemp(join(tmpdir(), "turngate-crash-"));
@@ -65,12 +65,21 @@ export async function runCrashes(options: CrashRunOptions): Promise<CrashFigures
   const [port, apiKey] = [await findPort(), await mintKey()];
   const chance = createChance(seed);
   const faults = drawFaults(chance);
-  const world: ClientWorld = { baseUrl: `http://127.0.0.1:${port}`, apiKey, model: MODEL, memory, violations };
+  const services: ClientWorld = { baseUrl: `http://127.0.0.1:${port}`, apiKey, model: MODEL, memory, violations };
   const clients = Array.from(
     { length: options.clients },
-    (_, index) => new Client(String(index), world, createChance(seed + 1 + index)),
+    (_, index) => new Client(String(index), services, createChance(seed + 1 + index)),
   );
-  const life = { folder, port, apiKey, world, clients, starts, startMsMax: options.startMsMax };
+  const life = {
+    folder,
+    port,
+    apiKey,
+    services,
+    clients,
+    starts,
+    startMsMax: options.startMsMax,
+    lateMs: options.lateMs,
+  };
   await writeFile(join(folder, "turngate.yaml"), configuration(provider.baseUrl));
   try {
     for (let cycle = 1; cycle <= cycles && violations.found.length === 0; cycle++) {
@@ -104,13 +113,14 @@ interface Life {
   readonly folder: string;
   readonly port: number;
   readonly apiKey: string;
-  readonly world: ClientWorld;
+  readonly services: ClientWorld;
   readonly clients: readonly Client[];
   readonly starts: number[];
   readonly startMsMax: number;
+  readonly lateMs: number;
 }
 
-/** One life: start, check what was kept, work, die. Returns what it died of. */
+/** One life of the service: start, check what was kept, work, die. Returns the cause of death. */
 async function liveAndDie(life: Life, fault: Fault): Promise<string> {
   const crashAt = fault.kind === "point" ? `${fault.point}:${fault.nth}` : null;
   const service = new ServiceProcess(life, crashAt);
@@ -122,13 +132,13 @@ async function liveAndDie(life: Life, fault: Fault): Promise<string> {
     service.kill(fault.kind === "stop" ? "SIGTERM" : "SIGKILL");
   };
   if (fault.kind !== "early") await service.listening;
-  const killing = setTimeout(kill, fault.kind === "point" ? LATE_MS : fault.afterMs);
+  const killing = setTimeout(kill, fault.kind === "point" ? life.lateMs : fault.afterMs);
   if (await hasComeBack(service, life, fault.kind === "stop")) {
     await Promise.all(life.clients.map((client) => client.live(() => !isOver)));
   }
   const { code, signal } = await service.ended;
   clearTimeout(killing);
-  const { violations } = life.world;
+  const { violations } = life.services;
   if (fault.kind === "stop") {
     violations.require(code === 0, "I-43", () => `SIGTERM ended in ${code ?? signal}: ${service.output}`);
     violations.require(countRunning(life.folder) === 0, "I-43", () => "turns were left running by an orderly stop");
@@ -143,15 +153,15 @@ async function liveAndDie(life: Life, fault: Fault): Promise<string> {
   return fault.kind === "point" ? fault.point : fault.kind;
 }
 
-/** Waits until the service listens, and checks that it kept what it said; false when it died before. */
+/** Waits until the service listens and checks that it kept its promises; false when it died before. */
 async function hasComeBack(service: ServiceProcess, life: Life, isStopping: boolean): Promise<boolean> {
-  const { folder, world, starts, startMsMax } = life;
-  const { memory, violations } = world;
+  const { folder, services, starts, startMsMax } = life;
+  const { memory, violations } = services;
   const startMs = await service.listening;
   if (startMs === null) return false;
   starts.push(startMs);
   violations.require(startMs <= startMsMax, "I-04", () => `a restart listened after ${Math.round(startMs)} ms only`);
-  // Nobody has asked for anything yet: what runs was left by the life before.
+  // No request has been made yet: a running turn was left by the previous life.
   const running = countRunning(folder);
   violations.require(running === 0, "I-04", () => `${running} turns still run after a restart`);
   if (isStopping) return true;
@@ -159,7 +169,7 @@ async function hasComeBack(service: ServiceProcess, life: Life, isStopping: bool
   await checkResponsesUnlessGone(
     unsettled.map(([id]) => id),
     service,
-    world,
+    services,
   );
   return true;
 }
@@ -167,32 +177,32 @@ async function hasComeBack(service: ServiceProcess, life: Life, isStopping: bool
 async function checkResponsesUnlessGone(
   ids: readonly string[],
   service: ServiceProcess,
-  world: ClientWorld,
+  services: ClientWorld,
 ): Promise<void> {
   let isOver = false;
   void service.ended.then(() => (isOver = true));
   for (const id of ids) {
-    const before = world.violations.found.length;
-    await checkResponses([id], world);
-    // A service that died while it was asked has broken no promise; its connections end before it is known to have died.
-    if (world.violations.found.length > before) await Promise.race([service.ended, sleep(ENDING_MS)]);
+    const before = services.violations.found.length;
+    await checkResponses([id], services);
+    // A service that died during the request has broken no promise; its connections close before its exit is known.
+    if (services.violations.found.length > before) await Promise.race([service.ended, sleep(ENDING_MS)]);
     if (isOver) {
-      world.violations.found.length = before;
+      services.violations.found.length = before;
       return;
     }
   }
 }
 
-/** The last life: everything is finished, sent again, looked up and listed; then an orderly stop. */
+/** The last life: every intent is finished, repeated, looked up and listed; then the service is stopped. */
 async function liveToTheEnd(life: Life, provider: FakeProvider): Promise<void> {
-  const { world, clients, folder } = life;
-  const { violations, memory } = world;
+  const { services, clients, folder } = life;
+  const { violations, memory } = services;
   const service = new ServiceProcess(life, null);
   if (!(await hasComeBack(service, life, false))) throw new Error(`the service did not start: ${service.output}`);
   await Promise.all(clients.map((client) => client.live(() => false)));
-  await checkResponses(memory.responses.keys(), world);
+  await checkResponses(memory.responses.keys(), services);
   await Promise.all(clients.map((client) => client.repeatAll()));
-  await Promise.all(clients.map((client) => checkConversation(client, world)));
+  await Promise.all(clients.map((client) => checkConversation(client, services)));
   checkProviderCalls(provider, violations);
   service.kill("SIGTERM");
   const { code, signal } = await service.ended;

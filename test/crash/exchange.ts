@@ -1,23 +1,23 @@
-// One request over a connection that may break: what arrived of the answer counts, whole or not.
+// One request over a connection that may break: returns whatever part of the reply arrived.
 import { Agent, request as httpRequest } from "node:http";
 import { type Loose, readFrames, type StreamedEvent } from "../support/http-client.ts";
 
 export interface Heard {
-  /** Null when not even a status came. */
+  /** Null when not even a status arrived. */
   readonly status: number | null;
   readonly text: string;
-  /** Whether the answer came to its end. */
+  /** Whether the reply is complete. */
   readonly isWhole: boolean;
 }
 
-export interface Asking {
+interface Asking {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly method: string;
   readonly path: string;
   readonly body?: object;
   readonly key?: string;
-  /** Sees the text so far whenever more of it comes. */
+  /** Receives the text so far whenever more of it arrives. */
   onText?(text: string): void;
 }
 
@@ -56,7 +56,7 @@ export function ask({ baseUrl, apiKey, method, path, body, key, onText }: Asking
   });
 }
 
-/** The whole frames of a stream that may have broken off within one. */
+/** The complete frames of a stream that may have ended within one. */
 export function wholeEvents(text: string): readonly StreamedEvent[] {
   const end = text.lastIndexOf("\n\n");
   return end === -1 ? [] : readFrames(text.slice(0, end + 2)).events;

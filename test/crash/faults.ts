@@ -5,22 +5,25 @@ import type { Chance } from "./random.ts";
 export type Fault =
   /** The service kills itself when it passes a point for the n-th time. */
   | { readonly kind: "point"; readonly point: Point; readonly nth: number }
-  /** It is killed so long after it listened. */
+  /** It is killed that long after it listened. */
   | { readonly kind: "moment"; readonly afterMs: number }
-  /** It is killed so long after its process was started, as a rule before it listens. */
+  /** It is killed that long after its process started, usually before it listens. */
   | { readonly kind: "early"; readonly afterMs: number }
-  /** SIGTERM, so long after it listened: it settles what runs and exits 0. */
+  /** SIGTERM that long after it listened: it settles running turns and exits 0. */
   | { readonly kind: "stop"; readonly afterMs: number };
 
 export function describeFault(fault: Fault): string {
   return fault.kind === "point" ? `${fault.point}:${fault.nth}` : `${fault.kind} ${fault.afterMs} ms`;
 }
 
-/** Faults without end: every point once before any comes again, moments between them, and now and then an orderly stop. */
+/**
+ * An endless sequence of faults: every point once before any repeats, random moments between them, and sometimes an
+ * orderly stop.
+ */
 export function* drawFaults(chance: Chance): Generator<Fault, never> {
   for (;;) {
     const round: Fault[] = POINTS.map((point) => ({ kind: "point", point, nth: chance.between(1, 60) }));
-    // Settling again what was just recovered: the next start dies in its own recovery.
+    // Settles again what was just recovered: the next start dies in its own recovery.
     round.push(
       { kind: "point", point: "settle-uncommitted", nth: 1 },
       { kind: "point", point: "settle-committed", nth: 1 },

@@ -1,10 +1,10 @@
-// What the clients were told, by response: an acknowledged turn must be found again, and a settled one unchanged.
+// The responses that clients have seen: an acknowledged turn must be found again, and a settled one unchanged.
 import { isTerminal, type ResponseStatus } from "../../src/contract/statuses.ts";
 import type { Loose } from "./exchange.ts";
 import type { Violations } from "./violations.ts";
 
 export class Memory {
-  /** Every response that a client has heard of; its settled object once one was heard, null until then. */
+  /** Every response that a client has seen: its settled object once one was received, null until then. */
   readonly responses = new Map<string, Loose>();
   /** How many settled ones failed because the service died. */
   runFailed = 0;
@@ -14,12 +14,12 @@ export class Memory {
     this.#violations = violations;
   }
 
-  /** The id in a stream's first events; the stream of a retry tells a settled response from its beginning. */
+  /** Records the id in a stream's first events; a retry's stream replays a settled response from its beginning. */
   hearOf(id: string): void {
     if (!this.responses.has(id)) this.responses.set(id, null);
   }
 
-  /** A response object that a client was given, by whatever answer. */
+  /** Records a response object from any reply. */
   hear(response: Loose, where: string): void {
     const known = this.responses.get(response.id) ?? null;
     if (!isTerminal(response.status as ResponseStatus)) {

@@ -1,16 +1,19 @@
-// The points at which the service can be made to die: between any two steps of a turn, and of a conversation's writes.
-// `crash-at.ts` knows where each of them is; the steps stand in docs/architecture.md (The path of POST /v1/responses).
+// The points at which the service can be killed: between any two steps of a turn, and of a conversation's writes.
+// `crash-at.ts` knows where each of them is; docs/architecture.md (The road of POST /v1/responses) lists the steps.
 
-/** Points in the life of a write: before it is sent to the writer, in the open transaction, after the commit, before its caller hears. */
+/**
+ * Points of a write: before it is sent to the writer, in the open transaction, after the commit, before its caller gets
+ * the result.
+ */
 type WritePoint<Write extends string> = `${Write}-${"sent" | "uncommitted" | "committed" | "answered"}`;
 
 export type Point =
   | WritePoint<"begin" | "extend" | "settle" | "add">
-  /** The provider's request is made, has left, is being answered. */
+  /** The provider's request is created, is sent, is being answered. */
   | "provider-asked"
   | "provider-sent"
   | "provider-answering"
-  /** The client's answer: before its headers, after its end was handed to the socket. */
+  /** The reply to the client: before its headers, after its end was passed to the socket. */
   | "answer-begun"
   | "answer-ended";
 

@@ -1,4 +1,4 @@
-// Chance that can be had again: the same seed, the same choices.
+// Reproducible randomness: the same seed gives the same choices.
 
 export interface Chance {
   /** A number from 0 up to 1. */
@@ -9,7 +9,7 @@ export interface Chance {
   shuffle<T>(items: readonly T[]): T[];
 }
 
-/** A generator of its own for each seed (mulberry32). */
+/** Creates a generator for a seed (mulberry32). */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const draw = () => {

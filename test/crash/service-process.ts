@@ -1,5 +1,6 @@
 // The real service as a process that can be killed.
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
@@ -19,7 +20,7 @@ export class ServiceProcess {
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
   /** Resolves to the milliseconds until it listened; null when it died before. */
   readonly listening: Promise<number | null>;
-  /** The last of what it said. */
+  /** The last part of its output. */
   output = "";
   readonly #child: ChildProcess;
 
@@ -52,19 +53,31 @@ export class ServiceProcess {
     });
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): void {
     this.#child.kill(signal);
   }
 }
 
-/** A port that is free now. */
+/** A range in which no system picks ports by itself: what is free here stays so, whatever other tests listen and connect. */
+const PORTS = { first: 20_000, count: 10_000 };
+
+/** A port that is free now, and later unless it is asked for by its number. */
 export async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("not a TCP address");
-  return address.port;
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.on("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** A secret as `turngate keys mint --json` prints it. */

@@ -1,96 +1,13 @@
-// Whatever comes in: never a 5xx, always the envelope and an x-request-id, and a refusal changes nothing. The seed is fixed and
-// printed; FUZZ_SEED and FUZZ_RUNS try others. @spec errors; docs/reliability.md, I-33, I-35, G-09
+// Any body: see bad-input-service.ts. @spec errors
 import assert from "node:assert/strict";
-import { Agent, request as httpRequest } from "node:http";
-import { DatabaseSync } from "node:sqlite";
-import { after, test } from "node:test";
-import fc from "fast-check";
+import { test } from "node:test";
+import fc from "../support/fast-check.ts";
 import { CREATE_RESPONSE_FIELDS } from "../../src/contract/requests.ts";
-import { ROUTES } from "../../src/contract/routes.ts";
-import type { Answer, Loose } from "../support/http-client.ts";
-import { assertEnvelope } from "../support/refused.ts";
-import { calls } from "../support/scripted-provider.ts";
-import { TestService } from "../support/service.ts";
-
-const SEED = Number(process.env["FUZZ_SEED"] ?? 20261121);
-const FACTOR = Number(process.env["FUZZ_RUNS"] ?? 1);
-
-const service = await TestService.start({ limits: { body_bytes: 100_000 } });
-const agent = new Agent({ keepAlive: true });
-const database = new DatabaseSync(service.path, { readOnly: true });
-const dataVersion = database.prepare("pragma data_version");
-after(async () => {
-  agent.destroy();
-  database.close();
-  await service.close();
-});
-
-const conversation = (
-  await service.request("POST", "/v1/conversations", { body: { items: [{ role: "user", content: "a" }] } })
-).json.id;
-const response = (await service.create({ input: "Hi", conversation })).json.id;
-service.provider.plays(calls({ callId: "call_a" }));
-const waiting = (await service.create({ input: "Hi", tools: [{ type: "function", name: "look_up" }] })).json.id;
-const item = (await service.request("GET", `/v1/conversations/${conversation}/items`)).json.first_id;
-
-interface Sent {
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string | Uint8Array;
-}
-
-/** Sends it over a kept connection, the path as it is. Null when the client itself refuses to send that. */
-function send({ method, path, headers, body }: Sent): Promise<Answer | null> {
-  const { hostname, port } = new URL(service.baseUrl);
-  return new Promise((resolve, reject) => {
-    let sent: ReturnType<typeof httpRequest>;
-    try {
-      const all = {
-        authorization: `Bearer ${service.key}`,
-        ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
-        ...headers,
-      };
-      sent = httpRequest({ hostname, port, agent, method, path, headers: all });
-    } catch {
-      resolve(null);
-      return;
-    }
-    sent.on("error", reject);
-    sent.on("response", (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("end", () => {
-        const text = Buffer.concat(chunks).toString("utf8");
-        const received = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
-        const isJson = answer.headers["content-type"]?.startsWith("application/json") === true && text !== "";
-        const json: Loose = isJson ? JSON.parse(text) : null;
-        resolve({ status: answer.statusCode ?? 0, headers: Object.fromEntries(received), text, json });
-      });
-    });
-    sent.end(body);
-  });
-}
-
-/** How often each status came: a fuzz that is always refused, or never, tests nothing. */
-const seen = new Map<number, number>();
-
-async function check(request: Sent): Promise<void> {
-  const before = dataVersion.get()?.["data_version"];
-  const answer = await send(request);
-  if (answer === null) return;
-  seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
-  assert.match(answer.headers["x-request-id"] ?? "", /./);
-  if (answer.status < 400) {
-    assert.equal(answer.status, 200, answer.text);
-    return;
-  }
-  assert.ok(answer.status < 500, `${answer.status} ${answer.text}`);
-  if (request.method !== "HEAD") assertEnvelope(answer);
-  assert.equal(dataVersion.get()?.["data_version"], before, "a refusal changes nothing");
-}
+import type { Loose } from "../support/http-client.ts";
+import { SEED, FACTOR, conversation, response, waiting, item, seen, check } from "./bad-input-service.ts";
 
 const NUMBERS = [0, -1, 1, 16, 1.5, 1e308, -0, 2 ** 53];
+
 const WORDS = "resp_ conv_ msg_a auto required function json_schema user assistant input_image call_a test/all look_up";
 
 const odd = fc.oneof(
@@ -285,7 +202,7 @@ test("thousands of bodies, each field of each route mutated", async (context) =>
   assert.ok((seen.get(200) ?? 0) > 100 && (seen.get(400) ?? 0) > 500, JSON.stringify([...seen]));
 });
 
-test("bodies that are no JSON any more: cut, spliced, overwritten, random bytes", async (context) => {
+test("bodies that are no longer JSON: cut, spliced, overwritten, random bytes", async (context) => {
   context.diagnostic(`seed ${SEED}`);
   seen.clear();
   await fc.assert(
@@ -314,140 +231,4 @@ test("bodies that are no JSON any more: cut, spliced, overwritten, random bytes"
     { seed: SEED, numRuns: 700 * FACTOR },
   );
   assert.ok((seen.get(400) ?? 0) > 300, JSON.stringify([...seen]));
-});
-
-test("paths and queries", async (context) => {
-  context.diagnostic(`seed ${SEED}`);
-  seen.clear();
-  const segment = fc.oneof(
-    fc.constantFrom(
-      "v1",
-      "responses",
-      "conversations",
-      "items",
-      "cancel",
-      "models",
-      "",
-      ".",
-      "..",
-      "%2e%2e",
-      "%00",
-      "%",
-      "%zz",
-      "%ff",
-      "a".repeat(3000),
-    ),
-    fc.constantFrom(
-      response,
-      conversation,
-      item,
-      `${response}%20`,
-      response.toUpperCase(),
-      "resp_",
-      "__proto__",
-      "constructor",
-    ),
-    fc.string({ maxLength: 8 }).map((text) => encodeURIComponent(text.toWellFormed())),
-  );
-  const served = fc.constantFrom(...ROUTES).chain(({ path }) =>
-    fc.array(segment, { minLength: 2, maxLength: 2 }).map(([first = "", second = ""]) => {
-      let count = 0;
-      return `/v1${path.replace(/:\w+/g, () => (count++ === 0 ? first : second))}`;
-    }),
-  );
-  const anyPath = fc.oneof(
-    served,
-    served,
-    fc.array(segment, { maxLength: 6 }).map((parts) => `/${parts.join("/")}`),
-  );
-  const parameter = fc.tuple(
-    fc.constantFrom(
-      "limit",
-      "order",
-      "after",
-      "include",
-      "include[]",
-      "include[0]",
-      "include[x]",
-      "x",
-      "",
-      "%",
-      "%00",
-      "stream",
-    ),
-    fc.oneof(
-      fc.constantFrom(
-        "",
-        "0",
-        "1",
-        "500",
-        "501",
-        "-1",
-        "1e3",
-        "asc",
-        "desc",
-        "reasoning.encrypted_content",
-        item,
-        "%00",
-        "%",
-        "%ff",
-        "a+b",
-      ),
-      fc.string({ maxLength: 6 }).map((text) => encodeURIComponent(text.toWellFormed())),
-    ),
-  );
-  const query = fc
-    .array(parameter, { maxLength: 3 })
-    .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join("&"));
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom("GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD", "GET"),
-      anyPath,
-      query,
-      fc.option(odd),
-      async (method, path, search, body) => {
-        // What is deleted is not to be the fixtures of the other tests.
-        if (method === "DELETE" && path.includes(conversation)) return;
-        if (/^\/(docs|openapi\.json|healthz|readyz)/.test(path)) return;
-        const text = JSON.stringify(body) ?? "";
-        const withBody = method === "POST" || method === "PUT" ? { body: text } : {};
-        await check({ method, path: search === "" ? path : `${path}?${search}`, ...withBody });
-      },
-    ),
-    { seed: SEED, numRuns: 1500 * FACTOR },
-  );
-  assert.ok((seen.get(404) ?? 0) > 300 && (seen.get(200) ?? 0) > 10, JSON.stringify([...seen]));
-});
-
-test("Authorization headers", async (context) => {
-  context.diagnostic(`seed ${SEED}`);
-  seen.clear();
-  const { key } = service;
-  const value = fc.oneof(
-    fc.constantFrom(
-      "",
-      "Bearer",
-      "Bearer ",
-      "Basic abc",
-      "bearer x",
-      `Bearer ${key} `,
-      `Bearer  ${key}`,
-      `Bearer ${key},`,
-      "Bearer sk_",
-    ),
-    fc
-      .tuple(fc.nat(key.length), fc.string({ maxLength: 2 }))
-      .map(([at, text]) => `Bearer ${key.slice(0, at)}${text}${key.slice(at)}`),
-    fc
-      .tuple(fc.nat(key.length - 1), fc.constantFrom("a", "0", "_", "é"))
-      .map(([at, text]) => `Bearer ${key.slice(0, at)}${text}${key.slice(at + 1)}`),
-    fc.string({ maxLength: 80 }),
-  );
-  await fc.assert(
-    fc.asyncProperty(value, fc.constantFrom(...ROUTES), async (authorization, { method, path }) => {
-      await check({ method, path: `/v1${path}`, headers: { authorization } });
-    }),
-    { seed: SEED, numRuns: 500 * FACTOR },
-  );
-  assert.ok((seen.get(401) ?? 0) > 300, JSON.stringify([...seen]));
 });

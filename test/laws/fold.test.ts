@@ -1,18 +1,18 @@
-// Law 1: the events of a stream, reduced by the official client's accumulator, give the object that a retrieve gives.
+// Fold: the events of a stream, reduced by the official client's accumulator, give the object that a retrieve gives.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import fc from "../support/fast-check.ts";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
 import { Check } from "typebox/value";
-import { EVENTS, type LadderEvent } from "../../src/contract/events.ts";
-import { createLadder, type LadderPart } from "../../src/core/turn/ladder.ts";
+import { EVENTS, type ResponseEvent } from "../../src/contract/events.ts";
+import { createOutputBuilder, type OutputPart } from "../../src/core/turn/output-builder.ts";
 import { presentResponse } from "../../src/core/turn/present.ts";
 import { asRunning, replayBeginning, replayRest, terminalEvent } from "../../src/core/turn/replay.ts";
 import type { Turn } from "../../src/core/turn/turn.ts";
 import { countingMint, endOf, headOf } from "../support/turns.ts";
 
-/** Steps of a script; what is not possible where it stands is left out, so that every script is a valid order of parts. */
+/** Steps of a script; an impossible step is left out, so that every script is a valid order of parts. */
 type Step = {
   readonly kind: "text" | "refusal" | "annotation" | "reasoning" | "start" | "arguments" | "finish";
   readonly text: string;
@@ -25,9 +25,9 @@ const step: fc.Arbitrary<Step> = fc.record({
   pick: fc.nat({ max: 50 }),
 });
 
-function toParts(steps: readonly Step[]): LadderPart[] {
+function toParts(steps: readonly Step[]): OutputPart[] {
   const open: number[] = [];
-  const parts: LadderPart[] = [];
+  const parts: OutputPart[] = [];
   for (const [at, { kind, text, pick }] of steps.entries()) {
     const index = open[pick % Math.max(1, open.length)];
     if (kind === "text" || kind === "refusal") parts.push({ type: kind, text });
@@ -62,31 +62,31 @@ function toParts(steps: readonly Step[]): LadderPart[] {
 
 interface Lived {
   readonly turn: Turn;
-  /** With created and in_progress before it and the terminal event behind. */
-  readonly events: readonly LadderEvent[];
+  /** With created and in_progress before it and the terminal event after it. */
+  readonly events: readonly ResponseEvent[];
 }
 
 function live(
-  parts: readonly LadderPart[],
+  parts: readonly OutputPart[],
   cap: number,
   status: "completed" | "incomplete" | "cancelled" | "failed",
 ): Lived {
   const head = headOf({ includesEncryptedContent: true });
   const running = presentResponse({ head, status: "in_progress", end: null }, true);
-  const events: LadderEvent[] = [
+  const events: ResponseEvent[] = [
     { type: "response.created", response: running },
     { type: "response.in_progress", response: running },
   ];
-  const ladder = createLadder(countingMint(), cap, (event) => events.push(event));
-  for (const part of parts) ladder.climb(part);
-  const output = ladder.close(status === "completed" ? "completed" : "incomplete");
-  const turn: Turn = { head, status, end: endOf({ status, output, toolCallsDropped: ladder.callsDropped() }) };
+  const builder = createOutputBuilder(countingMint(), cap, (event) => events.push(event));
+  for (const part of parts) builder.accept(part);
+  const output = builder.close(status === "completed" ? "completed" : "incomplete");
+  const turn: Turn = { head, status, end: endOf({ status, output, toolCallsDropped: builder.callsDropped() }) };
   events.push(terminalEvent(presentResponse(turn, true)));
   return { turn, events };
 }
 
-/** Numbered and put on the wire: what a client parses. */
-function onTheWire(events: readonly LadderEvent[]): ResponseStreamEvent[] {
+/** The events numbered and encoded, as a client parses them. */
+function onTheWire(events: readonly ResponseEvent[]): ResponseStreamEvent[] {
   return events.map((event, index) => {
     const whole = { ...event, sequence_number: index };
     assert.ok(Check(EVENTS[event.type], whole), `${event.type} has its published shape`);
@@ -100,7 +100,7 @@ function fold(events: readonly ResponseStreamEvent[]): Response {
   return snapshot ?? assert.fail("no event");
 }
 
-/** The accumulator keeps a helper of its own, the text of all messages joined. */
+/** The accumulator adds a field of its own, the joined text of all messages. */
 function withoutHelpers(response: Response): object {
   const { output_text: _, ...rest } = response as Response & { output_text?: string };
   return rest;
@@ -123,7 +123,7 @@ test("any script folds to the object that is presented, its terminal event inclu
   );
 });
 
-// The terminal event carries the whole object and would heal any ladder: the law is worth more before it.
+// The terminal event has the whole object and would hide a missing event, so this law stops before it.
 test("any script folds to the presented output by its deltas alone, before the terminal event", () => {
   fc.assert(
     fc.property(scripts, ([parts, cap, status]) => {
@@ -148,7 +148,7 @@ test("any script folds to the presented output without its done events of parts,
   );
 });
 
-test("the deltas of every text, refusal and call join to what is done", () => {
+test("the deltas of every text, refusal and call join to the text of their done events", () => {
   fc.assert(
     fc.property(scripts, ([parts, cap, status]) => {
       const joined = new Map<string, string>();
@@ -167,7 +167,7 @@ test("the deltas of every text, refusal and call join to what is done", () => {
   );
 });
 
-test("output indexes are given out in order, every item is added once and done once, calls keep to the cap", () => {
+test("output indexes are assigned in order, every item is added once and done once, calls keep to the limit", () => {
   fc.assert(
     fc.property(scripts, ([parts, cap, status]) => {
       const { turn, events } = live(parts, cap, status);
@@ -191,7 +191,7 @@ test("output indexes are given out in order, every item is added once and done o
   );
 });
 
-test("a replayed ladder folds to the same object, with one terminal event, by its deltas too", () => {
+test("replayed events fold to the same object, with one terminal event, by their deltas too", () => {
   fc.assert(
     fc.property(scripts, ([parts, cap, status]) => {
       const { turn } = live(parts, cap, status);
@@ -205,7 +205,7 @@ test("a replayed ladder folds to the same object, with one terminal event, by it
   );
 });
 
-test("the law can fail: a delta that is lost is told by the fold", () => {
+test("the law can fail: the fold detects a lost delta", () => {
   const { turn, events } = live(
     [
       { type: "text", text: "a" },

@@ -1,14 +1,14 @@
-// Law: whatever is asked of conversations and responses, in whatever order, the oracle knows what comes of it, and no sequence of
-// accepted requests leaves a history that can't be continued. @spec endpoints/post-responses, states-and-transitions
+// Histories: the oracle predicts the outcome of any sequence of requests about conversations and responses, and no sequence of accepted
+// requests leaves a history that cannot be continued. @spec endpoints/post-responses, states-and-transitions
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import fc from "fast-check";
+import fc from "../support/fast-check.ts";
 import { testModel, TestService } from "../support/service.ts";
 import { HistoryProgram, type Window } from "./history-program.ts";
 import { type Action, programs } from "./history-programs.ts";
 import { SEED } from "./provider-scripts.ts";
 
-/** Thousands when something about histories has changed; each takes a fifth of a second. */
+/** Use thousands after a change to histories; each takes a fifth of a second. */
 const RUNS = Number(process.env["LAW_RUNS"] ?? 25);
 
 /** Usable: 3,000 − 100 − 15 − 2,000 = 885 tokens. */
@@ -34,12 +34,12 @@ async function run(on: TestService, window: Window | null, actions: readonly Act
   }
 }
 
-test("any program of requests: answers, prompts and lists are the oracle's, and every history goes on", async () => {
+test("any program of requests: replies, prompts and lists are the oracle's, and every history can be continued", async () => {
   const property = fc.asyncProperty(programs, (actions) => run(service, null, actions));
   await fc.assert(property, { numRuns: RUNS, seed: SEED });
 });
 
-test("truncated, a prompt is a part of the same that every provider takes, and every history goes on", async () => {
+test("a truncated prompt is a part of the whole one that every provider accepts, and every history can be continued", async () => {
   const property = fc.asyncProperty(programs, (actions) => run(small, WINDOW, actions));
   await fc.assert(property, { numRuns: RUNS, seed: SEED });
 });

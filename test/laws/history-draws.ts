@@ -1,37 +1,30 @@
-// What the words of a program stand for at the time: which target, which input, which items, what a model will do.
-import {
-  type Conversation,
-  type Entry,
-  type HistoryOracle,
-  isSettled,
-  type Route,
-  type Said,
-  type Sent,
-  type Turn,
-} from "./history-oracle.ts";
+// Resolves the draws of a program when they run: target, input, items, and the model's steps.
+import { type HistoryOracle } from "./history-oracle.ts";
+import { type Conversation, type Entry, type Route, type Said, type Sent, type Turn } from "./history-model.ts";
+import { isSettled } from "./history-prompt.ts";
 import type { Action, InputDraw, ItemDraw, Play, Step } from "./history-programs.ts";
 
 type Create = Extract<Action, { do: "create" }>;
 
-/** What a create is aimed at. */
+/** The target of a create. */
 interface Target {
   readonly route: Route;
-  /** Whose key sees it; undefined: there is nothing to see. */
+  /** The key that sees it; undefined: there is none. */
   readonly owner: string | undefined;
   /** The turn whose calls are answered. */
   readonly maker: Turn | undefined;
 }
 
-/** The call_id that is used again and again. */
+/** The call_id that is reused. */
 const SAME = "same";
 
 export class HistoryDraws {
   readonly #oracle: HistoryOracle;
-  /** What models that have not ended do. */
+  /** The running models. */
   readonly #running: () => readonly Step[];
   #made = 0;
 
-  /** What every text ends with, to take room in a small window. */
+  /** The end of every text, which fills up a small window. */
   readonly #padding: string;
 
   constructor(oracle: HistoryOracle, running: () => readonly Step[], padding: string) {
@@ -40,17 +33,17 @@ export class HistoryDraws {
     this.#padding = padding;
   }
 
-  /** A text that was not used before. */
+  /** A new text. */
   text(prefix: string): string {
     return this.next(prefix) + this.#padding;
   }
 
-  /** A word that was not used before. */
+  /** A new word. */
   next(prefix: string): string {
     return `${prefix}${++this.#made}`;
   }
 
-  /** What a create names: for results a turn that made calls, or what that turn continued or is in. */
+  /** The target of a create: for results a turn with calls, the response it continued, or its conversation. */
   target({ route, at, input }: Create): Target {
     if (input.kind === "results") {
       const makers = this.#oracle.turns.filter(({ output }) => output.some((said) => said.kind === "call"));
@@ -114,6 +107,7 @@ export class HistoryDraws {
     const sent: Said[] = [];
     for (const draw of draws) {
       if (draw === "exchange") sent.push(...this.#exchange());
+      else if (draw === "call") sent.push({ kind: "call", callId: this.next("x"), isCarried: true });
       else if (draw === "reasoning") sent.push({ kind: "reasoning" });
       else if (draw === "nowhere") sent.push({ kind: "result", callId: "nowhere", text: "r" });
       else if (draw === "waiting") {
@@ -124,20 +118,20 @@ export class HistoryDraws {
     return sent;
   }
 
-  /** A call is cut only where the model stops; it declines only at its end. */
+  /** A call is cut only where the model stops; it refuses only at its end. */
   steps({ steps, ending }: Play): Step[] {
     return steps.flatMap((drawn, index): Step[] => {
       const isLast = index === steps.length - 1;
       if (drawn === "text") return [{ do: "text", text: this.text("t") }];
       if (drawn === "reasoning") return [{ do: "reasoning" }];
-      if (drawn === "decline") return isLast ? [{ do: "decline" }] : [];
+      if (drawn === "refusal") return isLast ? [{ do: "refusal" }] : [];
       const isCutHere = drawn === "cut call" && isLast && ending === "incomplete";
       const mayReuse = drawn === "same call" && steps.indexOf(drawn) === index && this.#isFree(SAME);
       return [{ do: isCutHere ? "cut call" : "call", callId: mayReuse ? SAME : this.next("c") }];
     });
   }
 
-  /** Whether nothing that lives or runs has a call of that id open. */
+  /** Whether no stored or running response has an open call with that id. */
   #isFree(callId: string): boolean {
     const logs = [...this.#oracle.conversations, ...this.#oracle.turns.map(({ thread }) => thread)].map(
       ({ log }) => log,
@@ -147,7 +141,7 @@ export class HistoryDraws {
   }
 }
 
-/** One of them, counted from the newest back. */
+/** An element, counted from the newest. */
 export function back<T>(all: readonly T[], at: number): T | undefined {
   return all.length === 0 ? undefined : all[all.length - 1 - (at % all.length)];
 }

@@ -1,10 +1,10 @@
-// Random programs of requests about histories: what is asked for names its targets by how far they lie back.
-import fc from "fast-check";
+// Random programs of requests about histories. A request names its target by its distance from the newest.
+import fc from "../support/fast-check.ts";
 
-/** One thing that a model does. */
+/** One step of a model. */
 export type Step =
   | { readonly do: "text"; readonly text: string }
-  | { readonly do: "decline" | "reasoning" }
+  | { readonly do: "refusal" | "reasoning" }
   | { readonly do: "call" | "cut call"; readonly callId: string };
 
 /** `same call`: one whose call_id was used before, as some servers do. */
@@ -12,7 +12,7 @@ type DrawnStep = Step["do"] | "same call";
 
 export type Ending = "finished" | "incomplete" | "provider_error" | "provider_overloaded";
 
-/** What a model will do; `holdAt` is the step before which it waits until it is let go. */
+/** The steps of a model; before step `holdAt` it waits until the program resumes it. */
 export interface Play {
   readonly steps: readonly DrawnStep[];
   readonly ending: Ending;
@@ -21,7 +21,7 @@ export interface Play {
 
 export type InputDraw =
   | { readonly kind: "text" | "carried" | "reference" }
-  /** Results for the calls of a turn: of whom, by which route, for which of its calls, and what comes along. */
+  /** Results for the calls of a turn: by which route, for which of its calls, and the items beside them. */
   | {
       readonly kind: "results";
       readonly through: "maker" | "continued" | "conversation";
@@ -29,7 +29,16 @@ export type InputDraw =
       readonly along: "nothing" | "text" | "everything";
     };
 
-export type ItemDraw = "user" | "assistant" | "system" | "developer" | "exchange" | "reasoning" | "waiting" | "nowhere";
+export type ItemDraw =
+  | "user"
+  | "assistant"
+  | "system"
+  | "developer"
+  | "exchange"
+  | "call"
+  | "reasoning"
+  | "waiting"
+  | "nowhere";
 
 /** `by`: 0 is the owner of what is named, others are other keys. */
 export type Action =
@@ -63,6 +72,8 @@ export type Action =
       readonly by: number;
       readonly input: InputDraw;
       readonly namesModel: boolean;
+      /** Whether a user turn goes past calls that wait. */
+      readonly drops: boolean;
       readonly play: Play;
       readonly stream: boolean;
       readonly isKeyed: boolean;
@@ -71,7 +82,7 @@ export type Action =
   | { readonly do: "retrieve" | "cancel" | "delete response"; readonly at: number; readonly by: number }
   | { readonly do: "again"; readonly at: number; readonly by: number; readonly isOther: boolean };
 
-/** How far back a target lies: mostly the newest, now and then any. */
+/** Distance of a target from the newest: mostly 0, sometimes any. */
 const at = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.nat(3) }, fc.nat(30));
 const by = fc.oneof({ weight: 14, arbitrary: fc.constant(0) }, fc.nat(2));
 const isKeyed = fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true));
@@ -85,7 +96,7 @@ const play: fc.Arbitrary<Play> = fc.record({
     { weight: 1, arbitrary: fc.constant<DrawnStep[]>(["text", "call"]) },
     {
       weight: 3,
-      arbitrary: fc.array(fc.constantFrom<DrawnStep>("text", "call", "same call", "decline", "reasoning", "cut call"), {
+      arbitrary: fc.array(fc.constantFrom<DrawnStep>("text", "call", "same call", "refusal", "reasoning", "cut call"), {
         maxLength: 4,
       }),
     },
@@ -125,6 +136,7 @@ const items = fc.array(
     "system",
     "developer",
     "exchange",
+    "call",
     "reasoning",
     "waiting",
     "waiting",
@@ -172,6 +184,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       by,
       input,
       namesModel: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, fc.constant(false)),
+      drops: rarely,
       play,
       stream: rarely,
       isKeyed,

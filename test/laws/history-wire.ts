@@ -1,12 +1,13 @@
-// Between the words of the oracle and those of the wires: of clients, and of providers.
+// Translates between the oracle and the wires of clients and providers.
 import type { PromptItem } from "../../src/core/turn/prompt.ts";
 import type { ProviderPart } from "../../src/ports/provider.ts";
-import { type Answer, type Loose, readFrames } from "../support/http-client.ts";
+import { type Reply, type Loose, readFrames } from "../support/http-client.ts";
 import { type Act, FINISHED, fails } from "../support/scripted-provider.ts";
-import { lineOf, type Said, type Sent, type Turn } from "./history-oracle.ts";
+import { type Said, type Sent, type Turn } from "./history-model.ts";
+import { lineOf } from "./history-prompt.ts";
 import type { Play, Step } from "./history-programs.ts";
 
-/** What a provider does for the steps from one on, and how it ends. */
+/** The script of a provider for the steps from an index on, and its ending. */
 export function actsOf(steps: readonly Step[], from: number, ending: Play["ending"]): Act[] {
   const parts = partsOf(steps, from);
   const acts: Act[] = parts.length === 0 ? [] : [parts];
@@ -19,8 +20,8 @@ export function statusOf(ending: Play["ending"]): Turn["status"] {
   return ending === "finished" ? "completed" : ending === "incomplete" ? "incomplete" : "failed";
 }
 
-/** The response of an answer, streamed or not. */
-export function responseOf({ json, text }: Answer): Loose {
+/** The response of a reply, streamed or not. */
+export function responseOf({ json, text }: Reply): Loose {
   return json ?? readFrames(text).events.at(-1)?.data.response;
 }
 
@@ -28,12 +29,12 @@ function isCut(said: Said): boolean {
   return "isCut" in said && said.isCut;
 }
 
-/** An item as an answer shows it, in a line. */
+/** An item of a reply as one line. */
 export function listed(said: Said): string {
   return `${lineOf(said)}${isCut(said) ? " (incomplete)" : ""}`;
 }
 
-/** An item of an answer in a line. */
+/** An item of a response as one line. */
 export function lineOfWire(item: Loose): string {
   const incomplete = item.status === "incomplete" ? " (incomplete)" : "";
   switch (item.type) {
@@ -45,8 +46,8 @@ export function lineOfWire(item: Loose): string {
       return "reasoning";
     default: {
       const text = item.content.map((part: Loose) => part.text ?? "").join("");
-      const declined = item.content.some(({ type }: Loose) => type === "refusal") ? " (declined)" : "";
-      return `${item.role}: ${text}${declined}${incomplete}`;
+      const refusal = item.content.some(({ type }: Loose) => type === "refusal") ? " (refusal)" : "";
+      return `${item.role}: ${text}${refusal}${incomplete}`;
     }
   }
 }
@@ -71,7 +72,10 @@ export function toWire(sent: Sent): object {
   }
 }
 
-/** Why no provider would take a prompt; null: all do. A call_id may come again once its call has its result. */
+/**
+ * The reason why a prompt is invalid for every provider; null: it is valid. A call_id may be reused once its call has
+ * its result.
+ */
 export function faultOf(items: readonly PromptItem[]): string | null {
   let open: string[] = [];
   let isBehindResult = false;
@@ -95,12 +99,12 @@ export function faultOf(items: readonly PromptItem[]): string | null {
     : "it doesn't end with what a model has to answer";
 }
 
-/** What a model was sent, a line an item. */
+/** A prompt, one line for each item. */
 export function linesOf(items: readonly PromptItem[]): string[] {
   return items.map((item) => {
     if (item.type === "call") return `call ${item.callId}${item.name === null ? " (carried)" : ""}`;
     if (item.type === "result") return `result ${item.callId}: ${item.output}`;
-    if (item.type === "answer") return `assistant: ${item.text}${item.declined ? " (declined)" : ""}`;
+    if (item.type === "assistant") return `assistant: ${item.text}${item.isRefusal ? " (refusal)" : ""}`;
     return item.type === "message" ? `${item.role}: ${item.text}` : item.type;
   });
 }
@@ -112,7 +116,7 @@ export function partsOf(steps: readonly Step[], from: number): ProviderPart[] {
     switch (step.do) {
       case "text":
         return [{ type: "text", text: step.text }];
-      case "decline":
+      case "refusal":
         return [{ type: "refusal", text: "" }];
       case "reasoning":
         return [{ type: "reasoning", summary: [], encryptedContent: null }];

@@ -1,9 +1,9 @@
-// Law: whatever turns, top-ups and budgets do in whatever order, the books are those of a few lines of arithmetic.
-// docs/reliability.md, I-10 to I-14
+// Law: after any sequence of turns, top-ups and budget changes, the books agree with a model of a few lines of
+// arithmetic. docs/reliability.md, I-10 to I-14
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
-import type { BudgetName } from "../../src/core/accounts/budgets.ts";
+import fc from "../support/fast-check.ts";
+import type { BudgetName } from "../../src/core/money/budgets.ts";
 import type { Usage } from "../../src/contract/resources.ts";
 import { TESTS } from "../support/actor.ts";
 import { answers, beginOf, endOf, headOf, says, settleOf, START_MS } from "../store/fixtures.ts";
@@ -25,8 +25,9 @@ const BUDGETS = [
 ] as const;
 
 type Action =
-  | { readonly do: "top up" | "begin"; readonly amount: bigint; readonly key: number }
-  | { readonly do: "extend"; readonly turn: number; readonly wanted: bigint; readonly least: bigint }
+  | { readonly do: "top up" | "begin" | "begin free"; readonly amount: bigint; readonly key: number }
+  | { readonly do: "extend"; readonly turn: number; readonly needed: bigint; readonly ahead: bigint }
+  | { readonly do: "release"; readonly turn: number; readonly amount: bigint }
   | {
       readonly do: "settle";
       readonly turn: number;
@@ -46,7 +47,20 @@ const budget = fc.nat({ max: BUDGETS.length - 1 });
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("top up" as const), amount, key: fc.constant(0) }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant("begin" as const), amount, key: fc.nat({ max: 1 }) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("extend" as const), turn, wanted: amount, least: amount }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("begin free" as const), amount: fc.constant(0n), key: fc.nat({ max: 1 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("extend" as const),
+      turn,
+      needed: fc.oneof(fc.constant(0n), amount),
+      ahead: amount,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("release" as const), turn, amount }) },
   {
     weight: 5,
     arbitrary: fc.record({
@@ -68,21 +82,22 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 interface ModelTurn {
   readonly id: `resp_${string}`;
+  readonly isFree: boolean;
   readonly key: number;
   readonly day: number;
   held: bigint;
   charged: bigint | null;
 }
 
-/** The ledger as one would keep it on paper. */
+/** The ledger as kept on paper. */
 class Model {
   credits = 0n;
   day = 0;
   readonly turns: ModelTurn[] = [];
   readonly limits = new Map<number, bigint>();
 
-  /** The budgets that a turn counts against, with what each has seen in that turn's period. */
-  countedFor(of: { key: number; day: number }): { scope: string; limit: bigint; used: bigint }[] {
+  /** The budgets that a turn counts against, with the amounts used and spent in that turn's period. */
+  countedFor(of: { key: number; day: number }): { scope: string; limit: bigint; used: bigint; spent: bigint }[] {
     return Array.from(this.limits, ([index, limit]) => ({ ...(BUDGETS[index] ?? BUDGETS[0]), limit }))
       .filter(
         ({ scope }) =>
@@ -94,7 +109,8 @@ class Model {
           ({ key, day }) => (!isOfKey || key === 0) && periodOf(period, day) === periodOf(period, of.day),
         );
         const used = counted.reduce((sum, { held, charged }) => sum + (charged ?? held), 0n);
-        return { scope, limit, used };
+        const spent = counted.reduce((sum, { charged }) => sum + (charged ?? 0n), 0n);
+        return { scope, limit, used, spent };
       });
   }
 
@@ -127,7 +143,7 @@ test("the books agree with the model after any script of turns, top-ups and budg
       const memberId = `mem_${name}`;
       const member = { id: memberId, organizationId, email: "a@b.test", role: "member" } as const;
       await store.addMember({ by: TESTS, ...member, createdAt: 1 });
-      // The first key is the member's, the second nobody's.
+      // The first key belongs to the member, the second to no member.
       const keys = [`key_${name}_a`, `key_${name}_b`];
       for (const [index, id] of keys.entries()) {
         const key = { id, organizationId, memberId: index === 0 ? memberId : null, name: id, createdAt: 1 } as const;
@@ -150,40 +166,53 @@ test("the books agree with the model after any script of turns, top-ups and budg
             model.credits += act.amount;
             break;
           }
-          case "begin": {
+          case "begin":
+          case "begin free": {
+            const isFree = act.do === "begin free";
             const head = headOf({ createdAt: START_MS / 1000 });
             const caller = { organizationId, keyId: keys[act.key] ?? "" };
-            const funds = { prices: PRICES, holdNano: act.amount };
+            const funds = isFree ? null : { prices: PRICES, holdNano: act.amount };
             const outcome = await store.beginTurn(beginOf(head, { caller, funds }));
-            const short = model
-              .countedFor({ key: act.key, day: model.day })
-              .some(({ limit, used }) => used + act.amount > limit);
+            const counted = model.countedFor({ key: act.key, day: model.day });
+            const short = counted.some(({ limit, used, spent }) => limit <= (isFree ? spent : used));
             if (short) assert.ok(outcome.kind === "refused" && outcome.shortage.kind === "budget");
             else if (act.amount > model.credits)
               assert.ok(outcome.kind === "refused" && outcome.shortage.kind === "credits");
             else {
-              const limit = model.responseLimit;
-              assert.deepEqual(
-                outcome,
-                limit === undefined ? { kind: "begun" } : { kind: "begun", responseLimitNano: limit },
-              );
-              model.credits -= act.amount;
-              model.turns.push({ id: head.id, key: act.key, day: model.day, held: act.amount, charged: null });
+              const left = counted.map(({ limit, used }) => limit - used);
+              const held = isFree ? 0n : least(act.amount, model.responseLimit ?? act.amount, ...left);
+              assert.deepEqual(outcome, held === act.amount ? { kind: "begun" } : { kind: "begun", heldNano: held });
+              model.credits -= held;
+              model.turns.push({ id: head.id, isFree, key: act.key, day: model.day, held, charged: null });
             }
             break;
           }
           case "extend": {
             const running = model.running(act.turn);
-            if (running === undefined) break;
-            const query = { responseId: running.id, wantedNano: act.wanted, leastNano: least(act.least, act.wanted) };
+            if (running === undefined || running.isFree) break;
+            const query = { responseId: running.id, neededNano: act.needed, aheadNano: act.ahead };
             const { grantedNano, shortage } = await store.extendHold(query);
-            const bounds = model.countedFor(running).map(({ limit, used }) => notBelowZero(limit - used));
-            const ofResponse = model.responseLimit ?? running.held + act.wanted;
-            const may = least(act.wanted, model.credits, notBelowZero(ofResponse - running.held), ...bounds);
-            assert.equal(grantedNano, may >= query.leastNano ? may : 0n);
-            assert.equal(shortage === null, grantedNano > 0n);
-            running.held += grantedNano;
-            model.credits -= grantedNano;
+            const shared = [
+              ...model.countedFor(running).map(({ limit, used }) => notBelowZero(limit - used)),
+              model.credits,
+            ];
+            const own = notBelowZero((model.responseLimit ?? running.held + act.needed + act.ahead) - running.held);
+            const isShort = least(own, ...shared) < act.needed;
+            const ahead = least(act.ahead, own - act.needed, ...shared.map((left) => (left - act.needed) / 2n));
+            const granted = isShort ? 0n : act.needed + ahead;
+            assert.equal(grantedNano, granted);
+            assert.equal(shortage !== null, isShort);
+            running.held += granted;
+            model.credits -= granted;
+            break;
+          }
+          case "release": {
+            const running = model.running(act.turn);
+            if (running === undefined) break;
+            await store.releaseHold({ responseId: running.id, amountNano: act.amount });
+            if (act.amount >= running.held) break;
+            running.held -= act.amount;
+            model.credits += act.amount;
             break;
           }
           case "settle": {
@@ -198,7 +227,7 @@ test("the books agree with the model after any script of turns, top-ups and budg
             };
             const end = endOf([answers("a")], { usage, status: act.fails ? "failed" : "completed" });
             const charge = await store.settleTurn(settleOf(running.id, [says("q")], end));
-            const charged = BigInt(act.input + 3 * act.output);
+            const charged = running.isFree ? 0n : BigInt(act.input + 3 * act.output);
             const left = running.held - charged;
             const shortfall = notBelowZero(-left - model.credits);
             assert.deepEqual(charge, { chargedNano: charged, shortfallNano: shortfall });

@@ -1,5 +1,5 @@
-// What every provider demands of a prompt: encoded for each family, held against the rules of its strict fake.
-import type { CatalogModel } from "../../src/core/catalog.ts";
+// The demands of every provider on a prompt: it is encoded for each family and checked by the rules of its strict fake.
+import type { CatalogModel } from "../../src/core/models/catalog.ts";
 import type { Prompt } from "../../src/core/turn/prompt.ts";
 import { encode as encodeAnthropic } from "../../src/providers/anthropic/encode.ts";
 import { encode as encodeGemini } from "../../src/providers/gemini/encode.ts";
@@ -13,7 +13,7 @@ import { testModel } from "../support/service.ts";
 
 const HEADERS = { "x-api-key": "key", "anthropic-version": "2026-10-21" };
 
-/** Each family's refusal of a request for a model. */
+/** The check of a request, for each family. */
 const FAMILIES: readonly (readonly [string, (model: CatalogModel, prompt: Prompt) => string | null])[] = [
   ["claude-opus-5", (model, prompt) => messageOf(checkAnthropic(HEADERS, sent(encodeAnthropic(model, prompt)), "key"))],
   [
@@ -25,8 +25,8 @@ const FAMILIES: readonly (readonly [string, (model: CatalogModel, prompt: Prompt
   ["mistral-large", (model, prompt) => checkTurns(sent(encodeChat(model, prompt)).messages)],
 ];
 
-/** Why a provider would refuse a prompt; null: none does. */
-export function refusedBy(prompt: Prompt): string | null {
+/** The reason why a provider would reject a prompt; null: none would. */
+export function rejectedBy(prompt: Prompt): string | null {
   for (const [upstreamModel, check] of FAMILIES) {
     const message = check(testModel(upstreamModel, { upstreamModel }), prompt);
     if (message !== null) return `${upstreamModel}: ${message}`;
@@ -43,7 +43,7 @@ function messageOf({ error }: ReturnType<typeof checkAnthropic>): string | null 
   return error?.message ?? null;
 }
 
-/** The order of roles that the chat templates of Mistral's and Gemma's models want. */
+/** The order of roles that the chat templates of Mistral's and Gemma's models require. */
 function checkTurns(messages: readonly Loose[]): string | null {
   let before = "start";
   let owed = 0;

@@ -1,5 +1,5 @@
 // Scripts of provider parts for the laws: any order that an adapter may send, cut, failed or hanging anywhere.
-import fc from "fast-check";
+import fc from "../support/fast-check.ts";
 import { FAILURE_CODES, HTTP_FAILURE_CODES } from "../../src/contract/failures.ts";
 import type { ProviderPart } from "../../src/ports/provider.ts";
 import { paced } from "../support/paced.ts";
@@ -8,7 +8,7 @@ import { type Act, fails, type Script, USAGE } from "../support/scripted-provide
 /** One seed for all laws, printed by fast-check when one breaks; another is tried with LAW_SEED. */
 export const SEED = Number(process.env["LAW_SEED"] ?? 20261121);
 
-/** How a script ends. */
+/** The ending of a script. */
 export type Ending = "finished" | "incomplete" | "failed" | "fault" | "out_of_order" | "hangs";
 
 export interface GeneratedScript {
@@ -18,7 +18,7 @@ export interface GeneratedScript {
   readonly failure: (typeof FAILURE_CODES)[number];
 }
 
-/** Text that is hard on frames, escapes and sizes. */
+/** Text that is difficult for frames, escapes and sizes. */
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }).map((drawn) => drawn.replaceAll("\u0000", "").toWellFormed()),
   fc.constantFrom("", "a", "\n\n", "data: x", "\u2028", "👋🏽", '"\\', "ü".repeat(20)),
@@ -32,7 +32,7 @@ const annotation = {
   end_index: 1,
 };
 
-/** What a model does, item by item; calls may overlap. */
+/** The output of a model, item by item; calls may overlap. */
 const step: fc.Arbitrary<readonly ProviderPart[]> = fc.oneof(
   { weight: 4, arbitrary: text.map((said): readonly ProviderPart[] => [{ type: "text", text: said }]) },
   fc.constant<readonly ProviderPart[]>([{ type: "annotation", annotation }]),
@@ -77,7 +77,7 @@ export const scripts: fc.Arbitrary<GeneratedScript> = fc
     return { bursts, ending, failure };
   });
 
-/** The script as a provider plays it, burst by burst; `hangs` never ends by itself. */
+/** The script as a provider plays it, in bursts; `hangs` never ends by itself. */
 export function toScript({ bursts, ending, failure }: GeneratedScript): Script {
   const acts: Act[] = [...bursts];
   switch (ending) {
@@ -105,7 +105,7 @@ export function toScript({ bursts, ending, failure }: GeneratedScript): Script {
   return paced(acts);
 }
 
-/** Whether a create that does not stream answers an HTTP error after such a script. */
+/** Whether a non-streaming create gets an HTTP error after such a script. */
 export function isWithdrawn({ ending, failure }: GeneratedScript): boolean {
   return ending === "failed" && (HTTP_FAILURE_CODES as readonly string[]).includes(failure);
 }

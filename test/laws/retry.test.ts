@@ -1,7 +1,7 @@
-// Law 10: a retry equals the first answer, streaming or not, on all four routes, also across a restart. @spec limits
+// A retry gets the first reply again, streaming or not, on all four routes, also across a restart. @spec limits
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import fc from "fast-check";
+import fc from "../support/fast-check.ts";
 import { readFrames } from "../support/http-client.ts";
 import { TestService } from "../support/service.ts";
 import { dumpTables } from "../support/tables.ts";
@@ -10,7 +10,7 @@ import { scripts, SEED, toScript } from "./provider-scripts.ts";
 const service = await TestService.start();
 after(() => service.close());
 
-test("the same key and body: the same answer, now and after a restart; nothing is asked or stored twice", async () => {
+test("the same key and body: the same reply, now and after a restart; nothing runs or is stored twice", async () => {
   const drawn = fc.sample(
     fc.record({ script: scripts.filter(({ ending }) => ending !== "hangs"), stream: fc.boolean() }),
     { seed: SEED, numRuns: 60 },
@@ -55,7 +55,7 @@ test("the same key and body: the same answer, now and after a restart; nothing i
   assert.deepEqual(dumpTables(service.path), stored);
 });
 
-test("the conversation routes: the same answer across a restart", async () => {
+test("the conversation routes: the same reply across a restart", async () => {
   const items = [{ role: "user", content: "a" }];
   const headers = { "idempotency-key": "k" };
   const created = await service.request("POST", "/v1/conversations", {

@@ -1,11 +1,11 @@
-// Laws 2, 3 and 4 over HTTP: one end, two readers agree, heard implies stored. @spec docs/architecture.md (Laws)
+// One end, two readers agree, heard implies stored, over HTTP. See docs/architecture.md (Laws)
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import fc from "fast-check";
+import fc from "../support/fast-check.ts";
 import { Check } from "typebox/value";
 import { EVENTS, type EventType } from "../../src/contract/events.ts";
 import { FAILURE_CODES } from "../../src/contract/failures.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Store } from "../../src/ports/store/store.ts";
 import type { Loose, StreamedEvent } from "../support/http-client.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { calls, gate, says } from "../support/scripted-provider.ts";
@@ -19,7 +19,7 @@ after(() => service.close());
 const TERMINAL = ["response.completed", "response.incomplete", "response.failed", "error"];
 const TOOLS = [{ type: "function", name: "look_up" }];
 
-/** What holds for the events of any stream, whole or broken off. */
+/** Asserts what holds for the events of any stream, whole or broken off. */
 function checkOrder(events: readonly StreamedEvent[]): void {
   for (const [index, { event, data }] of events.entries()) {
     assert.equal(data.type, event);
@@ -47,7 +47,7 @@ function checkSums(events: readonly StreamedEvent[]): void {
   assert.deepEqual(events.at(-1)?.data.response.output, items);
 }
 
-test("law 2: any script of parts, cut, failed, cancelled or hanging anywhere, ends in one terminal event, last", async () => {
+test("one end: any script of parts, cut, failed, cancelled or hanging anywhere, ends in one terminal event, last", async () => {
   await fc.assert(
     fc.asyncProperty(scripts, fc.nat(8), fc.boolean(), async (script, stopAfter, cancels) => {
       service.provider.plays(toScript(script));
@@ -94,7 +94,7 @@ function withoutIds(value: unknown): unknown {
   return JSON.parse(renamed);
 }
 
-/** All that the database holds of one response. */
+/** Everything in the database about one response. */
 function storedOf(responseId: string): unknown {
   const id = { responseId };
   const [response] = selectRows(service.path, "select * from responses where public_id = :responseId", id) as Loose[];
@@ -109,7 +109,7 @@ function storedOf(responseId: string): unknown {
   return withoutIds([strip(response), items.map(strip)]);
 }
 
-test("law 3: the same script streamed and not streamed stores the same turn", async () => {
+test("two readers agree: the same script streamed and not streamed stores the same turn", async () => {
   const drawn = scripts.filter((script) => script.ending !== "hangs" && !isWithdrawn(script));
   await fc.assert(
     fc.asyncProperty(drawn, fc.option(fc.integer({ min: 1, max: 2 })), async (script, maxToolCalls) => {
@@ -126,12 +126,12 @@ test("law 3: the same script streamed and not streamed stores the same turn", as
   );
 });
 
-test("law 3: a retry's stream tells the same items as the first reader saw", async () => {
+test("two readers agree: a retry's stream has the same items as the first reader saw", async () => {
   const drawn = scripts.filter((script) => script.ending !== "hangs");
   let made = 0;
   await fc.assert(
     fc.asyncProperty(drawn, async (script) => {
-      const key = { headers: { "idempotency-key": `law 3 ${++made}` } };
+      const key = { headers: { "idempotency-key": `two readers ${++made}` } };
       service.provider.plays(toScript(script));
       const first = await service.stream({ input: "Hi", tools: TOOLS }, key);
       const again = await service.stream({ input: "Hi", tools: TOOLS }, key);
@@ -143,7 +143,7 @@ test("law 3: a retry's stream tells the same items as the first reader saw", asy
   );
 });
 
-test("law 4: whoever hears of created or of the end finds it stored, whatever the store's pace", async () => {
+test("heard implies stored: after created and after the end a retrieve confirms it, whatever the store's pace", async () => {
   const held = { beginTurn: gate(), settleTurn: gate() };
   const wrapStore = (store: Store): Store => ({
     ...store,
@@ -185,7 +185,7 @@ test("law 4: whoever hears of created or of the end finds it stored, whatever th
   });
 });
 
-test("law 4: at the instant of each event a retrieve knows the response; a status never goes back", async () => {
+test("heard implies stored: at the instant of each event a retrieve knows the response; a status never goes back", async () => {
   const order = ["in_progress", "completed"];
   for (let round = 0; round < 20; round++) {
     service.provider.plays([

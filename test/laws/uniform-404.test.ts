@@ -1,9 +1,9 @@
-// Law 8: one 404. Whatever the reason, on every route with an id, the bytes are the same but for the request id.
+// One 404: whatever the reason, on every route with an id, the bytes are the same except for the request id.
 // @spec errors (the uniform 404)
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { ROUTES } from "../../src/contract/routes.ts";
-import type { Answer } from "../support/http-client.ts";
+import type { Reply } from "../support/http-client.ts";
 import { TestService } from "../support/service.ts";
 import { TESTS } from "../support/actor.ts";
 
@@ -51,7 +51,7 @@ const MALFORMED = [
   "a".repeat(7000),
 ];
 
-/** Broken percent-encoding, which only a path can hold. */
+/** Invalid percent-encoding, which only a path can contain. */
 const BROKEN = ["resp_%zz", "%ff", "%"];
 
 const reasons: readonly (readonly [string, Named, string?])[] = [
@@ -67,11 +67,11 @@ const reasons: readonly (readonly [string, Named, string?])[] = [
   ]),
 ];
 
-/** Everything that a client can tell two answers apart by. */
-function visible({ status, headers, text }: Answer): unknown {
+/** Everything by which a client can tell two replies apart. */
+function visible({ status, headers, text }: Reply): unknown {
   const { date: _, "x-request-id": requestId, "x-ratelimit-remaining-requests": __, ...rest } = headers;
   assert.match(requestId ?? "", /./);
-  // What is left of an allowance depends on the time and the organization, not on what was asked for.
+  // The rest of an allowance depends on the time and the organization, not on the object requested.
   delete (rest as Record<string, string>)["x-ratelimit-reset-requests"];
   return { status, headers: rest, text };
 }

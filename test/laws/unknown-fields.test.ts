@@ -1,7 +1,7 @@
-// Law 7: unknown fields are silent, wherever they stand. @spec what-the-service-does, versioning
+// Unknown fields are ignored wherever they are. @spec what-the-service-does, versioning
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import fc from "fast-check";
+import fc from "../support/fast-check.ts";
 import { CREATE_RESPONSE_FIELDS } from "../../src/contract/requests.ts";
 import type { Loose } from "../support/http-client.ts";
 import { calls } from "../support/scripted-provider.ts";
@@ -14,20 +14,23 @@ after(() => service.close());
 const KNOWN = new Set(Object.keys(CREATE_RESPONSE_FIELDS));
 for (const name of (
   "items top_logprobs reasoning starting_after type id role content phase status name call_id arguments output summary " +
-  "encrypted_content text format verbosity schema description parameters strict mode include_obfuscation __proto__"
+  "encrypted_content text format verbosity schema description parameters strict mode include_obfuscation prompt __proto__"
 ).split(" ")) {
   KNOWN.add(name);
 }
 
 const unknown = fc.dictionary(
   fc
-    .oneof(fc.string({ minLength: 1, maxLength: 8 }), fc.constantFrom("svc:new", "x", "Model", "input ", "prompt", "n"))
+    .oneof(
+      fc.string({ minLength: 1, maxLength: 8 }),
+      fc.constantFrom("svc:new", "x", "Model", "input ", "prompts", "n"),
+    )
     .filter((name) => !KNOWN.has(name) && !name.includes("\u0000")),
   fc.jsonValue({ maxDepth: 2, noUnicodeString: true }) as fc.Arbitrary<unknown>,
   { minKeys: 1, maxKeys: 3 },
 );
 
-/** A body with every kind of object in it, each with what `add` gives it besides. */
+/** A body with every kind of object, each with the extra fields of `add`. */
 function createBody(add: () => object): object {
   return {
     ...add(),
@@ -67,7 +70,7 @@ test("a create with unknown fields everywhere is the create without them", async
   );
 });
 
-test("so are conversations, their labels and their items", async () => {
+test("conversations, labels and items too are created without them", async () => {
   const items = (add: () => object) => [
     { ...add(), role: "user", content: "a" },
     { ...add(), role: "assistant", content: [{ ...add(), type: "output_text", text: "b" }] },
@@ -80,12 +83,12 @@ test("so are conversations, their labels and their items", async () => {
     const labelled = await service.request("POST", path, { body: { ...add(), metadata: { b: "2" } } });
     const added = await service.request("POST", `${path}/items`, { body: { ...add(), items: items(add) } });
     const listed = await service.request("GET", `${path}/items`);
-    const answers = [created, labelled, added, listed];
+    const replies = [created, labelled, added, listed];
     assert.ok(
-      answers.every(({ status }) => status === 200),
-      answers.map(({ text }) => text).join("\n"),
+      replies.every(({ status }) => status === 200),
+      replies.map(({ text }) => text).join("\n"),
     );
-    return answers.map(({ json }: Loose) => withoutIds(json));
+    return replies.map(({ json }: Loose) => withoutIds(json));
   };
   const plain = await run(() => ({}));
   await fc.assert(
@@ -96,7 +99,7 @@ test("so are conversations, their labels and their items", async () => {
   );
 });
 
-test("unknown headers are silent, but for two that are named", async () => {
+test("unknown headers have no effect, except for two", async () => {
   const headers = {
     "openai-beta": "x",
     "x-stainless-retry-count": "1",
@@ -106,3 +109,24 @@ test("unknown headers are silent, but for two that are named", async () => {
   };
   assert.equal((await service.create({ input: "Hi" }, { headers })).status, 200);
 });
+
+/** Values that no field that is read may have. */
+const UNREADABLE = {
+  "a hundred nested lists": `${"[".repeat(100)}${"]".repeat(100)}`,
+  "half a surrogate pair": String.raw`"\ud800"`,
+  "a key that is half of one": String.raw`{"\udc00":1}`,
+  "a number without end": "1".repeat(10_000),
+  "more values than are read of a body": `[${"0,".repeat(100_000)}0]`,
+};
+for (const [name, value] of Object.entries(UNREADABLE)) {
+  test(`an unknown field with ${name} has no effect anywhere`, async () => {
+    const marked = JSON.stringify(createBody(() => ({ unheard_of: "mark" })));
+    const body = marked.replaceAll('"mark"', value);
+    service.provider.plays(calls({ callId: "a" }));
+    const plain = await service.create(createBody(() => ({})));
+    service.provider.plays(calls({ callId: "a" }));
+    const reply = await service.request("POST", "/v1/responses", { body });
+    assert.equal(reply.status, 200, reply.text);
+    assert.deepEqual(withoutIds(reply.json), withoutIds(plain.json));
+  });
+}

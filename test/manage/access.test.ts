@@ -1,8 +1,8 @@
-// Who may use which route: every route × every role × one's own and another organization, for programs and for people. The table below
-// is written by hand from the specification (Authentication) and issue 4, not taken from the code.
+// Access by role: every route × every role × one's own and another organization, for programs and for people. The table
+// below is written by hand from the specification (Authentication) and issue 4, not taken from the code.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { MANAGE_ANSWERS } from "../../src/contract/manage/resources.ts";
+import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { MANAGE_ROUTES, type ManageOperation } from "../../src/contract/manage/routes.ts";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import { mintAccountId } from "../../src/system/ids.ts";
@@ -16,7 +16,7 @@ const MANAGERS: readonly Role[] = ["operator", "owner", "admin"];
 const OWNERS: readonly Role[] = ["operator", "owner"];
 const OPERATOR: readonly Role[] = ["operator"];
 
-/** What a row's request is made of. */
+/** The parts of a row's request. */
 interface Place {
   readonly organization: string;
   readonly member: string;
@@ -28,9 +28,9 @@ interface Row {
   readonly may: readonly Role[];
   readonly about: "organization" | "platform" | "self";
   readonly body?: object | ((place: Place) => object);
-  /** What a program is answered where it has no session to do it with. */
+  /** The reply to a program where a session is needed. */
   readonly program?: number;
-  /** What a person is answered where its password would be checked. */
+  /** The reply to a person where a password is checked. */
   readonly person?: number;
 }
 
@@ -47,7 +47,7 @@ const platform = (body?: object): Row => ({
 
 const NAME = () => ({ name: `Named ${mintAccountId("organization")}` });
 
-/** Every route that somebody has to be signed in for; one that is missing here does not compile. */
+/** Every route that requires authentication; a missing one fails to compile. */
 const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLink">, Row>> = {
   showSession: { may: ALL, about: "self" },
   changePassword: {
@@ -81,6 +81,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLin
   createSignInLink: organization(MANAGERS),
   listKeys: organization(ALL),
   createKey: organization(MANAGERS, { name: "web app" }),
+  updateKey: organization(MANAGERS, { unanswered_calls: "drop" }),
   rotateKey: organization(MANAGERS, { grace: "1h" }),
   revokeKey: organization(MANAGERS),
   setPaymentMethod: organization(OWNERS),
@@ -107,7 +108,7 @@ before(async () => {
 });
 after(() => managed.close());
 
-/** An organization with all that rows are about. */
+/** An organization with everything that rows refer to. */
 async function newPlace(): Promise<Place> {
   const { store, service } = managed;
   const id = await managed.newOrganization();
@@ -141,7 +142,7 @@ async function send(operation: keyof typeof ROWS, who: Identity | null, place: P
     sent === undefined ? {} : { body: sent },
   );
   if (answer.status === 200) {
-    assert.ok(Check(MANAGE_ANSWERS[operation].shape, answer.json), `${operation} answers ${answer.text}`);
+    assert.ok(Check(MANAGE_RESPONSES[operation].shape, answer.json), `${operation} answers ${answer.text}`);
   } else assert.deepEqual(Object.keys(answer.json.error), ["message", "type", "param", "code"]);
   return answer;
 }
@@ -162,7 +163,7 @@ async function expect(operation: keyof typeof ROWS, who: Identity | null, place:
 for (const operation of Object.keys(ROWS) as (keyof typeof ROWS)[]) {
   const { may, about, program = 200, person = 200 } = ROWS[operation];
 
-  test(`${operation}: programs and people of every role`, async () => {
+  test(`${operation}: each role as a token and as a member`, async () => {
     for (const role of ALL) {
       const place = await newPlace();
       const own = role === "operator" ? null : place.organization;
@@ -176,7 +177,7 @@ for (const operation of Object.keys(ROWS) as (keyof typeof ROWS)[]) {
   });
 
   if (about === "organization") {
-    test(`${operation}: another organization is not there, whatever the role`, async () => {
+    test(`${operation}: another organization is a 404 for every role`, async () => {
       const place = await newPlace();
       const elsewhere = await managed.newOrganization();
       for (const role of ["owner", "admin", "member"] as const) {
@@ -188,7 +189,7 @@ for (const operation of Object.keys(ROWS) as (keyof typeof ROWS)[]) {
     });
   }
 
-  test(`${operation}: nobody has to sign in first`, async () => {
+  test(`${operation}: needs no authentication`, async () => {
     const place = await newPlace();
     await expect(operation, null, place, 401, "nobody");
     await expect(operation, { token: "adm_wrong" }, place, 401, "a wrong token");
@@ -196,14 +197,14 @@ for (const operation of Object.keys(ROWS) as (keyof typeof ROWS)[]) {
   });
 }
 
-test("what stands in one organization can't be reached by the path of another", async () => {
+test("a resource of one organization is a 404 under another's path", async () => {
   const [mine, theirs] = [await newPlace(), await newPlace()];
   const owner = await managed.newProgram(mine.organization, "owner");
   const mixed = { ...theirs, organization: mine.organization };
   for (const operation of ["setMemberRole", "removeMember", "createSignInLink"] as const) {
     await expect(operation, owner, mixed, 404, "a member of another organization");
   }
-  for (const operation of ["rotateKey", "revokeKey"] as const) {
+  for (const operation of ["updateKey", "rotateKey", "revokeKey"] as const) {
     await expect(operation, owner, mixed, 404, "a key of another organization");
     await expect(operation, managed.operator, mixed, 404, "a key of another organization, by the operator");
   }
@@ -211,7 +212,7 @@ test("what stands in one organization can't be reached by the path of another", 
   await expect("setBudget", owner, mixed, 400, "a budget on a key of another organization");
 });
 
-test("an API key of /v1 is no token", async () => {
+test("an API key of /v1 is not accepted as a token", async () => {
   const answer = await managed.ask({ token: managed.service.key }, "GET", "/session");
   assert.equal(answer.json.error.code, "invalid_api_key");
 });

@@ -1,4 +1,4 @@
-// The audit log as the management interface writes and shows it.
+// The audit log, written and shown by the management interface.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { verifyAudit } from "../../src/flows/accounts/verify-audit.ts";
@@ -18,7 +18,7 @@ interface Shown {
   readonly after: unknown;
 }
 
-test("every change is one entry with its maker; what changes nothing, is refused or is read, is none", async () => {
+test("every change adds one entry with its actor; reads, errors and requests that change nothing add none", async () => {
   const organizationId = await managed.newOrganization();
   const path = `/organizations/${organizationId}`;
   const member = await managed.newMember(organizationId, "owner");
@@ -55,7 +55,7 @@ test("every change is one entry with its maker; what changes nothing, is refused
   assert.doesNotMatch(JSON.stringify(await list()), /sk_|adm_|argon2/);
 });
 
-test("pages go back to the first entry; the operator sees every organization's", async () => {
+test("pages lead back to the first entry; the operator sees the entries of every organization", async () => {
   const ids: number[] = [];
   let behind = "";
   for (let more = true; more; ) {
@@ -71,7 +71,7 @@ test("pages go back to the first entry; the operator sees every organization's",
   assert.ok(ids.length > 8);
 });
 
-test("after all that the chain holds", async () => {
+test("the chain is intact after all these changes", async () => {
   const { brokenAt, checked, head } = await verifyAudit(managed.store, null);
   assert.equal(brokenAt, null);
   assert.ok(checked > 8);
@@ -79,7 +79,7 @@ test("after all that the chain holds", async () => {
   assert.equal((await verifyAudit(managed.store, "0".repeat(64))).hasExpected, false);
 });
 
-test("the operator has the chain checked, against a head noted before too", async () => {
+test("the operator can verify the chain, also against an earlier head", async () => {
   const check = (query: string) => managed.ask(managed.operator, "GET", `/audit/verification${query}`);
   const { json } = await check("");
   assert.deepEqual([json.broken_at, json.has_head], [null, null]);
@@ -87,11 +87,11 @@ test("the operator has the chain checked, against a head noted before too", asyn
   await managed.newOrganization();
   assert.equal((await check(`?head=${json.head}`)).json.has_head, true);
   assert.equal((await check(`?head=${"0".repeat(64)}`)).json.has_head, false);
-  const { status, json: refused } = await check("?head=abc");
-  assert.deepEqual([status, refused.error.param], [400, "head"]);
+  const { status, json: rejected } = await check("?head=abc");
+  assert.deepEqual([status, rejected.error.param], [400, "head"]);
 });
 
-test("log lines of changes name their maker and hold no secret", async () => {
+test("log lines of changes name the actor and contain no secret", async () => {
   const changed = managed.service.logged.filter(({ event }) => event === "manage.changed");
   assert.ok(changed.length > 5);
   assert.doesNotMatch(

@@ -1,61 +1,43 @@
-// The management server beside a whole service, on its store and clock; people and programs of every role to ask it with.
-import { createManageWorld } from "../../src/boot/manage-world.ts";
-import { buildManageOpenApi } from "../../src/contract/manage/openapi.ts";
-import type { ManageWorld } from "../../src/flows/manage/world.ts";
-import { createManageServer, type ManageServer } from "../../src/manage/server.ts";
+// A whole service with its management server, with people and programs of every role.
+import type { ManageServices } from "../../src/flows/manage/services.ts";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
-import { createIds, mintAccountId } from "../../src/system/ids.ts";
+import { mintAccountId } from "../../src/system/ids.ts";
 import { TESTS } from "../support/actor.ts";
-import { type Answer, request, type RequestOptions } from "../support/http-client.ts";
+import { type Reply, request, type RequestOptions } from "../support/http-client.ts";
 import { type ServiceSettings, TestService } from "../support/service.ts";
 
-const ROOT_SECRET = "a root secret for tests, longer than 32 characters";
-/** The password of everybody who is signed in here. */
+/** The password of every signed-in person here. */
 export const PASSWORD = "a password of tests";
 
-/** How somebody is known to the server. */
+/** The credentials of a principal. */
 export type Identity = { readonly token: string } | { readonly cookie: string; readonly csrf: string };
-
-export interface ManagedSettings extends ServiceSettings {
-  readonly manageUrl?: string | null;
-}
 
 export class ManagedService {
   readonly service: TestService;
-  readonly world: ManageWorld;
-  baseUrl = "";
+  readonly services: ManageServices;
+  readonly baseUrl: string;
   /** A token of the operator. */
   operator!: Identity;
-  readonly #server: ManageServer;
-  /** Hashed once: it takes time by intent. */
+  /** Hashed once, since hashing is slow by design. */
   #passwordHash = "";
   #made = 0;
 
-  private constructor(service: TestService, manageUrl: string | null) {
+  private constructor(service: TestService, baseUrl: string) {
     this.service = service;
-    const { world, isDraining } = service.gateway;
-    this.world = createManageWorld({ manageUrl, limits: world.limits }, world, ROOT_SECRET);
-    this.#server = createManageServer({
-      world: this.world,
-      isReady: async () => !isDraining(),
-      metrics: null,
-      ids: createIds(),
-      buildOpenApi: buildManageOpenApi,
-    });
+    this.services = service.manageServices;
+    this.baseUrl = baseUrl;
   }
 
-  static async start({ manageUrl = null, ...settings }: ManagedSettings = {}): Promise<ManagedService> {
-    const managed = new ManagedService(await TestService.start(settings), manageUrl);
-    const { port } = await managed.#server.listen({ host: "127.0.0.1", port: 0 });
-    managed.baseUrl = `http://127.0.0.1:${port}`;
-    managed.#passwordHash = await managed.world.passwords.hash(PASSWORD);
+  static async start(settings: ServiceSettings = {}): Promise<ManagedService> {
+    const service = await TestService.start(settings);
+    const managed = new ManagedService(service, await service.listenToManagement());
+    managed.#passwordHash = await managed.services.passwords.hash(PASSWORD);
     managed.operator = await managed.newProgram(null, null);
     return managed;
   }
 
-  async close(): Promise<void> {
-    await this.#server.close();
-    await this.service.close();
+  close(): Promise<void> {
+    return this.service.close();
   }
 
   get store() {
@@ -78,7 +60,7 @@ export class ManagedService {
 
   /** A program with a new token. */
   async newProgram(organizationId: string | null, role: MemberRole | null): Promise<Identity> {
-    const { secret, lookup, hash } = this.world.managementSecrets.mintToken();
+    const { secret, lookup, hash } = this.services.managementSecrets.mintToken();
     const id = mintAccountId("token");
     const token = { id, organizationId, role, name: "tests", createdAt: 1, revokedAt: null };
     await this.store.createToken({ by: TESTS, token, secret: { lookup, hash } });
@@ -90,9 +72,9 @@ export class ManagedService {
     return this.signedIn(await this.newMember(organizationId, role));
   }
 
-  /** A member's new session; past the sign-in, which is tested by itself. */
+  /** A member's new session, created without the sign-in, which has tests of its own. */
   async signedIn(member: { id: string; organizationId: string }): Promise<Identity> {
-    const { managementSecrets } = this.world;
+    const { managementSecrets } = this.services;
     const link = managementSecrets.mintSecret();
     const of = { organizationId: member.organizationId, memberId: member.id };
     await this.store.setSignInLink({ by: TESTS, ...of, hash: link.hash, lifetimeMs: 1000 });
@@ -110,8 +92,8 @@ export class ManagedService {
     return { cookie: `turngate_session=${secret}`, csrf: managementSecrets.csrfTokenOf(secret) };
   }
 
-  /** One request below /manage/api, as somebody or (null) nobody. */
-  ask(who: Identity | null, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  /** One request below /manage/api, with credentials or (null) without. */
+  ask(who: Identity | null, method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
     const headers = { ...identify(who), ...options.headers };
     return request(this.baseUrl, method, `/manage/api${path}`, { ...options, headers });
   }

@@ -1,4 +1,4 @@
-// What only owners decide, and what nobody does. @spec authentication
+// Changes that only owners may make, and those that no one may. @spec authentication
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ManagedService } from "./managed-service.ts";
@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => managed.close());
 
-test("an admin neither makes nor unmakes owners, nor stands in for one", async () => {
+test("an admin can neither add, change nor remove owners, nor get their sign-in links or tokens", async () => {
   const organizationId = await managed.newOrganization();
   const members = `/organizations/${organizationId}/members`;
   const owner = await managed.newMember(organizationId, "owner");
@@ -36,14 +36,14 @@ test("an admin neither makes nor unmakes owners, nor stands in for one", async (
   const chief = await managed.newProgram(organizationId, "owner");
   for (const [method, path, body] of requests) {
     const { status, text } = await managed.ask(chief, method, path, body === undefined ? {} : { body });
-    // The one that removes an owner after that owner was made a member still finds somebody.
+    // The operation that removes an owner who became a member before still finds one.
     assert.equal(status, 200, `${method} ${path}: ${text}`);
     if (method === "DELETE")
       await managed.store.addMember({ by: { kind: "service", id: "tests" }, ...owner, createdAt: 1 });
   }
 });
 
-test("the last owner stays, even for the operator", async () => {
+test("not even the operator can remove the last owner", async () => {
   const organizationId = await managed.newOrganization();
   const owner = await managed.newMember(organizationId, "owner");
   const path = `/organizations/${organizationId}/members/${owner.id}`;
@@ -55,7 +55,7 @@ test("the last owner stays, even for the operator", async () => {
   assert.equal((await managed.ask(managed.operator, "DELETE", path)).status, 200);
 });
 
-test("a member sees the member's own keys and spend, owners all", async () => {
+test("a member sees only own keys and usage, an owner all", async () => {
   const organizationId = await managed.newOrganization();
   const owner = await managed.newPerson(organizationId, "owner");
   const member = await managed.newMember(organizationId, "member");
@@ -72,7 +72,7 @@ test("a member sees the member's own keys and spend, owners all", async () => {
   assert.deepEqual((await managed.ask(session, "GET", usage)).json, { data: [] });
 });
 
-test("credits with a transaction id are added once, and an id stands for one top-up", async () => {
+test("credits with a transaction id are added once, and an id belongs to one top-up", async () => {
   const organizationId = await managed.newOrganization();
   const add = (body: object) =>
     managed.ask(managed.operator, "POST", `/organizations/${organizationId}/credits`, { body });
@@ -81,6 +81,25 @@ test("credits with a transaction id are added once, and an id stands for one top
   assert.equal((await add({ amount: 5, transaction_id: "invoice-7" })).status, 400);
   assert.equal((await add({ amount: 1 })).json.credits, 13.000001);
   assert.equal((await add({ amount: 0.0000001 })).json.error.param, "amount");
+});
+
+test("an organization created with credits can be used at once, and its audit log has the grant", async () => {
+  const make = (body: object) => managed.ask(managed.operator, "POST", "/organizations", { body });
+  const plain = await make({ name: "made without" });
+  assert.partialDeepStrictEqual(plain.json, { plan: false, payment_method: false, credits: 0 });
+  const made = await make({ name: "made with", credits: 12.000001 });
+  assert.partialDeepStrictEqual(made.json, { plan: true, payment_method: true, credits: 12.000001 });
+  const path = `/organizations/${made.json.id}`;
+  const key = (await managed.ask(managed.operator, "POST", `${path}/keys`, { body: { name: "first key" } })).json;
+  const reply = await managed.service.create({ model: "test/all", input: "Hi" }, { key: key.secret });
+  assert.equal(reply.json.status, "completed", reply.text);
+  const log = (await managed.ask(managed.operator, "GET", `${path}/audit`)).json.data;
+  assert.deepEqual(
+    log.map(({ action }: { action: string }) => action),
+    ["key.create", "credits.add", "payment_method.set", "plan.start", "organization.create"],
+  );
+  assert.equal((await make({ name: "refused", credits: 0.0000001 })).json.error.param, "credits");
+  assert.equal((await make({ name: "refused", credits: 0 })).status, 400);
 });
 
 test("a policy's rules are set one by one; models are named by whole id or bare", async () => {

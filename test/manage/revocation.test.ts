@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => managed.close());
 
-test(`${TRIALS} keys: while requests go on, none that starts after the revocation is served`, async () => {
+test(`${TRIALS} keys: under continuous requests, none that starts after the revocation is served`, async () => {
   const { service } = managed;
   const path = `/organizations/${service.organizationId}/keys`;
   for (let trial = 0; trial < TRIALS; trial++) {

@@ -1,8 +1,8 @@
-// People: how they sign in, what a session is good for, and how it ends.
+// People: signing in, the use of a session, and its end.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
-import type { Answer } from "../support/http-client.ts";
+import type { Reply } from "../support/http-client.ts";
 import { type Identity, ManagedService, PASSWORD } from "./managed-service.ts";
 
 const HOUR_MS = 3_600_000;
@@ -14,20 +14,20 @@ before(async () => {
 });
 after(() => managed.close());
 
-/** Moves the clock so that sign-ins are welcome again. */
+/** Advances the clock until sign-ins are allowed again. */
 const waitAMinute = () => managed.service.clock.advance(60_000);
 
 async function newMember(role: MemberRole = "owner", email?: string) {
   return managed.newMember(await managed.newOrganization(), role, email);
 }
 
-/** A link's secret, as the operator gets it. */
+/** The secret of a link that the operator creates. */
 async function linkOf(member: { id: string; organizationId: string }): Promise<string> {
   const path = `/organizations/${member.organizationId}/members/${member.id}/sign-in-link`;
   return (await managed.ask(managed.operator, "POST", path)).json.secret;
 }
 
-function redeem(secret: string, password = OWN_WORDS): Promise<Answer> {
+function redeem(secret: string, password = OWN_WORDS): Promise<Reply> {
   return managed.ask(null, "POST", "/sign-in-links/redeem", { body: { secret, password } });
 }
 
@@ -35,8 +35,8 @@ function signIn(email: string, password: string, more: object = {}, headers: Rec
   return managed.ask(null, "POST", "/session", { body: { email, password, ...more }, headers });
 }
 
-/** The session that an answer began. */
-function sessionOf({ headers, json }: Answer): Identity {
+/** The session that a reply started. */
+function sessionOf({ headers, json }: Reply): Identity {
   return { cookie: headers["set-cookie"]?.split(";")[0] ?? "", csrf: json.csrf_token };
 }
 
@@ -44,7 +44,7 @@ async function isSignedIn(who: Identity): Promise<boolean> {
   return (await managed.ask(who, "GET", "/session")).status === 200;
 }
 
-test("a link sets a password and signs in; then e-mail and password do", async () => {
+test("a link sets a password and signs in; afterwards e-mail and password sign in", async () => {
   await waitAMinute();
   const member = await newMember("admin");
   const redeemed = await redeem(await linkOf(member));
@@ -64,7 +64,25 @@ test("a link sets a password and signs in; then e-mail and password do", async (
   assert.deepEqual((await managed.ask(sessionOf(answer), "GET", "/session")).json, answer.json);
 });
 
-test("a link is good once, the newest alone, and for 24 hours", async () => {
+test("a link without a password signs in, once, and leaves the password as it is", async () => {
+  await waitAMinute();
+  const member = await newMember();
+  const open = async () => {
+    const body = { secret: await linkOf(member) };
+    const first = await managed.ask(null, "POST", "/sign-in-links/redeem", { body });
+    const second = await managed.ask(null, "POST", "/sign-in-links/redeem", { body });
+    assert.deepEqual([first.status, second.status], [200, 400]);
+    return sessionOf(first);
+  };
+  assert.ok(await isSignedIn(await open()));
+  assert.equal((await signIn(member.email, OWN_WORDS)).status, 401);
+  await redeem(await linkOf(member));
+  await waitAMinute();
+  assert.ok(await isSignedIn(await open()));
+  assert.equal((await signIn(member.email, OWN_WORDS)).status, 200);
+});
+
+test("only the newest link is valid, once and for 24 hours", async () => {
   await waitAMinute();
   const member = await newMember();
   const first = await linkOf(member);
@@ -77,7 +95,7 @@ test("a link is good once, the newest alone, and for 24 hours", async () => {
   assert.equal((await redeem(late)).json.error.param, "secret");
 });
 
-test("a weak password is refused and leaves the link as it is", async () => {
+test("a weak password is rejected and leaves the link valid", async () => {
   await waitAMinute();
   const secret = await linkOf(await newMember());
   const { status, json } = await redeem(secret, "short");
@@ -85,7 +103,7 @@ test("a weak password is refused and leaves the link as it is", async () => {
   assert.equal((await redeem(secret)).status, 200);
 });
 
-test("whatever is wrong, the answer is the same", async () => {
+test("every failed sign-in gets the same response", async () => {
   await waitAMinute();
   const member = await newMember();
   await redeem(await linkOf(member));
@@ -104,7 +122,7 @@ test("whatever is wrong, the answer is the same", async () => {
   assert.doesNotMatch(JSON.stringify(managed.service.logged), new RegExp(`${OWN_WORDS}|${member.email}`));
 });
 
-test("who is a member of two organizations names one", async () => {
+test("a member of two organizations has to name one", async () => {
   await waitAMinute();
   const [one, other] = [await newMember("owner", "both@test.test"), await newMember("member", "both@test.test")];
   for (const member of [one, other]) await redeem(await linkOf(member));
@@ -114,7 +132,7 @@ test("who is a member of two organizations names one", async () => {
   assert.equal(answer.json.role, "member");
 });
 
-test("a session ends when it is not used for 12 hours, and after 7 days however much it is used", async () => {
+test("a session ends after 12 hours without use, and after 7 days in any case", async () => {
   const { clock } = managed.service;
   const idle = await managed.signedIn(await newMember());
   const used = await managed.signedIn(await newMember());
@@ -130,7 +148,7 @@ test("a session ends when it is not used for 12 hours, and after 7 days however 
   assert.ok(!(await isSignedIn(used)));
 });
 
-test("signing out ends this session alone, and takes the cookie back", async () => {
+test("sign-out ends only this session and clears the cookie", async () => {
   const member = await newMember();
   const session = await managed.signedIn(member);
   const answer = await managed.ask(session, "DELETE", "/session");
@@ -139,7 +157,7 @@ test("signing out ends this session alone, and takes the cookie back", async () 
   assert.ok(!(await isSignedIn(session)));
 });
 
-test("changing the password ends every session, and the old password is none any more", async () => {
+test("changing the password ends every session and invalidates the old password", async () => {
   await waitAMinute();
   const member = await newMember();
   const session = await managed.signedIn(member);
@@ -155,7 +173,7 @@ test("changing the password ends every session, and the old password is none any
   assert.equal((await signIn(member.email, "another four words")).status, 200);
 });
 
-test("a new password by a link, and removal, end every session at once; a new role holds at once", async () => {
+test("a new password by link and removal end every session at once; a new role applies at once", async () => {
   await waitAMinute();
   const organizationId = await managed.newOrganization();
   await managed.newMember(organizationId, "owner");
@@ -173,7 +191,7 @@ test("a new password by a link, and removal, end every session at once; a new ro
   assert.ok(!(await isSignedIn(second)));
 });
 
-test("a change needs proof that it is meant: the session's token, or a browser's word for the same origin", async () => {
+test("a change needs the session's CSRF token or the browser's same-origin header", async () => {
   const session = await managed.newPerson(await managed.newOrganization(), "owner");
   assert.ok("cookie" in session);
   const rename = (headers: Record<string, string>) => {
@@ -195,22 +213,22 @@ test("a change needs proof that it is meant: the session's token, or a browser's
   assert.equal((await rename({ "sec-fetch-site": "same-origin" })).status, 200);
 });
 
-test("a sign-in that another site makes a browser send is refused", async () => {
+test("a sign-in from another site is rejected", async () => {
   const { status, json } = await signIn("ada@test.test", OWN_WORDS, {}, { "sec-fetch-site": "cross-site" });
   assert.deepEqual([status, json.error.code], [403, "access_denied"]);
 });
 
-test("two session cookies are none: one of them is somebody else's", async () => {
+test("two different session cookies count as none", async () => {
   const session = await managed.newPerson(await managed.newOrganization(), "owner");
   assert.ok("cookie" in session);
   const cookie = `${session.cookie}; turngate_session=planted`;
   assert.equal((await managed.ask(null, "GET", "/session", { headers: { cookie } })).status, 401);
 });
 
-test("sign-ins that are tried too often have to wait", async () => {
+test("sign-in attempts are rate limited", async () => {
   await waitAMinute();
   const member = await newMember();
-  const answers: Answer[] = [];
+  const answers: Reply[] = [];
   for (let attempt = 0; attempt < 6; attempt++) answers.push(await signIn(member.email, "wrong password"));
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -223,7 +241,7 @@ test("sign-ins that are tried too often have to wait", async () => {
   assert.equal((await signIn(member.email, "wrong password")).status, 401);
 });
 
-test("with an https address the cookie is for https alone", async () => {
+test("with an https address the cookie is sent over https only", async () => {
   const secure = await ManagedService.start({ manageUrl: "https://manage.test" });
   try {
     const member = await secure.newMember(await secure.newOrganization(), "owner");

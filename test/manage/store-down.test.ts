@@ -1,10 +1,10 @@
-// A store that can't answer: nobody is taken for a stranger, and nothing is told of what went wrong.
+// An unavailable store: no credentials are called invalid, and no detail of the failure is sent.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Store, StoreError } from "../../src/ports/store.ts";
+import { type Store, StoreError } from "../../src/ports/store/store.ts";
 import { ManagedService } from "./managed-service.ts";
 
-/** What the store answers instead; null: it answers. */
+/** The error that the store throws; null: it works. */
 let fault: StoreError | null = null;
 
 function breakable(store: Store): Store {
@@ -27,7 +27,7 @@ after(async () => {
   await managed.close();
 });
 
-test("who asks can't be checked: 503 auth_unavailable, never a 401", async () => {
+test("credentials that cannot be checked are 503 auth_unavailable, never a 401", async () => {
   const person = await managed.newPerson(await managed.newOrganization(), "owner");
   fault = new StoreError("unavailable", "SQLITE_BUSY: table sessions");
   for (const who of [managed.operator, person]) {
@@ -39,7 +39,7 @@ test("who asks can't be checked: 503 auth_unavailable, never a 401", async () =>
   assert.equal((await managed.ask(person, "GET", "/session")).status, 200);
 });
 
-test("a sign-in that can't be looked up is 503 database_unavailable", async () => {
+test("a sign-in without a store is 503 database_unavailable", async () => {
   fault = new StoreError("unavailable", "locked");
   const body = { email: "ada@test.test", password: "twelve letters" };
   const { status, json } = await managed.ask(null, "POST", "/session", { body });
@@ -47,7 +47,7 @@ test("a sign-in that can't be looked up is 503 database_unavailable", async () =
   fault = null;
 });
 
-test("a wrong token is told without the store", async () => {
+test("a malformed token is a 401 without the store", async () => {
   fault = new StoreError("unavailable", "locked");
   const { status } = await managed.ask({ token: "adm_mistyped" }, "GET", "/session");
   assert.equal(status, 401);

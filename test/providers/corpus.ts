@@ -1,19 +1,19 @@
-// What each recorded-like stream of fixtures/ amounts to. The shapes are those of Ollama, vLLM, llama.cpp and LM Studio (2026),
-// then every bend of the wire that a server has been seen to make, and streams that are broken.
+// The expected parts of each stream in fixtures/: shapes of Ollama, vLLM, llama.cpp and LM Studio (2026), then the
+// known deviations of other servers, and broken streams.
 import { readFileSync } from "node:fs";
-import { type Answer, noAnswer } from "../support/provider-samples.ts";
-import type { ProviderFailureCode } from "../../src/providers/verdict.ts";
+import { type FoldedParts, noParts } from "../support/provider-samples.ts";
+import type { UpstreamErrorCode } from "../../src/providers/wire/error-classes.ts";
 
 export interface Fixture {
   readonly name: string;
   readonly bytes: Buffer;
-  /** What its parts amount to; what is not named is as in EMPTY. */
-  readonly answer: Answer;
-  /** The failure it ends with; null when the model ended. */
-  readonly failure: ProviderFailureCode | null;
+  /** The folded parts; a field that is not named is as in EMPTY. */
+  readonly folded: FoldedParts;
+  /** The failure that ends it; null when the model ended. */
+  readonly failure: UpstreamErrorCode | null;
 }
 
-const EMPTY = noAnswer();
+const EMPTY = noParts();
 const USAGE = { input: 10, output: 5, cached: 0, reasoning: 0 };
 
 const usage = (input: number, output: number, cached = 0, reasoning = 0) => ({ input, output, cached, reasoning });
@@ -24,7 +24,7 @@ const call = (callId: string, name: string, callArguments: string, isFinished = 
   isFinished,
 });
 
-type Row = readonly [name: string, answer: Partial<Answer>, failure?: ProviderFailureCode];
+type Row = readonly [name: string, folded: Partial<FoldedParts>, failure?: UpstreamErrorCode];
 
 const ended = { incompleteReason: null };
 const ROWS: readonly Row[] = [
@@ -55,6 +55,7 @@ const ROWS: readonly Row[] = [
       ...ended,
     },
   ],
+  ["xai-reasoning-beside", { reasoning: ["Two and two."], text: "Four.", usage: usage(32, 103, 6, 94), ...ended }],
   ["vllm-error-midstream", { text: "Bon" }, "provider_unavailable"],
   ["llamacpp-reasoning-text", { reasoning: ["Thinking."], text: "Four.", usage: usage(71, 8), ...ended }],
   [
@@ -187,9 +188,9 @@ const ROWS: readonly Row[] = [
 const FOLDER = new URL("fixtures/", import.meta.url);
 
 /** Every stream of the corpus. */
-export const CORPUS: readonly Fixture[] = ROWS.map(([name, answer, failure]) => ({
+export const CORPUS: readonly Fixture[] = ROWS.map(([name, folded, failure]) => ({
   name,
   bytes: readFileSync(new URL(`${name}.sse`, FOLDER)),
-  answer: { ...EMPTY, ...answer },
+  folded: { ...EMPTY, ...folded },
   failure: failure ?? null,
 }));

@@ -1,36 +1,37 @@
-// The bytes of an answer through the adapter without a network: utf8, body, decoder, as the transport joins them.
-import { createAnswerBody } from "../../src/providers/answer-body.ts";
+// Decodes the bytes of a response without a network: UTF-8 reader, body and decoder, joined as in the transport.
+import { createResponseBody } from "../../src/providers/wire/response-body.ts";
 import { createDecoder } from "../../src/providers/openai-compatible/decode.ts";
 import { samplePrompt } from "../support/provider-samples.ts";
-import { createUtf8Reader } from "../../src/providers/utf8.ts";
+import { createUtf8Reader } from "../../src/providers/wire/utf8.ts";
 import type { Prompt } from "../../src/core/turn/prompt.ts";
-import { ProviderFailure, type ProviderPart } from "../../src/ports/provider.ts";
+import { UpstreamError, type ProviderPart } from "../../src/ports/provider.ts";
 
 export interface Decoded {
   readonly parts: readonly ProviderPart[];
-  readonly failure: ProviderFailure | null;
+  readonly failure: UpstreamError | null;
 }
 
-/** The prompt that the corpus answers: one character of text, and a call whose id is taken. */
+/** The prompt of the corpus: one character of text, and a call whose id is taken. */
 export const CORPUS_PROMPT: Prompt = samplePrompt([
   { type: "message", role: "user", text: "?" },
   { type: "call", callId: "call_0", name: null, arguments: "{}" },
 ]);
 
-/** Decodes an answer that comes in these pieces; a failure ends it. */
-export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
+/** Decodes a response that arrives in these pieces; a failure ends it. */
+export function decodeBytes(pieces: Iterable<Uint8Array>, keepsReasoning = true): Decoded {
   const parts: ProviderPart[] = [];
   let minted = 0;
   const reader = createDecoder({
     head: { provider: "local", status: 200, headers: {}, requestId: "req_1" },
     apiKey: "sk-secret",
     prompt: CORPUS_PROMPT,
-    receive: (ready) => parts.push(...ready),
-    mintCallId: () => `minted_${++minted}`,
-    originalToolName: (name) => name,
+    keepsReasoning,
+    receive: (ready) => void parts.push(...ready),
+    ids: { mintCallId: () => `minted_${++minted}` },
+    toolNames: { fromWire: (name) => name },
   });
   const utf8 = createUtf8Reader();
-  const body = createAnswerBody(reader);
+  const body = createResponseBody(reader);
   try {
     for (const piece of pieces) {
       body.feed(utf8.read(piece));
@@ -46,7 +47,7 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
     return { parts, failure: null };
   } catch (error) {
     reader.flush();
-    if (error instanceof ProviderFailure) return { parts, failure: error };
+    if (error instanceof UpstreamError) return { parts, failure: error };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-// A history belongs to us: a conversation that began on one family goes on with any other. Each target is a strict fake of its
-// provider, which refuses what the real one refuses, and is asked to tell what it was sent.
+// A conversation that began on one family continues with any other. Each target is a strict fake of its provider: it
+// rejects the same requests as the real one, and `/history` makes it print its prompt.
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { createProviderRegistry } from "../../src/providers/registry.ts";
@@ -10,7 +10,7 @@ import type { Loose } from "../support/http-client.ts";
 import { TestService } from "../support/service.ts";
 
 const started = await Promise.all(FAMILIES.map((family) => family.start()));
-const providers = createProviderRegistry(
+const providers = await createProviderRegistry(
   started.map(({ entry }) => entry),
   { clock: createSystemClock(), ids: createIds() },
 );
@@ -21,7 +21,7 @@ after(async () => {
   await Promise.all(started.map((family) => family.close()));
 });
 
-/** One turn that ends as it should. */
+/** One turn that ends as expected. */
 async function take(family: Family, body: object, status = "completed"): Promise<Loose> {
   const { json, text } = await service.create({ model: family.model.id, ...body });
   assert.equal(json.status, status, text);
@@ -39,7 +39,18 @@ const outputsFor = ({ output }: Loose): Loose[] =>
     .filter(({ type }: Loose) => type === "function_call")
     .map(({ call_id, name }: Loose) => ({ type: "function_call_output", call_id, output: `${name} found it` }));
 
-/** A conversation up to where it moves: the response to go on from, and the lines that a model of another family must be told. */
+for (const [index, family] of FAMILIES.entries()) {
+  test(`${family.name}: empty instructions are not sent`, async () => {
+    for (const instructions of [undefined, ""]) await take(family, { input: "/say Hi.", instructions });
+    const [without, empty] = started[index]!.calls().slice(-2);
+    assert.deepEqual(empty?.body, without?.body);
+  });
+}
+
+/**
+ * A conversation up to where it moves: the response to continue from, and the lines that a model of another family must
+ * be sent.
+ */
 interface Story {
   readonly name: string;
   tell(source: Family): Promise<{ readonly latest: Loose; readonly lines: readonly string[] }>;
@@ -57,8 +68,8 @@ const EXCHANGE = [
   "result c2: get.time found it",
 ];
 
-/** What a source puts out for a refusal: each family's own way. */
-const DECLINED = new Map([
+/** How the output of a refusal looks in the families that split it differently. */
+const REFUSALS = new Map([
   [ANTHROPIC, "assistant: Well,I won't."],
   [GEMINI, "assistant: Well,"],
 ]);
@@ -83,8 +94,8 @@ const STORIES: readonly Story[] = [
     name: "a refusal",
     async tell(source) {
       const latest = await take(source, { input: "/say Well,\n/refuse I won't." });
-      const answer = DECLINED.get(source) ?? "assistant: Well,\\nI won't.";
-      return { latest, lines: ["user: /say Well,\\n/refuse I won't.", answer] };
+      const reply = REFUSALS.get(source) ?? "assistant: Well,\\nI won't.";
+      return { latest, lines: ["user: /say Well,\\n/refuse I won't.", reply] };
     },
   },
   {
@@ -142,16 +153,16 @@ for (const source of FAMILIES) {
           });
           assert.deepEqual(linesOf(next), expectedBy(target, story.name, lines));
           assert.equal(lastCall()?.error, null);
-          // And on, from the model that took over.
+          // And again, from the model that took over.
           const then = await take(target, { input: "/say Still here.", previous_response_id: next.id });
           assert.equal(textOf(then), "Still here.");
         });
       }
 
-      test("in the midst of a turn: a tool is answered on the other", async () => {
+      test("in the middle of a turn: the tool output goes to the other model", async () => {
         const asking = await take(source, { input: `${ROUND}\n/history`, tools: TOOLS });
-        const answer = await take(target, { input: outputsFor(asking), previous_response_id: asking.id });
-        const [, ...told] = linesOf(answer, "Found.");
+        const reply = await take(target, { input: outputsFor(asking), previous_response_id: asking.id });
+        const [, ...told] = linesOf(reply, "Found.");
         assert.deepEqual(
           told,
           EXCHANGE.slice(1).map((line) => spelledBy(target, line)),
@@ -159,13 +170,13 @@ for (const source of FAMILIES) {
         assert.equal(lastCall()?.error, null);
       });
 
-      test("in the midst of a turn whose call was followed by words", async () => {
+      test("in the middle of a turn whose call was followed by text", async () => {
         const asking = await take(source, { input: '/tool look_up {"word":"a"}\n/say Wait.', tools: TOOLS });
         await take(target, { input: outputsFor(asking), previous_response_id: asking.id });
         assert.equal(lastCall()?.error, null);
       });
 
-      test("back again: the first model goes on where the other one left off", async () => {
+      test("back again: the first model continues from the other", async () => {
         const first = await take(source, { input: ROUND, tools: TOOLS });
         const second = await take(source, { input: outputsFor(first), previous_response_id: first.id });
         const third = await take(target, { input: ROUND, tools: TOOLS, previous_response_id: second.id });
@@ -174,7 +185,7 @@ for (const source of FAMILIES) {
         assert.equal(textOf(last), "Back.");
       });
 
-      test("items that a client added are told, whatever their role", async () => {
+      test("items that a client added are sent, whatever their role", async () => {
         const items = ["system", "user", "assistant", "developer", "assistant"].map((role, at) => ({
           role,
           content: `words of ${role} ${at}`,
@@ -190,19 +201,19 @@ for (const source of FAMILIES) {
   }
 }
 
-/** Whatever the target's own way of it: one that declines for as long as it sees what was declined is not shown it. */
+/** The lines as the target's family sees them: Anthropic is not sent exchanges that ended in a refusal. */
 function expectedBy(target: Family, story: string, lines: readonly string[]): string[] {
-  const isDeclined = story.startsWith("a refusal");
-  const told = target === ANTHROPIC && isDeclined ? [] : lines;
+  const isRefusal = story.startsWith("a refusal");
+  const told = target === ANTHROPIC && isRefusal ? [] : lines;
   return [...told, "user: /history"].map((line) => spelledBy(target, line));
 }
 
-/** A tool's name in the letters that a wire has. */
+/** A tool's name in the characters that a wire allows. */
 function spelledBy(target: Family, line: string): string {
   return target !== GEMINI && line.startsWith("call ") ? line.replace("get.time", "get_time") : line;
 }
 
-/** The lines of a told history, without their numbers, the ids of calls counted; `opening` stands before it. */
+/** The lines of a printed history, without their numbers, the ids of calls counted; `opening` stands before it. */
 function linesOf(response: Loose, opening = ""): string[] {
   const text = textOf(response).slice(opening.length);
   const ids: string[] = [];

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../support/fast-check.ts";
 import { foldParts } from "../support/provider-samples.ts";
 import { CORPUS } from "./corpus.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 
-for (const { name, bytes, answer, failure } of CORPUS) {
-  test(`${name} is what it says`, () => {
+for (const { name, bytes, folded, failure } of CORPUS) {
+  test(`${name} decodes to its expected parts`, () => {
     const decoded = decodeBytes([bytes]);
     assert.equal(decoded.failure?.code ?? null, failure);
-    assert.deepEqual(foldParts(decoded.parts), answer);
+    assert.deepEqual(foldParts(decoded.parts), folded);
   });
 
-  test(`${name} gives the same parts wherever it is cut`, () => {
+  test(`${name} decodes to the same parts wherever it is cut`, () => {
     const whole = decodeBytes([bytes]);
     for (let cut = 1; cut < bytes.length; cut++) {
       const decoded = decodeBytes([bytes.subarray(0, cut), bytes.subarray(cut)]);
@@ -22,7 +22,7 @@ for (const { name, bytes, answer, failure } of CORPUS) {
     }
   });
 
-  test(`${name} gives the same parts byte by byte`, () => {
+  test(`${name} decodes to the same parts byte by byte`, () => {
     const whole = decodeBytes([bytes]);
     const decoded = decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)));
     assert.deepEqual(decoded.parts, whole.parts);
@@ -30,7 +30,7 @@ for (const { name, bytes, answer, failure } of CORPUS) {
   });
 }
 
-test("every stream gives the same parts in any pieces", () => {
+test("every stream decodes to the same parts in any pieces", () => {
   fc.assert(
     fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat(4_000), { maxLength: 12 }), ({ bytes }, places) => {
       const cuts = [0, ...places.map((place) => place % (bytes.length + 1)), bytes.length].sort(
@@ -46,7 +46,7 @@ test("every stream gives the same parts in any pieces", () => {
   );
 });
 
-test("any bytes end in an answer or in a provider's failure", () => {
+test("any bytes end in a response or an upstream error", () => {
   const line = fc.oneof(
     fc.json().map((json) => `data: ${json}\n\n`),
     fc.constantFrom("data: [DONE]\n\n", "event: error\n", ": comment\n", "data:", "\n"),
@@ -76,8 +76,8 @@ test("any bytes end in an answer or in a provider's failure", () => {
         try {
           decoded = decodeBytes(pieces);
         } catch (error) {
-          // The transport makes a failure of these two.
-          assert.match((error as Error).name, /^(NotUtf8|TooLong)$/);
+          // The transport turns these two into failures.
+          assert.match((error as Error).name, /^(NotUtf8Error|TooLongError)$/);
           return;
         }
         foldParts(decoded.parts);
@@ -87,7 +87,14 @@ test("any bytes end in an answer or in a provider's failure", () => {
   );
 });
 
-test("the table and the folder hold the same streams", () => {
+test("reasoning that is not sent back is not kept", () => {
+  for (const { name, bytes, folded } of CORPUS) {
+    if (folded.state === null) continue;
+    assert.deepEqual(foldParts(decodeBytes([bytes], false).parts), { ...folded, state: null }, name);
+  }
+});
+
+test("the table and the folder have the same streams", () => {
   const files = readdirSync(new URL("fixtures/", import.meta.url)).map((file) => file.replace(/\.sse$/, ""));
   assert.deepEqual(files.sort(), CORPUS.map(({ name }) => name).sort());
 });

@@ -1,9 +1,9 @@
-// A provider that behaves as badly as a test wants: a bare TCP server whose script writes every byte itself.
+// A provider that misbehaves on purpose: a bare TCP server whose script writes every byte.
 import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 
-/** One request as it came, and the socket to answer on. */
+/** One request as received, and its socket. */
 export interface WireRequest {
   readonly head: string;
   readonly body: string;
@@ -16,17 +16,17 @@ export interface WireServer {
   readonly url: string;
   /** Every request so far. */
   readonly requests: readonly WireRequest[];
-  /** Connections that were ever opened, and those that are open. */
+  /** Number of connections opened so far, and of those open now. */
   readonly opened: number;
   readonly open: number;
   /** Resolves when no connection is open. */
   closed(): Promise<void>;
-  /** From now on connecting is refused; open connections stay. */
+  /** Stops accepting connections; open ones stay. */
   stopListening(): void;
   close(): Promise<void>;
 }
 
-/** Listens on loopback; the script is called for each request once it has come whole, `greet` for the first bytes of any kind. */
+/** Listens on loopback; the script is called for each complete request, `greet` for the first bytes of any kind. */
 export async function startWireServer(
   script: (request: WireRequest) => void,
   greet?: (connection: { socket: Socket }) => void,
@@ -93,7 +93,7 @@ export function writeHead(socket: Socket, extra = ""): void {
   socket.write(`${STREAM_HEAD}transfer-encoding: chunked\r\n${extra}\r\n`);
 }
 
-/** One HTTP chunk as it stands on the wire. */
+/** One HTTP chunk, encoded. */
 export function httpChunk(bytes: string | Uint8Array): Buffer {
   const body = toBuffer(bytes);
   return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from("\r\n")]);
@@ -111,7 +111,7 @@ export const FINISH_EVENT = 'data: {"choices":[{"index":0,"delta":{},"finish_rea
 export const USAGE_EVENT = 'data: {"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":5}}\n\n';
 export const DONE_EVENT = "data: [DONE]\n\n";
 
-/** A whole answer with a body of known length. */
+/** A complete response with a body of known length. */
 export function writeAnswer(socket: Socket, status: number, body: string | Uint8Array, headers = ""): void {
   const bytes = toBuffer(body);
   socket.write(`HTTP/1.1 ${status} X\r\ncontent-length: ${bytes.length}\r\nx-request-id: req_wire\r\n${headers}\r\n`);

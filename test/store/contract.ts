@@ -1,6 +1,8 @@
-// The contract of the store's port: the same suites run against every implementation (docs/architecture.md, law 11).
+// The contract of the store's port: the same suites run against every implementation (docs/architecture.md, Storage).
 import { testAccounts } from "./contract/accounts.ts";
 import { testBranches } from "./contract/branches.ts";
+import { testBudgetHolds } from "./contract/budget-holds.ts";
+import { testCalls } from "./contract/calls.ts";
 import { testClaims } from "./contract/claims.ts";
 import { testContinuation } from "./contract/continuation.ts";
 import { testConversations } from "./contract/conversations.ts";
@@ -23,6 +25,7 @@ export function testStore(open: OpenStore): void {
   testTurns(open);
   testContinuation(open);
   testBranches(open);
+  testCalls(open);
   testHistories(open);
   testViews(open);
   testConversations(open);
@@ -31,4 +34,5 @@ export function testStore(open: OpenStore): void {
   testClaims(open);
   testUpkeep(open);
   testHolds(open);
+  testBudgetHolds(open);
 }

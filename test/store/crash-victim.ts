@@ -1,4 +1,4 @@
-// Runs turns on a store until it is killed; says on its output what the store has acknowledged.
+// Runs turns on a store until it is killed; prints what the store has acknowledged.
 import { randomUUID } from "node:crypto";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { addCallers, answers, beginOf, createHandClock, endOf, headOf, says, settleOf } from "./fixtures.ts";

@@ -1,16 +1,16 @@
-// A store whose process runs out of file descriptors while no thread but the writer's has started; says how it fared.
+// A store whose process runs out of file descriptors while only the writer's thread has started; prints the outcomes.
 import { closeSync, openSync } from "node:fs";
-import { StoreError } from "../../src/ports/store.ts";
+import { StoreError } from "../../src/ports/store/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { ACME, addCallers, createHandClock, makeConversation, says } from "./fixtures.ts";
-import { journalBytes } from "./look-into.ts";
+import { walBytes } from "./raw-database.ts";
 
 const path = process.argv[2] ?? "";
 const store = await openSqliteStore({ path, clock: createHandClock() });
 await addCallers(store);
 const conversationId = await makeConversation(store);
 
-/** Asks something of the reader's thread; answers how it went. */
+/** Calls the reader's thread; returns the outcome. */
 async function ask(): Promise<string> {
   try {
     const name = { by: "conversation", conversationId, answeredCallIds: [] } as const;
@@ -33,19 +33,19 @@ async function write(count: number): Promise<void> {
   for (let written = 0; written < count; written++) await makeConversation(store, [says("x".repeat(100_000))]);
 }
 
-/** Whether the journal stops growing, however much is written: it starts over only when it has been copied whole. */
+/** Whether the WAL stops growing however much is written: it starts over only after a complete checkpoint. */
 async function staysShort(): Promise<boolean> {
   for (let round = 0; round < 20; round++) {
-    const before = journalBytes(path);
+    const before = walBytes(path);
     await write(80);
-    if (journalBytes(path) === before) return true;
+    if (walBytes(path) === before) return true;
   }
   return false;
 }
 
 const taken = takeAll();
 const withoutDescriptors = [await ask(), await ask()];
-// More than one checkpoint's worth: the first is asked for now.
+// More than one checkpoint's worth, so that the first is requested now.
 await write(150);
 for (const descriptor of taken) closeSync(descriptor);
 const afterwards = await ask();

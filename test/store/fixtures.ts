@@ -1,24 +1,24 @@
-// What the store's tests are made of: a clock that stands still, a key to ask with, turns and items in few words.
+// Fixtures of the store's tests: a manual clock, callers, turns and items.
 import type { ConversationId, ItemId, ResponseId } from "../../src/contract/ids.ts";
 import type { FunctionCall, FunctionCallOutput, Message, OutputItem } from "../../src/contract/items.ts";
 import type { Usage } from "../../src/contract/resources.ts";
 import { itemSize, type NewItem } from "../../src/core/history/history-item.ts";
 import type { TurnEnd, TurnHead } from "../../src/core/turn/turn.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { Caller } from "../../src/ports/histories.ts";
-import type { BeginOutcome, Placement, TurnBegin, TurnSettle } from "../../src/ports/turns.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Caller } from "../../src/ports/store/histories.ts";
+import type { BeginOutcome, Placement, TurnBegin, TurnSettle } from "../../src/ports/store/turns.ts";
+import type { Store } from "../../src/ports/store/store.ts";
 import { TESTS } from "../support/actor.ts";
 
 /** 2026-01-01, milliseconds. */
 export const START_MS = 1_767_225_600_000;
 
-/** A clock that moves when it is told to. */
-export interface HandClock extends Clock {
+/** A clock that moves only when it is advanced. */
+export interface ManualClock extends Clock {
   advance(milliseconds: number): void;
 }
 
-export function createHandClock(): HandClock {
+export function createHandClock(): ManualClock {
   let nowMs = START_MS;
   return {
     nowMs: () => nowMs,
@@ -30,17 +30,17 @@ export function createHandClock(): HandClock {
   };
 }
 
-/** What a suite is given: an open store on its own clock. */
+/** An open store with its own clock, for a suite. */
 export interface OpenedStore {
   readonly store: Store;
-  readonly clock: HandClock;
+  readonly clock: ManualClock;
   readonly close: () => Promise<void>;
 }
 
 export type OpenStore = () => Promise<OpenedStore>;
 
 export const ACME: Caller = { organizationId: "org_acme", keyId: "key_acme" };
-/** Another key of the same organization, and one of another: neither sees what ACME made. */
+/** Another key of the same organization, and a key of another one: neither sees ACME's objects. */
 export const ACME_OTHER_KEY: Caller = { organizationId: "org_acme", keyId: "key_acme_2" };
 export const OTHER: Caller = { organizationId: "org_other", keyId: "key_other" };
 export const STRANGERS = [
@@ -48,7 +48,7 @@ export const STRANGERS = [
   ["a key of another organization", OTHER],
 ] as const;
 
-/** The organizations and keys that the callers above stand for. */
+/** Creates the organizations and keys of the callers above. */
 export async function addCallers(store: Store): Promise<void> {
   for (const id of ["org_acme", "org_other"]) await store.createOrganization({ by: TESTS, id, name: id, createdAt: 1 });
   for (const caller of [ACME, ACME_OTHER_KEY, OTHER]) {
@@ -64,7 +64,7 @@ export async function addCallers(store: Store): Promise<void> {
 
 let minted = 0;
 
-export function mintResponseId(): ResponseId {
+function mintResponseId(): ResponseId {
   return `resp_${++minted}`;
 }
 
@@ -195,6 +195,7 @@ export function beginOf(head: TurnHead, over: Partial<TurnBegin> = {}): TurnBegi
     head,
     status: "in_progress",
     placement: { kind: "new" },
+    calls: null,
     streamed: false,
     claim: null,
     funds: null,
@@ -218,7 +219,7 @@ export function settleOf(
   return { responseId, end, input, output, entersHistory };
 }
 
-/** A whole turn: begun and settled; answers its head. */
+/** Begins and settles a whole turn; returns its head. */
 export async function runTurn(
   store: Store,
   turn: {
@@ -238,7 +239,7 @@ export async function runTurn(
   return head;
 }
 
-/** Where a turn that names a response stands, as flows place it. */
+/** The placement of a turn that names a response, as the flows choose it. */
 export async function placeAfter(store: Store, responseId: string, caller = ACME): Promise<Placement> {
   const found = await store.findContinuation({ caller, name: { by: "response", responseId, answeredCallIds: [] } });
   if (found === null) throw new Error(`There is nothing to continue at ${responseId}.`);
@@ -246,7 +247,7 @@ export async function placeAfter(store: Store, responseId: string, caller = ACME
   return isBranch ? { kind: "branch", view } : { kind: "append", view, mayFork: true };
 }
 
-/** Where a turn in a conversation stands. */
+/** The placement of a turn in a conversation. */
 export async function placeIn(store: Store, conversationId: string): Promise<Placement> {
   const found = await store.findContinuation({
     caller: ACME,
@@ -256,7 +257,7 @@ export async function placeIn(store: Store, conversationId: string): Promise<Pla
   return { kind: "append", view: found.view, mayFork: false };
 }
 
-/** A conversation of ACME's; answers its id. */
+/** Creates a conversation of ACME's; returns its id. */
 export async function makeConversation(store: Store, items: readonly NewItem[] = []): Promise<ConversationId> {
   const id = mintConversationId();
   await store.createConversation({

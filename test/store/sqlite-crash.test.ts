@@ -1,13 +1,13 @@
-// A process that is killed: what was acknowledged is there, what ran is an orphan, and the lock is free.
+// Killing the process: acknowledged data is there, running turns are orphans, and the lock is released.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { ACME, createHandClock, endOf, answers, says, settleOf } from "./fixtures.ts";
-import { lookInto } from "./look-into.ts";
+import { withDatabase } from "./raw-database.ts";
 import { openAt, pathFor } from "./sqlite-files.ts";
 
-/** Runs the victim until it has acknowledged so many lines, then kills it; answers every line it got out. */
+/** Runs the victim until it has acknowledged a number of lines, then kills it; returns every line it printed. */
 async function killAfter(path: string, lines: number): Promise<string[]> {
   const script = new URL("./crash-victim.ts", import.meta.url).pathname;
   const victim = spawn(process.execPath, [script, path], { stdio: ["ignore", "pipe", "inherit"] });
@@ -19,7 +19,7 @@ async function killAfter(path: string, lines: number): Promise<string[]> {
   return heard;
 }
 
-test("after a kill nothing acknowledged is lost, and the running turns are orphans that settle", async (t) => {
+test("after a kill no acknowledged write is lost, and running turns are orphans that can be settled", async (t) => {
   const path = pathFor(t);
   const clock = createHandClock();
   for (const lines of [40, 137]) {
@@ -42,7 +42,7 @@ test("after a kill nothing acknowledged is lost, and the running turns are orpha
       assert.ok(await store.settleTurn(settleOf(head.id, [says("q")], end)));
     }
     assert.deepEqual(await store.listOrphans(), []);
-    const check = (pragma: string) => lookInto(path, (database) => database.prepare(pragma).all());
+    const check = (pragma: string) => withDatabase(path, (database) => database.prepare(pragma).all());
     assert.equal(Object.values(check("pragma integrity_check")[0] ?? {})[0], "ok");
     assert.deepEqual(check("pragma foreign_key_check"), []);
     await store.close();

@@ -1,15 +1,15 @@
-// A page that goes bad in a file that is open: it fails whoever needs it, and nobody else. @spec docs/reliability.md, I-49, F-13
+// A page that is damaged while the file is open: only operations that need it fail. See docs/reliability.md, I-49, F-13
 import assert from "node:assert/strict";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import type { ConversationId, ItemId } from "../../src/contract/ids.ts";
-import { type Store, StoreError } from "../../src/ports/store.ts";
+import { type Store, StoreError } from "../../src/ports/store/store.ts";
 import { ACME, addCallers, idsOf, makeConversation, says } from "./fixtures.ts";
-import { lookInto } from "./look-into.ts";
+import { withDatabase } from "./raw-database.ts";
 import { openFor } from "./sqlite-files.ts";
 
 const PAGE_BYTES = 4096;
-/** More than a point read takes: it runs in the reader's thread. */
+/** Longer than a point read: it runs in the reader's thread. */
 const LONG_PAGE = 100;
 
 interface Place {
@@ -17,7 +17,7 @@ interface Place {
   readonly itemId: ItemId;
 }
 
-/** Two conversations far from each other in the file; the page with the first one's item is overwritten. */
+/** Two conversations far apart in the file; the page with the first one's item is overwritten. */
 async function openDamaged(t: TestContext): Promise<{ store: Store; damaged: Place; sound: Place }> {
   const { store, path } = await openFor(t);
   await addCallers(store);
@@ -28,7 +28,7 @@ async function openDamaged(t: TestContext): Promise<{ store: Store; damaged: Pla
   const damaged = await make("the first of all");
   for (let count = 0; count < 40; count++) await make("x".repeat(1000));
   const sound = await make("the last of all");
-  lookInto(path, (database) => database.exec("pragma wal_checkpoint(truncate)"));
+  withDatabase(path, (database) => database.exec("pragma wal_checkpoint(truncate)"));
   const page = Math.floor(readFileSync(path).indexOf("the first of all") / PAGE_BYTES);
   const descriptor = openSync(path, "r+");
   writeSync(descriptor, Buffer.alloc(PAGE_BYTES, 0xff), 0, PAGE_BYTES, page * PAGE_BYTES);
@@ -38,19 +38,19 @@ async function openDamaged(t: TestContext): Promise<{ store: Store; damaged: Pla
 
 const isFailed = (error: unknown) => error instanceof StoreError && error.kind === "failed";
 
-test("reads by key of one moment: the damaged one fails alone, time and again", async (t) => {
+test("of point reads in one turn of the event loop, only the damaged one fails, every time", async (t) => {
   const { store, damaged, sound } = await openDamaged(t);
   const read = ({ conversationId, itemId }: Place) => store.readItem({ caller: ACME, conversationId, itemId });
   for (let round = 0; round < 3; round++) {
     const [broken, fine] = await Promise.allSettled([read(damaged), read(sound)]);
     assert.ok(broken.status === "rejected" && isFailed(broken.reason));
     assert.equal(fine.status === "fulfilled" && fine.value?.readable, true);
-    // The snapshot that they shared ends here.
+    // The shared snapshot ends here.
     await new Promise((resolve) => setImmediate(resolve));
   }
 });
 
-test("reads that share a snapshot in the reader's thread: the damaged one fails alone", async (t) => {
+test("of reads that share a snapshot in the reader's thread, only the damaged one fails", async (t) => {
   const { store, damaged, sound } = await openDamaged(t);
   const list = ({ conversationId }: Place) =>
     store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: LONG_PAGE });
@@ -61,7 +61,7 @@ test("reads that share a snapshot in the reader's thread: the damaged one fails 
   }
 });
 
-test("writes that share a commit: the damaged one fails alone, and the others are stored", async (t) => {
+test("of writes that share a commit, only the damaged one fails, and the others are stored", async (t) => {
   const { store, damaged, sound } = await openDamaged(t);
   const remove = ({ conversationId, itemId }: Place) => store.deleteItem({ caller: ACME, conversationId, itemId });
   const [before, broken, fine] = await Promise.allSettled([

@@ -1,4 +1,4 @@
-// Erasure: the bytes of what was deleted are in no file of the store when it returns.
+// Erasure: once it resolves, no file of the store contains a byte of the erased content.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -16,13 +16,13 @@ import {
   says,
   settleOf,
 } from "./fixtures.ts";
-import { countFilesWith, lookInto } from "./look-into.ts";
+import { countFilesWith, withDatabase } from "./raw-database.ts";
 import { openFor } from "./sqlite-files.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const CANARY = "canary-7f3a9c";
 
-test("no byte of deleted content is left in the file or its journal; billing records are", async (t) => {
+test("no byte of erased content is left in the file or its WAL; billing records are", async (t) => {
   const { store, clock, path } = await openFor(t);
   await addCallers(store);
   const metadata = { note: CANARY };
@@ -50,6 +50,9 @@ test("no byte of deleted content is left in the file or its journal; billing rec
   const inDoomed = await runTurn(store, { ...secret(), begin: { placement } });
   await runTurn(store, { ...secret(), begin: { placement: await placeIn(store, doomed) } });
   const branch = await runTurn(store, { ...secret(), begin: { placement: await placeAfter(store, inDoomed.id) } });
+  const after = async (responseId: string) =>
+    runTurn(store, { ...secret(), begin: { placement: await placeAfter(store, responseId) } });
+  const [, branchOfBranch] = [await after(branch.id), await after(branch.id)];
   const running = headOf(secret().head);
   await store.beginTurn(beginOf(running, { placement: await placeIn(store, doomed) }));
 
@@ -60,19 +63,19 @@ test("no byte of deleted content is left in the file or its journal; billing rec
   assert.ok(countFilesWith(path, CANARY) > 0, "control: the canary was stored");
 
   clock.advance(30 * DAY_MS);
-  while ((await store.eraseDeleted({ olderThanDays: 30, batch: 4, compactsAnySize: false })).more);
+  while ((await store.eraseDeleted({ olderThanDays: 30, batch: 4, mayBlockWrites: false })).more);
   assert.equal(countFilesWith(path, CANARY), 0);
-  const checksums = lookInto(path, (database) =>
+  const checksums = withDatabase(path, (database) =>
     database.prepare("select body, body_checksum from items where (body is null) <> (body_checksum is null)").all(),
   );
   assert.deepEqual(checksums, [], "of an erased body not even its checksum is left");
-  const billed = lookInto(path, (database) =>
+  const billed = withDatabase(path, (database) =>
     database
       .prepare("select public_id as id, input_tokens as tokens, model, completed_at as at from responses order by id")
       .all()
       .map((row) => ({ ...row })),
   );
-  for (const { id } of [single, failed, inDoomed, branch, running]) {
+  for (const { id } of [single, failed, inDoomed, branch, branchOfBranch, running]) {
     const row = billed.find((record) => record["id"] === id);
     assert.deepEqual(row, { id, tokens: 10, model: "acme/small", at: 1_767_225_601 });
   }
@@ -86,7 +89,35 @@ test("no byte of deleted content is left in the file or its journal; billing rec
   assert.equal(page.kind === "page" && page.items.length, 1);
 });
 
-test("content of many sizes, deleted among much that is kept, leaves no byte behind in moved pages", async (t) => {
+test("a turn that settles after its conversation was erased leaves no content", async (t) => {
+  const { store, clock, path } = await openFor(t);
+  await addCallers(store);
+  const conversationId = await makeConversation(store, [says(CANARY)]);
+  const first = await runTurn(store, { begin: { placement: await placeIn(store, conversationId) } });
+  await runTurn(store, { begin: { placement: await placeIn(store, conversationId) } });
+  const late = "late-8c21d0";
+  const heads = [headOf({ instructions: CANARY }), headOf({ instructions: CANARY })] as const;
+  const [inIt, inBranch] = heads;
+  await store.beginTurn(beginOf(inIt, { placement: await placeIn(store, conversationId) }));
+  await store.beginTurn(beginOf(inBranch, { placement: await placeAfter(store, first.id) }));
+  await store.deleteConversation({ caller: ACME, conversationId });
+  clock.advance(30 * DAY_MS);
+  const erase = async () => {
+    while ((await store.eraseDeleted({ olderThanDays: 30, batch: 4, mayBlockWrites: false })).more);
+  };
+  await erase();
+  assert.ok(countFilesWith(path, CANARY) > 0, "control: what still runs keeps its head");
+  for (const { id } of heads) {
+    const end = endOf([answers(late)], { providerState: { signature: late } });
+    assert.notEqual(await store.settleTurn(settleOf(id, [says(late)], end)), null);
+    assert.equal(await store.readTurn({ caller: ACME, responseId: id }), null);
+  }
+  assert.equal(countFilesWith(path, late), 0, "what it would have said is never stored");
+  await erase();
+  assert.equal(countFilesWith(path, CANARY), 0);
+});
+
+test("content of many sizes, erased among much that is kept, leaves no byte in moved pages", async (t) => {
   const { store, clock, path } = await openFor(t);
   await addCallers(store);
   const kept: string[] = [];
@@ -109,14 +140,14 @@ test("content of many sizes, deleted among much that is kept, leaves no byte beh
   }
   for (const responseId of doomed) await store.deleteResponse({ caller: ACME, responseId });
   clock.advance(DAY_MS);
-  while ((await store.eraseDeleted({ olderThanDays: 1, batch: 100, compactsAnySize: false })).more);
+  while ((await store.eraseDeleted({ olderThanDays: 1, batch: 100, mayBlockWrites: false })).more);
   assert.equal(countFilesWith(path, CANARY), 0);
   for (const responseId of kept.slice(0, 5)) {
     assert.equal((await store.readTurn({ caller: ACME, responseId }))?.status, "completed");
   }
 });
 
-test("erasure alone waits for a reader that holds the journal", async (t) => {
+test("only erasure waits for a reader of the WAL", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   const head = await runTurn(store, { input: [says(CANARY)] });
@@ -126,10 +157,10 @@ test("erasure alone waits for a reader that holds the journal", async (t) => {
   reader.exec("begin");
   reader.prepare("select count(*) from items").get();
   let isDone = false;
-  const erased = store.eraseDeleted({ olderThanDays: 0, batch: 100, compactsAnySize: false }).finally(() => {
+  const erased = store.eraseDeleted({ olderThanDays: 0, batch: 100, mayBlockWrites: false }).finally(() => {
     isDone = true;
   });
-  // Nothing else waits with it.
+  // Other operations do not wait with it.
   const other = await runTurn(store);
   assert.equal((await store.readTurn({ caller: ACME, responseId: other.id }))?.status, "completed");
   assert.equal(isDone, false);

@@ -1,14 +1,14 @@
-// Database files for the tests of the embedded store: each its own, gone afterwards.
+// Database files for the tests of the embedded store: one for each store, removed afterwards.
 import { mkdtempSync, rmSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { Store } from "../../src/ports/store.ts";
+import type { Store } from "../../src/ports/store/store.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../../src/store/sqlite/open.ts";
-import { createHandClock, type HandClock, type OpenedStore } from "./fixtures.ts";
+import { createHandClock, type ManualClock, type OpenedStore } from "./fixtures.ts";
 
-// As the service does: without it each thread of each store that is opened strips types by itself.
+// As the service does: without the cache each thread of each store strips types itself.
 enableCompileCache();
 
 /** A new store in a file of its own. */
@@ -26,14 +26,14 @@ export async function openNew(): Promise<OpenedStore> {
   };
 }
 
-/** A path for a database, gone with all beside it after the test. */
+/** A path for a database; its directory is removed after the test. */
 export function pathFor(t: TestContext): string {
   const { path, remove } = makePath();
   t.after(remove);
   return path;
 }
 
-/** Opens a store until the test is over. */
+/** Opens a store until the end of the test. */
 export async function openAt(t: TestContext, options: SqliteStoreOptions): Promise<Store> {
   const store = await openSqliteStore(options);
   t.after(() => store.close());
@@ -44,7 +44,7 @@ export async function openAt(t: TestContext, options: SqliteStoreOptions): Promi
 export async function openFor(
   t: TestContext,
   over: Partial<SqliteStoreOptions> = {},
-): Promise<{ store: Store; clock: HandClock; path: string }> {
+): Promise<{ store: Store; clock: ManualClock; path: string }> {
   const path = pathFor(t);
   const clock = createHandClock();
   return { store: await openAt(t, { path, clock, ...over }), clock, path };

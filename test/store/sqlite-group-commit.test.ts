@@ -1,20 +1,20 @@
-// Group commit: writes of one moment share a transaction, and each is all or nothing by itself.
+// Group commit: concurrent writes share a transaction, and each is all or nothing by itself.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AccountError } from "../../src/ports/accounts.ts";
-import { StoreError } from "../../src/ports/store.ts";
+import { AccountError } from "../../src/ports/store/accounts.ts";
+import { StoreError } from "../../src/ports/store/store.ts";
 import { ACME, addCallers, beginOf, headOf, makeConversation, runTurn, says } from "./fixtures.ts";
-import { journalBytes, lookInto } from "./look-into.ts";
+import { walBytes, withDatabase } from "./raw-database.ts";
 import { openAt, openFor } from "./sqlite-files.ts";
 import { TESTS } from "../support/actor.ts";
 
-test("one that fails among many fails alone, and leaves nothing behind", async (t) => {
+test("a failing write among many fails alone and leaves nothing behind", async (t) => {
   const { store } = await openFor(t);
   await addCallers(store);
   const add = (index: number) => ({
     transactionId: `txn_${index % 7 === 3 ? "same" : index}`,
     organizationId: "org_acme",
-    // A repeated top-up is none: these differ.
+    // Distinct amounts: a repeated top-up would post nothing.
     amountNano: index % 7 === 3 ? BigInt(index) : 1n,
     createdAt: 1,
   });
@@ -30,7 +30,7 @@ test("one that fails among many fails alone, and leaves nothing behind", async (
   for (const outcome of await Promise.all(begun)) assert.deepEqual(outcome, { kind: "begun" });
 });
 
-test("a store that is closed at once answers everything that it was asked", async (t) => {
+test("a store that is closed at once still completes all calls", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   const asked = Array.from({ length: 500 }, (_, index) =>
@@ -47,15 +47,17 @@ test("a store that is closed at once answers everything that it was asked", asyn
     answers.filter(({ status }) => status === "rejected"),
     [],
   );
-  const rows = lookInto(path, (database) => database.prepare("select count(*) as rows from ledger_transfers").get());
+  const rows = withDatabase(path, (database) =>
+    database.prepare("select count(*) as rows from ledger_transfers").get(),
+  );
   assert.equal(rows?.["rows"], 500);
 });
 
-test("an operation that breaks half-way leaves nothing of its first half", async (t) => {
+test("an operation that fails half-way leaves nothing of its first half", async (t) => {
   const { store } = await openFor(t);
   await addCallers(store);
   const twice = says("the same id twice");
-  // The second item breaks a constraint when conversation and first item are stored already.
+  // The second item violates a constraint after the conversation and the first item are stored.
   const broken = makeConversation(store, [says("first"), twice, twice]);
   const fine = makeConversation(store, [says("fine")]);
   await assert.rejects(broken, (error: unknown) => error instanceof StoreError && error.kind === "failed");
@@ -66,13 +68,13 @@ test("an operation that breaks half-way leaves nothing of its first half", async
   assert.equal(found?.view.size, 4);
 });
 
-test("writes of one moment share a transaction", async (t) => {
+test("concurrent writes share a transaction", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   const written = async (work: () => Promise<unknown>) => {
-    const before = journalBytes(path);
+    const before = walBytes(path);
     await work();
-    return journalBytes(path) - before;
+    return walBytes(path) - before;
   };
   const together = await written(() => Promise.all(Array.from({ length: 40 }, () => runTurn(store))));
   const apart = await written(async () => {
@@ -93,7 +95,7 @@ test("the ledger balances", async (t) => {
       createdAt: 1,
     });
   }
-  lookInto(path, (database) => {
+  withDatabase(path, (database) => {
     const value = (sql: string) => String(Object.values(database.prepare(sql).get() ?? {})[0]);
     assert.equal(value("select cast(sum(amount_nano) as text) from ledger_transfers"), String(10n ** 18n + 12n));
     assert.equal(value("select cast(sum(credits_nano) as text) from balances"), String(10n ** 18n + 12n));
@@ -103,7 +105,7 @@ test("the ledger balances", async (t) => {
   });
 });
 
-test("while another process holds the file, writes wait and reads go on", async (t) => {
+test("while another process locks the file, writes wait and reads continue", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   const head = await runTurn(store);
@@ -121,7 +123,7 @@ test("while another process holds the file, writes wait and reads go on", async 
   await late;
 });
 
-test("a second store on the same file reads what the first was told is stored", async (t) => {
+test("a second store on the same file reads every acknowledged write of the first", async (t) => {
   const { store, path, clock } = await openFor(t);
   await addCallers(store);
   const beside = await openAt(t, { path, clock });

@@ -1,19 +1,19 @@
-// What stands in the way of opening, said in words; and what the file is like once it is open.
+// Errors on opening, with their messages, and the state of the file once it is open.
 import assert from "node:assert/strict";
-import { closeSync, mkdirSync, openSync, renameSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, copyFileSync, mkdirSync, openSync, renameSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { StoreError } from "../../src/ports/store.ts";
+import { StoreError } from "../../src/ports/store/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { addCallers, createHandClock, runTurn } from "./fixtures.ts";
-import { journalBytes, lookInto } from "./look-into.ts";
+import { addCallers, createHandClock, runTurn, says } from "./fixtures.ts";
+import { walBytes, withDatabase } from "./raw-database.ts";
 import { openAt, openFor, pathFor } from "./sqlite-files.ts";
 import { TESTS } from "../support/actor.ts";
 
 const refusal = (kind: StoreError["kind"], words: RegExp) => (error: unknown) =>
   error instanceof StoreError && error.kind === kind && words.test(error.message);
 
-test("a missing directory is made, and what is in it is its owner's alone", async (t) => {
+test("a missing directory is created, with access for its owner alone", async (t) => {
   const path = pathFor(t);
   const deep = join(dirname(path), "data", "deep.db");
   const store = await openAt(t, { path: deep, clock: createHandClock() });
@@ -36,7 +36,7 @@ test("a damaged page is refused", async (t) => {
   await addCallers(store);
   for (let turn = 0; turn < 20; turn++) await runTurn(store);
   await store.close();
-  const page = lookInto(path, (database) =>
+  const page = withDatabase(path, (database) =>
     Number(database.prepare("select rootpage as page from sqlite_schema where name = 'responses'").get()?.["page"]),
   );
   const file = openSync(path, "r+");
@@ -46,21 +46,52 @@ test("a damaged page is refused", async (t) => {
   await assert.rejects(opened, refusal("failed", /damaged/));
 });
 
-test("another application's database is refused and left as it was", async (t) => {
+test("another application's database is refused and not changed", async (t) => {
   const path = pathFor(t);
-  lookInto(path, (database) => database.exec("create table theirs (a)"));
+  withDatabase(path, (database) => database.exec("create table theirs (a)"));
   const opened = openSqliteStore({ path, clock: createHandClock() });
   await assert.rejects(opened, refusal("failed", /another application's/));
-  const mode = lookInto(path, (database) => database.prepare("pragma journal_mode").get()?.["journal_mode"]);
+  const mode = withDatabase(path, (database) => database.prepare("pragma journal_mode").get()?.["journal_mode"]);
   assert.equal(mode, "delete");
 });
 
 test("a database of a later version is refused", async (t) => {
   const path = pathFor(t);
   await (await openAt(t, { path, clock: createHandClock() })).close();
-  lookInto(path, (database) => database.exec("insert into schema_version values (999, '0999-later.sql', 0)"));
+  withDatabase(path, (database) =>
+    database.exec("insert into schema_version values (999, '0999-later.sql', 0, 'a checksum')"),
+  );
   const opened = openSqliteStore({ path, clock: createHandClock() });
   await assert.rejects(opened, refusal("failed", /later version \(schema 999/));
+});
+
+test("a database that has run another text of a migration is refused and not changed", async (t) => {
+  const path = pathFor(t);
+  await (await openAt(t, { path, clock: createHandClock() })).close();
+  const write = (checksum: string | null) =>
+    withDatabase(path, (database) =>
+      database.prepare("update schema_version set checksum = ? where version = 2").run(checksum),
+    );
+  const read = () =>
+    withDatabase(path, (database) => database.prepare("select checksum from schema_version where version = 2").get());
+  const { checksum } = read() as { checksum: string };
+  write("of another text");
+  const opened = openSqliteStore({ path, clock: createHandClock() });
+  await assert.rejects(opened, refusal("failed", /The migration 0002-money\.sql was changed after it ran on /));
+  assert.deepEqual({ ...read() }, { checksum: "of another text" });
+  write(checksum);
+  await (await openAt(t, { path, clock: createHandClock() })).close();
+});
+
+test("a database without checksums is accepted as it is, and has them from then on", async (t) => {
+  const path = pathFor(t);
+  await (await openAt(t, { path, clock: createHandClock() })).close();
+  const read = () =>
+    withDatabase(path, (database) => database.prepare("select version, checksum from schema_version").all());
+  const before = read();
+  withDatabase(path, (database) => database.exec("alter table schema_version drop column checksum"));
+  await (await openAt(t, { path, clock: createHandClock() })).close();
+  assert.deepEqual(read(), before);
 });
 
 test("a path that can't be a file is refused", async (t) => {
@@ -70,7 +101,7 @@ test("a path that can't be a file is refused", async (t) => {
   await assert.rejects(opened, refusal("unavailable", /cannot be opened/));
 });
 
-test("what SQLite or the system says of it, the file is named", async (t) => {
+test("every error on opening names the file", async (t) => {
   for (const taken of ["-wal", ".lock"]) {
     const path = pathFor(t);
     mkdirSync(`${path}${taken}`, { recursive: true });
@@ -79,20 +110,55 @@ test("what SQLite or the system says of it, the file is named", async (t) => {
   }
 });
 
-test("a store whose file was moved away, or another put in its place, is not ready", async (t) => {
+test("a store with a file that was moved away is gone for good: it neither stores nor reads, and is not ready", async (t) => {
+  for (const suffix of ["", "-wal", "-shm"]) {
+    const path = pathFor(t);
+    const store = await openAt(t, { path, clock: createHandClock() });
+    await addCallers(store);
+    await store.ping();
+    renameSync(`${path}${suffix}`, `${path}.moved`);
+    const gone = refusal("gone", new RegExp(`test\\.db${suffix} is gone`));
+    await assert.rejects(runTurn(store), gone);
+    renameSync(`${path}.moved`, `${path}${suffix}`);
+    await assert.rejects(runTurn(store), gone);
+    await assert.rejects(store.ping(), gone);
+    await assert.rejects(store.findOrganization({ idOrName: "org_acme" }), gone);
+    await store.close();
+  }
+});
+
+test("checkpoints, a truncated WAL and other processes' writes do not count as another file", async (t) => {
   const path = pathFor(t);
-  const store = await openAt(t, { path, clock: createHandClock() });
-  await store.ping();
-  renameSync(path, `${path}.moved`);
-  await assert.rejects(store.ping(), refusal("unavailable", /is gone: what is written now is lost/));
-  writeFileSync(path, "");
-  await assert.rejects(store.ping(), refusal("unavailable", /is another file than the one that was opened/));
-  renameSync(`${path}.moved`, path);
-  await store.ping();
+  const clock = createHandClock();
+  const store = await openAt(t, { path, clock });
+  await addCallers(store);
+  for (let round = 0; round < 4; round++) {
+    // Past the length at which the WAL is checkpointed.
+    for (let turn = 0; turn < 40; turn++) await runTurn(store, { input: [says("x".repeat(120_000))] });
+    const beside = await openAt(t, { path, clock });
+    await runTurn(beside);
+    await beside.close();
+    withDatabase(path, (database) => database.exec("pragma wal_checkpoint(truncate)"));
+    await store.eraseDeleted({ olderThanDays: 0, batch: 1000, mayBlockWrites: true });
+    await store.ping();
+  }
   await store.close();
 });
 
-test("a second server is refused while the first lives; a command line is not", async (t) => {
+test("a copy of the database from before a checkpoint counts as another file", async (t) => {
+  const path = pathFor(t);
+  const store = await openAt(t, { path, clock: createHandClock() });
+  await addCallers(store);
+  copyFileSync(path, `${path}.copy`);
+  await runTurn(store);
+  // Ends with a checkpoint.
+  await store.eraseDeleted({ olderThanDays: 0, batch: 1000, mayBlockWrites: true });
+  copyFileSync(`${path}.copy`, path);
+  await assert.rejects(runTurn(store), refusal("gone", /Another file was written over .*test\.db\./));
+  await store.close();
+});
+
+test("a second server is refused while the first runs; the command line is not", async (t) => {
   const { store, path, clock } = await openFor(t, { exclusive: true });
   await addCallers(store);
   const second = openSqliteStore({ path, clock, exclusive: true });
@@ -105,7 +171,7 @@ test("a second server is refused while the first lives; a command line is not", 
   await (await openAt(t, { path, clock, exclusive: true })).close();
 });
 
-test("a refused opening lets go of the lock", async (t) => {
+test("a failed opening releases the lock", async (t) => {
   const path = pathFor(t);
   writeFileSync(path, "garbage ".repeat(1000));
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -114,11 +180,11 @@ test("a refused opening lets go of the lock", async (t) => {
   }
 });
 
-test("two that open a new file at once both find it migrated once", async (t) => {
+test("two concurrent openings of a new file migrate it once", async (t) => {
   const path = pathFor(t);
   const clock = createHandClock();
   const stores = await Promise.all([openAt(t, { path, clock }), openAt(t, { path, clock })]);
-  const versions = lookInto(path, (database) => database.prepare("select version from schema_version").all());
+  const versions = withDatabase(path, (database) => database.prepare("select version from schema_version").all());
   assert.deepEqual(
     versions.map((row) => row["version"]),
     versions.map((_, index) => index + 1),
@@ -126,15 +192,16 @@ test("two that open a new file at once both find it migrated once", async (t) =>
   for (const store of stores) await store.ping();
 });
 
-test("the file is in WAL mode, sound, and its journal is cut when it is closed", async (t) => {
+test("the file is in WAL mode and intact, and its WAL is truncated on closing", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   await runTurn(store);
-  const look = (pragma: string) => lookInto(path, (database) => Object.values(database.prepare(pragma).get() ?? {})[0]);
+  const look = (pragma: string) =>
+    withDatabase(path, (database) => Object.values(database.prepare(pragma).get() ?? {})[0]);
   assert.equal(look("pragma journal_mode"), "wal");
-  assert.ok(journalBytes(path) > 0);
+  assert.ok(walBytes(path) > 0);
   assert.equal(look("pragma integrity_check"), "ok");
   assert.equal(look("pragma foreign_key_check"), undefined);
   await store.close();
-  assert.equal(journalBytes(path), 0);
+  assert.equal(walBytes(path), 0);
 });

@@ -1,24 +1,23 @@
-// Reconciling finds what somebody changed in the file, and nothing in one that nobody touched.
+// Reconciling finds every figure that was changed in the file, and nothing in an unchanged one.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Compared } from "../../src/ports/spending.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Store } from "../../src/ports/store/store.ts";
 import { TESTS } from "../support/actor.ts";
-import { addCallers, START_MS } from "./fixtures.ts";
-import { lookInto } from "./look-into.ts";
+import { addCallers } from "./fixtures.ts";
+import { withDatabase } from "./raw-database.ts";
 import { openFor } from "./sqlite-files.ts";
+import { TAMPERING, TODAY } from "./sqlite-tampering.ts";
 
-const TODAY = START_MS / 86_400_000;
 const CREDIT = 1_000_000_000n;
 const total = (scope: "organization" | "member" | "key", id: string | null = null) =>
   ({ scope, id, period: "total" }) as const;
 
-/** A nano-credit for 10 tokens of input, one a token of output. */
+/** A nano-credit for 10 input tokens, one per output token. */
 const PRICES = JSON.stringify({ input: 100_000, cached_input: 0, cache_write: 0, output: 1_000_000, tiers: [] });
 
 /**
- * Books as a service leaves them: of org_acme one response of yesterday that was charged 12, one of today that was charged 20 and one
- * that cost nothing; one that runs and holds 30; one that was withdrawn. org_other has only paid.
+ * Books as a service leaves them. org_acme has a response of yesterday charged 12, one of today charged 20, one that
+ * cost nothing, a running one that holds 30, and a withdrawn one. org_other has a top-up and no responses.
  */
 const BOOKS = `
   insert into threads (id, organization_id, key_id, lineage, created_at) values (1, 'org_acme', 'key_acme', '[]', 1);
@@ -57,11 +56,11 @@ async function openBooks(t: TestContext): Promise<{ store: Store; path: string }
     const transactionId = `txn_${organizationId}`;
     await store.addCredits({ by: TESTS, transactionId, organizationId, amountNano: 1000n, createdAt: 1 });
   }
-  lookInto(path, (database) => database.exec(BOOKS));
+  withDatabase(path, (database) => database.exec(BOOKS));
   return { store, path };
 }
 
-test("a budget that is set in mid-period counts what was spent and is held", async (t) => {
+test("a budget set in mid-period counts what was already spent and held", async (t) => {
   const { store } = await openBooks(t);
   const rows = [
     [total("organization"), 32n, 30n],
@@ -82,11 +81,12 @@ test("a budget that is set in mid-period counts what was spent and is held", asy
   }
   const { differences, budgetPeriods } = await store.reconcile({ organizationId: null });
   assert.deepEqual(differences, []);
-  // Each has its periods of today and of yesterday, which lies in another month; a total and a response's limit have no such.
+  // Each has periods of today and of yesterday, which is in another month; a total and the limit of a response have
+  // none.
   assert.equal(budgetPeriods, 3 * 1 + 5 * 2);
 });
 
-test("usage adds up to what was charged, however it is grouped", async (t) => {
+test("usage adds up to the charges, however it is grouped", async (t) => {
   const { store } = await openBooks(t);
   const read = async (by: "key" | "member" | "model" | "day" | null, over: object = {}) =>
     (await store.readUsage({ organizationId: "org_acme", by, fromDay: null, toDay: null, ...over })).map(
@@ -127,178 +127,6 @@ test("usage adds up to what was charged, however it is grouped", async (t) => {
   assert.deepEqual((await read("member")).at(-1), ["mem_ada", null, 2, 27, 18, 3, 12n]);
 });
 
-/** What somebody does to the file, and what is then found: of whom, what is recorded, what it should be. */
-const TAMPERING: readonly (readonly [
-  string,
-  string,
-  readonly (readonly [Compared, string | null, bigint, bigint])[],
-])[] = [
-  [
-    "a top-up is made larger",
-    "update ledger_transfers set amount_nano = 1001 where kind = 'topup' and organization_id = 'org_other'",
-    [
-      ["balance.credits", null, 1000n, 1001n],
-      ["balance.topups", null, 1000n, 1001n],
-    ],
-  ],
-  [
-    "a balance is raised",
-    "update balances set credits_nano = 2000, topups_nano = 2000 where organization_id = 'org_other'",
-    [
-      ["balance.credits", null, 2000n, 1000n],
-      ["balance.topups", null, 2000n, 1000n],
-    ],
-  ],
-  [
-    "what is held is given back",
-    "update balances set credits_nano = credits_nano + 30, held_nano = 0 where organization_id = 'org_acme'",
-    [
-      ["balance.credits", null, 974n, 944n],
-      ["balance.held", null, 0n, 30n],
-      ["held", null, 0n, 30n],
-    ],
-  ],
-  [
-    "a settlement is taken away",
-    "delete from ledger_transfers where id = 18",
-    [
-      ["response.charged", "resp_2", 20n, 0n],
-      ["response.settlements", "resp_2", 0n, 1n],
-      ["response.held", "resp_2", 0n, 20n],
-      ["balance.held", null, 30n, 50n],
-      ["balance.charged", null, 32n, 12n],
-    ],
-  ],
-  [
-    "a release is taken away",
-    "delete from ledger_transfers where id = 14",
-    [
-      ["response.held", "resp_1", 0n, 3n],
-      ["balance.credits", null, 944n, 941n],
-      ["balance.held", null, 30n, 33n],
-    ],
-  ],
-  [
-    "a response that was charged is taken away",
-    "delete from responses where public_id = 'resp_2'",
-    [
-      ["response.charged", "resp_2", 0n, 20n],
-      ["charged", null, 32n, 12n],
-      ["usage.responses", "2026-01-01 key_acme_2 - acme/small", 1n, 0n],
-      ["usage.input_tokens", "2026-01-01 key_acme_2 - acme/small", 100n, 0n],
-      ["usage.output_tokens", "2026-01-01 key_acme_2 - acme/small", 10n, 0n],
-      ["usage.charged", "2026-01-01 key_acme_2 - acme/small", 20n, 0n],
-    ],
-  ],
-  [
-    "a response that runs is ended without its hold",
-    "update responses set completed_at = 5, charged_nano = 0, prices = null where public_id = 'resp_4'",
-    [
-      ["response.held", "resp_4", 0n, 30n],
-      ["response.settlements", "resp_4", 0n, 1n],
-      ["held", null, 30n, 0n],
-      ["usage.responses", "2026-01-01 key_acme mem_ada acme/small", 0n, 1n],
-      ["budget.held", "organization total 1970-01-01", 30n, 0n],
-    ],
-  ],
-  [
-    "a running response holds more than was set aside",
-    "update responses set held_nano = 31 where public_id = 'resp_4'",
-    [
-      ["response.held", "resp_4", 31n, 30n],
-      ["held", null, 30n, 31n],
-      ["budget.held", "organization total 1970-01-01", 30n, 31n],
-    ],
-  ],
-  [
-    "a charge is made smaller",
-    "update responses set charged_nano = 1 where public_id = 'resp_1'",
-    [
-      ["response.charged", "resp_1", 1n, 12n],
-      ["response.price", "resp_1", 1n, 12n],
-      ["charged", null, 32n, 21n],
-      ["usage.charged", "2025-12-31 key_acme mem_ada acme/small", 12n, 1n],
-    ],
-  ],
-  [
-    "tokens are added to a response",
-    "update responses set output_tokens = 11 where public_id = 'resp_1'",
-    [
-      ["response.price", "resp_1", 12n, 13n],
-      ["usage.output_tokens", "2025-12-31 key_acme mem_ada acme/small", 10n, 11n],
-    ],
-  ],
-  [
-    "prices are lowered",
-    "update responses set prices = replace(prices, '100000,', '0,') where public_id = 'resp_2'",
-    [["response.price", "resp_2", 20n, 10n]],
-  ],
-  [
-    "a response is held for and settled again",
-    `drop index ledger_transfers_close_once;
-       drop index ledger_transfers_hold_once;
-       insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, response_id, created_at)
-       values ('org_acme', 'hold', 'credits', 'held', 20, 'resp_2', 9),
-              ('org_acme', 'settle', 'held', 'charged', 20, 'resp_2', 9)`,
-    [
-      ["balance.credits", null, 944n, 924n],
-      ["balance.charged", null, 32n, 52n],
-    ],
-  ],
-  [
-    "a running response is held for twice",
-    `drop index ledger_transfers_hold_once;
-       update ledger_transfers set kind = 'hold' where id = 21`,
-    [["response.holds", "resp_4", 2n, 1n]],
-  ],
-  [
-    "a release goes to what is charged",
-    "update ledger_transfers set to_account = 'charged' where id = 14",
-    [
-      ["transfer.accounts", "14", 0n, 1n],
-      ["balance.credits", null, 944n, 941n],
-      ["balance.charged", null, 32n, 35n],
-    ],
-  ],
-  [
-    "usage is moved to another key",
-    `update usage_by_day set key_id = 'key_acme' where key_id = 'key_acme_2'`,
-    [
-      ["usage.charged", "2026-01-01 key_acme - acme/small", 20n, 0n],
-      ["usage.charged", "2026-01-01 key_acme_2 - acme/small", 0n, 20n],
-    ],
-  ],
-  [
-    "a row of usage is taken away",
-    "delete from usage_by_day where day = " + String(TODAY - 1),
-    [
-      ["usage.charged", "2025-12-31 key_acme mem_ada acme/small", 0n, 12n],
-      ["budget.spent", "organization total 1970-01-01", 32n, 20n],
-    ],
-  ],
-  [
-    "a budget is made to have spent nothing",
-    "update budget_periods set spent_nano = 0",
-    [
-      ["budget.spent", "organization total 1970-01-01", 0n, 32n],
-      ["budget.spent", "key key_acme_2 day 2026-01-01", 0n, 20n],
-    ],
-  ],
-  [
-    "a budget's period is taken away",
-    `delete from budget_periods where period_from = ${TODAY}`,
-    [["budget.spent", "key key_acme_2 day", 0n, 20n]],
-  ],
-  [
-    "all of a budget's periods are taken away",
-    "delete from budget_periods",
-    [
-      ["budget.spent", "organization total", 0n, 32n],
-      ["budget.held", "organization total", 0n, 30n],
-    ],
-  ],
-];
-
 for (const [what, sql, expected] of TAMPERING) {
   test(`${what}: it is found`, async (t) => {
     const { store, path } = await openBooks(t);
@@ -306,7 +134,7 @@ for (const [what, sql, expected] of TAMPERING) {
       await store.setBudget({ organizationId: "org_acme", name, limitNano: CREDIT, by: TESTS });
     }
     assert.equal((await store.reconcile({ organizationId: null })).differencesFound, 0);
-    lookInto(path, (database) => {
+    withDatabase(path, (database) => {
       database.exec("pragma foreign_keys = off");
       database.exec("drop trigger ledger_transfers_never_change; drop trigger ledger_transfers_never_go");
       database.exec(sql);
@@ -320,7 +148,7 @@ for (const [what, sql, expected] of TAMPERING) {
         `${JSON.stringify(difference, showBig)} is not among ${JSON.stringify(found, showBig)}`,
       );
     }
-    // Whose books are in order is not troubled by another's.
+    // An organization whose books are in order reports nothing of another's.
     const inOrder = differences.some(({ organizationId }) => organizationId === "org_acme") ? "org_other" : "org_acme";
     assert.deepEqual((await store.reconcile({ organizationId: inOrder })).differences, []);
   });
@@ -330,9 +158,9 @@ function showBig(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
 }
 
-test("thousands of differences are counted, a thousand told", async (t) => {
+test("thousands of differences are counted, the first thousand listed", async (t) => {
   const { store, path } = await openBooks(t);
-  lookInto(path, (database) =>
+  withDatabase(path, (database) =>
     database.exec(`
       insert into usage_by_day
       with recursive days(day) as (select 1 union all select day + 1 from days where day < 1500)

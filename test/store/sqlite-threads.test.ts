@@ -1,9 +1,9 @@
-// A thread of the store that breaks down: one that reads is replaced, the one that writes takes the store with it.
+// A failing thread of the store: a reader is replaced; a failing writer ends the store.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import type { Worker } from "node:worker_threads";
-import { StoreError } from "../../src/ports/store.ts";
+import { StoreError } from "../../src/ports/store/store.ts";
 import { ACME, addCallers, makeConversation } from "./fixtures.ts";
 import { openFor } from "./sqlite-files.ts";
 
@@ -11,7 +11,7 @@ const workers: Worker[] = [];
 process.on("worker", (worker) => workers.push(worker));
 
 /** Ends the latest thread of that name, as a fault in it would. */
-async function breakDown(name: string): Promise<void> {
+async function crashThread(name: string): Promise<void> {
   const worker = workers.findLast(({ threadName }) => threadName === name);
   assert.ok(worker !== undefined);
   const ended = once(worker, "exit");
@@ -21,7 +21,7 @@ async function breakDown(name: string): Promise<void> {
 
 const isOf = (kind: StoreError["kind"]) => (error: unknown) => error instanceof StoreError && error.kind === kind;
 
-test("a reader that breaks down refuses what it was asked as out of reach, and another takes its place", async (t) => {
+test("calls of a reader that fails are unavailable, and another reader replaces it", async (t) => {
   const { store } = await openFor(t);
   await addCallers(store);
   const conversationId = await makeConversation(store);
@@ -29,7 +29,7 @@ test("a reader that breaks down refuses what it was asked as out of reach, and a
   const ask = () => store.findContinuation({ caller: ACME, name });
   assert.notEqual(await ask(), null);
   const started = workers.length;
-  const broken = breakDown("store-reader");
+  const broken = crashThread("store-reader");
   await assert.rejects(ask(), isOf("unavailable"));
   await broken;
   const found = await Promise.all([ask(), ask(), ask()]);
@@ -37,9 +37,9 @@ test("a reader that breaks down refuses what it was asked as out of reach, and a
   assert.equal(workers.length, started + 1);
 });
 
-test("a writer that breaks down is a store that is lost", async (t) => {
+test("when the writer fails, the store is lost", async (t) => {
   const { store } = await openFor(t);
   await addCallers(store);
-  await breakDown("store-writer");
+  await crashThread("store-writer");
   await assert.rejects(makeConversation(store), isOf("lost"));
 });

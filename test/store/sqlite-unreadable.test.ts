@@ -1,25 +1,25 @@
-// Rows that cannot be read: a value in a list, an error alone, and no harm to their neighbours.
+// Unreadable rows: a value in a list, an error by themselves, and no effect on their neighbours.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Store } from "../../src/ports/store.ts";
-import { StoreError } from "../../src/ports/store.ts";
+import type { Store } from "../../src/ports/store/store.ts";
+import { StoreError } from "../../src/ports/store/store.ts";
 import { ACME, addCallers, answers, idsOf, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
-import { lookInto } from "./look-into.ts";
+import { withDatabase } from "./raw-database.ts";
 import { openFor } from "./sqlite-files.ts";
 
-/** A conversation of so many items, some of which are then damaged. */
+/** A conversation with that many items, some of them damaged. */
 async function damage(store: Store, path: string, length: number, damaged: readonly number[], body = "{not json") {
   const items = Array.from({ length }, (_, index) => says(String(index)));
   const conversationId = await makeConversation(store, items);
   const ids = idsOf(items);
-  lookInto(path, (database) => {
+  withDatabase(path, (database) => {
     const spoil = database.prepare("update items set body = ? where public_id = ?");
     for (const index of damaged) spoil.run(body, ids[index]!);
   });
   return { conversationId, ids };
 }
 
-test("an unreadable item is a value with its id and a message", async (t) => {
+test("an unreadable item is returned as its id and a message", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   const bodies = ["", "{", "null", "[]", '{"type":"message"}', '{"type":"other","id":"x"}', '"text"'];
@@ -39,12 +39,12 @@ test("an unreadable item is a value with its id and a message", async (t) => {
     assert.deepEqual(page.items[1], alone);
     const placement = await placeIn(store, conversationId);
     assert.ok(placement.kind === "append");
-    const window = await store.readWindow({ view: placement.view, sizeMax: 1e9 });
+    const window = await store.readWindow({ itemsMax: 1e6, view: placement.view, sizeMax: 1e9 });
     assert.deepEqual([idsOf(window.items), window.unreadable], [[ids[0], ids[2]], 1]);
   }
 });
 
-test("an item under another item's id is unreadable", async (t) => {
+test("an item with another item's id is unreadable", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   const { conversationId, ids } = await damage(store, path, 2, [0], JSON.stringify(answers("somebody else's")));
@@ -52,13 +52,13 @@ test("an item under another item's id is unreadable", async (t) => {
   assert.equal(item?.readable, false);
 });
 
-test("an item changed into other words of the same form is readable, and so is one from before there were checksums", async (t) => {
+test("a changed item of valid form is readable, and so is one without a checksum", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   const items = [says("first"), says("second")];
   const conversationId = await makeConversation(store, items);
   const [first, second] = idsOf(items);
-  lookInto(path, (database) => {
+  withDatabase(path, (database) => {
     database.prepare("update items set body = replace(body, 'first', 'other') where public_id = ?").run(first!);
     database.prepare("update items set body_checksum = null where public_id = ?").run(second!);
   });
@@ -71,7 +71,7 @@ test("an item changed into other words of the same form is readable, and so is o
   assert.deepEqual(texts, [JSON.stringify(items[0]!.item).replace("first", "other"), JSON.stringify(items[1]!.item)]);
 });
 
-test("no page has unreadable items alone while more follow, and pages lose and repeat nothing", async (t) => {
+test("no page before the last has only unreadable items, and pages lose and repeat nothing", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   for (const damaged of [
@@ -92,7 +92,7 @@ test("no page has unreadable items alone while more follow, and pages lose and r
           assert.ok(page.kind === "page");
           seen.push(...page.items.map(({ id }) => id));
           if (!page.hasMore) break;
-          // As clients do: on after the last item that they could read.
+          // As clients do: continue after the last item that they could read.
           const last = page.items.findLast(({ readable }) => readable);
           assert.ok(last?.readable, "a page that is followed has a readable item");
           after = last.id;
@@ -103,23 +103,28 @@ test("no page has unreadable items alone while more follow, and pages lose and r
   }
 });
 
-test("a response that can't be read whole fails alone", async (t) => {
+test("a response reports its unreadable items beside its output; one without a head fails alone", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   const output = answers("spoilt");
-  const spoilt = await runTurn(store, { output: [answers("fine"), output] });
+  const read = answers("fine");
+  const spoilt = await runTurn(store, { output: [read, output] });
   const headless = await runTurn(store);
   const fine = await runTurn(store);
-  lookInto(path, (database) => {
+  withDatabase(path, (database) => {
     database.prepare("update items set body = 'x' where public_id = ?").run(output.id);
     database.prepare("update responses set head = '{' where public_id = ?").run(headless.id);
   });
-  for (const { id } of [spoilt, headless]) {
-    await assert.rejects(
-      store.readTurn({ caller: ACME, responseId: id }),
-      (error: unknown) => error instanceof StoreError && error.kind === "failed",
-    );
-  }
+  const end = (await store.readTurn({ caller: ACME, responseId: spoilt.id }))?.end;
+  assert.deepEqual(end?.output, [read]);
+  assert.deepEqual(
+    end?.unreadable?.map(({ id }) => id),
+    [output.id],
+  );
+  await assert.rejects(
+    store.readTurn({ caller: ACME, responseId: headless.id }),
+    (error: unknown) => error instanceof StoreError && error.kind === "failed",
+  );
   assert.equal((await store.readTurn({ caller: ACME, responseId: fine.id }))?.status, "completed");
   assert.equal(await store.deleteResponse({ caller: ACME, responseId: headless.id }), true);
 });

@@ -1,4 +1,4 @@
-// The embedded store keeps the store's contract.
+// Runs the store's contract against the embedded store.
 import { testStore } from "./contract.ts";
 import { openNew } from "./sqlite-files.ts";
 

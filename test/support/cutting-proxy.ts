@@ -1,14 +1,14 @@
-// A TCP proxy that loses answers: what a client sees of a network that breaks.
+// A TCP proxy that loses replies, as a broken network does.
 import { connect, createServer, type Socket } from "node:net";
 
-/** What happens to the next answer: nothing of it arrives, or only its first bytes. */
+/** The fate of the next reply: nothing of it arrives, or only its first bytes. */
 export interface Cut {
   readonly afterBytes: number;
 }
 
 export class CuttingProxy {
   baseUrl = "";
-  /** How many answers were lost. */
+  /** How many replies were lost. */
   cuts = 0;
   readonly #upstream: URL;
   readonly #server = createServer((socket) => this.#join(socket));
@@ -29,7 +29,7 @@ export class CuttingProxy {
     return proxy;
   }
 
-  /** The next answers are lost, one by one, after so many bytes. */
+  /** Loses the next replies, one by one, after so many bytes. */
   cutNext(...afterBytes: number[]): void {
     this.#planned.push(...afterBytes.map((count) => ({ afterBytes: count })));
   }
@@ -61,7 +61,7 @@ export class CuttingProxy {
       });
     }
     client.on("data", (chunk) => {
-      // A request: the answer to it is another one.
+      // A new request: the next bytes belong to another reply.
       left = null;
       server.write(chunk);
     });
@@ -72,7 +72,7 @@ export class CuttingProxy {
       if (forwarded.length > 0) client.write(forwarded);
       if (left > 0) return;
       this.cuts++;
-      // The server's answer is lost; what was forwarded still arrives.
+      // The server's reply is lost; what was forwarded still arrives.
       server.destroy();
       client.destroySoon();
     });

@@ -1,15 +1,15 @@
-// The tables of docs/interface.md, for tests that hold the code against the document.
+// The tables of docs/interface.md, for tests that compare the code with the document.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
 const LINES = readFileSync(new URL("../../docs/interface.md", import.meta.url), "utf8").split("\n");
 
-/** A row: its cells by the heading of their column. */
+/** A row: its cells by column heading. */
 export type Row = Readonly<Record<string, string>>;
 
 /**
- * The first table of the chapter with that heading (without its `#`s) that has exactly these columns. Fails when there is none, so
- * that no test passes on a document that lost what it reads.
+ * The first table with exactly these columns in the chapter with this heading (without `#`). Fails when there is none, so that no test
+ * passes on a document without its table.
  */
 export function tableOf(chapter: string, columns: readonly string[]): readonly Row[] {
   const lines = linesOf(chapter);

@@ -1,40 +1,37 @@
-// Chat completions, as Ollama and vLLM answer them, as a fake provider.
+// A fake provider of chat completions, like Ollama and vLLM.
 import type { ServerResponse } from "node:http";
 import type { EchoedTool, EchoedToolChoice } from "../../src/contract/tools.ts";
 import type { TextFormat } from "../../src/contract/settings.ts";
 import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
-import { isRecord, parseJson } from "../../src/providers/json-shape.ts";
+import { isRecord, parseJson } from "../../src/providers/wire/json-shape.ts";
 import type { FailStep } from "../../src/providers/simulated/steps.ts";
-import {
-  type CountedUsage,
-  type Ending,
-  FakeAnswer,
-  type FakeRequest,
-  type Refusal,
-  type Wire,
-} from "./fake-provider.ts";
+import { type FakeRequest, type Wire } from "./fake-provider.ts";
+import { type CountedUsage, type Ending, FakeStream, type ApiError } from "./fake-stream.ts";
 import type { Loose } from "./http-client.ts";
 
 export const CHAT_WIRE: Wire = {
   basePath: "/v1",
   check({ url, body }) {
-    if (url !== "/v1/chat/completions") return refusalOf(404, "no such path", "not_found_error");
+    if (url !== "/v1/chat/completions") return apiErrorOf(404, "no such path", "not_found_error");
     const message = findMisfit(body.messages);
-    return message === null ? null : refusalOf(400, message, "BadRequestError");
+    return message === null ? null : apiErrorOf(400, message, "BadRequestError");
   },
   read: ({ body }) => ({
     modelId: String(body.model),
     prompt: readPrompt(body),
     tokensMax: body.max_tokens ?? null,
   }),
-  answer: (request, response) => new ChatAnswer(request, response),
+  respond: (request, response) => new ChatStream(request, response),
 };
 
-function refusalOf(status: number, message: string, type: string): Refusal {
+function apiErrorOf(status: number, message: string, type: string): ApiError {
   return { status, message, body: { error: { message, type, code: null } } };
 }
 
-/** What the chat templates of some models refuse: Qwen's a system message behind the first, nearly all arguments that are no object. */
+/**
+ * Requests that chat templates reject: Qwen's rejects a later system message, nearly all reject arguments that are not
+ * an object.
+ */
 function findMisfit(messages: readonly Loose[]): string | null {
   if (messages.some(({ role }, index) => role === "system" && index > 0)) {
     return "System message must be at the beginning.";
@@ -52,12 +49,12 @@ const FINISH_REASONS: Readonly<Record<Ending, string>> = {
   called: "tool_calls",
   max_output_tokens: "length",
   content_filter: "content_filter",
-  declined: "content_filter",
+  refusal: "content_filter",
 };
 
 const FAILED = "The fake model was told to fail.";
 
-class ChatAnswer extends FakeAnswer {
+class ChatStream extends FakeStream {
   readonly #model: string;
   #calls = 0;
 
@@ -74,9 +71,9 @@ class ChatAnswer extends FakeAnswer {
     this.#chunk({ content });
   }
 
-  protected override decline(text: string): Ending | null {
-    // Without a word only the end of the answer says it.
-    if (text === "") return "declined";
+  protected override refuse(text: string): Ending | null {
+    // Without text, only the finish reason shows the refusal.
+    if (text === "") return "refusal";
     this.putOut(text, (refusal) => this.#chunk({ refusal }));
     return null;
   }
@@ -94,7 +91,7 @@ class ChatAnswer extends FakeAnswer {
   }
 
   protected override cite(): void {
-    // This wire has no words for it.
+    // This wire cannot express it.
   }
 
   protected override finish(ending: Ending, usage: CountedUsage): void {
@@ -134,7 +131,7 @@ class ChatAnswer extends FakeAnswer {
 
 const UNKNOWN_ERROR = { status: 500, type: "server_error" };
 
-/** How this wire says each failure; null: the connection breaks off. */
+/** Each failure on this wire; null: the connection is cut. */
 const ERRORS: Readonly<Partial<Record<FailStep["code"], { status: number | null; type: string }>>> = {
   provider_client_error: { status: 400, type: "invalid_request_error" },
   provider_error: { status: 200, type: "unheard_of" },
@@ -144,7 +141,7 @@ const ERRORS: Readonly<Partial<Record<FailStep["code"], { status: number | null;
   end_user_blocked: { status: 403, type: "user_blocked" },
 };
 
-/** The prompt as a model at the other end of the wire sees it. */
+/** The prompt as a model behind this wire sees it. */
 function readPrompt(body: Loose): Prompt {
   const items: PromptItem[] = [];
   let instructions: string | null = null;
@@ -154,7 +151,7 @@ function readPrompt(body: Loose): Prompt {
     else if (message.role === "tool") {
       items.push({ type: "result", callId: message.tool_call_id, name: null, output: text });
     } else if (message.role === "assistant") {
-      if (text !== "") items.push({ type: "answer", text, declined: false, phase: null });
+      if (text !== "") items.push({ type: "assistant", text, isRefusal: false, phase: null });
       for (const { id, function: called } of message.tool_calls ?? []) {
         items.push({ type: "call", callId: id, name: called.name, arguments: called.arguments });
       }

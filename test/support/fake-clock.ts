@@ -1,4 +1,4 @@
-// A clock that a test moves: nothing sleeps.
+// A clock that a test advances: nothing sleeps.
 import type { Clock } from "../../src/ports/clock.ts";
 
 interface Timer {
@@ -34,7 +34,7 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Moves time on, firing what falls due on the way in its order; what a timer starts gets its turn in between. */
+  /** Advances time and fires due timers in order, with a turn of the event loop after each. */
   async advance(milliseconds: number): Promise<void> {
     const untilMs = this.#monotonicMs + milliseconds;
     for (;;) {
@@ -46,6 +46,11 @@ export class FakeClock implements Clock {
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#moveTo(untilMs);
+  }
+
+  /** Sets the wall clock forward or back, as an operator may; timers are not affected. */
+  setWall(milliseconds: number): void {
+    this.#wallMs += milliseconds;
   }
 
   #moveTo(monotonicMs: number): void {

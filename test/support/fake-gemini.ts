@@ -3,18 +3,12 @@ import type { ServerResponse } from "node:http";
 import type { EchoedTool, EchoedToolChoice } from "../../src/contract/tools.ts";
 import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
 import type { FailStep } from "../../src/providers/simulated/steps.ts";
-import {
-  type CountedUsage,
-  type Ending,
-  FakeAnswer,
-  type FakeRequest,
-  type Refusal,
-  type Wire,
-} from "./fake-provider.ts";
+import { type FakeRequest, type Wire } from "./fake-provider.ts";
+import { type CountedUsage, type Ending, FakeStream, type ApiError } from "./fake-stream.ts";
 import { checkBody, signPart } from "./gemini-rules.ts";
 import type { Loose } from "./http-client.ts";
 
-/** The key that it takes. */
+/** The key that it accepts. */
 export const GEMINI_KEY = "AIza-fake-gemini";
 
 const PATH = /^\/v1beta\/models\/([^/:]+):streamGenerateContent\?alt=sse$/;
@@ -22,29 +16,29 @@ const PATH = /^\/v1beta\/models\/([^/:]+):streamGenerateContent\?alt=sse$/;
 export const GEMINI_WIRE: Wire = {
   basePath: "",
   check({ url, headers, body }) {
-    if (!PATH.test(url)) return refusalOf(404, "NOT_FOUND", "models/x is not found");
+    if (!PATH.test(url)) return apiErrorOf(404, "NOT_FOUND", "models/x is not found");
     if (headers["x-goog-api-key"] !== GEMINI_KEY) {
       const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }];
-      return refusalOf(400, "INVALID_ARGUMENT", "API key not valid.", details);
+      return apiErrorOf(400, "INVALID_ARGUMENT", "API key not valid.", details);
     }
     const message = checkBody(modelOf(url), body);
-    return message === null ? null : refusalOf(400, "INVALID_ARGUMENT", message);
+    return message === null ? null : apiErrorOf(400, "INVALID_ARGUMENT", message);
   },
   read: ({ url, body }) => ({
     modelId: modelOf(url),
     prompt: readPrompt(body),
     tokensMax: body.generationConfig?.maxOutputTokens ?? null,
   }),
-  answer: (request, response) => new GeminiAnswer(request, response),
+  respond: (request, response) => new GeminiStream(request, response),
 };
 
 const modelOf = (url: string) => PATH.exec(url)?.[1] ?? "";
 
-function refusalOf(status: number, word: string, message: string, details: readonly object[] = []): Refusal {
+function apiErrorOf(status: number, word: string, message: string, details: readonly object[] = []): ApiError {
   return { status, message, body: { error: { code: status, message, status: word, details } } };
 }
 
-class GeminiAnswer extends FakeAnswer {
+class GeminiStream extends FakeStream {
   readonly #model: string;
   #isSigned = false;
 
@@ -54,16 +48,16 @@ class GeminiAnswer extends FakeAnswer {
   }
 
   protected override open(): void {
-    // The first chunk is the first word.
+    // The first chunk has the first text.
   }
 
   protected override text(text: string): void {
     this.#chunk({ content: { role: "model", parts: [{ text }] } });
   }
 
-  protected override decline(): Ending {
-    // The words are never told.
-    return "declined";
+  protected override refuse(): Ending {
+    // Gemini sends no text of a refusal.
+    return "refusal";
   }
 
   protected override think(text: string): void {
@@ -79,16 +73,16 @@ class GeminiAnswer extends FakeAnswer {
       this.finish("broken");
       return;
     }
-    // Calls come whole or not at all.
+    // Calls are sent whole or not at all.
     this.putOut(text, () => {});
-    // The first call of a round carries the signature.
+    // The first call of a round has the signature.
     const signature = this.#isSigned ? {} : { thoughtSignature: signPart(this.#model) };
     this.#isSigned = true;
     this.#chunk({ content: { role: "model", parts: [{ functionCall: { id, name, args }, ...signature }] } });
   }
 
   protected override cite(): void {
-    // This wire has no words for it.
+    // This wire cannot express it.
   }
 
   protected override finish(ending: Ending | "broken", usage?: CountedUsage): void {
@@ -114,7 +108,7 @@ class GeminiAnswer extends FakeAnswer {
   }
 
   protected override breakOff({ code }: FailStep): void {
-    // No error, but nothing that can be used.
+    // Not an error, but an unusable output.
     if (code === "provider_error") return this.finish("broken");
     const { status, word } = ERRORS[code];
     this.write(`data: ${JSON.stringify({ error: { code: status ?? 500, message: FAILED, status: word } })}\r\n\r\n`);
@@ -138,11 +132,11 @@ const FINISH_REASONS: Readonly<Record<Ending | "broken", string>> = {
   called: "STOP",
   max_output_tokens: "MAX_TOKENS",
   content_filter: "SAFETY",
-  declined: "SAFETY",
+  refusal: "SAFETY",
   broken: "MALFORMED_FUNCTION_CALL",
 };
 
-/** How this wire says each failure; null: the connection breaks off. */
+/** Each failure on this wire; null: the connection is cut. */
 const ERRORS: Readonly<Record<FailStep["code"], { status: number | null; word: string }>> = {
   provider_client_error: { status: 400, word: "INVALID_ARGUMENT" },
   provider_error: { status: 200, word: "" },
@@ -153,7 +147,7 @@ const ERRORS: Readonly<Record<FailStep["code"], { status: number | null; word: s
   canceled: { status: 499, word: "CANCELLED" },
 };
 
-/** The prompt as a model at the other end of the wire sees it. */
+/** The prompt as a model behind this wire sees it. */
 function readPrompt(body: Loose): Prompt {
   const { generationConfig: settings = {} } = body;
   const tools: EchoedTool[] = (body.tools?.[0]?.functionDeclarations ?? []).map((tool: Loose) => ({
@@ -183,12 +177,12 @@ function readPrompt(body: Loose): Prompt {
   };
 }
 
-/** The model's texts that stand side by side are one: it splits them as it likes. */
+/** Neighbouring texts of the model are one: it may split them anywhere. */
 function readParts(role: string, parts: Loose[]): PromptItem[] {
   const items: PromptItem[] = [];
   let text = "";
   const close = () => {
-    if (text !== "") items.push({ type: "answer", text, declined: false, phase: null });
+    if (text !== "") items.push({ type: "assistant", text, isRefusal: false, phase: null });
     text = "";
   };
   for (const part of parts) {

@@ -3,11 +3,12 @@ import type { ServerResponse } from "node:http";
 import type { EchoedTool, EchoedToolChoice } from "../../src/contract/tools.ts";
 import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
 import type { FailStep, Step } from "../../src/providers/simulated/steps.ts";
-import { type CountedUsage, type Ending, FakeAnswer, type FakeRequest, type Wire } from "./fake-provider.ts";
+import { type FakeRequest, type Wire } from "./fake-provider.ts";
+import { type CountedUsage, type Ending, FakeStream } from "./fake-stream.ts";
 import type { Loose } from "./http-client.ts";
 import { checkRequest, signThought } from "./messages-rules.ts";
 
-/** The key that it takes. */
+/** The key that it accepts. */
 export const MESSAGES_KEY = "sk-ant-fake";
 
 export const MESSAGES_WIRE: Wire = {
@@ -22,7 +23,7 @@ export const MESSAGES_WIRE: Wire = {
     return { status, message, body: errorBody(number, type, message), headers: { "request-id": requestIdOf(number) } };
   },
   read: ({ body }) => ({ modelId: String(body.model), prompt: readPrompt(body), tokensMax: body.max_tokens }),
-  answer: (request, response) => new MessagesAnswer(request, response),
+  respond: (request, response) => new MessagesStream(request, response),
 };
 
 const STOP_REASONS: Readonly<Record<Ending, string>> = {
@@ -30,7 +31,7 @@ const STOP_REASONS: Readonly<Record<Ending, string>> = {
   called: "tool_use",
   max_output_tokens: "max_tokens",
   content_filter: "refusal",
-  declined: "refusal",
+  refusal: "refusal",
 };
 
 const FAILED = "The fake model was told to fail.";
@@ -43,7 +44,7 @@ function errorBody(number: number, type: string, message: string): object {
   return { type: "error", error: { type, message }, request_id: requestIdOf(number) };
 }
 
-class MessagesAnswer extends FakeAnswer {
+class MessagesStream extends FakeStream {
   protected override readonly requestIdHeader = "request-id";
   readonly #request: FakeRequest;
   #inputTokens = 0;
@@ -57,8 +58,8 @@ class MessagesAnswer extends FakeAnswer {
 
   override play(steps: readonly Step[], tokensMax: number | null, prompt: Prompt): Promise<boolean> {
     this.#inputTokens = Math.ceil(JSON.stringify(prompt.items).length / 4);
-    const declines = holdsDeclined(this.#request.body);
-    return super.play(declines ? [{ do: "refuse", text: "" }] : steps, tokensMax, prompt);
+    const refuses = holdsRefusal(this.#request.body);
+    return super.play(refuses ? [{ do: "refuse", text: "" }] : steps, tokensMax, prompt);
   }
 
   protected override open(): void {
@@ -89,10 +90,10 @@ class MessagesAnswer extends FakeAnswer {
     this.#delta({ type: "text_delta", text });
   }
 
-  /** The words come as text; then the end says that they were the last. */
-  protected override decline(text: string): Ending {
+  /** The words come as text; then the stop reason shows the refusal. */
+  protected override refuse(text: string): Ending {
     if (text !== "") this.putOut(text, (kept) => this.text(kept));
-    return "declined";
+    return "refusal";
   }
 
   protected override think(thinking: string): void {
@@ -113,7 +114,7 @@ class MessagesAnswer extends FakeAnswer {
   }
 
   protected override cite(): void {
-    // This wire has no words for it.
+    // This wire cannot express it.
   }
 
   protected override finish(ending: Ending, usage: CountedUsage): void {
@@ -171,7 +172,7 @@ class MessagesAnswer extends FakeAnswer {
 
 const UNKNOWN_ERROR = { status: 500, type: "api_error" };
 
-/** How this wire says each failure; null: the connection breaks off. */
+/** Each failure on this wire; null: the connection is cut. */
 const ERRORS: Readonly<Partial<Record<FailStep["code"], { status: number | null; type: string }>>> = {
   provider_client_error: { status: 400, type: "invalid_request_error" },
   provider_error: { status: 200, type: "unheard_of" },
@@ -180,8 +181,8 @@ const ERRORS: Readonly<Partial<Record<FailStep["code"], { status: number | null;
   provider_unavailable: { status: null, type: "api_error" },
 };
 
-/** Whether an earlier question is one that was declined: the real API declines for as long as it is there. */
-function holdsDeclined({ messages }: Loose): boolean {
+/** Whether the messages hold an exchange that ended in a refusal: the real API then refuses again. */
+function holdsRefusal({ messages }: Loose): boolean {
   const newest = messages.findLastIndex(({ role, content }: Loose) => role === "user" && content.some(isText));
   return messages
     .slice(0, newest)
@@ -198,7 +199,7 @@ function textOf(block: Loose): string {
   return String(block?.text ?? block?.content ?? "");
 }
 
-/** The prompt as a model at the other end of the wire sees it. */
+/** The prompt as a model behind this wire sees it. */
 function readPrompt(body: Loose): Prompt {
   const items: PromptItem[] = [];
   for (const { role, content } of body.messages) {
@@ -212,7 +213,7 @@ function readPrompt(body: Loose): Prompt {
       } else if (block.type === "tool_use") {
         items.push({ type: "call", callId: block.id, name: block.name, arguments: JSON.stringify(block.input) });
       } else if (isText(block) && role === "user") items.push({ type: "message", role, text: block.text });
-      else if (isText(block)) items.push({ type: "answer", text: block.text, declined: false, phase: null });
+      else if (isText(block)) items.push({ type: "assistant", text: block.text, isRefusal: false, phase: null });
     }
   }
   const tools: EchoedTool[] = (body.tools ?? []).map((tool: Loose) => ({

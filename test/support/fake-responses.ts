@@ -2,43 +2,37 @@
 import type { ServerResponse } from "node:http";
 import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
 import type { FailStep } from "../../src/providers/simulated/steps.ts";
-import {
-  type CountedUsage,
-  type Ending,
-  FakeAnswer,
-  type FakeRequest,
-  type Refusal,
-  type Wire,
-} from "./fake-provider.ts";
+import { type FakeRequest, type Wire } from "./fake-provider.ts";
+import { type CountedUsage, type Ending, FakeStream, type ApiError } from "./fake-stream.ts";
 import type { Loose } from "./http-client.ts";
 import { checkBody, sealThought } from "./responses-rules.ts";
 
-/** The key that it takes. */
+/** The key that it accepts. */
 export const RESPONSES_KEY = "sk-fake-openai";
 
 export const RESPONSES_WIRE: Wire = {
   basePath: "/v1",
   check({ url, headers, body }) {
-    if (url !== "/v1/responses") return refusalOf(404, "Invalid URL", "invalid_request_error", null);
+    if (url !== "/v1/responses") return apiErrorOf(404, "Invalid URL", "invalid_request_error", null);
     if (headers.authorization !== `Bearer ${RESPONSES_KEY}`) {
-      return refusalOf(401, "Incorrect API key provided: sk-***.", "invalid_request_error", "invalid_api_key");
+      return apiErrorOf(401, "Incorrect API key provided: sk-***.", "invalid_request_error", "invalid_api_key");
     }
     const message = checkBody(body);
-    return message === null ? null : refusalOf(400, message, "invalid_request_error", null);
+    return message === null ? null : apiErrorOf(400, message, "invalid_request_error", null);
   },
   read: ({ body }) => ({
     modelId: String(body.model),
     prompt: readPrompt(body),
     tokensMax: body.max_output_tokens ?? null,
   }),
-  answer: (request, response) => new ResponsesAnswer(request, response),
+  respond: (request, response) => new ResponsesStream(request, response),
 };
 
-function refusalOf(status: number, message: string, type: string, code: string | null): Refusal {
+function apiErrorOf(status: number, message: string, type: string, code: string | null): ApiError {
   return { status, message, body: { error: { message, type, param: null, code } } };
 }
 
-class ResponsesAnswer extends FakeAnswer {
+class ResponsesStream extends FakeStream {
   readonly #body: Loose;
   readonly #output: Loose[] = [];
   #sequence = 0;
@@ -60,7 +54,7 @@ class ResponsesAnswer extends FakeAnswer {
     this.#event("response.output_text.delta", { ...this.#place(), delta: text, logprobs: [], obfuscation: "x" });
   }
 
-  protected override decline(text: string): Ending | null {
+  protected override refuse(text: string): Ending | null {
     const part = this.#part("refusal", { refusal: "" });
     part.refusal = text;
     if (text !== "") this.#event("response.refusal.delta", { ...this.#place(), delta: text });
@@ -131,7 +125,7 @@ class ResponsesAnswer extends FakeAnswer {
   protected override breakOff({ code }: FailStep): void {
     const { word } = ERRORS[code];
     if (code === "canceled") this.#event("response.cancelled", { response: this.#response("cancelled") });
-    // The API says it in either way.
+    // The API sends it in both forms.
     else if (code === "provider_overloaded") {
       this.#event("error", { error: { type: word, code: word, message: FAILED, param: null } });
     } else
@@ -142,7 +136,7 @@ class ResponsesAnswer extends FakeAnswer {
 
   #part(type: string, empty: object): Loose {
     if (this.#message === null) {
-      // The model's own way: what comes before calls accompanies them.
+      // As the model does: text before calls is commentary.
       const phase = this.willCall ? "commentary" : "final_answer";
       const id = `msg_${this.number}_${this.#output.length}`;
       this.#message = { id, type: "message", status: "in_progress", role: "assistant", content: [], phase };
@@ -195,7 +189,7 @@ class ResponsesAnswer extends FakeAnswer {
 
 const FAILED = "The fake model was told to fail.";
 
-/** How this wire says each failure; null: the connection breaks off. */
+/** Each failure on this wire; null: the connection is cut. */
 const ERRORS: Readonly<Record<FailStep["code"], { status: number | null; word: string }>> = {
   provider_client_error: { status: 400, word: "invalid_prompt" },
   provider_error: { status: 200, word: "unheard_of" },
@@ -206,7 +200,7 @@ const ERRORS: Readonly<Record<FailStep["code"], { status: number | null; word: s
   canceled: { status: 200, word: "" },
 };
 
-/** The prompt as a model at the other end of the wire sees it. */
+/** The prompt as a model behind this wire sees it. */
 function readPrompt(body: Loose): Prompt {
   const { format, verbosity } = body.text ?? {};
   const { tools = [] } = body;
@@ -233,14 +227,14 @@ function readItem(item: Loose): PromptItem[] {
     case "message": {
       const text = textOf(item.content);
       if (item.role !== "assistant") return [{ type: "message", role: item.role, text }];
-      return [{ type: "answer", text, declined: false, phase: item.phase ?? null }];
+      return [{ type: "assistant", text, isRefusal: false, phase: item.phase ?? null }];
     }
     case "function_call":
       return [{ type: "call", callId: item.call_id, name: item.name, arguments: item.arguments }];
     case "function_call_output":
       return [{ type: "result", callId: item.call_id, name: null, output: item.output }];
     default:
-      // Its own thoughts: no words of the conversation.
+      // Reasoning is not part of the conversation's text.
       return [];
   }
 }

@@ -1,7 +1,7 @@
-// What Gemini's generateContent refuses, as far as it is documented or was seen: the rules that a request must keep to.
+// The rules of Gemini's generateContent for requests, as documented or observed.
 import type { Loose } from "./http-client.ts";
 
-/** What is wrong with a body, in a sentence; null for one that is served. */
+/** The error of a body, as a sentence; null for a valid one. */
 export function checkBody(model: string, body: Loose): string | null {
   return checkFields(body) ?? checkContents(model, body) ?? checkTools(body);
 }
@@ -17,7 +17,7 @@ const SETTINGS =
     " ",
   );
 const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
-/** Taken for a signature that is not at hand. */
+/** Accepted in place of a missing signature. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
 function checkFields(body: Loose): string | null {

@@ -1,19 +1,19 @@
-// A plain HTTP client for tests: sends exactly what it is told and shows exactly what came back.
+// A plain HTTP client for tests: sends exactly what it is given and returns exactly what it received.
 import { request as httpRequest } from "node:http";
 
 export interface RequestOptions {
   /** API key; null: no Authorization header. */
   readonly key?: string | null;
-  /** Sent as JSON; a string or bytes as they are. */
+  /** Sent as JSON; strings and bytes unchanged. */
   readonly body?: object | string | Uint8Array;
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** The members of answers that tests look at, loosely typed: their truth is what is tested. */
+/** Bodies of replies, loosely typed: the tests check their shape. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Loose = any;
 
-export interface Answer {
+export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -26,14 +26,14 @@ export interface StreamedEvent {
   readonly data: Loose;
 }
 
-export interface Streamed extends Answer {
+export interface Streamed extends Reply {
   readonly events: readonly StreamedEvent[];
   /** Comment frames. */
   readonly comments: number;
 }
 
 /** One request over a connection of its own. */
-export function request(baseUrl: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+export function request(baseUrl: string, method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
   const { key, body, headers } = options;
   const payload =
     body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);

@@ -1,4 +1,4 @@
-// A stream that is still open: its frames as they come, and the hand to cut it.
+// An open stream: its frames as they arrive, and a way to cut it.
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { type RequestOptions, readFrames, type StreamedEvent } from "./http-client.ts";
 import { until } from "./until.ts";
@@ -6,23 +6,23 @@ import { until } from "./until.ts";
 export class LiveStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Settles when the stream has ended or broken off. */
+  /** Settles when the stream has ended or was cut. */
   readonly closed: Promise<void>;
   text = "";
   isClosed = false;
   readonly #sent: ClientRequest;
 
-  private constructor(sent: ClientRequest, answer: IncomingMessage) {
+  private constructor(sent: ClientRequest, reply: IncomingMessage) {
     this.#sent = sent;
-    this.status = answer.statusCode ?? 0;
-    this.headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
-    answer.setEncoding("utf8");
-    answer.on("data", (text: string) => {
+    this.status = reply.statusCode ?? 0;
+    this.headers = Object.fromEntries(Object.entries(reply.headers).map(([name, value]) => [name, String(value)]));
+    reply.setEncoding("utf8");
+    reply.on("data", (text: string) => {
       this.text += text;
     });
-    answer.on("error", () => {});
+    reply.on("error", () => {});
     this.closed = new Promise((resolve) => {
-      answer.on("close", () => {
+      reply.on("close", () => {
         this.isClosed = true;
         resolve();
       });
@@ -46,12 +46,12 @@ export class LiveStream {
     });
     return new Promise((resolve, reject) => {
       sent.on("error", reject);
-      sent.on("response", (answer) => resolve(new LiveStream(sent, answer)));
+      sent.on("response", (reply) => resolve(new LiveStream(sent, reply)));
       sent.end(JSON.stringify({ model: "test/all", input: "hi", stream: true, ...body }));
     });
   }
 
-  /** The events of whole frames so far. */
+  /** The events of the complete frames so far. */
   get events(): readonly StreamedEvent[] {
     return this.#frames().events;
   }
@@ -71,7 +71,7 @@ export class LiveStream {
     return this.events.find(({ event }) => event === type) as StreamedEvent;
   }
 
-  /** Breaks the connection off. */
+  /** Cuts the connection. */
   drop(): void {
     this.#sent.destroy();
   }

@@ -1,8 +1,8 @@
-// What the Messages API refuses, as far as it is documented or was seen: the rules that a request must keep to, one sentence each.
+// The rules of the Messages API for requests, as documented or observed.
 import { createHash } from "node:crypto";
 import type { Loose } from "./http-client.ts";
 
-/** An error as the API words it. */
+/** An error in the API's form. */
 export interface MessagesError {
   readonly status: number;
   readonly type: string;
@@ -21,7 +21,7 @@ const SCHEMA_KEYWORDS = new Set(
   ),
 );
 
-/** What is wrong with a request; null for one that is served. Blocks of thinking that the request lets go are counted. */
+/** The error of a request; null for a valid one. Lists the thinking blocks that the API drops. */
 export function checkRequest(
   headers: Loose,
   body: Loose,
@@ -41,7 +41,7 @@ export function checkRequest(
   return { error: firstOf(), droppedThinking };
 }
 
-/** The signature of a thought: bound to its model, its words, and everything before its message. */
+/** The signature of thinking: bound to its model, its text, and everything before its message. */
 export function signThought(body: Loose, messagesBefore: Loose, words: string): string {
   const prefix = JSON.stringify([body.model, body.system ?? null, body.tools ?? null, messagesBefore]);
   const digest = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 16);

@@ -1,18 +1,18 @@
-// Models with a price, organizations with little money, and what became of it.
+// Priced models, organizations with little money, and assertions about charges.
 import assert from "node:assert/strict";
-import type { Prices } from "../../src/core/catalog.ts";
-import type { BudgetName } from "../../src/core/accounts/budgets.ts";
+import type { Prices } from "../../src/core/models/catalog.ts";
+import type { BudgetName } from "../../src/core/money/budgets.ts";
 import { TESTS } from "./actor.ts";
-import type { Answer, Loose } from "./http-client.ts";
+import type { Reply, Loose } from "./http-client.ts";
 import { type TestService, TEST_MODELS, testModel } from "./service.ts";
 import { selectRows } from "./tables.ts";
 
 export const CREDIT = 1_000_000_000n;
 
-/** A tenth of a credit a token; what comes from a cache a hundredth. */
-const PRICES: Prices = { input: 1000, cached_input: 100, cache_write: 1000, output: 1000 };
+/** A tenth of a credit per token; cached tokens a hundredth. */
+export const PRICES: Prices = { input: 1000, cached_input: 100, cache_write: 1000, output: 1000 };
 
-/** The tests' catalog with `test/priced` and `test/tiered`, twice as dear above ten tokens of input. */
+/** The tests' catalog with `test/priced` and `test/tiered`, at twice the price above ten tokens of input. */
 export const PRICED_MODELS = [
   ...TEST_MODELS,
   testModel("test/priced", { prices: PRICES }),
@@ -61,10 +61,13 @@ export class Purse {
 
   #topUps = 0;
 
-  async topUp(amount: number): Promise<void> {
+  topUp(amount: number): Promise<void> {
+    return this.topUpNano(credits(amount));
+  }
+
+  async topUpNano(amountNano: bigint): Promise<void> {
     const { organizationId } = this;
     const transactionId = `txn_${organizationId}_${++this.#topUps}`;
-    const amountNano = credits(amount);
     await this.#service.store.addCredits({ by: TESTS, transactionId, organizationId, amountNano, createdAt: 1 });
   }
 
@@ -73,7 +76,7 @@ export class Purse {
     await this.#service.store.setBudget({ by: TESTS, organizationId, name, limitNano: credits(limit) });
   }
 
-  create(body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  create(body: object, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     return this.#service.create({ model: "test/priced", ...body }, { key: this.key, headers });
   }
 
@@ -81,15 +84,15 @@ export class Purse {
     return this.#service.stream({ model: "test/priced", ...body }, { key: this.key });
   }
 
-  retrieve(id: string): Promise<Answer> {
+  retrieve(id: string): Promise<Reply> {
     return this.#service.request("GET", `/v1/responses/${id}`, { key: this.key });
   }
 
-  cancel(id: string): Promise<Answer> {
+  cancel(id: string): Promise<Reply> {
     return this.#service.request("POST", `/v1/responses/${id}/cancel`, { key: this.key });
   }
 
-  /** What is there to be spent, what running turns hold, what was charged: nano-credits. */
+  /** Available, held and charged nano-credits. */
   async balance(): Promise<{ credits: bigint; held: bigint; charged: bigint }> {
     const sql = `select cast(credits_nano as text) as credits, cast(held_nano as text) as held, cast(charged_nano as text) as charged
                    from balances where organization_id = :id`;
@@ -103,7 +106,7 @@ export class Purse {
     return (selectRows(this.#service.path, sql, { id }) as Loose[]).map(({ kind, amount }) => [kind, BigInt(amount)]);
   }
 
-  /** Asserts that every balance, budget and row of usage is what the ledger says, and that so much was charged in all. */
+  /** Asserts that every balance, budget and usage row agrees with the ledger, and the total charged. */
   async agrees(charged: bigint): Promise<void> {
     const { organizationId } = this;
     const { differences } = await this.#service.store.reconcile({ organizationId });

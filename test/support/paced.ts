@@ -1,4 +1,4 @@
-// A script whose acts come one by one, as from a network: a turn of the event loop after each.
+// A script whose acts arrive one by one, as from a network: a turn of the event loop after each.
 import type { Act, Script } from "./scripted-provider.ts";
 
 export function paced(acts: readonly Act[]): Script {

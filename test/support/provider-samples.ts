@@ -1,12 +1,12 @@
 // Prompts, models and clocks for the tests of the providers.
-import type { CatalogModel } from "../../src/core/catalog.ts";
+import type { CatalogModel } from "../../src/core/models/catalog.ts";
 import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
 import type { EchoedTool } from "../../src/contract/tools.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ProviderPart } from "../../src/ports/provider.ts";
 import { modelOf } from "./turns.ts";
 
-/** A model that a local server serves. */
+/** A model on a local server. */
 export function sampleModel(changes: Partial<CatalogModel> = {}): CatalogModel {
   return modelOf({
     id: "local/llama",
@@ -19,7 +19,7 @@ export function sampleModel(changes: Partial<CatalogModel> = {}): CatalogModel {
   });
 }
 
-/** A prompt in which nothing is set but what is given; a text stands for one user message. */
+/** A prompt with only the given fields set; a text means one user message. */
 export function samplePrompt(input: string | readonly PromptItem[], changes: Partial<Prompt> = {}): Prompt {
   return {
     instructions: null,
@@ -48,7 +48,7 @@ export function sampleTool(name: string, parameters: EchoedTool["parameters"] = 
   return { type: "function", name, description: null, parameters, strict: null };
 }
 
-/** A clock that stands still until it is told; `advance` fires what is due, in order. */
+/** A clock that stands still; `advance` moves it and fires due timers in order. */
 export function createManualClock(): Clock & { advance(milliseconds: number): void; readonly pending: number } {
   let now = 0;
   let timers: { at: number; callback: () => void }[] = [];
@@ -74,8 +74,8 @@ export function createManualClock(): Clock & { advance(milliseconds: number): vo
   };
 }
 
-/** What parts amount to, for comparisons that do not care about deltas. */
-export interface Answer {
+/** Parts folded together, for comparisons that ignore deltas. */
+export interface FoldedParts {
   text: string;
   refusal: string | null;
   reasoning: string[];
@@ -90,8 +90,8 @@ export interface Answer {
   incompleteReason: string | null | undefined;
 }
 
-/** What no parts at all amount to. */
-export function noAnswer(): Answer {
+/** The result of folding no parts. */
+export function noParts(): FoldedParts {
   return {
     text: "",
     refusal: null,
@@ -106,39 +106,39 @@ export function noAnswer(): Answer {
   };
 }
 
-/** Folds parts into what they amount to; throws where their order is broken. */
-export function foldParts(parts: readonly ProviderPart[]): Answer {
-  const answer = noAnswer();
-  const calls = new Map<number, Answer["calls"][number]>();
+/** Folds parts; throws when their order is broken. */
+export function foldParts(parts: readonly ProviderPart[]): FoldedParts {
+  const folded = noParts();
+  const calls = new Map<number, FoldedParts["calls"][number]>();
   const callAt = (index: number) => {
     const call = calls.get(index);
     if (call === undefined || call.isFinished) throw new Error(`no call ${index} is open`);
     return call;
   };
   for (const part of parts) {
-    if (answer.incompleteReason !== undefined) throw new Error(`${part.type} after the end`);
+    if (folded.incompleteReason !== undefined) throw new Error(`${part.type} after the end`);
     switch (part.type) {
       case "message_started":
-        answer.phases.push(part.phase);
+        folded.phases.push(part.phase);
         break;
       case "text":
         if (part.text === "") throw new Error("an empty delta");
-        answer.text += part.text;
+        folded.text += part.text;
         break;
       case "refusal":
-        answer.refusal = (answer.refusal ?? "") + part.text;
+        folded.refusal = (folded.refusal ?? "") + part.text;
         break;
       case "annotation":
-        answer.annotations++;
+        folded.annotations++;
         break;
       case "reasoning":
-        answer.reasoning.push(part.summary.join("\n"));
+        folded.reasoning.push(part.summary.join("\n"));
         break;
       case "call_started": {
         if (calls.has(part.index)) throw new Error(`call ${part.index} begins twice`);
         const call = { callId: part.callId, name: part.name, arguments: "", isFinished: false };
         calls.set(part.index, call);
-        answer.calls.push(call);
+        folded.calls.push(call);
         break;
       }
       case "call_arguments":
@@ -149,7 +149,7 @@ export function foldParts(parts: readonly ProviderPart[]): Answer {
         callAt(part.index).isFinished = true;
         break;
       case "usage":
-        answer.usage = {
+        folded.usage = {
           input: part.usage.input_tokens,
           output: part.usage.output_tokens,
           cached: part.usage.input_tokens_details.cached_tokens,
@@ -157,17 +157,17 @@ export function foldParts(parts: readonly ProviderPart[]): Answer {
         };
         break;
       case "state":
-        answer.state = part.state;
+        folded.state = part.state;
         break;
       case "warning":
-        answer.warnings.push(part.code);
+        folded.warnings.push(part.code);
         break;
       case "finished":
-        answer.incompleteReason = part.incompleteReason;
+        folded.incompleteReason = part.incompleteReason;
         break;
       default:
         part satisfies never;
     }
   }
-  return answer;
+  return folded;
 }

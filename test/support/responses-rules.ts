@@ -1,12 +1,12 @@
-// What OpenAI's Responses API refuses, as far as it is documented or was seen: the rules that a request must keep to.
+// The rules of OpenAI's Responses API for requests, as documented or observed.
 import type { Loose } from "./http-client.ts";
 
-/** What is wrong with a body, in a sentence; null for one that is served. */
+/** The error of a body, as a sentence; null for a valid one. */
 export function checkBody(body: Loose): string | null {
   return checkFields(body) ?? checkInput(body) ?? checkTools(body) ?? checkFormat(body.text?.format);
 }
 
-/** The seal of a thought: of one model alone. */
+/** The encryption of reasoning: valid for one model only. */
 export function sealThought(model: string, words: string): string {
   return `gAAA.${Buffer.from(JSON.stringify([model, words])).toString("base64url")}`;
 }
@@ -95,7 +95,7 @@ function checkTools({ tools, tool_choice: choice, parallel_tool_calls: parallel 
   for (const [at, tool] of tools.entries()) {
     if (tool.type !== "function" || !NAME.test(tool.name)) return `Invalid 'tools[${at}].name'.`;
     if (typeof tool.parameters !== "object" || tool.parameters === null) return `Missing 'tools[${at}].parameters'.`;
-    // Left out it means true.
+    // Absent means true.
     const error = tool.strict === false ? null : checkStrict(tool.parameters);
     if (error !== null) return `Invalid schema for function '${tool.name}': ${error}`;
   }

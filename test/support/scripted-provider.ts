@@ -1,13 +1,13 @@
-// A provider that does what a test says, and remembers what it was asked.
+// A provider that plays a test's script and records its calls.
 import type { Provider, ProviderCall, ProviderPart, ProviderRegistry } from "../../src/ports/provider.ts";
-import { reportEffort } from "../../src/providers/reasoning.ts";
-import { ProviderFailure, type ProviderFailureDetail } from "../../src/ports/provider.ts";
+import { reportEffort } from "../../src/providers/wire/reasoning.ts";
+import { UpstreamError, type UpstreamErrorDetail } from "../../src/ports/provider.ts";
 
 /** One act of a script: parts that arrive together, a pause until something happens, or a failure. */
 export type Act = readonly ProviderPart[] | Promise<unknown> | Error;
-export type Script = readonly Act[] | ((call: ProviderCall) => readonly Act[]);
+export type Script = readonly Act[] | ((call: ProviderCall) => Iterable<Act>);
 
-/** An answer in one text, with a usage that tells input from output. */
+/** An output of one text, with a usage whose input and output differ. */
 export function says(text: string): Script {
   return [[{ type: "text", text }], FINISHED];
 }
@@ -32,15 +32,15 @@ export const USAGE = {
   total_tokens: 15,
 };
 
-/** The end of an answer: usage, then finished. */
+/** The end of an output: usage, then finished. */
 export const FINISHED: readonly ProviderPart[] = [
   { type: "usage", usage: USAGE },
   { type: "finished", incompleteReason: null },
 ];
 
 /** A provider failure with a code. */
-export function fails(code: ProviderFailureDetail["code"], more: Partial<ProviderFailureDetail> = {}): ProviderFailure {
-  return new ProviderFailure({
+export function fails(code: UpstreamErrorDetail["code"], more: Partial<UpstreamErrorDetail> = {}): UpstreamError {
+  return new UpstreamError({
     code,
     message: `scripted ${code}`,
     provider: "scripted",
@@ -57,17 +57,17 @@ export class ScriptedProvider implements Provider {
   aborted = 0;
   readonly #scripts: Script[] = [];
 
-  /** What the next calls do, one script each; after that every call answers "ok". */
+  /** Queues scripts for the next calls, one each; without a script a call outputs "ok". */
   plays(...scripts: Script[]): void {
     this.#scripts.push(...scripts);
   }
 
-  /** Lets scripts go that no call has taken. */
+  /** Drops scripts that no call has played. */
   forgets(): void {
     this.#scripts.length = 0;
   }
 
-  /** As on a wire that is told an effort. */
+  /** Reports an effort, like a wire that has one. */
   readonly reasoningOf = reportEffort;
 
   async run(call: ProviderCall, receive: (parts: readonly ProviderPart[]) => void): Promise<void> {
@@ -93,13 +93,13 @@ export class ScriptedProvider implements Provider {
     return Promise.resolve();
   }
 
-  /** A registry that has this provider under every name. */
+  /** A registry with this provider under every name. */
   get registry(): ProviderRegistry {
     return { get: () => this, close: () => this.close() };
   }
 }
 
-/** A promise with its end in the test's hands. */
+/** A promise that the test resolves. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };

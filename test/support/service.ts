@@ -1,29 +1,32 @@
-// The whole service in this process: real server, flows and store; a clock, ids and a provider in the test's hands.
+// The whole service in this process, assembled as `boot` does, with a clock and a provider that the test controls.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type AssembledService, createService } from "../../src/boot/service.ts";
+import type { Config } from "../../src/config/config.ts";
+import type { DatabaseConfig } from "../../src/config/database-url.ts";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../../src/contract/limits.ts";
+import type { KeyPermission } from "../../src/contract/manage/key-options.ts";
 import { MODEL_GROUPS, type Setting } from "../../src/contract/settings.ts";
-import { type CatalogModel, createCatalog } from "../../src/core/catalog.ts";
-import { createGateway, type Gateway } from "../../src/flows/gateway.ts";
-import { serviceOf } from "../../src/http/operations.ts";
-import { createServer, type HttpServer } from "../../src/http/server.ts";
-import type { KeyPermission } from "../../src/contract/manage/keys.ts";
+import { type CatalogModel, USD_PER_CREDIT } from "../../src/core/models/catalog.ts";
+import type { Gateway } from "../../src/flows/gateway.ts";
+import type { ManageServices } from "../../src/flows/manage/services.ts";
 import type { ProviderRegistry } from "../../src/ports/provider.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Secrets } from "../../src/ports/secrets.ts";
+import type { Store } from "../../src/ports/store/store.ts";
 import type { MetricsPage, Telemetry } from "../../src/ports/telemetry.ts";
-import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { createSecrets } from "../../src/system/hashing.ts";
-import { createIds } from "../../src/system/ids.ts";
-import { jsonSchemas } from "../../src/system/json-schemas.ts";
+import { NO_PROXIES } from "../../src/providers/wire/proxies.ts";
 import { createMetrics } from "../../src/system/metrics/metrics.ts";
-import { FakeClock } from "./fake-clock.ts";
-import { type Answer, request, type RequestOptions, type Streamed, stream } from "./http-client.ts";
-import { ScriptedProvider } from "./scripted-provider.ts";
 import { TESTS } from "./actor.ts";
+import { newDatabase, openAlone } from "./engine.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { type Reply, request, type RequestOptions, type Streamed, stream } from "./http-client.ts";
+import { ScriptedProvider } from "./scripted-provider.ts";
 import { modelOf } from "./turns.ts";
 
-/** A model of the tests' catalog: everything supported unless said otherwise. */
+const ROOT_SECRET = "a root secret for tests, longer than 32 characters";
+
+/** A model of the tests' catalog: everything supported unless given otherwise. */
 export function testModel(id: string, more: Partial<CatalogModel> = {}): CatalogModel {
   return modelOf({ id, provider: "scripted", upstreamModel: id, ...more });
 }
@@ -44,13 +47,46 @@ export interface ServiceSettings {
   readonly models?: readonly CatalogModel[];
   readonly providers?: ProviderRegistry;
   readonly isOverloaded?: () => boolean;
+  readonly manageUrl?: string | null;
+  /** The folder of the built management app. */
+  readonly appFolder?: string;
   /** Wraps the store, for faults. */
   readonly wrapStore?: (store: Store) => Store;
-  /** Wraps what hears of requests and turns, for traces. */
+  /** Wraps the telemetry, for traces. */
   readonly wrapTelemetry?: (telemetry: Telemetry) => Promise<Telemetry>;
+  /** A database to serve on; a new embedded one by default. */
+  readonly database?: DatabaseConfig;
 }
 
-/** A running service, and the two hands of a test: requests from outside, the world inside. */
+/** A configuration without files and environment. */
+export function configOf(
+  databasePath: string,
+  { limits, models, manageUrl = null, database }: ServiceSettings,
+): Config {
+  return {
+    file: null,
+    host: "127.0.0.1",
+    port: 0,
+    manageHost: "127.0.0.1",
+    managePort: 0,
+    manageUrl,
+    database: database ?? { engine: "sqlite", location: databasePath },
+    rootSecret: ROOT_SECRET,
+    bootstrapApiKey: null,
+    logLevel: "debug",
+    families: [],
+    providers: [],
+    models: models ?? TEST_MODELS,
+    hasBuiltInModels: false,
+    proxies: NO_PROXIES,
+    extraCertificates: [],
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    usdPerCredit: USD_PER_CREDIT,
+    warnings: [],
+  };
+}
+
+/** A running service, with its parts inside for a test to look at. */
 export class TestService {
   readonly clock = new FakeClock();
   readonly provider = new ScriptedProvider();
@@ -61,13 +97,14 @@ export class TestService {
   keyId = "";
   organizationId = "";
   baseUrl = "";
-  store!: Store;
-  gateway!: Gateway;
   readonly path: string;
   readonly #folder: string;
   readonly #settings: ServiceSettings;
-  #server!: HttpServer;
+  #assembled!: AssembledService;
   #made = 0;
+  /** Whether it is one of several processes on its database. */
+  #isNode = false;
+  #closeManagement = async (): Promise<void> => {};
 
   private constructor(folder: string, settings: ServiceSettings) {
     this.#folder = folder;
@@ -76,7 +113,10 @@ export class TestService {
   }
 
   static async start(settings: ServiceSettings = {}): Promise<TestService> {
-    const service = new TestService(await mkdtemp(join(tmpdir(), "turngate-test-")), settings);
+    const database = settings.database ?? (await newDatabase());
+    const folder = await mkdtemp(join(tmpdir(), "turngate-test-"));
+    const service = new TestService(folder, database === undefined ? settings : { ...settings, database });
+    service.#isNode = settings.database !== undefined;
     await service.#open();
     const { organizationId } = await service.newOrganization();
     service.organizationId = organizationId;
@@ -86,45 +126,62 @@ export class TestService {
     return service;
   }
 
-  readonly secrets = createSecrets("a root secret for tests, longer than 32 characters");
+  /** Another node on the database of this service, with a clock and a provider of its own. */
+  async startNode(settings: ServiceSettings = {}): Promise<TestService> {
+    const { database } = this.#settings;
+    if (database === undefined) throw new Error("an embedded database has one node");
+    const folder = await mkdtemp(join(tmpdir(), "turngate-test-"));
+    const node = new TestService(folder, { ...this.#settings, ...settings, database });
+    node.#isNode = true;
+    await node.#open();
+    node.organizationId = this.organizationId;
+    node.key = this.key;
+    node.keyId = this.keyId;
+    return node;
+  }
+
+  get store(): Store {
+    return this.#assembled.services.store;
+  }
+
+  get gateway(): Gateway {
+    return this.#assembled.gateway;
+  }
+
+  get manageServices(): ManageServices {
+    return this.#assembled.manageServices;
+  }
+
+  get secrets(): Secrets {
+    return this.#assembled.services.secrets;
+  }
+
+  /** The text of `/metrics`. */
+  get metricsPage(): MetricsPage {
+    return this.#assembled.metricsPage;
+  }
 
   async #open(): Promise<void> {
-    const { clock, logged, secrets } = this;
-    const limits = { ...DEFAULT_LIMITS, ...this.#settings.limits };
-    const { store: storeTelemetry } = this.metrics;
-    const telemetry = (await this.#settings.wrapTelemetry?.(this.metrics.telemetry)) ?? this.metrics.telemetry;
-    const opened = await openSqliteStore({ path: this.path, clock, exclusive: true, telemetry: storeTelemetry });
-    this.store = this.#settings.wrapStore?.(opened) ?? opened;
+    const { providers = this.provider.registry, isOverloaded = () => false, ...overrides } = this.#settings;
     const record = (level: string) => (event: string, fields?: unknown, error?: unknown) => {
-      logged.push({ level, event, fields, error });
+      this.logged.push({ level, event, fields, error });
     };
-    const ids = createIds();
-    const log = this.metrics.countLines({
-      debug: record("debug"),
-      info: record("info"),
-      warn: record("warn"),
-      error: record("error"),
-    });
-    this.gateway = createGateway({
-      store: this.store,
-      providers: this.#settings.providers ?? this.provider.registry,
-      catalog: createCatalog(this.#settings.models ?? TEST_MODELS),
-      clock,
-      ids,
-      secrets,
-      jsonSchemas,
-      log,
-      load: { isOverloaded: this.#settings.isOverloaded ?? (() => false) },
-      telemetry,
-      limits,
+    const log = { debug: record("debug"), info: record("info"), warn: record("warn"), error: record("error") };
+    this.#assembled = await createService(configOf(this.path, this.#settings), log, {
+      clock: this.clock,
+      metrics: this.metrics,
+      // Providers outlive a restart.
+      providers: { get: (name) => providers.get(name), close: async () => {} },
+      load: { isOverloaded, stop: () => {} },
+      ...(this.#isNode ? {} : { openStore: openAlone }),
+      ...overrides,
     });
     await this.gateway.recover();
-    this.#server = createServer({ service: serviceOf(this.gateway), limits, clock, ids, log, telemetry, openApi: {} });
-    const { port } = await this.#server.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = await this.#assembled.server.listen({ host: "127.0.0.1", port: 0 });
     this.baseUrl = `http://127.0.0.1:${port}`;
   }
 
-  /** An organization that may do everything, unless told otherwise. */
+  /** An organization that may do everything, unless given otherwise. */
   async newOrganization(more: { plan?: boolean; paymentMethod?: boolean; credits?: bigint } = {}) {
     const { plan = true, paymentMethod = true, credits = 1_000_000n } = more;
     const organizationId = `org_${++this.#made}`;
@@ -164,13 +221,13 @@ export class TestService {
     return { secret, keyId };
   }
 
-  /** One request with the first key, unless told otherwise. */
-  request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  /** One request with the first key, unless given otherwise. */
+  request(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
     return request(this.baseUrl, method, path, { key: this.key, ...options });
   }
 
   /** POST /v1/responses, not streaming. */
-  create(body: object, options: RequestOptions = {}): Promise<Answer> {
+  create(body: object, options: RequestOptions = {}): Promise<Reply> {
     return this.request("POST", "/v1/responses", { body: { model: "test/all", ...body }, ...options });
   }
 
@@ -179,17 +236,19 @@ export class TestService {
     return stream(this.baseUrl, { key: this.key, body: { model: "test/all", stream: true, ...body }, ...options });
   }
 
-  /** What `/metrics` shows. */
-  get metricsPage(): MetricsPage {
-    const limits = { ...DEFAULT_LIMITS, ...this.#settings.limits };
-    return this.metrics.page({ occupancy: this.gateway.occupancy, limits, databasePath: this.path });
+  /** Starts the management server, which stops with the service; returns its address. */
+  async listenToManagement(): Promise<string> {
+    const { manageServer } = this.#assembled;
+    this.#closeManagement = () => manageServer.close();
+    const { port } = await manageServer.listen({ host: "127.0.0.1", port: 0 });
+    return `http://127.0.0.1:${port}`;
   }
 
   /** Stops as SIGTERM does. */
   async stop(): Promise<void> {
     await this.gateway.drain();
-    await this.#server.close();
-    await this.store.close();
+    await Promise.all([this.#assembled.server.close(), this.#closeManagement()]);
+    await this.#assembled.close();
   }
 
   /** Stops and starts again on the same database. */

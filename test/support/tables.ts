@@ -1,9 +1,9 @@
-// The database as it stands on disk, seen through a connection of the test's own.
+// The database on disk, through the test's own connection.
 import { DatabaseSync } from "node:sqlite";
 
 export type Tables = Readonly<Record<string, readonly unknown[]>>;
 
-/** Every row of every table, in the order of its rowids; of its first columns where it has none. */
+/** Every row of every table, ordered by rowid, or by the first columns of a table without one. */
 export function dumpTables(path: string): Tables {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -35,7 +35,7 @@ export function selectRows(path: string, sql: string, parameters: Record<string,
   }
 }
 
-/** Runs one statement behind the service's back. */
+/** Runs one statement without the service's knowledge. */
 export function tamper(path: string, sql: string, parameters: Record<string, string | number | null>): void {
   const database = new DatabaseSync(path, { timeout: 1000 });
   try {

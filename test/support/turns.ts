@@ -1,46 +1,46 @@
-// Turns as values: what the pure rooms are tested with, no service needed.
+// Turns as values, for tests of pure code.
 import assert from "node:assert/strict";
-import { Refusal } from "../../src/contract/errors.ts";
+import { ApiError } from "../../src/contract/errors.ts";
 import { ID_PREFIXES, type ItemId, type ResponseId } from "../../src/contract/ids.ts";
 import type { Item } from "../../src/contract/items.ts";
 import { SETTINGS, type Setting } from "../../src/contract/settings.ts";
-import type { CatalogModel } from "../../src/core/catalog.ts";
+import type { CatalogModel } from "../../src/core/models/catalog.ts";
 import { type HistoryItem, itemSize } from "../../src/core/history/history-item.ts";
-import type { MintItemId } from "../../src/core/turn/first-turn.ts";
+import type { MintItemId } from "../../src/core/turn/user-turn.ts";
 import type { TurnEnd, TurnHead } from "../../src/core/turn/turn.ts";
-import { NO_USAGE } from "../../src/core/turn/usage.ts";
+import { NO_USAGE } from "../../src/contract/usage.ts";
 
-/** Ids that count: msg_1, fc_2, … */
+/** Creates counting ids: msg_1, fc_2, … */
 export function countingMint(): MintItemId {
   let count = 0;
   return (kind) => `${ID_PREFIXES[kind]}${++count}` as ItemId;
 }
 
-/** The refusal that a function throws; anything else, a return too, fails the test. */
-export function refusalOf(work: () => unknown): Refusal {
+/** The ApiError that a function throws; anything else, also a return, fails the test. */
+export function apiErrorOf(work: () => unknown): ApiError {
   try {
     work();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
-  return assert.fail("nothing was refused");
+  return assert.fail("no ApiError was thrown");
 }
 
-/** Asserts a 400 about a field, and what its sentence says. */
-export function assertRefuses(work: () => unknown, param: string | null, ...says: (string | RegExp)[]): void {
-  const refusal = refusalOf(work);
+/** Asserts a 400 about a field, and its message. */
+export function assertInvalidInput(work: () => unknown, param: string | null, ...says: (string | RegExp)[]): void {
+  const error = apiErrorOf(work);
   assert.deepEqual(
-    { code: refusal.code, status: refusal.status, param: refusal.param },
+    { code: error.code, status: error.status, param: error.param },
     { code: "invalid_input", status: 400, param },
   );
   for (const words of says) {
-    if (typeof words === "string") assert.ok(refusal.message.includes(words), `"${refusal.message}" says "${words}"`);
-    else assert.match(refusal.message, words);
+    if (typeof words === "string") assert.ok(error.message.includes(words), `"${error.message}" says "${words}"`);
+    else assert.match(error.message, words);
   }
 }
 
-/** A model that takes everything, unless told otherwise. */
+/** A model that supports everything, unless given otherwise. */
 export function modelOf(more: Partial<CatalogModel> = {}): CatalogModel {
   return {
     id: "test/all",
@@ -60,7 +60,7 @@ export function modelOf(more: Partial<CatalogModel> = {}): CatalogModel {
   };
 }
 
-/** A head of which nothing was asked but a model. */
+/** The record of a turn whose request set nothing but a model. */
 export function headOf(more: Partial<TurnHead> = {}): TurnHead {
   return {
     id: "resp_1",
@@ -92,7 +92,7 @@ export function headOf(more: Partial<TurnHead> = {}): TurnHead {
   };
 }
 
-/** An end that completed with nothing. */
+/** A completed end without output. */
 export function endOf(more: Partial<TurnEnd> = {}): TurnEnd {
   return {
     status: "completed",
@@ -119,7 +119,7 @@ export function userMessage(id: string, text: string): Item {
   };
 }
 
-export function answerMessage(id: string, text: string): Item {
+export function assistantMessage(id: string, text: string): Item {
   return {
     type: "message",
     id,
@@ -148,7 +148,7 @@ export function outputItem(callId: string, output: string): Item {
   return { type: "function_call_output", id: `fco_${callId}`, call_id: callId, output, status: "completed" };
 }
 
-/** An item as a history holds it. */
+/** An item of a history. */
 export function entryOf(item: Item, more: Partial<HistoryItem> = {}): HistoryItem {
   const responseId: ResponseId | null = null;
   return { item, responseId, opensTurn: false, carried: false, size: itemSize(item), ...more };

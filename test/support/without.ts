@@ -1,4 +1,4 @@
-// An object less some of its members: what differs from run to run is left out of a comparison.
+// An object without some of its fields, to compare runs without varying fields.
 import type { Loose } from "./http-client.ts";
 
 export function without(object: Loose, ...names: readonly string[]): Loose {

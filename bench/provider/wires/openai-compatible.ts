@@ -1,5 +1,5 @@
 /** Chat completions. */
-import { ANSWER, TOKENS } from "../script.ts";
+import { RESPONSE_TEXT, TOKENS } from "../script.ts";
 import type { Wire } from "../wire.ts";
 
 const ENVELOPE = { id: "chatcmpl-bench", created: 1_760_000_000, model: "fake" };
@@ -24,12 +24,12 @@ export const openAiCompatibleWire: Wire = () => {
   };
 };
 
-/** A whole answer that is not streamed. */
+/** A non-streaming response. */
 export const instantJson = Buffer.from(
   JSON.stringify({
     ...ENVELOPE,
     object: "chat.completion",
-    choices: [{ index: 0, message: { role: "assistant", content: ANSWER }, finish_reason: "stop" }],
+    choices: [{ index: 0, message: { role: "assistant", content: RESPONSE_TEXT }, finish_reason: "stop" }],
     usage: USAGE,
   }),
 );

@@ -1,19 +1,19 @@
-// Bodies and queries of the management interface. Closed: a field that is not named is refused, since a mistyped one would change less,
-// or more, than was meant. The shape decides the kind of a value, the flows what it may be.
-import Type, { type Static, type TSchema } from "typebox";
+// Bodies and queries of the management interface. Unknown fields are rejected, since a mistyped one would change less,
+// or more, than intended. The shapes check types; the flows check values.
+import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
 import { oneOf } from "../one-of.ts";
-import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX, USAGE_GROUPINGS } from "../spending.ts";
-import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./keys.ts";
+import { UNANSWERED_CALLS, type UnansweredCalls } from "../requests.ts";
+import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX, USAGE_GROUPINGS } from "../money.ts";
+import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX } from "./limits.ts";
 import { AUDIT_HEAD_PATTERN, TRANSACTION_ID_PATTERN } from "./patterns.ts";
 import { MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
 
-const closed = { additionalProperties: false } as const;
 const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX) =>
   Type.String({ minLength: 1, maxLength, description });
 const password = (description: string) => text(description, PASSWORD_CHARACTERS_MAX);
-/** A whole number, or null for none of its own. */
+/** An integer, or null for the default. */
 const countOrNull = (minimum: number, description: string) =>
   Type.Optional(Type.Union([Type.Integer({ minimum, maximum: 1_000_000_000 }), Type.Null()], { description }));
 const credits = (description: string, exclusiveMinimum?: number) =>
@@ -25,157 +25,161 @@ const credits = (description: string, exclusiveMinimum?: number) =>
 
 const GRACES = Object.keys(GRACE_SECONDS) as Grace[];
 
-const SignInBody = Type.Object(
-  {
-    email: text("the e-mail address"),
-    password: password("the password"),
-    organization: Type.Optional(
-      text("the organization, by id or name; needed by who is a member of several organizations"),
-    ),
-  },
-  closed,
-);
-const RedeemBody = Type.Object(
-  { secret: text("the secret of the sign-in link"), password: password("the new password, 12 characters or more") },
-  closed,
-);
-const ChangePasswordBody = Type.Object(
-  { current_password: password("the password so far"), new_password: password("the new one, 12 characters or more") },
-  closed,
-);
-const NameBody = Type.Object({ name: text("the name of the organization, of its own") }, closed);
-const AddMemberBody = Type.Object({ email: text("the person's e-mail address"), role: oneOf(MEMBER_ROLES) }, closed);
-const RoleBody = Type.Object({ role: oneOf(MEMBER_ROLES) }, closed);
-const CreateKeyBody = Type.Object(
-  {
-    name: text("what the key is for, 3 characters or more"),
-    member: Type.Optional(text("the member whose key it is, by id or e-mail address")),
-    permissions: Type.Optional(oneOf(KEY_PERMISSIONS)),
-  },
-  closed,
-);
-const RotateKeyBody = Type.Object({ grace: Type.Optional(oneOf(GRACES)) }, closed);
-const AddCreditsBody = Type.Object(
-  {
-    amount: credits("how many credits, down to a millionth", 0),
-    transaction_id: Type.Optional(
-      Type.String({
-        pattern: TRANSACTION_ID_PATTERN,
-        description: "a name of yours for this top-up: repeated with the same amount it adds nothing more",
-      }),
-    ),
-  },
-  closed,
-);
-const budgetName = {
-  scope: oneOf(BUDGET_SCOPES),
-  id: Type.Optional(text("which key, by id, or which member, by id or e-mail address")),
-  period: Type.Optional(oneOf(BUDGET_PERIODS)),
-};
-const SetBudgetBody = Type.Object(
-  { ...budgetName, limit: credits("how many credits, 0 or more, down to a millionth") },
-  closed,
-);
-const ClearBudgetBody = Type.Object(budgetName, closed);
-const modelIds = Type.Array(
-  text("a model, by its id or bare form; a whole id is taken even when the catalog has no such model (yet)"),
-  { maxItems: 500 },
-);
-const SetPolicyBody = Type.Object(
-  {
-    allow_models: Type.Optional(
-      Type.Union([modelIds, Type.Null()], { description: "these models and no other; null: every model" }),
-    ),
-    deny_models: Type.Optional(modelIds),
-    tool_calls_per_turn: countOrNull(0, "most tool calls of a turn; null: no limit"),
-  },
-  { ...closed, description: "What is given is set, the rest stays." },
-);
-const SetLimitsBody = Type.Object(
-  {
-    create_per_minute: countOrNull(1, "requests a minute that create; null: the service's limit"),
-    retrieve_per_minute: countOrNull(1, "requests a minute that retrieve; null: the service's limit"),
-    delete_per_minute: countOrNull(1, "requests a minute that delete or cancel; null: the service's limit"),
-    open_streams: countOrNull(0, "streams held open at once; null: the service's limit"),
-  },
-  { ...closed, description: "What is given is set, the rest stays." },
-);
-const CreateTokenBody = Type.Object(
-  { name: text("what the token is for, 3 characters or more"), role: oneOf(MEMBER_ROLES) },
-  closed,
-);
-const CreateOperatorTokenBody = Type.Object({ name: text("what the token is for, 3 characters or more") }, closed);
-const EraseBody = Type.Object(
-  {
-    older_than_days: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 100_000, description: "deleted at least so many days ago" }),
-    ),
-  },
-  closed,
-);
-
-/** How a body is read. */
+/** The shape of a body, and whether it may be empty. */
 export interface BodyRule<Shape extends TSchema = TSchema> {
-  /** Name of the component. */
+  /** Name of the OpenAPI component. */
   readonly name: string;
   readonly shape: Shape;
   readonly presence: "required" | "optional";
 }
 
-function body<Shape extends TSchema>(
+/** A required body of these fields and no others. */
+function body<Fields extends TProperties>(
   name: string,
-  shape: Shape,
-  presence: BodyRule["presence"] = "required",
-): BodyRule<Shape> {
-  return { name, shape, presence };
+  fields: Fields,
+  options: { description?: string } = {},
+): BodyRule<TObject<Fields>> {
+  return { name, shape: Type.Object(fields, { additionalProperties: false, ...options }), presence: "required" };
 }
 
-/** The bodies that are read; every other operation reads none. */
+function optionalBody<Fields extends TProperties>(name: string, fields: Fields): BodyRule<TObject<Fields>> {
+  return { ...body(name, fields), presence: "optional" };
+}
+
+const PARTIAL = { description: "Fields that are given are set; the others keep their values." };
+const role = oneOf(MEMBER_ROLES);
+const organizationName = text("the unique name of the organization");
+const tokenName = text("a name that says what the token is for, 3 characters or more");
+const unansweredCalls = Type.Unsafe<UnansweredCalls>({
+  ...oneOf(UNANSWERED_CALLS),
+  description:
+    "whether a message is rejected (`refuse`) while function calls wait for their outputs, or closes those calls and proceeds (`drop`)",
+});
+const budgetName = {
+  scope: oneOf(BUDGET_SCOPES),
+  id: Type.Optional(text("the key, by id, or the member, by id or e-mail address")),
+  period: Type.Optional(oneOf(BUDGET_PERIODS)),
+};
+const modelIds = Type.Array(
+  text("a model, by its id or bare form; a full id is accepted even if the catalog does not have the model (yet)"),
+  { maxItems: 500 },
+);
+
+/** The bodies by operation; an operation that is missing here has none. */
 export const MANAGE_BODIES = {
-  signIn: body("SignInBody", SignInBody),
-  redeemSignInLink: body("RedeemBody", RedeemBody),
-  changePassword: body("ChangePasswordBody", ChangePasswordBody),
-  createOrganization: body("NameBody", NameBody),
-  renameOrganization: body("NameBody", NameBody),
-  addMember: body("AddMemberBody", AddMemberBody),
-  setMemberRole: body("RoleBody", RoleBody),
-  createKey: body("CreateKeyBody", CreateKeyBody),
-  rotateKey: body("RotateKeyBody", RotateKeyBody, "optional"),
-  addCredits: body("AddCreditsBody", AddCreditsBody),
-  setBudget: body("SetBudgetBody", SetBudgetBody),
-  clearBudget: body("ClearBudgetBody", ClearBudgetBody),
-  setPolicy: body("SetPolicyBody", SetPolicyBody),
-  setLimits: body("SetLimitsBody", SetLimitsBody),
-  createToken: body("CreateTokenBody", CreateTokenBody),
-  createOperatorToken: body("CreateOperatorTokenBody", CreateOperatorTokenBody),
-  eraseDeleted: body("EraseBody", EraseBody, "optional"),
+  signIn: body("SignInBody", {
+    email: text("the e-mail address"),
+    password: password("the password"),
+    organization: Type.Optional(
+      text("the organization, by id or name; required if the person is a member of several organizations"),
+    ),
+  }),
+  redeemSignInLink: body("RedeemBody", {
+    secret: text("the secret of the sign-in link"),
+    password: Type.Optional(
+      password("the new password, 12 characters or more; without it the member keeps the password there is, or none"),
+    ),
+  }),
+  changePassword: body("ChangePasswordBody", {
+    current_password: password("the current password"),
+    new_password: password("the new password, 12 characters or more"),
+  }),
+  createOrganization: body("CreateOrganizationBody", {
+    name: organizationName,
+    credits: Type.Optional(
+      credits(
+        "initial credits, in steps of a millionth; if given, the organization also gets a plan and a payment method",
+        0,
+      ),
+    ),
+  }),
+  renameOrganization: body("NameBody", { name: organizationName }),
+  addMember: body("AddMemberBody", { email: text("the person's e-mail address"), role }),
+  setMemberRole: body("RoleBody", { role }),
+  createKey: body("CreateKeyBody", {
+    name: text("a name that says what the key is for, 3 characters or more"),
+    member: Type.Optional(text("the member who owns the key, by id or e-mail address")),
+    permissions: Type.Optional(oneOf(KEY_PERMISSIONS)),
+    unanswered_calls: Type.Optional(unansweredCalls),
+  }),
+  updateKey: body("UpdateKeyBody", { unanswered_calls: unansweredCalls }),
+  rotateKey: optionalBody("RotateKeyBody", { grace: Type.Optional(oneOf(GRACES)) }),
+  addCredits: body("AddCreditsBody", {
+    amount: credits("the number of credits, in steps of a millionth", 0),
+    transaction_id: Type.Optional(
+      Type.String({
+        pattern: TRANSACTION_ID_PATTERN,
+        description: "your own id of this top-up: a repetition with the same id and amount adds nothing",
+      }),
+    ),
+  }),
+  setBudget: body("SetBudgetBody", {
+    ...budgetName,
+    limit: credits("the number of credits, 0 or more, in steps of a millionth"),
+  }),
+  clearBudget: body("ClearBudgetBody", budgetName),
+  setPolicy: body(
+    "SetPolicyBody",
+    {
+      allow_models: Type.Optional(
+        Type.Union([modelIds, Type.Null()], { description: "only these models; null: all models" }),
+      ),
+      deny_models: Type.Optional(modelIds),
+      tool_calls_per_turn: countOrNull(0, "maximum number of tool calls in a turn; null: no limit"),
+    },
+    PARTIAL,
+  ),
+  setLimits: body(
+    "SetLimitsBody",
+    {
+      create_per_minute: countOrNull(1, "create requests per minute; null: the limit of the service"),
+      retrieve_per_minute: countOrNull(1, "retrieve requests per minute; null: the limit of the service"),
+      delete_per_minute: countOrNull(1, "delete and cancel requests per minute; null: the limit of the service"),
+      open_streams: countOrNull(0, "streams open at the same time; null: the limit of the service"),
+    },
+    PARTIAL,
+  ),
+  createToken: body("CreateTokenBody", { name: tokenName, role }),
+  createOperatorToken: body("CreateOperatorTokenBody", { name: tokenName }),
+  eraseDeleted: optionalBody("EraseBody", {
+    older_than_days: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100_000,
+        description: "erase content that was deleted at least this many days ago",
+      }),
+    ),
+  }),
 } as const satisfies Partial<Record<ManageOperation, BodyRule>>;
 
-/** What a checked body of an operation is; undefined where none is read. */
+/** The type of a checked body; undefined for operations without one. */
 export type BodyOf<Operation extends ManageOperation> = Operation extends keyof typeof MANAGE_BODIES
   ? Static<(typeof MANAGE_BODIES)[Operation]["shape"]>
   : undefined;
 
-/** Query parameters by the operation that reads them; every other one is refused. All are texts, read by the flows. */
+/** Query parameters by operation; others are rejected. Values arrive as strings and are parsed by the flows. */
 export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<Record<string, TSchema>>>>> = (() => {
   const day = (description: string) =>
-    Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: `a UTC day as YYYY-MM-DD: ${description}` });
+    Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: `${description}, a UTC day as YYYY-MM-DD` });
   const page = {
     limit: Type.Integer({ minimum: 1, maximum: AUDIT_PAGE_MAX, default: AUDIT_PAGE_DEFAULT }),
-    before: Type.Integer({ minimum: 1, description: "the id of an entry: the page starts behind it, with older ones" }),
+    before: Type.Integer({ minimum: 1, description: "the id of an entry: the page starts with the next older one" }),
   };
   return {
     readUsage: {
-      by: Type.Unsafe({ ...oneOf(USAGE_GROUPINGS), description: "a row for each; one row for all when not given" }),
-      from: day("the first"),
-      to: day("the last"),
+      by: Type.Unsafe({
+        ...oneOf(USAGE_GROUPINGS),
+        description: "what the rows are grouped by; a single row if not given",
+      }),
+      from: day("the first day"),
+      to: day("the last day"),
     },
     listAudit: page,
     listAllAudit: page,
     verifyAudit: {
       head: Type.String({
         pattern: AUDIT_HEAD_PATTERN,
-        description: "the head of an earlier check, looked for in the log",
+        description: "the `head` of an earlier check, to be looked up in the log",
       }),
     },
     reconcile: { organization_id: Type.String({ description: "only this organization" }) },

@@ -1,8 +1,9 @@
-// What the management interface answers. Times are Unix seconds, credits decimal numbers, days UTC days.
+// The 200 responses of the management interface. Times are Unix seconds, credits decimal numbers, days UTC days.
 import Type, { type TSchema } from "typebox";
 import { oneOf } from "../one-of.ts";
-import { BUDGET_PERIODS, BUDGET_SCOPES } from "../spending.ts";
-import { KEY_PERMISSIONS } from "./keys.ts";
+import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
+import { UNANSWERED_CALLS } from "../requests.ts";
+import { KEY_PERMISSIONS } from "./key-options.ts";
 import { ACTOR_KINDS, MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
 
@@ -28,7 +29,7 @@ const Organization = Type.Object({
     delete_per_minute: integerOrNull,
     open_streams: integerOrNull,
   }),
-  suspended: Type.Optional(Type.Boolean({ description: "present when it is" })),
+  suspended: Type.Optional(Type.Boolean({ description: "present only if true" })),
 });
 const Member = Type.Object({ id: Type.String(), email: Type.String(), role });
 const Key = Type.Object({
@@ -36,10 +37,11 @@ const Key = Type.Object({
   name: Type.String(),
   member: orNull(Type.String()),
   permissions: oneOf(KEY_PERMISSIONS),
+  unanswered_calls: oneOf(UNANSWERED_CALLS),
   created: seconds,
   revoked_at: orNull(seconds),
 });
-const secret = Type.String({ description: "shown this once" });
+const secret = Type.String({ description: "shown only here" });
 const NewKey = Type.Object({ id: Type.String(), name: Type.String(), secret });
 const RotatedKey = Type.Object({ id: Type.String(), secret, old_secret_valid_until: seconds });
 const Revoked = Type.Object({ id: Type.String(), revoked_at: orNull(seconds) });
@@ -64,25 +66,25 @@ const UsageRow = Type.Object({
   cache_write_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
   reasoning_tokens: Type.Integer(),
-  credits: Type.Number({ description: "what was charged" }),
+  credits: Type.Number({ description: "credits charged" }),
 });
 const AuditEntry = Type.Object({
-  id: Type.Integer({ description: "counted over the whole log" }),
+  id: Type.Integer({ description: "a sequence number over the whole log" }),
   organization: orNull(Type.String()),
   at: seconds,
   actor: Type.Object({ kind: oneOf(ACTOR_KINDS), id: Type.String() }),
-  action: Type.String({ description: "what was done, such as `key.create`" }),
+  action: Type.String({ description: "the action, such as `key.create`" }),
   target: orNull(Type.String()),
   before: orNull(Type.Record(Type.String(), Type.Unknown())),
   after: orNull(Type.Record(Type.String(), Type.Unknown())),
-  hash: Type.String({ description: "SHA-256 over the hash of the entry before and this entry" }),
+  hash: Type.String({ description: "SHA-256 of the previous entry's hash and this entry" }),
 });
 const AuditVerdict = Type.Object({
-  checked: Type.Integer({ description: "entries that are as they were written" }),
-  head: Type.String({ description: "hash of the last of them" }),
-  broken_at: orNull(Type.Integer({ description: "the first entry that is not as it was written, or missing" })),
+  checked: Type.Integer({ description: "number of intact entries" }),
+  head: Type.String({ description: "hash of the last intact entry" }),
+  broken_at: orNull(Type.Integer({ description: "the first entry that was changed or removed" })),
   has_head: orNull(
-    Type.Boolean({ description: "whether the given head is the hash of an entry; null: none was given" }),
+    Type.Boolean({ description: "whether the given `head` is the hash of an entry; null: none was given" }),
   ),
 });
 const Token = Type.Object({
@@ -97,7 +99,7 @@ const NewToken = Type.Object({ id: Type.String(), name: Type.String(), secret })
 const SignInLink = Type.Object({
   member: Member,
   secret,
-  url: Type.String({ description: "a page of the management app; the secret stands behind the `#`" }),
+  url: Type.String({ description: "a page of the management app, with the secret after the `#`" }),
   expires_at: seconds,
 });
 const Session = Type.Object({
@@ -106,11 +108,13 @@ const Session = Type.Object({
   organization: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   member: orNull(Member),
   token: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
-  csrf_token: orNull(Type.String({ description: "for the header `x-csrf-token` of requests that change something" })),
+  csrf_token: orNull(
+    Type.String({ description: "the value of the header `x-csrf-token` for requests that change something" }),
+  ),
   expires_at: orNull(seconds),
 });
 const Done = Type.Object({ done: Type.Boolean() });
-const Erased = Type.Object({ erased: Type.Integer({ description: "rows" }) });
+const Erased = Type.Object({ erased: Type.Integer({ description: "number of rows" }) });
 const Reconciliation = Type.Object({
   organizations: Type.Integer(),
   transfers: Type.Integer(),
@@ -147,7 +151,7 @@ const Model = Type.Object({
     ...prices,
     tiers: Type.Optional(
       Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices }), {
-        description: "what holds instead for longer inputs",
+        description: "prices for longer inputs",
       }),
     ),
   }),
@@ -157,48 +161,49 @@ const Model = Type.Object({
 
 const list = (shape: TSchema) => Type.Object({ data: Type.Array(shape) });
 
-export interface AnswerRule {
-  /** Name of the component. */
+export interface ResponseRule {
+  /** Name of the OpenAPI component. */
   readonly name: string;
   readonly shape: TSchema;
 }
 
-const answer = (name: string, shape: TSchema): AnswerRule => ({ name, shape });
-const organization = answer("Organization", Organization);
-const audit = answer(
+const response = (name: string, shape: TSchema): ResponseRule => ({ name, shape });
+const organization = response("Organization", Organization);
+const audit = response(
   "AuditPage",
   Type.Object({ data: Type.Array(AuditEntry), has_more: Type.Boolean() }, { description: "Newest first." }),
 );
-const tokens = answer("TokenList", list(Token));
-const newToken = answer("NewToken", NewToken);
-const revoked = answer("Revoked", Revoked);
-const session = answer("Session", Session);
-const member = answer("Member", Member);
-const budget = answer("Budget", Budget);
-const done = answer("Done", Done);
+const tokens = response("TokenList", list(Token));
+const newToken = response("NewToken", NewToken);
+const revoked = response("Revoked", Revoked);
+const session = response("Session", Session);
+const member = response("Member", Member);
+const budget = response("Budget", Budget);
+const done = response("Done", Done);
 
-/** The 200 answer of every operation. */
-export const MANAGE_ANSWERS: Readonly<Record<ManageOperation, AnswerRule>> = {
+/** The 200 response of each operation. */
+export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> = {
   signIn: session,
   redeemSignInLink: session,
   showSession: session,
   changePassword: done,
   signOut: done,
-  listModels: answer("ModelList", list(Model)),
-  listOrganizations: answer("OrganizationList", list(Organization)),
+  listModels: response("ModelList", list(Model)),
+  listOrganizations: response("OrganizationList", list(Organization)),
   createOrganization: organization,
   showOrganization: organization,
   renameOrganization: organization,
   suspendOrganization: organization,
   resumeOrganization: organization,
-  listMembers: answer("MemberList", list(Member)),
+  listMembers: response("MemberList", list(Member)),
   addMember: member,
   setMemberRole: member,
   removeMember: member,
-  createSignInLink: answer("SignInLink", SignInLink),
-  listKeys: answer("KeyList", list(Key)),
-  createKey: answer("NewKey", NewKey),
-  rotateKey: answer("RotatedKey", RotatedKey),
+  createSignInLink: response("SignInLink", SignInLink),
+  listKeys: response("KeyList", list(Key)),
+  createKey: response("NewKey", NewKey),
+  updateKey: response("Key", Key),
+  rotateKey: response("RotatedKey", RotatedKey),
   revokeKey: revoked,
   setPaymentMethod: organization,
   clearPaymentMethod: organization,
@@ -206,12 +211,12 @@ export const MANAGE_ANSWERS: Readonly<Record<ManageOperation, AnswerRule>> = {
   stopPlan: organization,
   showCredits: organization,
   addCredits: organization,
-  listBudgets: answer("BudgetList", list(Budget)),
+  listBudgets: response("BudgetList", list(Budget)),
   setBudget: budget,
   clearBudget: budget,
   setPolicy: organization,
   setLimits: organization,
-  readUsage: answer("UsageList", list(UsageRow)),
+  readUsage: response("UsageList", list(UsageRow)),
   listAudit: audit,
   listTokens: tokens,
   createToken: newToken,
@@ -220,7 +225,7 @@ export const MANAGE_ANSWERS: Readonly<Record<ManageOperation, AnswerRule>> = {
   createOperatorToken: newToken,
   revokeAnyToken: revoked,
   listAllAudit: audit,
-  verifyAudit: answer("AuditVerdict", AuditVerdict),
-  eraseDeleted: answer("Erased", Erased),
-  reconcile: answer("Reconciliation", Reconciliation),
+  verifyAudit: response("AuditVerdict", AuditVerdict),
+  eraseDeleted: response("Erased", Erased),
+  reconcile: response("Reconciliation", Reconciliation),
 };

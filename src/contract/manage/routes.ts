@@ -1,20 +1,19 @@
-// The routes of the management interface and who may use each, as data: the server obeys this table, the OpenAPI document publishes
-// it and the tests walk it. @spec authentication
+// The route table of the management interface, with the roles that may use each route. The server enforces it, the
+// OpenAPI document publishes it and the tests iterate over it. @spec authentication
 import { MANAGE_ROLES, type ManageRole } from "./roles.ts";
 
 /**
- * What a route is about. `public`: nobody has to be signed in; `self`: whoever asks; `platform`: no organization in particular;
- * `organization`: the one its path names, which for everybody but its own members and the operator is not there.
+ * `public`: no sign-in is needed. `self`: about the caller. `platform`: about the whole service. `organization`: about
+ * the one in the path, which is a 404 for everyone but its members and the operator.
  */
 export type ManageScope = "public" | "self" | "platform" | "organization";
 
-export interface ManageRoute {
-  readonly operation: string;
+interface RouteRow {
   readonly method: "GET" | "POST" | "DELETE";
   /** Path below /manage/api, parameters as `:name`. */
   readonly path: string;
   readonly scope: ManageScope;
-  /** Who may; of a public route everybody. */
+  /** The roles that may use the route; all of them for a public one. */
   readonly roles: readonly ManageRole[];
 }
 
@@ -23,130 +22,78 @@ const OPERATOR = ["operator"] as const;
 const OWNER = ["operator", "owner"] as const;
 const MANAGERS = ["operator", "owner", "admin"] as const;
 const ORGANIZATION = "/organizations/:organization_id";
+const MEMBER = `${ORGANIZATION}/members/:member_id`;
+const KEY = `${ORGANIZATION}/keys/:key_id`;
+const TOKEN = `${ORGANIZATION}/tokens/:token_id`;
 
-export const MANAGE_ROUTES = [
-  { operation: "signIn", method: "POST", path: "/session", scope: "public", roles: EVERYBODY },
-  { operation: "redeemSignInLink", method: "POST", path: "/sign-in-links/redeem", scope: "public", roles: EVERYBODY },
-  { operation: "showSession", method: "GET", path: "/session", scope: "self", roles: EVERYBODY },
-  { operation: "changePassword", method: "POST", path: "/session/password", scope: "self", roles: EVERYBODY },
-  { operation: "signOut", method: "DELETE", path: "/session", scope: "self", roles: EVERYBODY },
-  { operation: "listModels", method: "GET", path: "/models", scope: "self", roles: EVERYBODY },
+const TABLE = {
+  signIn: { method: "POST", path: "/session", scope: "public", roles: EVERYBODY },
+  redeemSignInLink: { method: "POST", path: "/sign-in-links/redeem", scope: "public", roles: EVERYBODY },
+  showSession: { method: "GET", path: "/session", scope: "self", roles: EVERYBODY },
+  changePassword: { method: "POST", path: "/session/password", scope: "self", roles: EVERYBODY },
+  signOut: { method: "DELETE", path: "/session", scope: "self", roles: EVERYBODY },
+  listModels: { method: "GET", path: "/models", scope: "self", roles: EVERYBODY },
 
-  { operation: "listOrganizations", method: "GET", path: "/organizations", scope: "platform", roles: OPERATOR },
-  { operation: "createOrganization", method: "POST", path: "/organizations", scope: "platform", roles: OPERATOR },
-  { operation: "showOrganization", method: "GET", path: ORGANIZATION, scope: "organization", roles: EVERYBODY },
-  { operation: "renameOrganization", method: "POST", path: ORGANIZATION, scope: "organization", roles: OWNER },
-  {
-    operation: "suspendOrganization",
-    method: "POST",
-    path: `${ORGANIZATION}/suspend`,
-    scope: "organization",
-    roles: OPERATOR,
-  },
-  {
-    operation: "resumeOrganization",
-    method: "POST",
-    path: `${ORGANIZATION}/resume`,
-    scope: "organization",
-    roles: OPERATOR,
-  },
+  listOrganizations: { method: "GET", path: "/organizations", scope: "platform", roles: OPERATOR },
+  createOrganization: { method: "POST", path: "/organizations", scope: "platform", roles: OPERATOR },
+  showOrganization: { method: "GET", path: ORGANIZATION, scope: "organization", roles: EVERYBODY },
+  renameOrganization: { method: "POST", path: ORGANIZATION, scope: "organization", roles: OWNER },
+  suspendOrganization: { method: "POST", path: `${ORGANIZATION}/suspend`, scope: "organization", roles: OPERATOR },
+  resumeOrganization: { method: "POST", path: `${ORGANIZATION}/resume`, scope: "organization", roles: OPERATOR },
 
-  { operation: "listMembers", method: "GET", path: `${ORGANIZATION}/members`, scope: "organization", roles: EVERYBODY },
-  { operation: "addMember", method: "POST", path: `${ORGANIZATION}/members`, scope: "organization", roles: MANAGERS },
-  {
-    operation: "setMemberRole",
-    method: "POST",
-    path: `${ORGANIZATION}/members/:member_id`,
-    scope: "organization",
-    roles: MANAGERS,
-  },
-  {
-    operation: "removeMember",
-    method: "DELETE",
-    path: `${ORGANIZATION}/members/:member_id`,
-    scope: "organization",
-    roles: MANAGERS,
-  },
-  {
-    operation: "createSignInLink",
-    method: "POST",
-    path: `${ORGANIZATION}/members/:member_id/sign-in-link`,
-    scope: "organization",
-    roles: MANAGERS,
-  },
+  listMembers: { method: "GET", path: `${ORGANIZATION}/members`, scope: "organization", roles: EVERYBODY },
+  addMember: { method: "POST", path: `${ORGANIZATION}/members`, scope: "organization", roles: MANAGERS },
+  setMemberRole: { method: "POST", path: MEMBER, scope: "organization", roles: MANAGERS },
+  removeMember: { method: "DELETE", path: MEMBER, scope: "organization", roles: MANAGERS },
+  createSignInLink: { method: "POST", path: `${MEMBER}/sign-in-link`, scope: "organization", roles: MANAGERS },
 
-  { operation: "listKeys", method: "GET", path: `${ORGANIZATION}/keys`, scope: "organization", roles: EVERYBODY },
-  { operation: "createKey", method: "POST", path: `${ORGANIZATION}/keys`, scope: "organization", roles: MANAGERS },
-  {
-    operation: "rotateKey",
-    method: "POST",
-    path: `${ORGANIZATION}/keys/:key_id/rotate`,
-    scope: "organization",
-    roles: MANAGERS,
-  },
-  {
-    operation: "revokeKey",
-    method: "POST",
-    path: `${ORGANIZATION}/keys/:key_id/revoke`,
-    scope: "organization",
-    roles: MANAGERS,
-  },
+  listKeys: { method: "GET", path: `${ORGANIZATION}/keys`, scope: "organization", roles: EVERYBODY },
+  createKey: { method: "POST", path: `${ORGANIZATION}/keys`, scope: "organization", roles: MANAGERS },
+  updateKey: { method: "POST", path: KEY, scope: "organization", roles: MANAGERS },
+  rotateKey: { method: "POST", path: `${KEY}/rotate`, scope: "organization", roles: MANAGERS },
+  revokeKey: { method: "POST", path: `${KEY}/revoke`, scope: "organization", roles: MANAGERS },
 
-  {
-    operation: "setPaymentMethod",
-    method: "POST",
-    path: `${ORGANIZATION}/payment-method`,
-    scope: "organization",
-    roles: OWNER,
-  },
-  {
-    operation: "clearPaymentMethod",
-    method: "DELETE",
-    path: `${ORGANIZATION}/payment-method`,
-    scope: "organization",
-    roles: OWNER,
-  },
-  { operation: "startPlan", method: "POST", path: `${ORGANIZATION}/plan`, scope: "organization", roles: OWNER },
-  { operation: "stopPlan", method: "DELETE", path: `${ORGANIZATION}/plan`, scope: "organization", roles: OWNER },
-  { operation: "showCredits", method: "GET", path: `${ORGANIZATION}/credits`, scope: "organization", roles: EVERYBODY },
-  { operation: "addCredits", method: "POST", path: `${ORGANIZATION}/credits`, scope: "organization", roles: OPERATOR },
-  { operation: "listBudgets", method: "GET", path: `${ORGANIZATION}/budgets`, scope: "organization", roles: MANAGERS },
-  { operation: "setBudget", method: "POST", path: `${ORGANIZATION}/budgets`, scope: "organization", roles: MANAGERS },
-  {
-    operation: "clearBudget",
-    method: "POST",
-    path: `${ORGANIZATION}/budgets/clear`,
-    scope: "organization",
-    roles: MANAGERS,
-  },
-  { operation: "setPolicy", method: "POST", path: `${ORGANIZATION}/policy`, scope: "organization", roles: MANAGERS },
-  { operation: "setLimits", method: "POST", path: `${ORGANIZATION}/limits`, scope: "organization", roles: OPERATOR },
-  { operation: "readUsage", method: "GET", path: `${ORGANIZATION}/usage`, scope: "organization", roles: EVERYBODY },
-  { operation: "listAudit", method: "GET", path: `${ORGANIZATION}/audit`, scope: "organization", roles: MANAGERS },
+  setPaymentMethod: { method: "POST", path: `${ORGANIZATION}/payment-method`, scope: "organization", roles: OWNER },
+  clearPaymentMethod: { method: "DELETE", path: `${ORGANIZATION}/payment-method`, scope: "organization", roles: OWNER },
+  startPlan: { method: "POST", path: `${ORGANIZATION}/plan`, scope: "organization", roles: OWNER },
+  stopPlan: { method: "DELETE", path: `${ORGANIZATION}/plan`, scope: "organization", roles: OWNER },
+  showCredits: { method: "GET", path: `${ORGANIZATION}/credits`, scope: "organization", roles: EVERYBODY },
+  addCredits: { method: "POST", path: `${ORGANIZATION}/credits`, scope: "organization", roles: OPERATOR },
+  listBudgets: { method: "GET", path: `${ORGANIZATION}/budgets`, scope: "organization", roles: MANAGERS },
+  setBudget: { method: "POST", path: `${ORGANIZATION}/budgets`, scope: "organization", roles: MANAGERS },
+  clearBudget: { method: "POST", path: `${ORGANIZATION}/budgets/clear`, scope: "organization", roles: MANAGERS },
+  setPolicy: { method: "POST", path: `${ORGANIZATION}/policy`, scope: "organization", roles: MANAGERS },
+  setLimits: { method: "POST", path: `${ORGANIZATION}/limits`, scope: "organization", roles: OPERATOR },
+  readUsage: { method: "GET", path: `${ORGANIZATION}/usage`, scope: "organization", roles: EVERYBODY },
+  listAudit: { method: "GET", path: `${ORGANIZATION}/audit`, scope: "organization", roles: MANAGERS },
 
-  { operation: "listTokens", method: "GET", path: `${ORGANIZATION}/tokens`, scope: "organization", roles: MANAGERS },
-  { operation: "createToken", method: "POST", path: `${ORGANIZATION}/tokens`, scope: "organization", roles: MANAGERS },
-  {
-    operation: "revokeToken",
-    method: "POST",
-    path: `${ORGANIZATION}/tokens/:token_id/revoke`,
-    scope: "organization",
-    roles: MANAGERS,
-  },
+  listTokens: { method: "GET", path: `${ORGANIZATION}/tokens`, scope: "organization", roles: MANAGERS },
+  createToken: { method: "POST", path: `${ORGANIZATION}/tokens`, scope: "organization", roles: MANAGERS },
+  revokeToken: { method: "POST", path: `${TOKEN}/revoke`, scope: "organization", roles: MANAGERS },
 
-  { operation: "listAllTokens", method: "GET", path: "/tokens", scope: "platform", roles: OPERATOR },
-  { operation: "createOperatorToken", method: "POST", path: "/tokens", scope: "platform", roles: OPERATOR },
-  { operation: "revokeAnyToken", method: "POST", path: "/tokens/:token_id/revoke", scope: "platform", roles: OPERATOR },
-  { operation: "listAllAudit", method: "GET", path: "/audit", scope: "platform", roles: OPERATOR },
-  { operation: "verifyAudit", method: "GET", path: "/audit/verification", scope: "platform", roles: OPERATOR },
-  { operation: "eraseDeleted", method: "POST", path: "/erase", scope: "platform", roles: OPERATOR },
-  { operation: "reconcile", method: "GET", path: "/reconciliation", scope: "platform", roles: OPERATOR },
-] as const satisfies readonly ManageRoute[];
+  listAllTokens: { method: "GET", path: "/tokens", scope: "platform", roles: OPERATOR },
+  createOperatorToken: { method: "POST", path: "/tokens", scope: "platform", roles: OPERATOR },
+  revokeAnyToken: { method: "POST", path: "/tokens/:token_id/revoke", scope: "platform", roles: OPERATOR },
+  listAllAudit: { method: "GET", path: "/audit", scope: "platform", roles: OPERATOR },
+  verifyAudit: { method: "GET", path: "/audit/verification", scope: "platform", roles: OPERATOR },
+  eraseDeleted: { method: "POST", path: "/erase", scope: "platform", roles: OPERATOR },
+  reconcile: { method: "GET", path: "/reconciliation", scope: "platform", roles: OPERATOR },
+} as const satisfies Readonly<Record<string, RouteRow>>;
 
-export type ManageOperation = (typeof MANAGE_ROUTES)[number]["operation"];
+export type ManageOperation = keyof typeof TABLE;
+
+/** A route; its scope follows from its operation. */
+export type ManageRoute = {
+  [Operation in ManageOperation]: RouteRow & {
+    readonly operation: Operation;
+    readonly scope: (typeof TABLE)[Operation]["scope"];
+  };
+}[ManageOperation];
+
+export const MANAGE_ROUTES = Object.entries(TABLE).map(([operation, row]) => ({
+  operation,
+  ...row,
+})) as readonly ManageRoute[];
 
 /** The operations of a scope. */
-export type OperationOf<Scope extends ManageScope> = Extract<
-  (typeof MANAGE_ROUTES)[number],
-  { readonly scope: Scope }
->["operation"];
+export type OperationOf<Scope extends ManageScope> = Extract<ManageRoute, { readonly scope: Scope }>["operation"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
-import { answerMessage, callItem, outputItem, userMessage } from "../../../test/support/turns.ts";
+import { assistantMessage, callItem, outputItem, userMessage } from "../../../test/support/turns.ts";
 import { itemSize } from "./history-item.ts";
 
 const mixed: Item = {
@@ -14,6 +14,11 @@ const mixed: Item = {
     { type: "refusal", refusal: "345" },
   ],
 };
+const cited = (text: string, url: string, title: string): Item => {
+  const annotations = [{ type: "url_citation" as const, url, title, start_index: 0, end_index: 2 }];
+  const content = [{ type: "output_text" as const, text, annotations, logprobs: [] }];
+  return { type: "message", id: "msg_1", role: "assistant", status: "completed", content };
+};
 const emptyParts = (count: number): Item => ({
   type: "message",
   id: "msg_1",
@@ -23,8 +28,10 @@ const emptyParts = (count: number): Item => ({
 });
 const sizes: readonly (readonly [string, Item, number])[] = [
   ["a message counts its text", userMessage("msg_1", "Hi 😀"), 4],
-  ["an answer counts its text", answerMessage("msg_1", ""), 0],
+  ["an answer counts its text", assistantMessage("msg_1", ""), 0],
   ["a message counts all its parts, a refusal too", mixed, 5],
+  ["citations longer than their text count for it", cited("12", "https://a.example", "Title"), 23],
+  ["citations shorter than their text count nothing", cited("x".repeat(30), "https://a.example", "Title"), 30],
   ["a call counts its name and arguments", callItem("c", "add", '{"a":1}'), 10],
   ["an output counts its text", outputItem("c", "12345"), 5],
   ["a call_id as long as ids are counts nothing", callItem("c".repeat(64), "add", "{}"), 5],

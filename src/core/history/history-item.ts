@@ -1,37 +1,51 @@
-// An item of a history, with what the history knows of it besides the item itself. @spec resources/output-items
+// An item of a history with its metadata there. @spec resources/output-items
 import { countCharacters } from "../../contract/characters.ts";
 import type { ResponseId } from "../../contract/ids.ts";
-import type { Item } from "../../contract/items.ts";
+import type { Item, UrlCitation } from "../../contract/items.ts";
 
-/** An item on its way into a history. Its place there, and whose it is, are the store's to give. */
+/** An item to be added to a history; the store assigns its position and owner. */
 export interface NewItem {
   readonly item: Item;
-  /** Whether a turn begins with this item: the only places where truncation may cut. */
+  /** Whether a turn begins with this item; truncation cuts only there. */
   readonly opensTurn: boolean;
-  /** Whether a client brought it as part of a carried tool exchange: its tool name is never sent to a model. */
+  /** Whether it belongs to a tool exchange that a client brought along; its tool name is never sent to a model. */
   readonly carried: boolean;
-  /** What it counts towards the context window, characters (code points). */
+  /** Size towards the context window, characters (code points). */
   readonly size: number;
 }
 
 export interface HistoryItem extends NewItem {
-  /** The response it belongs to, its input too; null when a client added it. */
+  /** The response whose input or output it is; null when a client added it. */
   readonly responseId: ResponseId | null;
 }
 
-/** Longest call_id that counts nothing, characters: ids are no longer, unless somebody puts more than an id into one. */
+/** A function call of a conversation that has no output. */
+export interface UnansweredCall {
+  readonly callId: string;
+  /** The running response that answers it; null: none. */
+  readonly answeredBy: ResponseId | null;
+  /** The user turn that closed it; null: not closed. */
+  readonly closedBy: ResponseId | null;
+}
+
+/** Longest call_id that counts nothing, characters: real ids are not longer. */
 const CALL_ID_CHARACTERS = 64;
 
 /**
- * What an item counts towards the context window: its text; reasoning counts nothing, it is never sent to a model. A turn reads what
- * its window holds, so nothing long may count nothing: neither many parts without text nor a call_id longer than ids are.
+ * Size of an item towards the context window: its text. Reasoning counts nothing, because it is never sent to a model. A turn reads
+ * everything in its window, so nothing long may count as nothing: many parts without text, citations longer than their text and
+ * oversized call_ids count too.
  */
 export function itemSize(item: Item): number {
   switch (item.type) {
     case "message": {
       let size = 0;
-      for (const part of item.content) size += countCharacters(part.type === "refusal" ? part.refusal : part.text);
-      return Math.max(size, item.content.length - 1);
+      let cited = 0;
+      for (const part of item.content) {
+        size += countCharacters(part.type === "refusal" ? part.refusal : part.text);
+        if (part.type === "output_text") cited += citedSize(part.annotations);
+      }
+      return Math.max(size, item.content.length - 1, cited);
     }
     case "function_call":
       return callSize(item.call_id, item.name, item.arguments);
@@ -44,12 +58,19 @@ export function itemSize(item: Item): number {
   }
 }
 
-/** What a function call counts. */
+/** URLs and titles, plus one for each citation. */
+function citedSize(citations: readonly UrlCitation[]): number {
+  let size = citations.length;
+  for (const { url, title } of citations) size += countCharacters(url) + countCharacters(title);
+  return size;
+}
+
+/** Size of a function call. */
 export function callSize(callId: string, name: string, callArguments: string): number {
   return countCharacters(name) + countCharacters(callArguments) + idSize(callId);
 }
 
-/** What the output of a function call counts. */
+/** Size of a function call's output. */
 export function outputSize(callId: string, output: string): number {
   return countCharacters(output) + idSize(callId);
 }

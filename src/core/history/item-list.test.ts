@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
 import type { ItemList } from "../../contract/resources.ts";
-import { refusalOf, userMessage } from "../../../test/support/turns.ts";
+import { apiErrorOf, userMessage } from "../../../test/support/turns.ts";
 import { type ListedItem, presentItemList, presentStoredItem } from "./item-list.ts";
 
 const readable = (item: Item): ListedItem => ({ readable: true, id: item.id, text: JSON.stringify(item) });
@@ -33,7 +33,7 @@ test("a page names its first and its last item and says whether more follow", ()
   });
 });
 
-test("an item that could not be read stands beside the others", () => {
+test("an unreadable item is listed apart from the others", () => {
   const page = listOf([broken, readable(first), broken], false, false);
   assert.deepEqual([page.data, page.first_id, page.last_id], [[first], "msg_1", "msg_1"]);
   const entry = { type: "item_unreadable", id: "msg_9", message: "it is damaged" };
@@ -41,18 +41,18 @@ test("an item that could not be read stands beside the others", () => {
 });
 
 test("retrieved by itself it is 500 item_unreadable with the same text", () => {
-  const refusal = refusalOf(() => presentStoredItem(broken, false));
+  const refusal = apiErrorOf(() => presentStoredItem(broken, false));
   assert.deepEqual([refusal.code, refusal.status, refusal.message], ["item_unreadable", 500, "it is damaged"]);
   assert.deepEqual(itemOf(readable(first), false), first);
 });
 
-test("encrypted reasoning shows only where it was asked for", () => {
+test("encrypted reasoning appears only on request", () => {
   assert.deepEqual(listOf([readable(reasoning)], false, true).data, [reasoning]);
   assert.deepEqual(listOf([readable(reasoning)], false, false).data, [{ type: "reasoning", id: "rs_1", summary: [] }]);
   assert.deepEqual(itemOf(readable(reasoning), true), reasoning);
 });
 
-test("a text passes through as it is stored, and words of a message are not taken for the name of a field", () => {
+test("text passes through as stored, and the text of a message is not mistaken for a field name", () => {
   const quoting = userMessage("msg_1", 'the field "encrypted_content": is "secret"');
   const text = JSON.stringify(quoting, null, 1);
   assert.equal(presentStoredItem({ readable: true, id: "msg_1", text }, false), text);

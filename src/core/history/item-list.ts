@@ -1,17 +1,16 @@
-// Stored items as the lists that a client sees: text that passes through as it is stored. @spec resources/conversation-item-list
-import { Refusal } from "../../contract/errors.ts";
+// Stored items as the lists that a client sees. Their JSON text is passed through as stored. @spec resources/conversation-item-list
+import { ApiError } from "../../contract/errors.ts";
 import type { Item, UnreadableItem } from "../../contract/items.ts";
 import type { ItemList } from "../../contract/resources.ts";
 import { presentItem } from "../turn/present.ts";
 
-/** One item of a list, as the text of its JSON; an item that cannot be read is a value, not an exception. */
+/** One item of a list as JSON text; an item that cannot be read is a value, not an exception. */
 export type ListedItem =
   | { readonly readable: true; readonly id: string; readonly text: string }
   | { readonly readable: false; readonly id: string; readonly message: string };
 
 /**
- * The JSON text of a page (an ItemList): the readable items as `data`, the others as `svc:unreadable` (absent when every item was
- * read).
+ * The JSON text of a page (an ItemList): readable items in `data`, the others in `svc:unreadable`, which is absent when there are none.
  */
 export function presentItemList(
   items: readonly ListedItem[],
@@ -36,16 +35,16 @@ export function presentItemList(
   return `{"object":"list","data":[${presentTexts(texts, includesEncryptedContent)}],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** The JSON text of one item; refuses 500 `item_unreadable` when it is stored but can't be read. */
+/** The JSON text of one item. Throws 500 `item_unreadable` for a stored item that cannot be read. */
 export function presentStoredItem(stored: ListedItem, includesEncryptedContent: boolean): string {
-  if (!stored.readable) throw new Refusal("item_unreadable", stored.message);
+  if (!stored.readable) throw new ApiError("item_unreadable", stored.message);
   return presentTexts([stored.text], includesEncryptedContent);
 }
 
-/** A name in JSON has bare quotation marks; within a string they are escaped. */
+/** A JSON key has bare quotation marks; inside a string they would be escaped. */
 const ENCRYPTED_CONTENT_MEMBER = '"encrypted_content":';
 
-/** Items one after the other; nearly never is there encrypted content to leave out. */
+/** Joins items. Parsing is rare: hardly any item has encrypted content to remove. */
 function presentTexts(texts: readonly string[], includesEncryptedContent: boolean): string {
   const joined = texts.join(",");
   if (includesEncryptedContent || !joined.includes(ENCRYPTED_CONTENT_MEMBER)) return joined;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertRefuses } from "../../../test/support/turns.ts";
-import { type CreateRequest, readCreateBody } from "./create-body.ts";
+import { assertInvalidInput } from "../../../test/support/turns.ts";
+import { type CreateRequest, readCreateBody, readSettings } from "./create-body.ts";
 
 const read = (fields: Record<string, unknown>) => readCreateBody({ model: "test/all", input: "Hi", ...fields });
-const settingsOf = (fields: Record<string, unknown>) => read(fields).settings;
+const settingsOf = (fields: Record<string, unknown>) => readSettings(read(fields).body, "test/all");
 
-test("a model and an input are all that a first turn needs; the rest has its defaults", () => {
+test("a first turn needs only a model and an input; the rest has defaults", () => {
   const { body: _, ...request } = read({});
   assert.deepEqual(request, {
     model: "test/all",
@@ -20,23 +20,23 @@ test("a model and an input are all that a first turn needs; the rest has its def
     truncation: "disabled",
     stream: false,
     includeObfuscation: true,
-    settings: {
-      parallelToolCalls: null,
-      temperature: null,
-      topP: null,
-      presencePenalty: null,
-      frequencyPenalty: null,
-      format: null,
-      verbosity: null,
-      topLogprobs: false,
-    },
+    unansweredCalls: null,
     include: undefined,
+  });
+  assert.deepEqual(settingsOf({}), {
+    parallelToolCalls: null,
+    temperature: null,
+    topP: null,
+    presencePenalty: null,
+    frequencyPenalty: null,
+    format: null,
+    verbosity: null,
   });
 });
 
 const schema = { type: "object", properties: { __proto__x: {} } };
 
-/** Each row of the specification's table of fields: what is accepted, and what it reads as. */
+/** For each row of the specification's table: accepted fields, and how they are read. */
 const accepted: readonly (readonly [Record<string, unknown>, (request: CreateRequest) => unknown, unknown])[] = [
   [{ model: "bare-name" }, (request) => request.model, "bare-name"],
   [{ input: "text" }, (request) => request.input, "text"],
@@ -44,7 +44,7 @@ const accepted: readonly (readonly [Record<string, unknown>, (request: CreateReq
   [{ previous_response_id: "resp_aZ09-_" }, (request) => request.previousResponseId, "resp_aZ09-_"],
   [{ conversation: "conv_1" }, (request) => request.conversationId, "conv_1"],
   [{ conversation: { id: "conv_1", more: 1 } }, (request) => request.conversationId, "conv_1"],
-  // A malformed conversation is one that does not exist: the uniform 404, not this reader's business.
+  // A malformed conversation id gives the uniform 404 later on.
   [{ conversation: "nonsense" }, (request) => request.conversationId, "nonsense"],
   [{ instructions: "" }, (request) => request.instructions, ""],
   [{ metadata: { a: "b" } }, (request) => request.metadata, { a: "b" }],
@@ -52,7 +52,7 @@ const accepted: readonly (readonly [Record<string, unknown>, (request: CreateReq
   [{ user: "u" }, (request) => request.toolFields?.user, "u"],
   [{ user: "" }, (request) => request.toolFields?.user, null],
   [{ user: 5, safety_identifier: "s" }, (request) => request.toolFields?.user, null],
-  [{ parallel_tool_calls: false }, (request) => request.settings.parallelToolCalls, false],
+  [{ parallel_tool_calls: false }, (request) => readSettings(request.body, "test/all").parallelToolCalls, false],
   [{ max_tool_calls: 1 }, (request) => request.toolFields?.maxToolCalls, 1],
   [{ max_output_tokens: 16 }, (request) => request.requestedMaxOutputTokens, 16],
   [{ truncation: "auto" }, (request) => request.truncation, "auto"],
@@ -60,25 +60,28 @@ const accepted: readonly (readonly [Record<string, unknown>, (request: CreateReq
   [{ stream_options: { include_obfuscation: false } }, (request) => request.includeObfuscation, false],
   [{ stream_options: {} }, (request) => request.includeObfuscation, true],
   [{ stream_options: { include_usage: true } }, (request) => request.includeObfuscation, true],
-  [{ temperature: 0 }, (request) => request.settings.temperature, 0],
-  [{ top_p: 0.5 }, (request) => request.settings.topP, 0.5],
-  [{ presence_penalty: -2 }, (request) => request.settings.presencePenalty, -2],
-  [{ frequency_penalty: 2 }, (request) => request.settings.frequencyPenalty, 2],
-  [{ text: {} }, (request) => request.settings.format, null],
-  [{ text: { format: null, verbosity: null } }, (request) => request.settings.verbosity, null],
-  [{ text: { format: { type: "text", x: 1 } } }, (request) => request.settings.format, { type: "text" }],
-  [{ text: { verbosity: "low" } }, (request) => request.settings.verbosity, "low"],
+  [{ temperature: 0 }, (request) => readSettings(request.body, "test/all").temperature, 0],
+  [{ top_p: 0.5 }, (request) => readSettings(request.body, "test/all").topP, 0.5],
+  [{ presence_penalty: -2 }, (request) => readSettings(request.body, "test/all").presencePenalty, -2],
+  [{ frequency_penalty: 2 }, (request) => readSettings(request.body, "test/all").frequencyPenalty, 2],
+  [{ text: {} }, (request) => readSettings(request.body, "test/all").format, null],
+  [{ text: { format: null, verbosity: null } }, (request) => readSettings(request.body, "test/all").verbosity, null],
+  [
+    { text: { format: { type: "text", x: 1 } } },
+    (request) => readSettings(request.body, "test/all").format,
+    { type: "text" },
+  ],
+  [{ text: { verbosity: "low" } }, (request) => readSettings(request.body, "test/all").verbosity, "low"],
   [
     { text: { format: { type: "json_schema", schema } } },
-    (request) => request.settings.format,
+    (request) => readSettings(request.body, "test/all").format,
     { type: "json_schema", schema },
   ],
   [
     { text: { format: { type: "json_schema", name: "n", description: "d", schema: {}, strict: null } } },
-    (request) => request.settings.format,
+    (request) => readSettings(request.body, "test/all").format,
     { type: "json_schema", name: "n", description: "d", schema: {} },
   ],
-  [{ top_logprobs: 0 }, (request) => request.settings.topLogprobs, true],
   [{ include: ["anything"] }, (request) => request.include, ["anything"]],
   [{ prompt_cache_key: "k", service_tier: "flex" }, (request) => request.model, "test/all"],
   [{ background: false, store: true }, (request) => request.model, "test/all"],
@@ -88,7 +91,7 @@ for (const [fields, of, value] of accepted) {
   test(`${JSON.stringify(fields).slice(0, 80)} is read`, () => assert.deepEqual(of(read(fields)), value));
 }
 
-/** Each refusal: fields, the param, what the sentence says. */
+/** Rejected fields, the param, and words of the message. */
 const refused: readonly (readonly [Record<string, unknown>, string, ...(string | RegExp)[]])[] = [
   [{ model: "" }, "model", "empty"],
   [{ model: 1 }, "model", "string"],
@@ -118,7 +121,6 @@ const refused: readonly (readonly [Record<string, unknown>, string, ...(string |
   [{ user: 1 }, "user"],
   [{ tools: {} }, "tools", "array"],
   [{ tool_choice: "any" }, "tool_choice"],
-  [{ parallel_tool_calls: 1 }, "parallel_tool_calls"],
   [{ max_tool_calls: 0 }, "max_tool_calls", "at least 1"],
   [{ max_tool_calls: -1 }, "max_tool_calls"],
   [{ max_tool_calls: 1.5 }, "max_tool_calls", "integer"],
@@ -128,7 +130,27 @@ const refused: readonly (readonly [Record<string, unknown>, string, ...(string |
   [{ stream: "true" }, "stream"],
   [{ stream_options: [] }, "stream_options"],
   [{ stream_options: { include_obfuscation: 1 } }, "stream_options", "stream_options.include_obfuscation"],
-  [{ temperature: "1" }, "temperature"],
+  [{ prompt_cache_key: 1 }, "prompt_cache_key"],
+  [{ service_tier: "scale" }, "service_tier", "auto, default, flex, priority"],
+  [{ background: true }, "background", "not available"],
+  [{ background: "no" }, "background"],
+  [{ store: false }, "store", "true"],
+  [{ store: 0 }, "store"],
+  [{ reasoning: {} }, "reasoning"],
+  [{ reasoning: { effort: "low" } }, "reasoning"],
+  [{ reasoning: false }, "reasoning"],
+  [{ starting_after: 0 }, "starting_after", "resumed"],
+];
+for (const [fields, param, ...says] of refused) {
+  test(`${JSON.stringify(fields).slice(0, 80)} is rejected with param ${param}`, () => {
+    assertInvalidInput(() => read(fields), param, ...says);
+  });
+}
+
+/** Rejected settings; their messages name the model. */
+const refusedSettings: typeof refused = [
+  [{ parallel_tool_calls: 1 }, "parallel_tool_calls"],
+  [{ temperature: "hot" }, "temperature", "a number from 0 to 2", '"hot"'],
   [{ top_p: true }, "top_p"],
   [{ presence_penalty: {} }, "presence_penalty"],
   [{ frequency_penalty: [] }, "frequency_penalty"],
@@ -142,21 +164,13 @@ const refused: readonly (readonly [Record<string, unknown>, string, ...(string |
   [{ text: { format: { type: "json_schema", schema: {}, strict: 1 } } }, "text", "text.format.strict"],
   [{ text: { format: { type: "json_schema", schema: {}, name: 1 } } }, "text", "text.format.name"],
   [{ text: { format: { type: "json_schema", schema: {}, description: 1 } } }, "text", "text.format.description"],
-  [{ text: { verbosity: 1 } }, "text", "text.verbosity must be a string"],
-  [{ prompt_cache_key: 1 }, "prompt_cache_key"],
-  [{ service_tier: "scale" }, "service_tier", "auto, default, flex, priority"],
-  [{ background: true }, "background", "not available"],
-  [{ background: "no" }, "background"],
-  [{ store: false }, "store", "true"],
-  [{ store: 0 }, "store"],
-  [{ reasoning: {} }, "reasoning"],
-  [{ reasoning: { effort: "low" } }, "reasoning"],
-  [{ reasoning: false }, "reasoning"],
-  [{ starting_after: 0 }, "starting_after", "resumed"],
+  [{ text: { verbosity: 1 } }, "text", "text.verbosity must be one of low, medium, high"],
+  [{ temperature: Number.POSITIVE_INFINITY }, "temperature", "a number beyond all bounds"],
 ];
-for (const [fields, param, ...says] of refused) {
-  test(`${JSON.stringify(fields).slice(0, 80)} is refused with param ${param}`, () => {
-    assertRefuses(() => read(fields), param, ...says);
+for (const [fields, param, ...says] of refusedSettings) {
+  test(`${JSON.stringify(fields).slice(0, 80)} is rejected with param ${param}, naming the model`, () => {
+    read(fields);
+    assertInvalidInput(() => settingsOf(fields), param, "for the model test/all", ...says);
   });
 }
 
@@ -189,10 +203,11 @@ const nullable = [
   "starting_after",
 ];
 for (const field of nullable) {
-  test(`${field}: null reads as absent`, () => {
+  test(`${field}: null counts as absent`, () => {
     const { body: _, ...request } = read({ [field]: null });
     const { body: __, ...plain } = read({});
     assert.deepEqual(request, plain);
+    assert.deepEqual(settingsOf({ [field]: null }), settingsOf({}));
   });
 }
 
@@ -202,7 +217,7 @@ test("a setting's default value, sent, is not the same as not sent", () => {
   assert.equal(settingsOf({ parallel_tool_calls: true }).parallelToolCalls, true);
 });
 
-test("a key __proto__ brings in no field", () => {
+test("a key __proto__ adds no field", () => {
   const body = JSON.parse('{"model":"m","input":"Hi","__proto__":{"stream":true,"background":true}}');
   assert.equal(readCreateBody(body).stream, false);
 });
@@ -212,11 +227,11 @@ const output = { type: "function_call_output", call_id: "c1", output: "42" };
 for (const name of [{ previous_response_id: "resp_1" }, { conversation: "conv_1" }]) {
   const later = (fields: Record<string, unknown>) => read({ ...name, input: [output], ...fields });
 
-  test(`what may answer tools (${Object.keys(name)[0]}) does not read the tool fields, wrong ones neither`, () => {
+  test(`a request that may answer calls (${Object.keys(name)[0]}) ignores the tool fields, invalid ones too`, () => {
     assert.equal(later({ tools: 1, tool_choice: "x", max_tool_calls: 0, safety_identifier: 5 }).toolFields, null);
   });
 
-  test(`what comes along with tool outputs (${Object.keys(name)[0]}) is kept unread`, () => {
+  test(`other items beside tool outputs (${Object.keys(name)[0]}) are kept unread`, () => {
     const resent = [
       { role: "assistant", content: "Hello" },
       { type: "message", role: "assistant", content: [{ type: "refusal", refusal: "no" }] },
@@ -236,11 +251,19 @@ for (const name of [{ previous_response_id: "resp_1" }, { conversation: "conv_1"
     ]);
   });
 
-  test(`an output that can't be read is refused all the same (${Object.keys(name)[0]})`, () => {
-    assertRefuses(() => later({ input: [output, { type: "function_call_output", output: "x" }] }), "input", "input[1]");
+  test(`an unreadable output is still rejected (${Object.keys(name)[0]})`, () => {
+    assertInvalidInput(
+      () => later({ input: [output, { type: "function_call_output", output: "x" }] }),
+      "input",
+      "input[1]",
+    );
   });
 }
 
-test("without a history nothing comes along: an assistant message beside an output is refused", () => {
-  assertRefuses(() => read({ input: [{ role: "assistant", content: "x" }, output] }), "input", "input[0] (message)");
+test("on a first turn an assistant message beside an output is rejected", () => {
+  assertInvalidInput(
+    () => read({ input: [{ role: "assistant", content: "x" }, output] }),
+    "input",
+    "input[0] (message)",
+  );
 });

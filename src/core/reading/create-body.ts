@@ -1,17 +1,22 @@
-// The body of POST /responses, field by field in the order of the specification's table. @spec endpoints/post-responses
+// Reads the body of POST /responses, in the order of the specification's table. @spec endpoints/post-responses
 import { invalidInput } from "../../contract/errors.ts";
 import { isIdOf, type ResponseId } from "../../contract/ids.ts";
 import type { Metadata } from "../../contract/resources.ts";
-import { CREATE_RESPONSE_FIELDS } from "../../contract/requests.ts";
-import type { TextFormat, Truncation } from "../../contract/settings.ts";
+import { CREATE_RESPONSE_FIELDS, type UnansweredCalls } from "../../contract/requests.ts";
+import {
+  type NumericSetting,
+  type TextFormat,
+  type Truncation,
+  type Verbosity,
+  VERBOSITY,
+} from "../../contract/settings.ts";
 import { readField } from "./field.ts";
 import { isCallOutput, readInputItems, readResentItems, type SentItem } from "./input-items.ts";
-import { describe, isJsonObject, type JsonObject } from "./json-body.ts";
-import { readLabels } from "./labels.ts";
-import { readSchemaObject } from "./schema-object.ts";
+import { describe, isJsonObject, type JsonObject } from "./json-value.ts";
+import { readMetadata } from "./metadata.ts";
 import { readToolFields, type ToolFields } from "./tool-fields.ts";
 
-/** The generation settings as sent; null where not sent. Whether a model supports them is decided by core/turn/settings. */
+/** The generation settings as sent; null if not sent. */
 export interface SentSettings {
   readonly parallelToolCalls: boolean | null;
   readonly temperature: number | null;
@@ -19,13 +24,10 @@ export interface SentSettings {
   readonly presencePenalty: number | null;
   readonly frequencyPenalty: number | null;
   readonly format: TextFormat | null;
-  /** Any text: what a model takes is for core/turn/settings to say. */
-  readonly verbosity: string | null;
-  /** Whether top_logprobs was sent at all: no model takes it. */
-  readonly topLogprobs: boolean;
+  readonly verbosity: Verbosity | null;
 }
 
-/** A create as it was asked for, each field checked by itself. */
+/** A create request whose fields are checked one by one, not yet against each other or the history. */
 export interface CreateRequest {
   readonly model: string | null;
   readonly input: string | readonly SentItem[];
@@ -33,15 +35,20 @@ export interface CreateRequest {
   readonly conversationId: string | null;
   readonly instructions: string | null;
   readonly metadata: Metadata | null;
-  /** Null when the request may be a tool answer: those ignore these fields, and only the history tells. */
+  /**
+   * Null if the request may carry tool outputs for a waiting turn, which ignores these fields; only the history can
+   * tell.
+   */
   readonly toolFields: ToolFields | null;
   readonly requestedMaxOutputTokens: number | null;
   readonly truncation: Truncation;
   readonly stream: boolean;
   readonly includeObfuscation: boolean;
-  readonly settings: SentSettings;
-  /** Unread: its refusals name the model, which may come from the history. */
+  /** The choice for a user turn while function calls wait; null: the API key's default. */
+  readonly unansweredCalls: UnansweredCalls | null;
+  /** Unchecked: its errors name the model, which may come from the history. */
   readonly include: unknown;
+  /** The generation settings are read from it once the model is known. */
   readonly body: JsonObject;
 }
 
@@ -52,20 +59,26 @@ const ROLE_HINTS = {
   developer: "send a developer message as instructions.",
 } as const;
 
-/** Reads a create; refuses 400 with the field's name as param. */
+/** Null counts as absent. */
+function isSent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Reads a create request. Throws 400 `invalid_input` naming the field. */
 export function readCreateBody(body: JsonObject): CreateRequest {
   const fields = CREATE_RESPONSE_FIELDS;
-  const model = readField<string>("model", body["model"], fields.model);
-  const mayAnswerTools = mightAnswerTools(body);
-  const input = readInput(body["input"], mayAnswerTools);
-  const previousResponseId = readPreviousResponseId(body["previous_response_id"]);
-  const conversationId = readConversationId(body["conversation"]);
-  if (previousResponseId !== null && conversationId !== null) {
+  // These two concern the whole request, so they are checked before single fields.
+  if (isSent(body["conversation"]) && isSent(body["previous_response_id"])) {
     throw invalidInput("conversation", "conversation cannot be combined with previous_response_id: send one of them.");
   }
+  const previousResponseId = readPreviousResponseId(body["previous_response_id"]);
+  const model = readField<string>("model", body["model"], fields.model);
+  const mayAnswerCalls = mightAnswerCalls(body);
+  const input = readInput(body["input"], mayAnswerCalls);
+  const conversationId = readConversationId(body["conversation"]);
   const instructions = readField<string>("instructions", body["instructions"], fields.instructions);
-  const metadata = readLabels(body["metadata"]);
-  const toolFields = mayAnswerTools ? null : readToolFields(body);
+  const metadata = readMetadata(body["metadata"]);
+  const toolFields = mayAnswerCalls ? null : readToolFields(body);
   const requestedMaxOutputTokens = readField<number>(
     "max_output_tokens",
     body["max_output_tokens"],
@@ -74,10 +87,14 @@ export function readCreateBody(body: JsonObject): CreateRequest {
   const truncation = readField<Truncation>("truncation", body["truncation"], fields.truncation) ?? "disabled";
   const stream = readField<boolean>("stream", body["stream"], fields.stream) ?? false;
   const includeObfuscation = readStreamOptions(body["stream_options"]);
-  const settings = readSettings(body);
   readField("prompt_cache_key", body["prompt_cache_key"], fields.prompt_cache_key);
   readField("service_tier", body["service_tier"], fields.service_tier);
-  refuseUnavailable(body);
+  rejectUnavailable(body);
+  const unansweredCalls = readField<UnansweredCalls>(
+    "svc:unanswered_calls",
+    body["svc:unanswered_calls"],
+    fields["svc:unanswered_calls"],
+  );
   return {
     model,
     input,
@@ -90,20 +107,20 @@ export function readCreateBody(body: JsonObject): CreateRequest {
     truncation,
     stream,
     includeObfuscation,
-    settings,
+    unansweredCalls,
     include: body["include"],
     body,
   };
 }
 
-/** Whether a create may answer waiting calls: a later turn with an output among its items. Only the history tells whether it does. */
-function mightAnswerTools(body: JsonObject): boolean {
-  const isLaterTurn = (body["previous_response_id"] ?? body["conversation"] ?? null) !== null;
+/** Whether a create continues a history and has a tool output. Only the history can tell whether it answers calls. */
+function mightAnswerCalls(body: JsonObject): boolean {
+  const isLaterTurn = isSent(body["previous_response_id"]) || isSent(body["conversation"]);
   const input = body["input"];
   return isLaterTurn && Array.isArray(input) && input.some(isCallOutput);
 }
 
-function readInput(value: unknown, mayAnswerTools: boolean): CreateRequest["input"] {
+function readInput(value: unknown, mayAnswerCalls: boolean): CreateRequest["input"] {
   if (value === undefined || value === null)
     throw invalidInput("input", "input is required: a string or an array of input items.");
   if (typeof value === "string") {
@@ -112,8 +129,8 @@ function readInput(value: unknown, mayAnswerTools: boolean): CreateRequest["inpu
   }
   if (!Array.isArray(value))
     throw invalidInput("input", `input must be a string or an array of input items, not ${describe(value)}.`);
-  const field = { param: "input", refusedRoles: ROLE_HINTS } as const;
-  return mayAnswerTools ? readResentItems(value, field) : readInputItems(value, field);
+  const field = { param: "input", rejectedRoles: ROLE_HINTS } as const;
+  return mayAnswerCalls ? readResentItems(value, field) : readInputItems(value, field);
 }
 
 function readPreviousResponseId(value: unknown): ResponseId | null {
@@ -142,28 +159,30 @@ function readStreamOptions(value: unknown): boolean {
   return readField<boolean>("stream_options.include_obfuscation", include, { type: "boolean" }) ?? true;
 }
 
-function readSettings(body: JsonObject): SentSettings {
-  const fields = CREATE_RESPONSE_FIELDS;
-  const topLogprobs = body["top_logprobs"];
-  const text = readField<JsonObject>("text", body["text"], fields.text);
+/** Reads the generation settings for a model. Throws 400 naming field and model. */
+export function readSettings(body: JsonObject, model: string): SentSettings {
+  const forModel = ` for the model ${model}`;
+  const text = readField<JsonObject>("text", body["text"], CREATE_RESPONSE_FIELDS.text, forModel);
+  const readNumber = (setting: NumericSetting) =>
+    readField<number>(setting, body[setting], CREATE_RESPONSE_FIELDS[setting], forModel);
   return {
     parallelToolCalls: readField<boolean>(
       "parallel_tool_calls",
       body["parallel_tool_calls"],
-      fields.parallel_tool_calls,
+      CREATE_RESPONSE_FIELDS.parallel_tool_calls,
+      forModel,
     ),
-    temperature: readField<number>("temperature", body["temperature"], fields.temperature),
-    topP: readField<number>("top_p", body["top_p"], fields.top_p),
-    presencePenalty: readField<number>("presence_penalty", body["presence_penalty"], fields.presence_penalty),
-    frequencyPenalty: readField<number>("frequency_penalty", body["frequency_penalty"], fields.frequency_penalty),
-    format: readFormat(text?.["format"]),
-    verbosity: readField<string>("text.verbosity", text?.["verbosity"], { type: "string" }),
-    topLogprobs: topLogprobs !== undefined && topLogprobs !== null,
+    temperature: readNumber("temperature"),
+    topP: readNumber("top_p"),
+    presencePenalty: readNumber("presence_penalty"),
+    frequencyPenalty: readNumber("frequency_penalty"),
+    format: readFormat(text?.["format"], forModel),
+    verbosity: readField<Verbosity>("text.verbosity", text?.["verbosity"], VERBOSITY, forModel),
   };
 }
 
-function readFormat(value: unknown): TextFormat | null {
-  const format = readField<JsonObject>("text.format", value, { type: "object" });
+function readFormat(value: unknown, forModel: string): TextFormat | null {
+  const format = readField<JsonObject>("text.format", value, { type: "object" }, forModel);
   if (format === null) return null;
   switch (format["type"]) {
     case "text":
@@ -173,27 +192,30 @@ function readFormat(value: unknown): TextFormat | null {
       if (!isJsonObject(schema)) {
         throw invalidInput(
           "text",
-          `text.format of type json_schema must carry a schema object in text.format.schema, not ${describe(schema)}.`,
+          `text.format of type json_schema must carry a schema object in text.format.schema${forModel}, not ${describe(schema)}.`,
         );
       }
-      readField("text.format.strict", strict, { type: "boolean" });
-      readField("text.format.name", name, { type: "string" });
-      readField("text.format.description", description, { type: "string" });
+      readField("text.format.strict", strict, { type: "boolean" }, forModel);
+      readField("text.format.name", name, { type: "string" }, forModel);
+      readField("text.format.description", description, { type: "string" }, forModel);
       return {
         type: "json_schema",
         ...(typeof name === "string" ? { name } : {}),
         ...(typeof description === "string" ? { description } : {}),
-        schema: readSchemaObject("text.format.schema", schema),
+        schema,
         ...(typeof strict === "boolean" ? { strict } : {}),
       };
     }
     default:
-      throw invalidInput("text", `text.format.type must be "text" or "json_schema", not ${describe(format["type"])}.`);
+      throw invalidInput(
+        "text",
+        `text.format.type must be "text" or "json_schema"${forModel}, not ${describe(format["type"])}.`,
+      );
   }
 }
 
-/** What the service does not do is refused when it is asked for, never silently left out. */
-function refuseUnavailable(body: JsonObject): void {
+/** Rejects fields that request an unavailable feature; they are never ignored silently. */
+function rejectUnavailable(body: JsonObject): void {
   const fields = CREATE_RESPONSE_FIELDS;
   const background = readField<boolean>("background", body["background"], { type: "boolean" });
   if (background === true)

@@ -1,10 +1,10 @@
-// Reads one field against its shape in the contract: the check and the sentence of the refusal both come from the shape, which is
-// the one that the OpenAPI document publishes. Null is taken for absent: clients send it (docs/wire.md, objects).
+// Reads one field against its shape in the contract. Both the check and the error message follow from the shape, which
+// is the one that the OpenAPI document publishes. Null counts as absent, because clients send it (docs/wire.md, Objects).
 import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
-import { describe } from "./json-body.ts";
+import { describe } from "./json-value.ts";
 
-/** The keywords of a shape that a plain field may use. */
+/** The keywords that the shape of a plain field may use. */
 export interface PlainShape<T> {
   readonly type?: string;
   readonly const?: unknown;
@@ -13,21 +13,30 @@ export interface PlainShape<T> {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** What a value of the shape is; a phantom of the schema library. */
+  /** The type of a value; exists only for type inference. */
   readonly "~shape"?: T;
 }
 
 /**
- * A plain field's value, or null when it is absent. `path` is what the message calls it, its first segment is the refusal's `param`.
- * Refuses 400 `invalid_input` what the shape does not allow, saying what came and what is allowed.
+ * Returns a plain field's value, or null when it is absent. Throws 400 `invalid_input` saying what was sent and what is
+ * allowed. `path` names the field in the message, and its first segment is the `param`; `forWhom` is appended to what
+ * is allowed, such as ` for the model m`.
  */
-export function readField<T>(path: string, value: unknown, shape: object): T | null {
+export function readField<T>(path: string, value: unknown, shape: object, forWhom = ""): T | null {
   if (value === undefined || value === null) return null;
   const plain = shape as PlainShape<T>;
   if (!allows(plain, value)) {
-    throw invalidInput(paramOf(path), `${path} must be ${sentence(plain)}, not ${describeValue(plain, value)}.`);
+    const said = isTooLarge(plain, value)
+      ? `${path} is too large: it must be an integer of at most ${Number.MAX_SAFE_INTEGER}${forWhom}.`
+      : `${path} must be ${sentence(plain)}${forWhom}, not ${describeValue(plain, value)}.`;
+    throw invalidInput(paramOf(path), said);
   }
   return value as T;
+}
+
+/** Whether an unbounded integer exceeds what a double holds exactly: it was rounded, so the message cannot repeat it. */
+function isTooLarge({ type, maximum }: PlainShape<unknown>, value: unknown): boolean {
+  return type === "integer" && maximum === undefined && typeof value === "number" && value > Number.MAX_SAFE_INTEGER;
 }
 
 /** The top-level field of a path such as `text.format.schema` or `tools[2].name`. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENCRYPTED_CONTENT, INCLUDE_VALUES } from "../../contract/include.ts";
-import { assertRefuses } from "../../../test/support/turns.ts";
+import { assertInvalidInput } from "../../../test/support/turns.ts";
 import { readIncludeOfCreate, readIncludeOfQuery } from "./include-list.ts";
 
 const create = (value: unknown) => readIncludeOfCreate(value, "test/all");
@@ -17,13 +17,18 @@ test("only reasoning.encrypted_content returns data", () => {
   assert.equal(readIncludeOfQuery([ENCRYPTED_CONTENT]), true);
 });
 
-test("a create that includes logprobs is refused, naming the model", () => {
-  assertRefuses(() => create([ENCRYPTED_CONTENT, "message.output_text.logprobs"]), "include", "test/all", "logprobs");
+test("a create that includes logprobs is rejected, naming the model", () => {
+  assertInvalidInput(
+    () => create([ENCRYPTED_CONTENT, "message.output_text.logprobs"]),
+    "include",
+    "test/all",
+    "logprobs",
+  );
 });
 
 for (const value of INCLUDE_VALUES.filter((known) => known !== ENCRYPTED_CONTENT)) {
-  test(`a create that includes ${value} is refused, naming it; a query may name it`, () => {
-    assertRefuses(() => create([value]), "include", value);
+  test(`a create that includes ${value} is rejected, naming it; a query may include it`, () => {
+    assertInvalidInput(() => create([value]), "include", value);
     assert.equal(readIncludeOfQuery([value]), false);
     assert.equal(readIncludeOfQuery([value, ENCRYPTED_CONTENT]), true);
   });
@@ -39,12 +44,12 @@ for (const value of [
   {},
   ["reasoning.encrypted_content"],
 ]) {
-  test(`the unrecognised entry ${JSON.stringify(value)} is refused, naming what is allowed`, () => {
-    assertRefuses(() => create([value]), "include", "include[0]", ENCRYPTED_CONTENT);
-    if (typeof value === "string") assertRefuses(() => readIncludeOfQuery([value]), "include", ENCRYPTED_CONTENT);
+  test(`the unknown value ${JSON.stringify(value)} is rejected, naming what is allowed`, () => {
+    assertInvalidInput(() => create([value]), "include", "include[0]", ENCRYPTED_CONTENT);
+    if (typeof value === "string") assertInvalidInput(() => readIncludeOfQuery([value]), "include", ENCRYPTED_CONTENT);
   });
 }
 
-test("an include of a create that is no list is refused", () => {
-  for (const value of [ENCRYPTED_CONTENT, {}, 1, true]) assertRefuses(() => create(value), "include", "array");
+test("an include that is not an array is rejected", () => {
+  for (const value of [ENCRYPTED_CONTENT, {}, 1, true]) assertInvalidInput(() => create(value), "include", "array");
 });

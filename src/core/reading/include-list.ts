@@ -1,11 +1,12 @@
-// `include`, in a body and in a query. @spec endpoints/post-responses
+// Reads `include`, in a body and in a query. @spec endpoints/post-responses
 import { invalidInput } from "../../contract/errors.ts";
 import { ENCRYPTED_CONTENT, INCLUDE_VALUES, type IncludeValue } from "../../contract/include.ts";
-import { describe } from "./json-body.ts";
+import { describe } from "./json-value.ts";
 
 /**
- * The `include` of a create: only `reasoning.encrypted_content` returns data, everything else is refused (400 param `include`);
- * logprobs naming the model, since that is a matter of models. Answers whether encrypted content was asked for.
+ * The `include` of a create: only `reasoning.encrypted_content` is available, anything else is 400 param `include`. The
+ * message about logprobs names the model, because they depend on the model. Returns whether encrypted content is
+ * included.
  */
 export function readIncludeOfCreate(value: unknown, model: string): boolean {
   if (value === undefined || value === null) return false;
@@ -22,7 +23,7 @@ export function readIncludeOfCreate(value: unknown, model: string): boolean {
   return value.length > 0;
 }
 
-/** The `include` of a query: unrecognised values are refused; only encrypted content adds data. */
+/** The `include` of a query: unknown values are rejected, and only `reasoning.encrypted_content` adds data. */
 export function readIncludeOfQuery(values: readonly string[] | undefined): boolean {
   let encrypted = false;
   for (const value of values ?? []) {

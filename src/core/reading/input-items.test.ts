@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MESSAGE_ROLES, REFUSED_PART_TYPES, TEXT_PART_TYPES } from "../../contract/items.ts";
-import { assertRefuses } from "../../../test/support/turns.ts";
+import { MESSAGE_ROLES, UNSUPPORTED_PART_TYPES, TEXT_PART_TYPES } from "../../contract/items.ts";
+import { assertInvalidInput } from "../../../test/support/turns.ts";
 import { readInputItems, readResentItems } from "./input-items.ts";
 
-const field = { param: "items", refusedRoles: {} } as const;
+const field = { param: "items", rejectedRoles: {} } as const;
 const read = (value: unknown) => readInputItems([value], field)[0];
 const text = { type: "input_text", text: "x" };
 
@@ -92,7 +92,7 @@ for (const type of TEXT_PART_TYPES) {
   });
 }
 
-/** Each is the second item of its request: the sentence names index 1 and the type. */
+/** Invalid items, each the second of its request, and words of the message. */
 const refused: readonly (readonly [unknown, ...string[]])[] = [
   ["Hi", "items[1]", '"Hi"'],
   [null, "items[1]", "null"],
@@ -134,23 +134,29 @@ const refused: readonly (readonly [unknown, ...string[]])[] = [
   [{ id: 5 }, "items[1] (item_reference)", "id"],
 ];
 for (const [value, ...says] of refused) {
-  test(`${JSON.stringify(value)?.slice(0, 90)} is refused, naming its index and type`, () => {
-    assertRefuses(() => readInputItems([{ role: "user", content: "x" }, value], field), "items", ...says);
+  test(`${JSON.stringify(value)?.slice(0, 90)} is rejected, naming its index and type`, () => {
+    assertInvalidInput(() => readInputItems([{ role: "user", content: "x" }, value], field), "items", ...says);
   });
 }
 
-for (const type of REFUSED_PART_TYPES) {
+for (const type of UNSUPPORTED_PART_TYPES) {
   for (const role of MESSAGE_ROLES) {
-    test(`a part of type ${type} in a message of role ${role} is refused, naming the part`, () => {
+    test(`a part of type ${type} in a message of role ${role} is rejected, naming the part`, () => {
       const part = { type, text: "x", refusal: "x", image_url: "x", file_url: "x", video_url: "x" };
-      assertRefuses(() => read({ role, content: [text, part] }), "items", "items[0] (message)", "content[1]", type);
+      assertInvalidInput(
+        () => read({ role, content: [text, part] }),
+        "items",
+        "items[0] (message)",
+        "content[1]",
+        type,
+      );
     });
   }
 }
 
-test("a refused role is told what to use instead, before its content is looked at", () => {
-  const refusing = { param: "input", refusedRoles: { system: "send it as instructions." } } as const;
-  assertRefuses(
+test("a rejected role comes with a hint, before its content is checked", () => {
+  const refusing = { param: "input", rejectedRoles: { system: "send it as instructions." } } as const;
+  assertInvalidInput(
     () => readInputItems([{ role: "system", content: 5 }], refusing),
     "input",
     "input[0] (message): send it as instructions.",
@@ -165,9 +171,28 @@ test("every item keeps its index", () => {
   );
 });
 
-test("a resent item that can't be read keeps its refusal, an output that can't be read is refused", () => {
-  const [unread, read1] = readResentItems([{ type: "x" }, { id: "msg_1" }], field);
-  assert.equal(unread?.type === "unread" ? unread.refusal.message.startsWith("items[0] (x)") : null, true);
-  assert.equal(read1?.type, "item_reference");
-  assertRefuses(() => readResentItems([{ type: "function_call_output" }], field), "items", "items[0]");
+test("encrypted_content that is not a string is rejected, not dropped", () => {
+  assert.deepEqual(read({ type: "reasoning", encrypted_content: null }), read({ type: "reasoning" }));
+  assertInvalidInput(
+    () => read({ type: "reasoning", encrypted_content: 5 }),
+    "items",
+    "encrypted_content must be a string",
+  );
+});
+
+test("after an invalid resent item only calls and outputs are read, and its error is kept", () => {
+  const call = { type: "function_call", call_id: "c", name: "f", arguments: "{}" };
+  const output = { type: "function_call_output", call_id: "c", output: "x" };
+  const resent = readResentItems([5, { id: "msg_1" }, {}, call, output], field);
+  assert.deepEqual(
+    resent.map((item) => (item.type === "unread" ? item.error.message.slice(0, 8) : item.type)),
+    ["items[0]", "items[0]", "items[0]", "function_call", "function_call_output"],
+  );
+});
+
+test("an invalid resent item keeps its error, an invalid output is rejected", () => {
+  const [reference, unread] = readResentItems([{ id: "msg_1" }, { type: "x" }], field);
+  assert.equal(reference?.type, "item_reference");
+  assert.equal(unread?.type === "unread" ? unread.error.message.startsWith("items[1] (x)") : null, true);
+  assertInvalidInput(() => readResentItems([{ type: "function_call_output" }], field), "items", "items[0]");
 });

@@ -1,28 +1,32 @@
-// Items as clients send them, read one by one: what each is, not yet what may be done with it. @spec resources/input-items
-import { invalidInput, Refusal } from "../../contract/errors.ts";
+// Reads items as clients send them, each by itself; what they mean for a turn is decided later.
+// @spec resources/input-items
+import { invalidInput, ApiError } from "../../contract/errors.ts";
 import {
   MESSAGE_PHASES,
   MESSAGE_ROLES,
   type MessageRole,
-  REFUSED_PART_TYPES,
+  UNSUPPORTED_PART_TYPES,
   TEXT_PART_TYPES,
+  type UrlCitation,
 } from "../../contract/items.ts";
-import { describe, isJsonObject, type JsonObject } from "./json-body.ts";
+import { describe, isJsonObject, type JsonObject } from "./json-value.ts";
 
 export type TextPartType = (typeof TEXT_PART_TYPES)[number];
 
 export interface InputTextItem {
   readonly type: TextPartType;
   readonly text: string;
+  /** Citations of an output_text part that is added to a conversation; absent when there are none. */
+  readonly annotations?: readonly UrlCitation[];
 }
 
-/** An item of a request, with its index in the array: refusals name it. */
+/** An item of a request, with its index for error messages. */
 export type InputItem =
   | {
       readonly type: "message";
       readonly index: number;
       readonly role: MessageRole;
-      /** A bare string, or its text parts. */
+      /** A string, or text parts. */
       readonly content: string | readonly InputTextItem[];
       readonly phase: (typeof MESSAGE_PHASES)[number] | null;
     }
@@ -43,11 +47,11 @@ export type InputItem =
     }
   | { readonly type: "item_reference"; readonly index: number; readonly id: string };
 
-/** An item that can't be read, kept with its refusal: among tool outputs it is ignored, in a user turn refused. */
+/** An invalid item with its error: ignored beside tool outputs, rejected in a user turn. */
 export interface UnreadItem {
   readonly type: "unread";
   readonly index: number;
-  readonly refusal: Refusal;
+  readonly error: ApiError;
 }
 
 /** An item of a create. */
@@ -56,40 +60,49 @@ export type SentItem = InputItem | UnreadItem;
 export type InputCall = Extract<InputItem, { type: "function_call" }>;
 export type InputCallOutput = Extract<InputItem, { type: "function_call_output" }>;
 
-/** Which request the items stand in: the refusal's `param`, and whose roles are read. */
+/** The field that the items come from. */
 export interface ItemsField {
   readonly param: "input" | "items";
-  /** Roles refused before their content is looked at, each with what to use instead. */
-  readonly refusedRoles: Partial<Record<MessageRole, string>>;
+  /** Roles that are rejected before their content is checked, each with a hint at what to use instead. */
+  readonly rejectedRoles: Partial<Record<MessageRole, string>>;
 }
 
-/** Reads an array of items; the first one that cannot be read is refused, naming its index and type. */
+/** Reads an array of items. Throws 400 for the first invalid one, naming its index and type. */
 export function readInputItems(values: readonly unknown[], field: ItemsField): InputItem[] {
   return values.map((value, index) => readItem(value, index, field));
 }
 
 /**
- * Reads the items of a create that may answer waiting calls. What comes along with tool outputs is ignored, whatever it is, and only
- * the history tells whether they answer: an item other than an output that can't be read is kept with its refusal.
+ * Reads the items of a create that may answer waiting calls. Other items beside tool outputs are ignored, whatever they
+ * contain, but only the history can tell whether the outputs answer calls. So an invalid item other than an output is
+ * kept with its error.
  */
 export function readResentItems(values: readonly unknown[], field: ItemsField): SentItem[] {
+  let unread: ApiError | null = null;
   return values.map((value, index) => {
+    // Only the first error can be reported: after it, only calls and outputs need to be read.
+    if (unread !== null && !isOfCall(value)) return { type: "unread", index, error: unread };
     try {
       return readItem(value, index, field);
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal) || isCallOutput(value)) throw refusal;
-      return { type: "unread", index, refusal };
+    } catch (error) {
+      if (!(error instanceof ApiError) || isCallOutput(value)) throw error;
+      unread ??= error;
+      return { type: "unread", index, error };
     }
   });
 }
 
-/** Whether a value that was sent as an item is a function_call_output, well made or not. */
+function isOfCall(value: unknown): boolean {
+  return isJsonObject(value) && (value["type"] === "function_call" || isCallOutput(value));
+}
+
+/** Whether an item is a function_call_output, valid or not. */
 export function isCallOutput(value: unknown): boolean {
   return isJsonObject(value) && value["type"] === "function_call_output";
 }
 
-/** A refusal about one item: its place and type first, then what is wrong and what to do. */
-export function refuseItem(param: string, index: number, type: string, message: string): Refusal {
+/** 400 `invalid_input` about one item: index and type, then the problem and what to do. */
+export function itemError(param: string, index: number, type: string, message: string): ApiError {
   return invalidInput(param, `${param}[${index}] (${type}): ${message}`);
 }
 
@@ -98,49 +111,48 @@ function readItem(value: unknown, index: number, field: ItemsField): InputItem {
     throw invalidInput(field.param, `${field.param}[${index}] must be an item object, not ${describe(value)}.`);
   }
   const type = typeOf(value);
-  const refuse = (message: string) => refuseItem(field.param, index, type, message);
+  const error = (message: string) => itemError(field.param, index, type, message);
   const text = (key: string): string => {
     const found = value[key];
     if (typeof found !== "string" || found === "")
-      throw refuse(`${key} must be a string that is not empty, not ${describe(found)}.`);
+      throw error(`${key} must be a string that is not empty, not ${describe(found)}.`);
     return found;
   };
   switch (type) {
     case "message": {
       const role = MESSAGE_ROLES.find((candidate) => candidate === value["role"]);
       if (role === undefined)
-        throw refuse(`role must be one of ${MESSAGE_ROLES.join(", ")}, not ${describe(value["role"])}.`);
-      const instead = field.refusedRoles[role];
-      if (instead !== undefined) throw refuse(instead);
+        throw error(`role must be one of ${MESSAGE_ROLES.join(", ")}, not ${describe(value["role"])}.`);
+      const instead = field.rejectedRoles[role];
+      if (instead !== undefined) throw error(instead);
       const phase = MESSAGE_PHASES.find((candidate) => candidate === value["phase"]) ?? null;
-      return { type, index, role, content: readContent(value["content"], refuse), phase };
+      return { type, index, role, content: readContent(value["content"], field, error), phase };
     }
     case "function_call": {
       const callArguments = value["arguments"];
-      if (typeof callArguments !== "string")
-        throw refuse(`arguments must be a string, not ${describe(callArguments)}.`);
+      if (typeof callArguments !== "string") throw error(`arguments must be a string, not ${describe(callArguments)}.`);
       return { type, index, callId: text("call_id"), name: text("name"), arguments: callArguments };
     }
     case "function_call_output":
-      return { type, index, callId: text("call_id"), output: readOutput(value["output"], refuse) };
+      return { type, index, callId: text("call_id"), output: readOutput(value["output"], error) };
     case "reasoning":
       return {
         type,
         index,
-        summary: readTexts(value["summary"], "summary", "summary_text", refuse) ?? [],
-        content: readTexts(value["content"], "content", "reasoning_text", refuse),
-        encryptedContent: typeof value["encrypted_content"] === "string" ? value["encrypted_content"] : null,
+        summary: readTexts(value["summary"], "summary", "summary_text", error) ?? [],
+        content: readTexts(value["content"], "content", "reasoning_text", error),
+        encryptedContent: readEncryptedContent(value["encrypted_content"], error),
       };
     case "item_reference":
       return { type, index, id: text("id") };
     default:
-      throw refuse(
+      throw error(
         "this item type is not accepted; send message, function_call, function_call_output, reasoning or item_reference items.",
       );
   }
 }
 
-/** `{role, content}` is a message and `{id}` alone an item_reference (docs/wire.md, objects). */
+/** Without `type`, `{role, content}` is a message and `{id}` an item_reference (docs/wire.md, Objects). */
 function typeOf(item: JsonObject): string {
   const type = item["type"];
   if (typeof type === "string") return type.length <= 64 ? type : "unknown type";
@@ -149,43 +161,88 @@ function typeOf(item: JsonObject): string {
   return item["id"] === undefined ? "no type" : "item_reference";
 }
 
-type Refuse = (message: string) => Refusal;
+type ItemError = (message: string) => ApiError;
 
-function readContent(content: unknown, refuse: Refuse): string | readonly InputTextItem[] {
+function readContent(content: unknown, { param }: ItemsField, error: ItemError): string | readonly InputTextItem[] {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) throw refuse(`content must be a string or an array of parts, not ${describe(content)}.`);
-  return content.map((part: unknown, place) => readTextPart(part, `content[${place}]`, refuse));
+  if (!Array.isArray(content)) throw error(`content must be a string or an array of parts, not ${describe(content)}.`);
+  return content.map((part: unknown, place) => {
+    const path = `content[${place}]`;
+    const read = readTextPart(part, path, error);
+    // Messages of a create are joined into one, so only added ones can keep annotations.
+    if (param === "input" || read.type !== "output_text" || !isJsonObject(part)) return read;
+    const annotations = readAnnotations(part["annotations"], `${path}.annotations`, error);
+    return annotations.length === 0 ? read : { ...read, annotations };
+  });
 }
 
-function readTextPart(part: unknown, path: string, refuse: Refuse): InputTextItem {
-  if (!isJsonObject(part)) throw refuse(`${path} must be a part object, not ${describe(part)}.`);
+/** The citations among the annotations; other kinds are dropped. */
+function readAnnotations(annotations: unknown, path: string, error: ItemError): UrlCitation[] {
+  if (annotations === undefined || annotations === null) return [];
+  if (!Array.isArray(annotations)) throw error(`${path} must be an array, not ${describe(annotations)}.`);
+  return annotations.flatMap((annotation: unknown, place) =>
+    isJsonObject(annotation) && annotation["type"] === "url_citation"
+      ? [readCitation(annotation, `${path}[${place}]`, error)]
+      : [],
+  );
+}
+
+function readCitation(citation: JsonObject, path: string, error: ItemError): UrlCitation {
+  const text = (key: string): string => {
+    const value = citation[key];
+    if (typeof value !== "string") throw error(`${path}.${key} must be a string, not ${describe(value)}.`);
+    return value;
+  };
+  const index = (key: string): number => {
+    const value = citation[key];
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
+      throw error(`${path}.${key} must be an integer of at least 0, not ${describe(value)}.`);
+    return value;
+  };
+  return {
+    type: "url_citation",
+    url: text("url"),
+    title: text("title"),
+    start_index: index("start_index"),
+    end_index: index("end_index"),
+  };
+}
+
+function readTextPart(part: unknown, path: string, error: ItemError): InputTextItem {
+  if (!isJsonObject(part)) throw error(`${path} must be a part object, not ${describe(part)}.`);
   const type = TEXT_PART_TYPES.find((candidate) => candidate === part["type"]);
   if (type === undefined) {
-    const refused = REFUSED_PART_TYPES.find((candidate) => candidate === part["type"]);
-    throw refuse(
-      refused === undefined
+    const unsupported = UNSUPPORTED_PART_TYPES.find((candidate) => candidate === part["type"]);
+    throw error(
+      unsupported === undefined
         ? `${path} has the type ${describe(part["type"])}; send text parts (${TEXT_PART_TYPES.join(", ")}).`
-        : `${path} is a part of type ${refused}, which is not accepted; send text parts (${TEXT_PART_TYPES.join(", ")}).`,
+        : `${path} is a part of type ${unsupported}, which is not accepted; send text parts (${TEXT_PART_TYPES.join(", ")}).`,
     );
   }
   const text = part["text"];
-  if (typeof text !== "string") throw refuse(`${path}.text must be a string, not ${describe(text)}.`);
+  if (typeof text !== "string") throw error(`${path}.text must be a string, not ${describe(text)}.`);
   return { type, text };
 }
 
-function readOutput(output: unknown, refuse: Refuse): string {
+function readOutput(output: unknown, error: ItemError): string {
   if (typeof output === "string") return output;
   if (!Array.isArray(output))
-    throw refuse(`output must be a string or an array of text parts, not ${describe(output)}.`);
-  return output.map((part: unknown, place) => readTextPart(part, `output[${place}]`, refuse).text).join("\n");
+    throw error(`output must be a string or an array of text parts, not ${describe(output)}.`);
+  return output.map((part: unknown, place) => readTextPart(part, `output[${place}]`, error).text).join("\n");
 }
 
-function readTexts(parts: unknown, key: string, type: string, refuse: Refuse): string[] | null {
+function readEncryptedContent(content: unknown, error: ItemError): string | null {
+  if (content === undefined || content === null) return null;
+  if (typeof content !== "string") throw error(`encrypted_content must be a string, not ${describe(content)}.`);
+  return content;
+}
+
+function readTexts(parts: unknown, key: string, type: string, error: ItemError): string[] | null {
   if (parts === undefined || parts === null) return null;
-  if (!Array.isArray(parts)) throw refuse(`${key} must be an array of ${type} parts, not ${describe(parts)}.`);
+  if (!Array.isArray(parts)) throw error(`${key} must be an array of ${type} parts, not ${describe(parts)}.`);
   return parts.map((part: unknown, place) => {
     const text = isJsonObject(part) && part["type"] === type ? part["text"] : undefined;
-    if (typeof text !== "string") throw refuse(`${key}[${place}] must be a ${type} part with a text.`);
+    if (typeof text !== "string") throw error(`${key}[${place}] must be a ${type} part with a text.`);
     return text;
   });
 }

@@ -1,7 +1,8 @@
-// The query of an item list. @spec endpoints/get-conversations-items
+// Reads the query of an item list. @spec endpoints/get-conversations-id-items
 import { invalidInput } from "../../contract/errors.ts";
 import { ITEM_LIST_LIMIT_DEFAULT, ITEM_LIST_LIMIT_MAX, ITEM_LIST_LIMIT_MIN } from "../../contract/limits.ts";
 import { readIncludeOfQuery } from "./include-list.ts";
+import { describe } from "./json-value.ts";
 
 export interface ItemPageQuery {
   readonly limit: number;
@@ -11,7 +12,7 @@ export interface ItemPageQuery {
   readonly includesEncryptedContent: boolean;
 }
 
-/** Reads limit, order, after and include; refuses 400 with that parameter's name what they do not allow. */
+/** Reads limit, order, after and include. Throws 400 naming the parameter. */
 export function readItemPage(query: ReadonlyMap<string, readonly string[]>): ItemPageQuery {
   return {
     limit: readLimit(query.get("limit")?.at(-1)),
@@ -25,13 +26,15 @@ function readLimit(text: string | undefined): number {
   if (text === undefined) return ITEM_LIST_LIMIT_DEFAULT;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(limit >= ITEM_LIST_LIMIT_MIN && limit <= ITEM_LIST_LIMIT_MAX)) {
-    throw invalidInput("limit", `limit must be an integer from ${ITEM_LIST_LIMIT_MIN} to ${ITEM_LIST_LIMIT_MAX}.`);
+    const range = `from ${ITEM_LIST_LIMIT_MIN} to ${ITEM_LIST_LIMIT_MAX}`;
+    throw invalidInput("limit", `limit must be an integer ${range}, not ${describe(text)}.`);
   }
   return limit;
 }
 
 function readOrder(text: string | undefined): "asc" | "desc" {
   if (text === undefined) return "asc";
-  if (text !== "asc" && text !== "desc") throw invalidInput("order", "order must be asc or desc.");
+  if (text !== "asc" && text !== "desc")
+    throw invalidInput("order", `order must be asc or desc, not ${describe(text)}.`);
   return text;
 }

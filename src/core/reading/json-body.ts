@@ -1,51 +1,98 @@
-// Bytes to a JSON object, or the refusal that says why not. @spec errors; docs/wire.md, objects
-import { invalidInput, type Refusal } from "../../contract/errors.ts";
+// Parses a request body into a JSON object. @spec errors; docs/wire.md (Objects);
+// docs/decisions/bodies.md. What a small body may not hold (U+0000) is named by scan/body-scanner.ts.
+import { invalidInput } from "../../contract/errors.ts";
 import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
+import { mayHoldUnusualNumbers } from "../../base/exact-json.ts";
+import { BodyScanner } from "./scan/body-scanner.ts";
+import { canonicalJson } from "../idempotency/canonical-json.ts";
+import { describe, isJsonObject, type JsonObject } from "./json-value.ts";
+import { type Selection, WHOLE } from "./scan/selection.ts";
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+/** A parsed body. */
+export interface JsonBody {
+  /** Its members. A small body keeps unknown ones too. */
+  readonly fields: JsonObject;
+  /** Bytes of it that became values. */
+  readonly bytesRead: number;
+  /** The same text for all spellings of the body; null when only its bytes identify it. */
+  canonicalText(): string | null;
+}
 
-const QUOTE = 0x22;
+/** Larger bodies are scanned in steps; smaller ones are parsed at once, within a millisecond. */
+export const SMALL_BODY_BYTES = 64 * 1024;
+
 const OPENING_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
+const CLOSING_BRACKET = 0x5d;
 const CLOSING_BRACE = 0x7d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
+const NOT_BLANK = /\S/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
+/** The value of an empty optional body. */
+const EMPTY_BODY: JsonBody = { fields: {}, bytesRead: 0, canonicalText: () => "{}" };
+
 /**
- * Reads a request body. An `optional` body may be empty and then reads as `{}`. Unparseable bodies are refused with param null;
- * a string that no store could hold (U+0000, a lone surrogate) with the top-level field it stands in and its place.
+ * Parses a small body at once. Null when it has to be scanned, because it is long or contains something that needs a
+ * closer look. Throws 400 `invalid_input` with param null for a syntax error.
  */
-export function readJsonBody(bytes: Uint8Array, presence: "required" | "optional"): JsonObject {
-  if (bytes.length === 0) {
-    if (presence === "optional") return {};
-    throw invalidInput(null, "The request body is empty: send a JSON object.");
-  }
+export function readSmallBody(bytes: Uint8Array, presence: "required" | "optional"): JsonBody | null {
+  if (bytes.length > SMALL_BODY_BYTES) return null;
   const text = decode(bytes);
-  if (mayNestDeeply(text) && nestsTooDeeply(text)) {
-    throw invalidInput(null, `The request body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
-  }
-  const value = parse(text);
+  if (!NOT_BLANK.test(text)) return readBlank(presence);
+  if (mayNestDeeply(text) && nestsTooDeeply(text)) return null;
+  const hasNumbersToKeep = MAY_HOLD_SCHEMA.test(text) && mayHoldUnusualNumbers(text);
+  if (hasNumbersToKeep) return null;
+  const fields = checkObject(parse(text));
+  // Only an escape can produce U+0000 or half a surrogate pair: JSON forbids the raw one, UTF-8 the other.
+  if (text.includes("\\u") && holdsUnstorable(fields)) return null;
+  return {
+    fields,
+    bytesRead: bytes.length,
+    canonicalText: () => (holdsUnusualNumbers(text) ? null : canonicalJson(fields)),
+  };
+}
+
+/** JSON strings. */
+const TEXTS = /"(?:[^"\\]|\\.)*"/g;
+
+/** Whether canonical JSON would lose digits. Digits inside strings, such as ids, are not lost. */
+function holdsUnusualNumbers(text: string): boolean {
+  return mayHoldUnusualNumbers(text) && mayHoldUnusualNumbers(text.replaceAll(TEXTS, '""'));
+}
+
+/** The body of a completed scan. Throws 400 `invalid_input` with param null if it is not an object. */
+export function readScannedBody(scan: BodyScanner, presence: "required" | "optional"): JsonBody {
+  if (scan.isBlank) return readBlank(presence);
+  return { fields: checkObject(scan.value), bytesRead: scan.bytesRead, canonicalText: () => null };
+}
+
+/** Reads a body synchronously; for short ones. flows/read-body reads long ones in steps. */
+export function readJsonBody(
+  bytes: Uint8Array,
+  presence: "required" | "optional",
+  selection: Selection = WHOLE,
+): JsonObject {
+  const read = readSmallBody(bytes, presence);
+  if (read !== null) return read.fields;
+  const scan = new BodyScanner(bytes, selection);
+  scan.step(bytes.length);
+  return readScannedBody(scan, presence).fields;
+}
+
+function readBlank(presence: "required" | "optional"): JsonBody {
+  if (presence === "optional") return EMPTY_BODY;
+  throw invalidInput(null, "The request body is empty: send a JSON object.");
+}
+
+/** Finds members that hold a JSON schema, whose numbers keep their digits; an escape may hide the name. */
+const MAY_HOLD_SCHEMA = /"(?:parameters|schema)"|\\u/;
+
+function checkObject(value: unknown): JsonObject {
   if (!isJsonObject(value)) throw invalidInput(null, `The request body must be a JSON object, not ${describe(value)}.`);
-  // Only an escape can bring in U+0000 or half a surrogate pair: JSON forbids the raw one, UTF-8 the other.
-  if (text.includes("\\u")) refuseUnstorable(value);
   return value;
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** What a value is, in a refusal's words; short strings and numbers are quoted. */
-export function describe(value: unknown): string {
-  if (value === null) return "null";
-  if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "string") return value.length <= 64 ? JSON.stringify(value) : "a longer string";
-  if (typeof value === "object") return "an object";
-  if (typeof value === "number" && !Number.isFinite(value)) return "a number beyond all bounds";
-  return JSON.stringify(value) ?? typeof value;
 }
 
 function decode(bytes: Uint8Array): string {
@@ -60,7 +107,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The engine's message quotes the body; only its position is passed on.
+    // The engine's message quotes the body; only the position is used.
     const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
     throw invalidInput(
       null,
@@ -69,11 +116,11 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether a text opens more brackets than the allowed depth: one that does not can't be too deep, and most don't. */
+/** Whether a text has more opening brackets than the allowed depth; most have fewer and cannot be too deep. */
 function mayNestDeeply(text: string): boolean {
   let opened = 0;
   for (const bracket of "{[") {
-    // Found by searching, which is many times as fast as to look at each character.
+    // indexOf is many times faster than looking at each character.
     for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
       if (++opened > JSON_DEPTH_MAX) return true;
     }
@@ -81,7 +128,7 @@ function mayNestDeeply(text: string): boolean {
   return false;
 }
 
-/** Looked for in the text: a walk through the value takes many times as long, and a parser through a text that nests for nothing. */
+/** Checks the text, which is many times faster than walking the parsed value. */
 function nestsTooDeeply(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -103,63 +150,21 @@ function nestsTooDeeply(text: string): boolean {
   return false;
 }
 
-/** Where the closing quote stands of the string that opens at `start`; the end of the text when there is none. */
+/** The position of the closing quote of the string at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let first = at;
     while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-    // An odd number of backslashes before it: it is escaped.
+    // After an odd number of backslashes the quote is escaped.
     if ((at - first) % 2 === 0) return at;
   }
   return text.length;
 }
 
-function refuseUnstorable(body: JsonObject): void {
-  for (const [field, value] of Object.entries(body)) {
-    const fault = faultOf(field) ?? faultIn(value, field);
-    if (fault !== null)
-      throw fault.place === undefined ? unstorable(field, field, fault) : unstorable(field, fault.place, fault);
-  }
-}
-
-interface Fault {
-  readonly what: string;
-  readonly place?: string;
-}
-
-function unstorable(field: string, place: string, fault: Fault): Refusal {
-  const readable = (text: string) => text.replaceAll("\u0000", "\\u0000").toWellFormed();
-  return invalidInput(
-    readable(field),
-    `${readable(place)} contains ${fault.what}, which no string of a request may contain.`,
-  );
-}
-
-function faultOf(text: string): Fault | null {
-  if (text.includes("\u0000")) return { what: "the character U+0000" };
-  if (!text.isWellFormed()) return { what: "half a surrogate pair" };
-  return null;
-}
-
-function faultIn(value: unknown, place: string): Fault | null {
-  if (typeof value === "string") {
-    const fault = faultOf(value);
-    return fault === null ? null : { ...fault, place };
-  }
-  if (Array.isArray(value)) {
-    for (const [index, child] of value.entries()) {
-      const fault = faultIn(child, `${place}[${index}]`);
-      if (fault !== null) return fault;
-    }
-    return null;
-  }
-  if (typeof value === "object" && value !== null) {
-    for (const [key, child] of Object.entries(value)) {
-      const keyFault = faultOf(key);
-      if (keyFault !== null) return { ...keyFault, place: `A key of ${place}` };
-      const fault = faultIn(child, `${place}.${key}`);
-      if (fault !== null) return fault;
-    }
-  }
-  return null;
+/** Whether any string contains U+0000 or half a surrogate pair. The scanner then reports the place. */
+function holdsUnstorable(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\u0000") || !value.isWellFormed();
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsUnstorable);
+  return Object.entries(value).some(([key, child]) => holdsUnstorable(key) || holdsUnstorable(child));
 }

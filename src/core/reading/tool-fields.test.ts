@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertRefuses } from "../../../test/support/turns.ts";
+import { assertInvalidInput } from "../../../test/support/turns.ts";
 import { readToolFields } from "./tool-fields.ts";
 
 const tool = { type: "function", name: "look_up" };
 const other = { type: "function", name: "add" };
 const tools = [tool, other];
 
-test("an echoed tool has all five keys, null where not sent, and no other", () => {
+test("an echoed tool has exactly five keys, null where not sent", () => {
   const parameters = { type: "object", properties: {} };
   const whole = { type: "function", name: "add", description: "Adds.", parameters, strict: false };
   assert.deepEqual(readToolFields({ tools: [tool, { ...whole, more: 1 }] }).tools, [
@@ -16,7 +16,7 @@ test("an echoed tool has all five keys, null where not sent, and no other", () =
   ]);
 });
 
-test("an empty list of tools is no tools", () => assert.deepEqual(readToolFields({ tools: [] }).tools, []));
+test("an empty array of tools is no tools", () => assert.deepEqual(readToolFields({ tools: [] }).tools, []));
 
 for (const [wrong, says] of [
   ["x", "tools[1] must be an object"],
@@ -33,8 +33,8 @@ for (const [wrong, says] of [
   [{ type: "function", name: "x", parameters: [] }, "tools[1].parameters"],
   [{ type: "function", name: "x", strict: "yes" }, "tools[1].strict"],
 ] as const) {
-  test(`the tool ${JSON.stringify(wrong)} is refused, saying ${says}`, () => {
-    assertRefuses(() => readToolFields({ tools: [tool, wrong] }), "tools", says);
+  test(`the tool ${JSON.stringify(wrong)} is rejected, saying ${says}`, () => {
+    assertInvalidInput(() => readToolFields({ tools: [tool, wrong] }), "tools", says);
   });
 }
 
@@ -81,15 +81,15 @@ for (const [choice, says] of [
   [{ type: "allowed_tools", tools: [other, { name: "subtract" }] }, '"subtract"'],
   [{ type: "allowed_tools", mode: "none", tools }, "tool_choice.mode"],
 ] as const) {
-  test(`the choice ${JSON.stringify(choice)} is refused, saying ${says}`, () => {
-    assertRefuses(() => readToolFields({ tools, tool_choice: choice }), "tool_choice", says);
+  test(`the choice ${JSON.stringify(choice)} is rejected, saying ${says}`, () => {
+    assertInvalidInput(() => readToolFields({ tools, tool_choice: choice }), "tool_choice", says);
   });
 }
 
 test("a choice that is none or auto needs no tools; required does", () => {
   assert.equal(readToolFields({ tool_choice: "none" }).toolChoice, "none");
   assert.equal(readToolFields({ tool_choice: "auto" }).toolChoice, "auto");
-  assertRefuses(() => readToolFields({ tool_choice: "required" }), "tool_choice", "at least one tool");
-  assertRefuses(() => readToolFields({ tools: [], tool_choice: "required" }), "tool_choice");
-  assertRefuses(() => readToolFields({ tool_choice: tool }), "tool_choice", "look_up");
+  assertInvalidInput(() => readToolFields({ tool_choice: "required" }), "tool_choice", "at least one tool");
+  assertInvalidInput(() => readToolFields({ tools: [], tool_choice: "required" }), "tool_choice");
+  assertInvalidInput(() => readToolFields({ tool_choice: tool }), "tool_choice", "look_up");
 });

@@ -1,5 +1,5 @@
-// The fields that a tool answer ignores and inherits: tools, tool_choice, max_tool_calls, safety_identifier.
-// @spec resources/tool-function, endpoints/post-responses
+// Reads the fields that a request with tool outputs inherits from its turn: tools, tool_choice, max_tool_calls,
+// safety_identifier. @spec resources/tool, endpoints/post-responses
 import { invalidInput } from "../../contract/errors.ts";
 import { CREATE_RESPONSE_FIELDS } from "../../contract/requests.ts";
 import {
@@ -9,19 +9,18 @@ import {
   TOOL_CHOICE_WORDS,
 } from "../../contract/tools.ts";
 import { readField } from "./field.ts";
-import { describe, isJsonObject, type JsonObject } from "./json-body.ts";
-import { readSchemaObject } from "./schema-object.ts";
+import { describe, isJsonObject, type JsonObject } from "./json-value.ts";
 
 export interface ToolFields {
   readonly tools: readonly EchoedTool[];
   readonly toolChoice: EchoedToolChoice;
   readonly maxToolCalls: number | null;
   readonly safetyIdentifier: string | null;
-  /** Deprecated: the end user where safety_identifier is absent, else null; never echoed. */
+  /** Deprecated: the end user if safety_identifier is absent, else null; never echoed. */
   readonly user: string | null;
 }
 
-/** Reads the four fields of a user turn; refuses 400 with the field's name as param. */
+/** Reads these fields of a user turn. Throws 400 naming the field. */
 export function readToolFields(body: JsonObject): ToolFields {
   const fields = CREATE_RESPONSE_FIELDS;
   const safetyIdentifier = readField<string>("safety_identifier", body["safety_identifier"], fields.safety_identifier);
@@ -37,8 +36,8 @@ export function readToolFields(body: JsonObject): ToolFields {
 }
 
 /**
- * The deprecated `user`, which belongs to its own request: a tool answer neither ignores nor inherits it. Null beside a
- * `safety_identifier`: when both are sent it is ignored, whatever it is.
+ * Reads the deprecated `user`. It belongs to its own request: a request with tool outputs neither ignores nor inherits
+ * it. Null beside a `safety_identifier`, which makes it irrelevant, even if invalid.
  */
 export function readUser(body: JsonObject, safetyIdentifier: string | null): string | null {
   if (safetyIdentifier !== null) return null;
@@ -79,7 +78,7 @@ function readTool(tool: unknown, path: string): EchoedTool {
     type: "function",
     name,
     description: description ?? null,
-    parameters: parameters ? readSchemaObject(`${path}.parameters`, parameters) : null,
+    parameters: parameters ?? null,
     strict: strict ?? null,
   };
 }
@@ -87,7 +86,7 @@ function readTool(tool: unknown, path: string): EchoedTool {
 function readToolChoice(value: unknown, tools: readonly EchoedTool[]): EchoedToolChoice {
   if (value === undefined || value === null) return "auto";
   if (typeof value === "string") return readWord(value, tools);
-  if (!isJsonObject(value)) throw refuseChoice(` must be a string or an object, not ${describe(value)}`);
+  if (!isJsonObject(value)) throw choiceError(` must be a string or an object, not ${describe(value)}`);
   const toolNames = new Set(tools.map((tool) => tool.name));
   switch (value["type"]) {
     case "function":
@@ -95,15 +94,15 @@ function readToolChoice(value: unknown, tools: readonly EchoedTool[]): EchoedToo
     case "allowed_tools":
       return readAllowedTools(value, toolNames);
     default:
-      throw refuseChoice(`.type must be "function" or "allowed_tools", not ${describe(value["type"])}`);
+      throw choiceError(`.type must be "function" or "allowed_tools", not ${describe(value["type"])}`);
   }
 }
 
 function readWord(value: string, tools: readonly EchoedTool[]): EchoedToolChoice {
   const word = TOOL_CHOICE_WORDS.find((candidate) => candidate === value);
   if (word === undefined)
-    throw refuseChoice(` must be one of ${TOOL_CHOICE_WORDS.join(", ")} or an object, not ${describe(value)}`);
-  if (word === "required" && tools.length === 0) throw refuseChoice(` "required" needs at least one tool in tools`);
+    throw choiceError(` must be one of ${TOOL_CHOICE_WORDS.join(", ")} or an object, not ${describe(value)}`);
+  if (word === "required" && tools.length === 0) throw choiceError(` "required" needs at least one tool in tools`);
   return word;
 }
 
@@ -120,11 +119,11 @@ function readChosenName(name: unknown, path: string, toolNames: ReadonlySet<stri
 function readAllowedTools(choice: JsonObject, toolNames: ReadonlySet<string>): EchoedToolChoice {
   const sentMode = choice["mode"] ?? "auto";
   const mode = ALLOWED_TOOLS_MODES.find((candidate) => candidate === sentMode);
-  if (mode === undefined) throw refuseChoice(`.mode must be auto or required, not ${describe(sentMode)}`);
+  if (mode === undefined) throw choiceError(`.mode must be auto or required, not ${describe(sentMode)}`);
   const entries = choice["tools"];
   if (!Array.isArray(entries) || entries.length === 0) {
     const sent = Array.isArray(entries) ? "an empty one" : describe(entries);
-    throw refuseChoice(`.tools must be an array naming one tool at least, not ${sent}`);
+    throw choiceError(`.tools must be an array naming one tool at least, not ${sent}`);
   }
   return {
     type: "allowed_tools",
@@ -137,7 +136,7 @@ function readAllowedTools(choice: JsonObject, toolNames: ReadonlySet<string>): E
   };
 }
 
-/** `rest`: what follows the field's name, a blank or a path first. */
-function refuseChoice(rest: string) {
+/** 400 param `tool_choice`; `rest` follows the field's name in the message and starts with a space or a path. */
+function choiceError(rest: string) {
   return invalidInput("tool_choice", `tool_choice${rest}.`);
 }

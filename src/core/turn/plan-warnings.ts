@@ -1,15 +1,12 @@
-// What planning tells the client in `svc:warnings`. @spec docs/wire.md (Objects)
+// The warnings of planning, shown in `svc:warnings`. See docs/wire.md (Objects)
 import type { Warning } from "../../contract/resources.ts";
+import type { JsonObject } from "../reading/json-value.ts";
 import type { HistoryItem } from "../history/history-item.ts";
-import type { ContinuedHistory, PlanDraft } from "./planning.ts";
+import type { PlanDraft } from "./planning.ts";
 
-/** Says how many turns truncation dropped. */
-export function truncationWarning(
-  draft: PlanDraft,
-  history: ContinuedHistory | null,
-  kept: readonly HistoryItem[],
-): Warning[] {
-  if (!draft.truncates || history === null) return [];
+/** The warning about the turns that truncation dropped; null if it dropped none. */
+export function truncationWarning(history: PlanDraft["history"], kept: readonly HistoryItem[]): Warning[] {
+  if (history === null) return [];
   const dropped = history.turns - kept.filter((entry) => entry.opensTurn).length;
   return [
     {
@@ -20,7 +17,7 @@ export function truncationWarning(
   ];
 }
 
-/** Says that stored items are damaged, and so not sent. */
+/** Damaged stored items, and damaged states of a provider, are not sent. */
 export function unreadableWarning(unreadable: number): Warning[] {
   if (unreadable === 0) return [];
   const [items, were] = unreadable === 1 ? ["item", "was"] : ["items", "were"];
@@ -33,7 +30,7 @@ export function unreadableWarning(unreadable: number): Warning[] {
   ];
 }
 
-/** Says that the end user was not sent to the provider. */
+/** The provider has no field for the end user. */
 export function endUserWarning(draft: PlanDraft): Warning[] {
   if (draft.tools.safetyIdentifier === null || draft.model.hasEndUserField) return [];
   return [
@@ -43,4 +40,12 @@ export function endUserWarning(draft: PlanDraft): Warning[] {
       param: "safety_identifier",
     },
   ];
+}
+
+/** A prompt template, named by its id in the provider's dashboard, is not used. */
+export function promptWarning(body: JsonObject): Warning[] {
+  const prompt = body["prompt"];
+  if (prompt === undefined || prompt === null) return [];
+  const message = "Prompt templates are not supported and prompt was ignored: send the text as instructions and input.";
+  return [{ code: "prompt_not_used", message, param: "prompt" }];
 }

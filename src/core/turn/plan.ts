@@ -1,83 +1,94 @@
-// A turn is planned as a value, then run: everything that can be decided before it begins is decided here, or refused.
+// Plans a turn as a value before it runs: everything that can be decided before it begins is decided here, or fails here.
 // @spec endpoints/post-responses
 import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import type { Warning } from "../../contract/resources.ts";
-import type { Catalog, CatalogModel } from "../catalog.ts";
+import type { Catalog, CatalogModel } from "../models/catalog.ts";
 import { outputSize } from "../history/history-item.ts";
 import type { CreateRequest } from "../reading/create-body.ts";
 import { readIncludeOfCreate } from "../reading/include-list.ts";
 import { readToolFields, readUser, type ToolFields } from "../reading/tool-fields.ts";
-import { chooseModel } from "./choose-model.ts";
-import { planUserTurn, readUserTurn, sizeOfUserTurn, type TurnContext, type TurnInputItem } from "./first-turn.ts";
-import { planHead } from "./head.ts";
-import { endUserWarning, truncationWarning, unreadableWarning } from "./plan-warnings.ts";
-import type { ContinuedHistory, PlanDraft, PlanPolicy, PlanQuestion } from "./planning.ts";
+import { chooseModel } from "../models/choose-model.ts";
+import {
+  type MintItemId,
+  planUserTurn,
+  readUserTurn,
+  sizeOfUserTurn,
+  type TurnInputItem,
+  type UserTurnContext,
+} from "./user-turn.ts";
+import { planHead } from "./plan-head.ts";
+import { endUserWarning, promptWarning, truncationWarning, unreadableWarning } from "./plan-warnings.ts";
+import type { ContinuedHistory, HistoryWindow, PlanDraft, PlanInput, PlanServices } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
 import { toPromptItems } from "./prompt-items.ts";
 import { checkSettings, checkToolChoice } from "./settings.ts";
-import { isToolAnswer, readToolAnswer, refuseWhileWaiting } from "./tool-answer.ts";
-import { toolCap } from "./tool-cap.ts";
-import type { TurnHead } from "./turn.ts";
-import { truncate, type WindowQuestion, windowToRead } from "./window.ts";
+import { continuesTurn, readToolOutputs, assertNotBeingAnswered, assertNoCallsWaiting } from "./tool-outputs.ts";
+import { toolCallLimit } from "./tool-call-limit.ts";
+import type { CallsTaken, ContinuedTurn, TurnHead } from "./turn.ts";
+import { holdsTooManyItems, truncate, type WindowInput, windowToRead } from "./window.ts";
 
 /** A turn ready to begin. */
 export interface Plan {
   readonly head: TurnHead;
   readonly model: CatalogModel;
   readonly prompt: Prompt;
-  /** Characters that are sent of instructions, history and input, as the fit check counts them. */
+  /** Characters of instructions, history and input that are sent, as the fit check counts them. */
   readonly promptCharacters: number;
   readonly input: readonly TurnInputItem[];
-  /** Whether the input opens a turn; a tool answer belongs to the turn it answers. */
+  /** Whether the input opens a turn; tool outputs belong to the turn they continue. */
   readonly opensTurn: boolean;
+  /** The turn's effect on waiting calls; null: a user turn that meets none. */
+  readonly calls: CallsTaken | null;
   /** Tool calls that the response may make. */
   readonly callsMax: number;
-  /** Tokens that it may put out: its max_output_tokens, or without one all that its model can (a wire may leave a default out). */
+  /** Output tokens allowed: max_output_tokens, else the model's maximum, as a wire may leave a default out. */
   readonly outputTokensMax: number;
 }
 
 /**
- * The first half: model, settings, tools and fit, from the request and the end of the history. Refuses 400 (`invalid_input` with the
+ * The first half: model, settings, tools and fit, from the request and the end of the history. Throws 400 (`invalid_input` with the
  * field as param, `model_policy_violation`, `context_length_exceeded`).
  */
-export function draftPlan(
-  request: CreateRequest,
-  history: ContinuedHistory | null,
-  catalog: Catalog,
-  policy: PlanPolicy,
-): PlanDraft {
+export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
+  const { request, history, policy } = input;
   const latest = history?.latest ?? null;
-  refuseUnfinished(request, latest);
+  assertFinished(request, latest);
   const waitingCalls = latest?.waitingCalls ?? [];
-  const answers = history !== null && isToolAnswer(request.input, waitingCalls);
-  if (!answers && latest !== null) refuseWhileWaiting(waitingCalls, latest.head.id);
+  const answers = history !== null && continuesTurn(request.input, waitingCalls);
+  const drops = !answers && (request.unansweredCalls ?? policy.unansweredCalls) === "drop";
+  if (latest !== null) {
+    if (answers) assertNotBeingAnswered(request.input, latest);
+    else if (!drops) assertNoCallsWaiting(latest);
+  }
   const userTurn = answers ? null : readUserTurn(request.input, contextOf(history));
   const tools =
     answers && latest !== null
       ? inheritTools(latest.head, request)
       : (request.toolFields ?? readToolFields(request.body));
   const model = chooseModel(request.model ?? latest?.head.model ?? null, catalog, policy);
-  const settings = checkSettings(request.settings, model);
+  const settings = checkSettings(request.body, model);
   checkToolChoice(tools.toolChoice, model);
   const includesEncryptedContent = readIncludeOfCreate(request.include, model.id);
   const requestedMaxOutputTokens = request.requestedMaxOutputTokens ?? latest?.head.requestedMaxOutputTokens ?? null;
   const maxOutputTokens =
     requestedMaxOutputTokens === null ? null : Math.min(requestedMaxOutputTokens, model.maxOutputTokens);
-  const window: WindowQuestion = {
+  const window: WindowInput = {
     model,
     maxOutputTokens: maxOutputTokens ?? model.defaultOutputTokens,
     truncation: request.truncation,
     sentSize:
-      (userTurn === null ? sizeOfAnswer(request, waitingCalls) : sizeOfUserTurn(userTurn)) +
+      (userTurn === null ? sizeOfOutputs(request, waitingCalls) : sizeOfUserTurn(userTurn)) +
       countCharacters(request.instructions ?? ""),
     historySize: history?.size ?? 0,
   };
   const { sizeMax, truncates } = windowToRead(window);
   return {
+    ...input,
     model,
     settings,
     userTurn,
+    calls: answers && latest !== null ? answerCalls(latest) : drops ? { kind: "drop" } : null,
     tools,
     requestedMaxOutputTokens,
     maxOutputTokens,
@@ -88,16 +99,16 @@ export function draftPlan(
   };
 }
 
-/** The second half: the turn's items, what of the history is sent, the prompt, and what the response will echo. */
-export function planTurn(question: PlanQuestion): Plan {
-  const { request, draft, history, entries } = question;
-  const { items: input, warnings } = planInput(question);
-  const kept = draft.truncates ? truncate(entries, turnStart(question), draft.window) : entries;
+/** The second half: the turn's items, the part of the history to send, the prompt, and what the response will echo. */
+export function planTurn(draft: PlanDraft, window: HistoryWindow, services: PlanServices): Plan {
+  const { request, history, settings } = draft;
+  const { items: input, warnings } = planInput(draft, window, services.mint);
+  const truncates = holdsTooManyItems(window.items.length + window.unreadable, draft.window) || draft.truncates;
+  const kept = truncates ? truncate(window.items, turnStart(draft, window), draft.window) : window.items;
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
-  const { settings } = draft;
-  const latest = history?.latest ?? null;
   // A model is sent the states of its own rounds only.
-  const rounds = draft.userTurn === null ? (latest?.states ?? []).filter(({ model }) => model === draft.model.id) : [];
+  const continued = draft.userTurn === null ? (history?.latest ?? null) : null;
+  const rounds = (continued?.states ?? []).filter(({ model }) => model === draft.model.id);
   const prompt: Prompt = {
     instructions: request.instructions === "" ? null : request.instructions,
     items: toPromptItems([...kept, ...input.map((entry) => ({ ...entry, responseId: null }))], rounds),
@@ -112,15 +123,15 @@ export function planTurn(question: PlanQuestion): Plan {
     verbosity: settings.verbosity,
     maxOutputTokens: draft.maxOutputTokens ?? draft.model.defaultOutputTokens,
     maxOutputTokensSet: draft.maxOutputTokens !== null,
-    endUserHash: endUser === null || !draft.model.hasEndUserField ? null : question.endUserHash(endUser),
+    endUserHash: endUser === null || !draft.model.hasEndUserField ? null : services.endUserHash(endUser),
   };
-  const told = [
+  const head = planHead(draft, services, prompt, [
     ...warnings,
-    ...truncationWarning(draft, history, kept),
-    ...unreadableWarning(question.unreadable),
+    ...truncationWarning(truncates ? history : null, kept),
+    ...unreadableWarning(window.unreadable + (continued?.unreadableStates ?? 0)),
     ...endUserWarning(draft),
-  ];
-  const head = planHead(question, prompt, told);
+    ...promptWarning(request.body),
+  ]);
   return {
     head,
     model: draft.model,
@@ -128,13 +139,19 @@ export function planTurn(question: PlanQuestion): Plan {
     promptCharacters: kept.reduce((sum, { size }) => sum + size, draft.window.sentSize),
     input,
     opensTurn: draft.userTurn !== null,
-    callsMax: toolCap(head.maxToolCalls, question.policy.toolCallsPerTurn, head.parallelToolCalls),
+    calls: draft.calls,
+    callsMax: toolCallLimit(head.maxToolCalls, draft.policy.toolCallsPerTurn, head.parallelToolCalls),
     outputTokensMax: draft.maxOutputTokens ?? draft.model.maxOutputTokens,
   };
 }
 
-/** Rule 3 of docs/wire.md: a running response can't be continued yet, a failed one never. */
-function refuseUnfinished(request: CreateRequest, latest: ContinuedHistory["latest"]): void {
+/** A turn sends outputs for all waiting calls or for none (readToolOutputs). */
+function answerCalls({ head, waitingCalls }: ContinuedTurn): CallsTaken {
+  return { kind: "answer", madeBy: head.id, callIds: waitingCalls.map((call) => call.call_id) };
+}
+
+/** docs/wire.md (History): a running response can't be continued yet, a failed one never. */
+function assertFinished(request: CreateRequest, latest: ContinuedHistory["latest"]): void {
   if (latest === null || request.previousResponseId === null) return;
   const field = "previous_response_id";
   if (latest.status === "queued" || latest.status === "in_progress") {
@@ -145,14 +162,14 @@ function refuseUnfinished(request: CreateRequest, latest: ContinuedHistory["late
   }
 }
 
-/** What a tool answer has of its turn. `user` is not among it: it is never kept, so each request brings its own. */
+/** The fields that tool outputs inherit from their turn. `user` is never stored, so each request sends its own. */
 function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
   const { tools, toolChoice, maxToolCalls, safetyIdentifier } = head;
   return { tools, toolChoice, maxToolCalls, safetyIdentifier, user: readUser(request.body, safetyIdentifier) };
 }
 
-/** Characters that a tool answer counts towards the window: of its input only what answers is sent. */
-function sizeOfAnswer({ input }: CreateRequest, waitingCalls: readonly { readonly call_id: string }[]): number {
+/** Characters that tool outputs count towards the window; only outputs of waiting calls are sent. */
+function sizeOfOutputs({ input }: CreateRequest, waitingCalls: readonly { readonly call_id: string }[]): number {
   if (typeof input === "string") return 0;
   const waiting = new Set(waitingCalls.map((call) => call.call_id));
   let size = 0;
@@ -162,26 +179,31 @@ function sizeOfAnswer({ input }: CreateRequest, waitingCalls: readonly { readonl
   return size;
 }
 
-/** The items that the turn adds, and what is told of those that it ignores. */
-function planInput(question: PlanQuestion): { items: readonly TurnInputItem[]; warnings: readonly Warning[] } {
-  const { request, draft, history, entries, mint } = question;
-  if (draft.userTurn !== null) return { items: planUserTurn(draft.userTurn, mint), warnings: [] };
+/** The items that the turn adds, and warnings about ignored ones. */
+function planInput(
+  { userTurn, request, history }: PlanDraft,
+  window: HistoryWindow,
+  mint: MintItemId,
+): { items: readonly TurnInputItem[]; warnings: readonly Warning[] } {
+  if (userTurn !== null) return { items: planUserTurn(userTurn, mint), warnings: [] };
   const answered = new Set<string>();
-  for (const { item } of entries) if (item.type === "function_call_output") answered.add(item.call_id);
+  for (const { item } of window.items) if (item.type === "function_call_output") answered.add(item.call_id);
   const isAnswered = (callId: string) => answered.has(callId);
   const sent = typeof request.input === "string" ? [] : request.input;
-  return readToolAnswer(sent, history?.latest?.waitingCalls ?? [], isAnswered, mint);
+  const waitingCalls = history?.latest?.waitingCalls ?? [];
+  const closedCalls = history?.closedCalls ?? [];
+  return readToolOutputs(sent, { waitingCalls, closedCalls, isAnswered }, mint);
 }
 
-function contextOf(history: ContinuedHistory | null): TurnContext {
-  return { isFirstTurn: history === null, holdsItem: (id) => history?.heldItemIds.has(id) ?? false };
+function contextOf(history: ContinuedHistory | null): UserTurnContext {
+  return { isFirstTurn: (history?.latest ?? null) === null, holdsItem: (id) => history?.heldItemIds.has(id) ?? false };
 }
 
-/** Where the turn that is being continued starts among the entries; their number for a new user turn. */
-function turnStart({ draft, history, entries }: PlanQuestion): number {
-  if (draft.userTurn !== null) return entries.length;
+/** The index at which the continued turn starts in the window; the window's length for a new user turn. */
+function turnStart({ userTurn, history }: PlanDraft, { items }: HistoryWindow): number {
+  if (userTurn !== null) return items.length;
   const head = history?.latest?.head;
-  // Others may have come after it: items that a client added while the calls waited.
-  const first = entries.findIndex(({ responseId }) => responseId === head?.turnId || responseId === head?.id);
+  // It need not be the last: a client may have added items while the calls waited.
+  const first = items.findIndex(({ responseId }) => responseId === head?.turnId || responseId === head?.id);
   return Math.max(0, first);
 }

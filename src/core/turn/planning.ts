@@ -1,22 +1,24 @@
-// What planning is asked and what its first half answers: the values that pass between the steps of a plan.
+// The values that pass between the steps of planning a turn.
 import type { ResponseId } from "../../contract/ids.ts";
-import type { CatalogModel } from "../catalog.ts";
+import type { UnansweredCalls } from "../../contract/requests.ts";
+import type { CatalogModel } from "../models/catalog.ts";
 import type { HistoryItem } from "../history/history-item.ts";
-import type { CreateRequest } from "../reading/create-body.ts";
+import type { CreateRequest, SentSettings } from "../reading/create-body.ts";
 import type { ToolFields } from "../reading/tool-fields.ts";
-import type { MintItemId, UserTurn } from "./first-turn.ts";
+import type { MintItemId, UserTurn } from "./user-turn.ts";
 import type { Prompt } from "./prompt.ts";
-import type { ModelSettings } from "./settings.ts";
-import type { ContinuedTurn, TurnHead } from "./turn.ts";
-import type { WindowQuestion } from "./window.ts";
+import type { CallsTaken, ClosedCall, ContinuedTurn, TurnHead } from "./turn.ts";
+import type { WindowInput } from "./window.ts";
 
-/** What of a continued history the first half of planning needs: its end. */
+/** The facts about a continued history that planning needs before any item is read. */
 export interface ContinuedHistory {
   readonly size: number;
   readonly turns: number;
   /** The last response in it; null in a conversation without one. */
   readonly latest: ContinuedTurn | null;
-  /** Which of the item ids that the input references the history holds. */
+  /** The calls that the input sends outputs for although a user turn has closed them. */
+  readonly closedCalls: readonly ClosedCall[];
+  /** The item ids referenced by the input that the history holds. */
   readonly heldItemIds: ReadonlySet<string>;
 }
 
@@ -24,38 +26,50 @@ export interface PlanPolicy {
   readonly allowModels: readonly string[] | null;
   readonly denyModels: readonly string[];
   readonly toolCallsPerTurn: number | null;
+  /** The treatment of a user turn while calls wait, when the request names none. */
+  readonly unansweredCalls: UnansweredCalls;
 }
 
-/** What planning knows before the history itself is read, and how much of that to read. */
-export interface PlanDraft {
+export interface PlanInput {
+  readonly request: CreateRequest;
+  /** Null on a first turn without a conversation. */
+  readonly history: ContinuedHistory | null;
+  readonly policy: PlanPolicy;
+}
+
+/** The part of a plan that is known before the history is read, and how much of the history to read. */
+export interface PlanDraft extends PlanInput {
   readonly model: CatalogModel;
-  readonly settings: ModelSettings;
-  /** The checked input of a user turn; null for a tool answer. */
+  readonly settings: SentSettings;
+  /** The checked input of a user turn; null when the input is tool outputs. */
   readonly userTurn: UserTurn | null;
+  /** The turn's effect on waiting calls; null: a user turn that meets none. */
+  readonly calls: CallsTaken | null;
   readonly tools: ToolFields;
   readonly requestedMaxOutputTokens: number | null;
   readonly maxOutputTokens: number | null;
   readonly includesEncryptedContent: boolean;
-  readonly window: WindowQuestion;
+  readonly window: WindowInput;
   /** Characters of history to read, from its end; 0: nothing to read. */
   readonly sizeMax: number;
   readonly truncates: boolean;
 }
 
-export interface PlanQuestion {
-  readonly request: CreateRequest;
-  readonly draft: PlanDraft;
-  readonly history: ContinuedHistory | null;
-  /** The end of the history, oldest first, as much of it as the draft asked for. */
-  readonly entries: readonly HistoryItem[];
-  /** How many items of it could not be read: the model is not sent them. */
+/** The end of a history, as much as the draft asks for. */
+export interface HistoryWindow {
+  /** Oldest first. */
+  readonly items: readonly HistoryItem[];
+  /** How many items could not be read: the model is not sent them. */
   readonly unreadable: number;
-  readonly policy: PlanPolicy;
+}
+
+/** The inputs of a plan from outside: identity, time, hashes and the provider's rules. */
+export interface PlanServices {
   readonly id: ResponseId;
   /** Unix seconds. */
   readonly createdAt: number;
   readonly endUserHash: (endUser: string) => string;
-  /** What of a model's reasoning applies to a prompt: its provider knows. */
+  /** The part of a model's reasoning settings that applies to a prompt, by its provider. */
   readonly reasoningOf: (model: CatalogModel, prompt: Prompt) => TurnHead["reasoning"];
   readonly mint: MintItemId;
 }

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { Check } from "typebox/value";
 import { ResponseObject } from "../../contract/resources.ts";
 import type { OutputItem } from "../../contract/items.ts";
-import { answerMessage, endOf, headOf } from "../../../test/support/turns.ts";
+import { assistantMessage, endOf, headOf } from "../../../test/support/turns.ts";
 import { presentItems, presentResponse } from "./present.ts";
 import type { Turn, TurnEnd, TurnHead } from "./turn.ts";
-import { NO_USAGE } from "./usage.ts";
+import { NO_USAGE } from "../../contract/usage.ts";
 
 const running = (head: Partial<TurnHead> = {}) =>
   presentResponse({ head: headOf(head), status: "in_progress", end: null }, false);
@@ -56,8 +56,8 @@ for (const status of ["queued", "in_progress"] as const) {
   });
 }
 
-test("a completed response has its output, its time and its usage, and no key of an extension that says nothing", () => {
-  const output = [answerMessage("msg_1", "Hi") as OutputItem];
+test("a completed response has its output, its time and its usage, and no key of an empty extension", () => {
+  const output = [assistantMessage("msg_1", "Hi") as OutputItem];
   assert.deepEqual(settled({ output }), {
     ...PLAIN,
     status: "completed",
@@ -67,7 +67,7 @@ test("a completed response has its output, its time and its usage, and no key of
   });
 });
 
-/** One row a field that a head decides: what is set shows. */
+/** A row for each field of the head, which the response shows as set. */
 const rows: readonly (readonly [Partial<TurnHead>, Partial<ResponseObject>])[] = [
   [{ conversationId: "conv_1" }, { conversation: { id: "conv_1" } }],
   [{ instructions: "" }, { instructions: "" }],
@@ -126,12 +126,12 @@ test("a failed response has its error of exactly code and message, its detail be
 
 test("a cancelled response has no error", () => assert.equal(settled({ status: "cancelled" }).error, null));
 
-test("an incomplete response says why", () => {
+test("an incomplete response has its reason", () => {
   const response = settled({ status: "incomplete", incompleteReason: "max_output_tokens" });
   assert.deepEqual(response.incomplete_details, { reason: "max_output_tokens" });
 });
 
-test("dropped calls and warnings show where there are any, those of the plan while it runs", () => {
+test("dropped calls and warnings appear where there are any, the plan's warnings while the turn runs", () => {
   const warning = { code: "w", message: "m", param: null };
   const late = { ...warning, code: "late" };
   assert.equal(settled({ toolCallsDropped: 2 })["svc:tool_calls_dropped"], 2);
@@ -149,7 +149,7 @@ test("usage is the running total of the exchange", () => {
   });
 });
 
-test("encrypted reasoning shows only to those who asked; the key is absent, never null", () => {
+test("encrypted reasoning appears only on request; otherwise the key is absent, never null", () => {
   const open: OutputItem = { type: "reasoning", id: "rs_1", summary: [] };
   const encrypted: OutputItem = { ...open, encrypted_content: "enc" };
   const turn: Turn = { head: headOf(), status: "completed", end: endOf({ output: [encrypted] }) };

@@ -1,13 +1,16 @@
 // A stored turn as the response object that a client sees. @spec resources/response-object
-import type { LadderEvent } from "../../contract/events.ts";
+import type { ResponseEvent } from "../../contract/events.ts";
 import type { Item } from "../../contract/items.ts";
 import type { ResponseObject } from "../../contract/resources.ts";
 import { SERVICE_TIER } from "../../contract/settings.ts";
 import type { Turn } from "./turn.ts";
-import { addUsage } from "./usage.ts";
+import { addUsage } from "../../contract/usage.ts";
 
-/** The response object of a turn as it is now. Encrypted reasoning is shown only to those who asked for it. */
-export function presentResponse(turn: Turn, includesEncryptedContent: boolean): ResponseObject {
+/** The response object of a turn in its current state. By default encrypted reasoning is included as its create asked. */
+export function presentResponse(
+  turn: Turn,
+  includesEncryptedContent: boolean = turn.head.includesEncryptedContent,
+): ResponseObject {
   const { head, status, end } = turn;
   const warnings = end === null ? head.warnings : [...head.warnings, ...end.warnings];
   return {
@@ -42,15 +45,16 @@ export function presentResponse(turn: Turn, includesEncryptedContent: boolean): 
     tool_choice: head.toolChoice,
     tools: head.tools as ResponseObject["tools"],
     truncation: head.truncation,
-    // Absent while running, not null: clients check presence.
+    // Absent while running, not null: clients check for presence.
     ...(end === null ? {} : { usage: addUsage(head.usageBefore, end.usage) }),
     ...(end !== null && end.toolCallsDropped > 0 ? { "svc:tool_calls_dropped": end.toolCallsDropped } : {}),
+    ...(end?.unreadable === undefined ? {} : { "svc:unreadable": [...end.unreadable] }),
     ...(warnings.length > 0 ? { "svc:warnings": [...warnings] } : {}),
     ...(end !== null && end.failure !== null ? { "svc:error": end.failure } : {}),
   };
 }
 
-/** Items as a client sees them: encrypted reasoning only where it was asked for. */
+/** Items as a client sees them: encrypted reasoning only on request. */
 export function presentItems<T extends Item>(items: readonly T[], includesEncryptedContent: boolean): T[] {
   return items.map((item) => presentItem(item, includesEncryptedContent));
 }
@@ -62,8 +66,8 @@ export function presentItem<T extends Item>(item: T, includesEncryptedContent: b
   return rest as T;
 }
 
-/** An event of a ladder as a client sees it: its item as the response's own output will show it. */
-export function presentEvent(event: LadderEvent, includesEncryptedContent: boolean): LadderEvent {
+/** An event as a client sees it: its item as the response's output will show it. */
+export function presentEvent(event: ResponseEvent, includesEncryptedContent: boolean): ResponseEvent {
   if (event.type !== "response.output_item.done" || event.item.type !== "reasoning") return event;
   return { ...event, item: presentItem(event.item, includesEncryptedContent) };
 }

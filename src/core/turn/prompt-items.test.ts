@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
-import { answerMessage, callItem, outputItem, userMessage } from "../../../test/support/turns.ts";
+import { assistantMessage, callItem, outputItem, userMessage } from "../../../test/support/turns.ts";
 import { type PromptSource, toPromptItems } from "./prompt-items.ts";
 
 const source = (item: Item, more: Partial<PromptSource> = {}): PromptSource => ({
@@ -16,7 +16,7 @@ const prompt = (...items: Item[]) =>
     [],
   );
 const said = (text: string) => ({ type: "message", role: "user", text });
-const answered = (text: string) => ({ type: "answer", text, declined: false, phase: null });
+const answered = (text: string) => ({ type: "assistant", text, isRefusal: false, phase: null });
 const called = (callId: string, name: string | null = "look_up") => ({ type: "call", callId, name, arguments: "{}" });
 const result = (callId: string, output: string, name: string | null = "look_up") => ({
   type: "result",
@@ -26,8 +26,8 @@ const result = (callId: string, output: string, name: string | null = "look_up")
 });
 const reasoning: Item = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hidden" }] };
 
-test("messages and answers stand in their order", () => {
-  assert.deepEqual(prompt(userMessage("msg_1", "a"), answerMessage("msg_2", "b"), userMessage("msg_3", "c")), [
+test("messages keep their order", () => {
+  assert.deepEqual(prompt(userMessage("msg_1", "a"), assistantMessage("msg_2", "b"), userMessage("msg_3", "c")), [
     said("a"),
     answered("b"),
     said("c"),
@@ -56,13 +56,13 @@ test("parts are joined with newlines; empty ones and empty messages are left out
     status: "completed",
     content: texts.map((text) => ({ type: "input_text", text })),
   });
-  assert.deepEqual(prompt(message(["a", "", "b"]), message([""]), message([]), answerMessage("msg_2", "")), [
+  assert.deepEqual(prompt(message(["a", "", "b"]), message([""]), message([]), assistantMessage("msg_2", "")), [
     said("a\nb"),
   ]);
 });
 
-test("an answer that declined says so, with its words or without any", () => {
-  const declined = (texts: string[], refusal: string): Item => ({
+test("a refusal is marked as one, with text or without", () => {
+  const refused = (texts: string[], refusal: string): Item => ({
     type: "message",
     id: "msg_1",
     role: "assistant",
@@ -73,15 +73,15 @@ test("an answer that declined says so, with its words or without any", () => {
     ],
     phase: "final_answer",
   });
-  assert.deepEqual(prompt(declined(["Well"], "I can't"), declined([], "")), [
-    { type: "answer", text: "Well\nI can't", declined: true, phase: "final_answer" },
-    { type: "answer", text: "", declined: true, phase: "final_answer" },
+  assert.deepEqual(prompt(refused(["Well"], "I can't"), refused([], "")), [
+    { type: "assistant", text: "Well\nI can't", isRefusal: true, phase: "final_answer" },
+    { type: "assistant", text: "", isRefusal: true, phase: "final_answer" },
   ]);
 });
 
 test("reasoning is never sent", () => assert.deepEqual(prompt(reasoning, userMessage("msg_1", "a")), [said("a")]));
 
-test("results stand behind the calls of their answer", () => {
+test("results follow the calls of their round", () => {
   assert.deepEqual(
     prompt(callItem("a"), callItem("b"), outputItem("b", "2"), outputItem("a", "1"), userMessage("m", "x")),
     [called("a"), called("b"), result("a", "1"), result("b", "2"), said("x")],
@@ -97,9 +97,9 @@ test("rounds stay apart: calls, their results, the next calls, theirs", () => {
   ]);
 });
 
-test("a result moves beside its call when another turn came between", () => {
+test("a result moves next to its call when another turn came between", () => {
   assert.deepEqual(
-    prompt(callItem("a"), userMessage("msg_1", "x"), answerMessage("msg_2", "y"), outputItem("a", "1")),
+    prompt(callItem("a"), userMessage("msg_1", "x"), assistantMessage("msg_2", "y"), outputItem("a", "1")),
     [called("a"), result("a", "1"), said("x"), answered("y")],
   );
 });
@@ -107,10 +107,10 @@ test("a result moves beside its call when another turn came between", () => {
 /** Items of one response. */
 const itemsOf = (responseId: `resp_${string}`, ...items: Item[]) => items.map((item) => source(item, { responseId }));
 
-test("a round whose result came behind another turn stands where it came: nobody else's words follow its result", () => {
+test("a round whose result came after another turn moves there: no other turn's text follows its result", () => {
   const sources = [
-    ...itemsOf("resp_1", userMessage("msg_1", "a"), answerMessage("msg_2", "let me see"), callItem("a")),
-    ...itemsOf("resp_2", userMessage("msg_3", "x"), answerMessage("msg_4", "y")),
+    ...itemsOf("resp_1", userMessage("msg_1", "a"), assistantMessage("msg_2", "let me see"), callItem("a")),
+    ...itemsOf("resp_2", userMessage("msg_3", "x"), assistantMessage("msg_4", "y")),
     source(outputItem("a", "1")),
   ];
   const round = [{ type: "state", state: "one" }, answered("let me see"), called("a"), result("a", "1")];
@@ -121,18 +121,18 @@ test("a round whose result came behind another turn stands where it came: nobody
     ...round,
   ]);
   assert.deepEqual(
-    toPromptItems([...sources, ...itemsOf("resp_3", answerMessage("msg_5", "so"))], []),
+    toPromptItems([...sources, ...itemsOf("resp_3", assistantMessage("msg_5", "so"))], []),
     [said("a"), said("x"), answered("y"), ...round.slice(1), answered("so")],
     "and so it does in later turns",
   );
 });
 
-test("a round without results does not move; behind answers and exchanges of a client's one does, behind messages it does not", () => {
+test("a round moves past model messages and carried exchanges, not past a client's messages, and never without results", () => {
   const call = itemsOf("resp_1", userMessage("msg_1", "a"), callItem("a"));
   const told = userMessage("msg_2", "x");
   const output = source(outputItem("a", "1"));
   assert.deepEqual(toPromptItems([...call, ...itemsOf("resp_2", told)], []), [said("a"), said("x")]);
-  assert.deepEqual(toPromptItems([...call, source(answerMessage("msg_2", "y")), output], []), [
+  assert.deepEqual(toPromptItems([...call, source(assistantMessage("msg_2", "y")), output], []), [
     said("a"),
     answered("y"),
     called("a"),
@@ -147,7 +147,7 @@ test("a round without results does not move; behind answers and exchanges of a c
     result("a", "1"),
   ]);
   const twoCalls = itemsOf("resp_1", userMessage("msg_1", "a"), callItem("a"), callItem("b"));
-  const apart = [...twoCalls, output, source(answerMessage("msg_2", "y")), source(outputItem("b", "2"))];
+  const apart = [...twoCalls, output, source(assistantMessage("msg_2", "y")), source(outputItem("b", "2"))];
   assert.deepEqual(
     toPromptItems(apart, []),
     [said("a"), answered("y"), called("a"), called("b"), result("a", "1"), result("b", "2")],
@@ -161,8 +161,8 @@ test("a round without results does not move; behind answers and exchanges of a c
   ]);
 });
 
-test("a text with which an answer ended after its calls stands before them; one between its calls stays there", () => {
-  const text = (words: string) => answerMessage(`msg_${words}`, words);
+test("a text that ends a round after its calls moves before them; one between its calls stays there", () => {
+  const text = (words: string) => assistantMessage(`msg_${words}`, words);
   const sources = [
     ...itemsOf(
       "resp_1",
@@ -190,7 +190,7 @@ test("a text with which an answer ended after its calls stands before them; one 
   assert.deepEqual(toPromptItems(sources.slice(0, -1), []), prompted.slice(0, -1));
 });
 
-test("reasoning between calls does not part them", () => {
+test("reasoning between calls does not separate them", () => {
   assert.deepEqual(prompt(callItem("a"), reasoning, callItem("b"), outputItem("a", "1"), outputItem("b", "2")), [
     called("a"),
     called("b"),
@@ -199,7 +199,7 @@ test("reasoning between calls does not part them", () => {
   ]);
 });
 
-test("more exchanges side by side than a call takes arguments are sent like few", () => {
+test("more adjacent exchanges than a function takes arguments are sent like a few", () => {
   const count = 150_000;
   const callIds = Array.from({ length: count }, (_, index) => `c${index}`);
   const items = [...callIds.map((callId) => callItem(callId)), ...callIds.map((callId) => outputItem(callId, "1"))];
@@ -217,7 +217,7 @@ test("half an exchange is left out: a call without result, a result without call
   assert.deepEqual(prompt(callItem("a"), userMessage("m", "x"), outputItem("b", "2")), [said("x")]);
 });
 
-test("a call_id that a provider uses again has its own result each time; a call answered twice has its first", () => {
+test("a call_id that a provider reuses has its own result each time; a call with two results has the first", () => {
   assert.deepEqual(
     prompt(callItem("a"), outputItem("a", "1"), outputItem("a", "late"), callItem("a"), outputItem("a", "2")),
     [called("a"), result("a", "1"), called("a"), result("a", "2")],
@@ -230,14 +230,14 @@ test("the tool name of a carried exchange is not sent", () => {
   assert.deepEqual(items, [called("a", null), result("a", "1", null)]);
 });
 
-test("a round's state stands before what that round put out, once; rounds that put out nothing have none", () => {
+test("a round's state precedes its output, once; rounds without output have none", () => {
   const first = { responseId: "resp_1" } as const;
   const second = { responseId: "resp_2" } as const;
   const items = toPromptItems(
     [
       source(userMessage("msg_1", "x"), first),
       source(reasoning, first),
-      source(answerMessage("msg_2", "let me see"), first),
+      source(assistantMessage("msg_2", "let me see"), first),
       source(callItem("a"), first),
       source(outputItem("a", "1"), second),
       source(callItem("b"), second),
@@ -261,7 +261,7 @@ test("a round's state stands before what that round put out, once; rounds that p
   ]);
 });
 
-test("a round's state never stands before what its input carried", () => {
+test("a round's state never precedes its carried input", () => {
   const of = { responseId: "resp_1" } as const;
   const items = toPromptItems(
     [

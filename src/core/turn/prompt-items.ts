@@ -1,11 +1,11 @@
-// A history and its newest input as a model is sent them: calls beside their results, nothing that a model may not see.
+// A history and its newest input in the form sent to a model: calls next to their results, without items that models are not sent.
 // @spec resources/output-items
 import type { ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall, Item, Message } from "../../contract/items.ts";
 import type { PromptItem } from "./prompt.ts";
 import type { RoundState } from "./turn.ts";
 
-/** What the prompt needs to know of an item. */
+/** An item with what the prompt needs to know about it. */
 export interface PromptSource {
   readonly item: Item;
   readonly carried: boolean;
@@ -13,10 +13,10 @@ export interface PromptSource {
 }
 
 /**
- * Orders items for a model. The results of a round stand right behind its calls, wherever they were stored: turns that ran at once may
- * have come between. A prompt so ends with what the model has to answer, never with its own words. A call without a result and a
- * result without a call (one of the two was deleted) are left out, and so are reasoning and empty messages. `rounds` are the states of
- * the turn being continued; each stands before its round's first output.
+ * Orders items for a model. The results of a round follow its calls directly, wherever they are stored: concurrent turns may have come
+ * between. So a prompt ends with what the model has to answer, never with its own words. A call without a result and a result without a
+ * call (one of the two was deleted) are left out, and so are reasoning and empty messages. `rounds` are the states of the turn being
+ * continued; each precedes its round's first output.
  */
 export function toPromptItems(
   sources: readonly PromptSource[],
@@ -39,11 +39,11 @@ export function toPromptItems(
     }
     if (item.type === "reasoning") continue;
     const message = item.type === "message" ? toPromptMessage(item) : null;
-    if (isAnswer(item) && run.isOf(responseId)) {
+    if (isAssistantMessage(item) && run.isOf(responseId)) {
       if (message !== null) run.addText(message);
       continue;
     }
-    // Whatever else follows a run of calls, their results come first.
+    // Results come before anything else that follows a run of calls.
     run.close();
     if (message !== null) prompt.push(message);
   }
@@ -51,21 +51,21 @@ export function toPromptItems(
   return prompt;
 }
 
-/** Calls side by side and their results; a text with which their answer ended, after them, stands before them. */
+/** Collects adjacent calls and their results. A text that ended the same output, after the calls, moves before them. */
 function createRun(prompt: PromptItem[]) {
   let calls: PromptItem[] = [];
   let results: PromptItem[] = [];
   let texts: PromptItem[] = [];
   let caller: ResponseId | null = null;
   const put = (...parts: readonly (readonly PromptItem[])[]) => {
-    // One by one: a client may send more of them than a call takes arguments.
+    // One by one: a client may send more items than a function takes arguments.
     for (const part of parts) for (const item of part) prompt.push(item);
     [calls, results, texts] = [[], [], []];
   };
   return {
     isOf: (responseId: ResponseId | null) => calls.length > 0 && responseId !== null && responseId === caller,
     addCall(call: FunctionCall, name: string | null, responseId: ResponseId | null, output: string) {
-      // An answer that goes on with another call did not end with its text.
+      // An output that continues with another call did not end with its text.
       if (texts.length > 0) put(calls, results, texts);
       calls.push({ type: "call", callId: call.call_id, name, arguments: call.arguments });
       results.push({ type: "result", callId: call.call_id, name, output });
@@ -78,11 +78,11 @@ function createRun(prompt: PromptItem[]) {
 
 interface Result {
   readonly output: string;
-  /** Its place among the sources. */
+  /** Its index among the sources. */
   readonly at: number;
 }
 
-/** Each call's first result, looked for up to the next call of the same call_id: some providers use theirs again. */
+/** Each call's first result, searched up to the next call with the same call_id: some providers reuse ids. */
 function pairResults(sources: readonly PromptSource[]): ReadonlyMap<FunctionCall, Result> {
   const open = new Map<string, FunctionCall>();
   const results = new Map<FunctionCall, Result>();
@@ -97,8 +97,8 @@ function pairResults(sources: readonly PromptSource[]): ReadonlyMap<FunctionCall
 }
 
 /**
- * The sources with every round whose results came only behind another turn moved to where the last came: the turns ran side by side.
- * Where it was, the other turn would stand between its results and what the model makes of them.
+ * Moves every round whose results came only after another turn to the place of its last result: the turns were concurrent. Otherwise the
+ * other turn would come between the results and the model's reaction to them.
  */
 function moveLateRounds(
   sources: readonly PromptSource[],
@@ -115,8 +115,7 @@ function moveLateRounds(
     );
     let place = 0;
     for (const at of places) place = Math.max(place, at);
-    const isParted = sources.slice(end, place).some((source, at) => isOfOthers(source) && !places.has(end + at));
-    if (isParted) moved.set(place, round);
+    if (isSplit(sources, { start: end, end: place }, places)) moved.set(place, round);
     start = end;
   }
   if (moved.size === 0) return sources;
@@ -124,7 +123,17 @@ function moveLateRounds(
   return sources.flatMap((source, at) => (leaving.has(source) ? [] : [...(moved.get(at) ?? []), source]));
 }
 
-/** What a response put out, if that begins here. */
+/** Whether anything but the results in these places separates a round from the last of them. */
+function isSplit(
+  sources: readonly PromptSource[],
+  { start, end }: { readonly start: number; readonly end: number },
+  places: ReadonlySet<number>,
+): boolean {
+  for (let at = start; at < end; at++) if (isOfOthers(sources[at] as PromptSource) && !places.has(at)) return true;
+  return false;
+}
+
+/** The output of a response, if it begins here. */
 function outputAt(sources: readonly PromptSource[], start: number): PromptSource[] {
   const responseId = sources[start]?.responseId ?? null;
   const round: PromptSource[] = [];
@@ -137,33 +146,33 @@ function outputAt(sources: readonly PromptSource[], start: number): PromptSource
   return round;
 }
 
-/** Whether it parts a round from results behind it: a turn's item, an answer, another's result. Messages that a client added may wait. */
+/** Whether it separates a round from later results: an item of a turn, a model's message, another's result; not a message that a client added. */
 function isOfOthers({ item, responseId }: PromptSource): boolean {
-  return responseId !== null || isAnswer(item) || item.type === "function_call_output";
+  return responseId !== null || isAssistantMessage(item) || item.type === "function_call_output";
 }
 
-/** Whether a model said it. Not a carried call: that is the input of its round. */
+/** Whether a model produced it. A carried call is input. */
 function isOutput({ item, carried }: Pick<PromptSource, "item" | "carried">): boolean {
-  return (item.type === "function_call" && !carried) || isAnswer(item);
+  return (item.type === "function_call" && !carried) || isAssistantMessage(item);
 }
 
-function isAnswer(item: Item): boolean {
+function isAssistantMessage(item: Item): boolean {
   return item.type === "message" && item.role === "assistant";
 }
 
 function toPromptMessage(message: Message): PromptItem | null {
   const texts: string[] = [];
-  let declined = false;
+  let isRefusal = false;
   for (const part of message.content) {
     if (part.type === "refusal") {
-      declined = true;
+      isRefusal = true;
       if (part.refusal !== "") texts.push(part.refusal);
     } else if (part.text !== "") texts.push(part.text);
   }
   const text = texts.join("\n");
   if (message.role === "assistant") {
-    if (text === "" && !declined) return null;
-    return { type: "answer", text, declined, phase: message.phase ?? null };
+    if (text === "" && !isRefusal) return null;
+    return { type: "assistant", text, isRefusal, phase: message.phase ?? null };
   }
   return text === "" ? null : { type: "message", role: message.role, text };
 }

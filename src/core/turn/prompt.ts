@@ -1,22 +1,28 @@
-// What is sent to a model, in no provider's words. The adapters of providers/ encode it.
+// The prompt of one round, independent of the provider. Each family encodes it for its wire.
 // @spec endpoints/post-responses
 import type { MessagePhase } from "../../contract/items.ts";
 import type { TextFormat, Verbosity } from "../../contract/settings.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
 
-/** One step of the history, oldest first. */
+/** One entry of the history, oldest first. */
 export type PromptItem =
   | { readonly type: "message"; readonly role: "user" | "system" | "developer"; readonly text: string }
-  | { readonly type: "answer"; readonly text: string; readonly declined: boolean; readonly phase: MessagePhase | null }
+  | {
+      readonly type: "assistant";
+      readonly text: string;
+      /** Whether the message holds a refusal; its text may be empty then. */
+      readonly isRefusal: boolean;
+      readonly phase: MessagePhase | null;
+    }
   | {
       readonly type: "call";
       readonly callId: string;
-      /** Null for a carried exchange: the tool's name is not sent, an adapter that needs one uses a neutral word. */
+      /** Null for a carried exchange: the tool's name is not sent; a provider that needs one sends a neutral word. */
       readonly name: string | null;
       readonly arguments: string;
     }
   | { readonly type: "result"; readonly callId: string; readonly name: string | null; readonly output: string }
-  /** Opaque state of an earlier round of this same turn and model, standing before what that round put out. */
+  /** Opaque state of an earlier round of the same turn and model; it precedes that round's output. */
   | { readonly type: "state"; readonly state: unknown };
 
 /** Everything a provider needs for one round. */
@@ -25,7 +31,7 @@ export interface Prompt {
   readonly items: readonly PromptItem[];
   readonly tools: readonly EchoedTool[];
   readonly toolChoice: EchoedToolChoice;
-  /** Each setting is null when the turn did not set it: an adapter then sends nothing. */
+  /** A setting is null when the turn did not set it: nothing is sent then. */
   readonly parallelToolCalls: boolean | null;
   readonly temperature: number | null;
   readonly topP: number | null;
@@ -33,9 +39,9 @@ export interface Prompt {
   readonly frequencyPenalty: number | null;
   readonly format: TextFormat | null;
   readonly verbosity: Verbosity | null;
-  /** What the turn may put out, tokens: the effective limit, or the model's default when none was set. */
+  /** Output limit, tokens: the effective limit, or the model's default when none was set. */
   readonly maxOutputTokens: number;
-  /** Whether maxOutputTokens was set by a client (an adapter for a wire where it is optional may leave a default out). */
+  /** Whether a client set maxOutputTokens; where the wire does not require it, a default may be left out. */
   readonly maxOutputTokensSet: boolean;
   /** Keyed hash of the end user, hexadecimal; null when none was sent. */
   readonly endUserHash: string | null;

@@ -1,39 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LadderEvent } from "../../contract/events.ts";
+import type { ResponseEvent } from "../../contract/events.ts";
 import type { OutputItem, UrlCitation } from "../../contract/items.ts";
 import { TERMINAL_STATUSES } from "../../contract/statuses.ts";
 import { callItem, countingMint, endOf, headOf } from "../../../test/support/turns.ts";
-import { createLadder } from "./ladder.ts";
+import { createOutputBuilder } from "./output-builder.ts";
 import { presentResponse } from "./present.ts";
 import { asRunning, replayBeginning, replayRest, terminalEvent } from "./replay.ts";
 import type { Turn } from "./turn.ts";
 
 const citation: UrlCitation = { type: "url_citation", url: "https://a.test", title: "A", start_index: 0, end_index: 1 };
 
-/** A turn with one of everything, as its ladder left it. */
-function lived(status: "completed" | "incomplete", ...texts: string[]): { turn: Turn; events: LadderEvent[] } {
-  const events: LadderEvent[] = [];
-  const ladder = createLadder(countingMint(), Infinity, (event) => events.push(event));
-  ladder.climb({ type: "reasoning", summary: ["thought"], encryptedContent: "enc" });
-  for (const text of texts) ladder.climb({ type: "text", text });
-  ladder.climb({ type: "annotation", annotation: citation });
-  ladder.climb({ type: "refusal", text: "" });
-  ladder.climb({ type: "call_started", index: 0, callId: "call_0", name: "add" });
-  ladder.climb({ type: "call_arguments", index: 0, delta: '{"a":1}' });
-  ladder.climb({ type: "call_finished", index: 0 });
-  ladder.climb({ type: "text", text: "cut" });
-  const output = ladder.close(status);
+/** A turn with one of everything, as its output builder left it. */
+function lived(status: "completed" | "incomplete", ...texts: string[]): { turn: Turn; events: ResponseEvent[] } {
+  const events: ResponseEvent[] = [];
+  const builder = createOutputBuilder(countingMint(), Infinity, (event) => events.push(event));
+  builder.accept({ type: "reasoning", summary: ["thought"], encryptedContent: "enc" });
+  for (const text of texts) builder.accept({ type: "text", text });
+  builder.accept({ type: "annotation", annotation: citation });
+  builder.accept({ type: "refusal", text: "" });
+  builder.accept({ type: "call_started", index: 0, callId: "call_0", name: "add" });
+  builder.accept({ type: "call_arguments", index: 0, delta: '{"a":1}' });
+  builder.accept({ type: "call_finished", index: 0 });
+  builder.accept({ type: "text", text: "cut" });
+  const output = builder.close(status);
   return { turn: { head: headOf(), status, end: endOf({ status, output }) }, events };
 }
 
-function replayed(turn: Turn): LadderEvent[] {
+function replayed(turn: Turn): ResponseEvent[] {
   const running = presentResponse(asRunning(turn), true);
   return [...replayBeginning(running), ...replayRest(running, presentResponse(turn, true))];
 }
 
 for (const status of ["completed", "incomplete"] as const) {
-  test(`the ladder of a response that is ${status} is the one it lived, one delta a part`, () => {
+  test(`the replayed events of a response that is ${status} are the original ones, with one delta for each part`, () => {
     const { turn, events } = lived(status, "Hello");
     assert.deepEqual(replayed(turn).slice(2, -1), events);
   });
@@ -47,8 +47,26 @@ test("several deltas of a part are replayed as one, with the same ids", () => {
     deltas.map((event) => event.delta),
     ["Hello!", "cut"],
   );
-  const done = (list: LadderEvent[]) => list.filter((event) => event.type === "response.output_item.done");
+  const done = (list: ResponseEvent[]) => list.filter((event) => event.type === "response.output_item.done");
   assert.deepEqual(done(again), done(events));
+});
+
+test("two annotations of a part are numbered 0 and 1, live and replayed", () => {
+  const events: ResponseEvent[] = [];
+  const builder = createOutputBuilder(countingMint(), Infinity, (event) => events.push(event));
+  builder.accept({ type: "text", text: "Hello" });
+  for (const title of ["A", "B"]) builder.accept({ type: "annotation", annotation: { ...citation, title } });
+  const turn: Turn = { head: headOf(), status: "completed", end: endOf({ output: builder.close("completed") }) };
+  for (const told of [events, replayed(turn)]) {
+    const added = told.filter((event) => event.type === "response.output_text.annotation.added");
+    assert.deepEqual(
+      added.map(({ annotation_index, annotation }) => [annotation_index, annotation.title]),
+      [
+        [0, "A"],
+        [1, "B"],
+      ],
+    );
+  }
 });
 
 test("it begins with created and in_progress of the running object and ends with the one terminal event", () => {
@@ -82,7 +100,7 @@ test("a call cut short before its arguments is replayed with its one empty delta
   );
 });
 
-test("a response that put out nothing is replayed as created, in_progress and its end", () => {
+test("a response without output is replayed as created, in_progress and its end", () => {
   const turn: Turn = { head: headOf(), status: "failed", end: endOf({ status: "failed" }) };
   assert.equal(replayed(turn).length, 3);
 });
@@ -100,7 +118,7 @@ test("a running response has no terminal event", () => {
   assert.throws(() => terminalEvent(presentResponse({ head: headOf(), status: "queued", end: null }, false)));
 });
 
-test("a turn that runs is as it is, queued too", () => {
+test("a running turn stays as it is, also a queued one", () => {
   const queued: Turn = { head: headOf(), status: "queued", end: null };
   assert.equal(asRunning(queued), queued);
 });

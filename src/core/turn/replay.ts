@@ -1,20 +1,20 @@
-// The ladder of a settled response, rebuilt from what is stored: same ids, one delta a part, one terminal event.
+// The events of a settled response, rebuilt from what is stored: same ids, one delta for each part, one terminal event.
 // @spec limits (idempotency); docs/wire.md (Stream frames)
-import type { LadderEvent } from "../../contract/events.ts";
+import type { ResponseEvent } from "../../contract/events.ts";
 import type { MessagePart, OutputItem } from "../../contract/items.ts";
 import type { ResponseObject } from "../../contract/resources.ts";
 import { isTerminal, type ResponseStatus } from "../../contract/statuses.ts";
 import type { Turn } from "./turn.ts";
 
-/** The first events, known while the response still runs: a reader learns its id at once. */
-export function* replayBeginning(running: ResponseObject): Generator<LadderEvent> {
+/** The first events, sent while the response still runs, so that a reader learns its id at once. */
+export function* replayBeginning(running: ResponseObject): Generator<ResponseEvent> {
   yield { type: "response.created", response: running };
   if (running.status === "queued") yield { type: "response.queued", response: running };
   else yield { type: "response.in_progress", response: running };
 }
 
-/** What follows the beginning once the response has settled. */
-export function* replayRest(running: ResponseObject, settled: ResponseObject): Generator<LadderEvent> {
+/** The remaining events, once the response has settled. */
+export function* replayRest(running: ResponseObject, settled: ResponseObject): Generator<ResponseEvent> {
   if (running.status === "queued") {
     yield { type: "response.in_progress", response: { ...running, status: "in_progress" } };
   }
@@ -23,7 +23,7 @@ export function* replayRest(running: ResponseObject, settled: ResponseObject): G
 }
 
 /** The one event that ends a stream whose response has settled; a cancelled one ends as `response.failed` (docs/wire.md). */
-export function terminalEvent(settled: ResponseObject): LadderEvent {
+export function terminalEvent(settled: ResponseObject): ResponseEvent {
   switch (settled.status as ResponseStatus) {
     case "completed":
       return { type: "response.completed", response: settled };
@@ -37,12 +37,12 @@ export function terminalEvent(settled: ResponseObject): LadderEvent {
   }
 }
 
-/** A turn as it was when it began to run. */
+/** The turn as it was when it began to run. */
 export function asRunning(turn: Turn): Turn {
   return isTerminal(turn.status) ? { head: turn.head, status: "in_progress", end: null } : turn;
 }
 
-function* replayItem(item: OutputItem, outputIndex: number): Generator<LadderEvent> {
+function* replayItem(item: OutputItem, outputIndex: number): Generator<ResponseEvent> {
   const place = { item_id: item.id, output_index: outputIndex };
   switch (item.type) {
     case "message":
@@ -78,7 +78,7 @@ function* replayItem(item: OutputItem, outputIndex: number): Generator<LadderEve
 function* replayPart(
   part: MessagePart,
   place: { item_id: string; output_index: number; content_index: number },
-): Generator<LadderEvent> {
+): Generator<ResponseEvent> {
   if (part.type === "refusal") {
     yield { type: "response.content_part.added", ...place, part: { type: "refusal", refusal: "" } };
     if (part.refusal !== "") yield { type: "response.refusal.delta", ...place, delta: part.refusal };
@@ -86,7 +86,7 @@ function* replayPart(
     yield { type: "response.content_part.done", ...place, part };
     return;
   }
-  if (part.type !== "output_text") throw new Error(`a response puts out no ${part.type} part`);
+  if (part.type !== "output_text") throw new Error(`a response has no ${part.type} part`);
   yield {
     type: "response.content_part.added",
     ...place,

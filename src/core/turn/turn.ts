@@ -1,7 +1,7 @@
-// A turn as a value: what is fixed when it begins, what is known when it ends, what a later one continues. @spec resources/response-object
+// A turn as a value: fixed when it begins, known when it ends, continued by a later one. @spec resources/response-object
 import type { FailureCode } from "../../contract/failures.ts";
 import type { ConversationId, ResponseId } from "../../contract/ids.ts";
-import type { FunctionCall, OutputItem } from "../../contract/items.ts";
+import type { FunctionCall, OutputItem, UnreadableItem } from "../../contract/items.ts";
 import type { FailureDetail, Metadata, ResponseObject, Usage, Warning } from "../../contract/resources.ts";
 import type { TextReport, Truncation } from "../../contract/settings.ts";
 import type { RunningStatus, TerminalStatus } from "../../contract/statuses.ts";
@@ -12,18 +12,18 @@ export interface TurnHead {
   readonly id: ResponseId;
   /** Unix seconds. */
   readonly createdAt: number;
-  /** Catalog id of the model that runs, `<provider>/<model>`. */
+  /** Catalog id of the model, `<provider>/<model>`. */
   readonly model: string;
   /** The response that this turn continued; the same in every round of the turn. */
   readonly previousResponseId: ResponseId | null;
   /** Set only when the request named a conversation. */
   readonly conversationId: ConversationId | null;
-  /** The first response of the turn: this one, or for a tool answer the one that opened its turn. */
+  /** The first response of the turn: this one, or with tool outputs the one that opened the turn. */
   readonly turnId: ResponseId;
   readonly instructions: string | null;
   /** Effective limit, never above the model's maximum; null when no turn sent one. */
   readonly maxOutputTokens: number | null;
-  /** As requested; carried to a later turn that omits it. */
+  /** As requested; inherited by a later turn that omits it. */
   readonly requestedMaxOutputTokens: number | null;
   readonly maxToolCalls: number | null;
   readonly metadata: Metadata | null;
@@ -40,7 +40,7 @@ export interface TurnHead {
   readonly truncation: Truncation;
   /** Whether the request asked for `reasoning.encrypted_content`. */
   readonly includesEncryptedContent: boolean;
-  /** What the turn's earlier rounds used; zeros in a first round. */
+  /** Usage of the turn's earlier rounds; zeros in a first round. */
   readonly usageBefore: Usage;
   readonly warnings: readonly Warning[];
 }
@@ -52,6 +52,8 @@ export interface TurnEnd {
   readonly completedAt: number;
   /** Finished and cut-short items, in output order. */
   readonly output: readonly OutputItem[];
+  /** Output items that are stored but cannot be read; absent when there are none. */
+  readonly unreadable?: readonly UnreadableItem[];
   /** Of this round alone. */
   readonly usage: Usage;
   readonly error: { readonly code: FailureCode; readonly message: string } | null;
@@ -61,13 +63,13 @@ export interface TurnEnd {
   readonly warnings: readonly Warning[];
   readonly failure: FailureDetail | null;
   /**
-   * What the provider needs replayed verbatim inside this turn's tool rounds (signatures, encrypted reasoning); opaque JSON,
-   * never a client's. Null when the provider gave none.
+   * Data that the provider needs back verbatim in the later rounds of this turn (signatures, encrypted reasoning).
+   * Opaque JSON, never from a client. Null when the provider gave none.
    */
   readonly providerState: unknown;
 }
 
-/** A stored turn as a reader finds it now. */
+/** A stored turn in its current state. */
 export type Turn =
   | { readonly head: TurnHead; readonly status: RunningStatus; readonly end: null }
   | { readonly head: TurnHead; readonly status: TerminalStatus; readonly end: TurnEnd };
@@ -78,18 +80,38 @@ export interface ContinuedTurn {
   readonly status: Turn["status"];
   /** Of that round alone; zeros while it runs. */
   readonly usage: Usage;
-  /** Its function calls that have no output in the view, in output order. */
+  /** Its function calls without an output in the view, in output order; empty once they are closed. */
   readonly waitingCalls: readonly FunctionCall[];
+  /** The running response that answers them; null: none. */
+  readonly answeredBy: ResponseId | null;
+  /** Whether a user turn has to wait for their outputs: not when the turn was cut short or their outputs were deleted. */
+  readonly owesOutputs: boolean;
   /**
-   * Opaque states of the rounds of its turn, oldest first, each with the response it belongs to. Empty when no call waits: only a
-   * tool answer goes on with the turn.
+   * Opaque states of the turn's rounds, oldest first, each with its response. Empty when no call waits: only tool outputs continue a
+   * turn.
    */
   readonly states: readonly RoundState[];
+  /** Number of further states that are stored but cannot be read: the turn continues without them. */
+  readonly unreadableStates: number;
 }
 
-/** What a round's provider needs replayed in the later rounds of its turn, by the same model. */
+/** Data that a round's provider needs back in the later rounds of the turn, with the same model. */
 export interface RoundState {
   readonly responseId: ResponseId;
   readonly model: string;
   readonly state: unknown;
 }
+
+/** A function call that takes no output any more: a user turn went on without it. */
+export interface ClosedCall {
+  readonly callId: string;
+  readonly closedBy: ResponseId;
+}
+
+/**
+ * The effect of a turn on waiting function calls: it sends the outputs of one response's calls, or drops all and closes
+ * them.
+ */
+export type CallsTaken =
+  | { readonly kind: "answer"; readonly madeBy: ResponseId; readonly callIds: readonly string[] }
+  | { readonly kind: "drop" };

@@ -1,17 +1,17 @@
-// Erases now what was deleted long enough ago. @spec limits
-import { eraseDeleted } from "../erase-deleted.ts";
-import type { Desk } from "./desk.ts";
+// Erases deleted content on demand. @spec limits
+import { eraseDeleted } from "../upkeep/erase-deleted.ts";
+import type { AdminContext } from "./admin-context.ts";
 
 /**
- * Erases the content of what was deleted at least that many days ago, and logs that it was asked for. `compactsAnySize`: a large file
- * too is written anew when it has to be, which holds up a running service's writes.
+ * Erases the content of everything deleted at least `olderThanDays` ago and adds an entry to the audit log.
+ * `mayBlockWrites`: the writes of a running service may be blocked for long to remove the last traces.
  */
 export async function eraseAll(
-  { store, by }: Pick<Desk, "store" | "by">,
+  { store, by }: Pick<AdminContext, "store" | "by">,
   olderThanDays: number,
-  { compactsAnySize }: { compactsAnySize: boolean },
+  { mayBlockWrites }: { mayBlockWrites: boolean },
 ): Promise<{ erased: number }> {
-  const rows = await eraseDeleted(store, { olderThanDays, compactsAnySize, isStopped: () => false });
+  const rows = await eraseDeleted(store, { olderThanDays, mayBlockWrites, isStopped: () => false });
   await store.logErasure({ by, olderThanDays, rows });
   return { erased: rows };
 }

@@ -1,60 +1,61 @@
-// Members of organizations, and the links by which they set a password. @spec authentication
-import { Refusal } from "../../contract/errors.ts";
+// Members of organizations and their sign-in links. @spec authentication
+import { ApiError } from "../../contract/errors.ts";
 import { SIGN_IN_LINK_HOURS } from "../../contract/manage/limits.ts";
 import type { ManageRole, MemberRole } from "../../contract/manage/roles.ts";
-import { readEmail } from "../../core/accounts/account-fields.ts";
-import { mayHandle } from "../../core/accounts/roles.ts";
-import type { Member } from "../../ports/accounts.ts";
+import { readEmail } from "../../core/access/account-fields.ts";
+import { mayHandle } from "../../core/access/roles.ts";
+import type { Member } from "../../ports/store/accounts.ts";
 import { nowSeconds } from "../../ports/clock.ts";
-import type { Desk } from "./desk.ts";
+import type { AdminContext } from "./admin-context.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** The member of that id or e-mail address, in any letter case; null when the organization has none. */
+/** Finds a member by id or by e-mail address, ignoring case. */
 export async function findMember(
-  { store }: Pick<Desk, "store">,
+  { store }: Pick<AdminContext, "store">,
   organizationId: string,
   idOrEmail: string,
 ): Promise<Member | null> {
   const members = await store.listMembers({ organizationId });
-  const wanted = idOrEmail.toLowerCase();
-  return members.find(({ id, email }) => id === idOrEmail || email.toLowerCase() === wanted) ?? null;
+  const lowerCased = idOrEmail.toLowerCase();
+  return members.find(({ id, email }) => id === idOrEmail || email.toLowerCase() === lowerCased) ?? null;
 }
 
-/** Adds a person. Only an owner (or the operator) adds an owner: `asker` is the role of who asks. */
+/** Adds a member. Only an owner or the operator may add an owner. */
 export function addMember(
-  desk: Desk,
-  asker: ManageRole,
+  admin: AdminContext,
   add: { organizationId: string; email: string; role: MemberRole },
 ): Promise<Member> {
-  const { store, by, mintAccountId } = desk;
-  refuseHandling(asker, add.role);
+  const { store, by, mintAccountId } = admin;
+  assertMayHandle(admin.role, add.role);
   const email = readEmail(add.email);
-  return store.addMember({ by, ...add, email, id: mintAccountId("member"), createdAt: nowSeconds(desk.clock) });
+  return store.addMember({ by, ...add, email, id: mintAccountId("member"), createdAt: nowSeconds(admin.clock) });
 }
 
-/** Takes a person out, who is signed out everywhere. The last owner stays. */
-export async function removeMember({ store, by }: Desk, asker: ManageRole, member: Member): Promise<void> {
-  refuseHandling(asker, member.role);
+/** Removes a member and ends the member's sessions. The last owner cannot be removed. */
+export async function removeMember({ store, by, role: own }: AdminContext, member: Member): Promise<void> {
+  assertMayHandle(own, member.role);
   const { id, organizationId, role } = member;
   await store.removeMember({ by, organizationId, memberId: id, expectedRole: role });
 }
 
-/** Gives a person another role. Only an owner makes or unmakes owners; the last owner stays one. */
-export function setMemberRole({ store, by }: Desk, asker: ManageRole, member: Member, role: MemberRole) {
-  refuseHandling(asker, member.role);
-  refuseHandling(asker, role);
+/** Changes a member's role. Only an owner may do that from or to `owner`, and the last owner stays one. */
+export function setMemberRole({ store, by, role: own }: AdminContext, member: Member, role: MemberRole) {
+  assertMayHandle(own, member.role);
+  assertMayHandle(own, role);
   const { id, organizationId } = member;
   return store.setMemberRole({ by, organizationId, memberId: id, role, expectedRole: member.role });
 }
 
-/** A link by which a person sets a password and signs in; good once. Who holds it is that person: for an owner's, an owner must ask. */
+/**
+ * Creates a single-use link to set a password and sign in. Its holder acts as the member, so only an owner may create
+ * one for an owner.
+ */
 export async function createSignInLink(
-  { store, by, managementSecrets, manageUrl }: Desk,
-  asker: ManageRole,
+  { store, by, role, managementSecrets, manageUrl }: AdminContext,
   member: Member,
 ): Promise<{ secret: string; url: string; expiresAt: number }> {
-  refuseHandling(asker, member.role);
+  assertMayHandle(role, member.role);
   const { secret, hash } = managementSecrets.mintSecret();
   const { expiresAtMs } = await store.setSignInLink({
     by,
@@ -64,12 +65,12 @@ export async function createSignInLink(
     lifetimeMs: SIGN_IN_LINK_HOURS * HOUR_MS,
     expectedRole: member.role,
   });
-  // Behind the # it is never sent to a server, so that no log on the way holds it.
+  // A browser does not send the part after #, so that no log on the way contains the secret.
   return { secret, url: `${manageUrl}/sign-in#${secret}`, expiresAt: Math.floor(expiresAtMs / 1000) };
 }
 
-/** Refuses 403 `access_denied` what only owners may do. */
-export function refuseHandling(asker: ManageRole, other: MemberRole): void {
-  if (mayHandle(asker, other)) return;
-  throw new Refusal("access_denied", `Only an owner decides about the role ${other}.`);
+/** Throws 403 `access_denied` if a role may not manage members or tokens of another role. */
+export function assertMayHandle(actingRole: ManageRole, other: MemberRole): void {
+  if (mayHandle(actingRole, other)) return;
+  throw new ApiError("access_denied", `Only an owner may manage the role ${other}.`);
 }

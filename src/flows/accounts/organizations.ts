@@ -1,44 +1,57 @@
-// Organizations: made and renamed; their models and their credits. @spec authentication
+// Creates and renames organizations, adds credits. @spec authentication
 import { invalidInput } from "../../contract/errors.ts";
-import { readOrganizationName } from "../../core/accounts/account-fields.ts";
-import { readCredits } from "../../core/accounts/credits.ts";
-import { readPolicyModels } from "../../core/accounts/policy-models.ts";
-import type { Catalog } from "../../core/catalog.ts";
-import type { Organization } from "../../ports/accounts.ts";
+import { readOrganizationName } from "../../core/access/account-fields.ts";
+import { readCredits } from "../../core/money/credits.ts";
+import { readPolicyModels } from "../../core/models/policy.ts";
+import type { Catalog } from "../../core/models/catalog.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
 import { nowSeconds } from "../../ports/clock.ts";
-import type { Desk } from "./desk.ts";
+import type { AdminContext } from "./admin-context.ts";
 
-/** Makes an organization, without plan, payment method and credits. */
-export function createOrganization(desk: Desk, name: string): Promise<Organization> {
-  const { store, by, mintAccountId } = desk;
-  const id = mintAccountId("organization");
-  return store.createOrganization({ by, id, name: readOrganizationName(name), createdAt: nowSeconds(desk.clock) });
+/**
+ * Creates an organization without plan, payment method and credits; with an amount of credits it has all three and can
+ * be used at once. Throws 400 `invalid_input` for an invalid name.
+ */
+export function createOrganization(
+  admin: AdminContext,
+  create: { name: string; creditsNano?: bigint | undefined },
+): Promise<Organization> {
+  const { store, by, mintAccountId } = admin;
+  const { name, creditsNano } = create;
+  const made = { by, id: mintAccountId("organization"), name: readOrganizationName(name) };
+  const createdAt = nowSeconds(admin.clock);
+  if (creditsNano === undefined) return store.createOrganization({ ...made, createdAt });
+  const credits = { transactionId: mintAccountId("transaction"), amountNano: creditsNano };
+  return store.createOrganization({ ...made, createdAt, credits });
 }
 
-/** Gives an organization another name. */
-export function renameOrganization({ store, by }: Desk, organizationId: string, name: string): Promise<Organization> {
+export function renameOrganization(
+  { store, by }: AdminContext,
+  organizationId: string,
+  name: string,
+): Promise<Organization> {
   return store.updateOrganization({ by, organizationId, name: readOrganizationName(name) });
 }
 
-/** Adds credits. With a transaction id of the caller's a repeated call adds nothing more. */
+/** Adds credits. Repeating a call with the same transaction id adds nothing more. */
 export function addCredits(
-  desk: Desk,
+  admin: AdminContext,
   organizationId: string,
   add: { amountNano: bigint; transactionId?: string | undefined },
 ): Promise<Organization> {
-  const { store, by, mintAccountId } = desk;
+  const { store, by, mintAccountId } = admin;
   const { amountNano, transactionId = mintAccountId("transaction") } = add;
-  return store.addCredits({ by, transactionId, organizationId, amountNano, createdAt: nowSeconds(desk.clock) });
+  return store.addCredits({ by, transactionId, organizationId, amountNano, createdAt: nowSeconds(admin.clock) });
 }
 
-/** An amount of credits out of a JSON number, in nano-credits; refuses more decimals than a millionth has. */
+/** Converts credits to nano-credits. Throws 400 `invalid_input` for fractions of a millionth. */
 export function readAmount(param: string, amount: number): bigint {
   const nano = readCredits(String(amount));
-  if (nano === null) throw invalidInput(param, `${param} is ${amount}; allowed: a number down to a millionth.`);
+  if (nano === null) throw invalidInput(param, `${param} is ${amount}; allowed: a number with at most six decimals.`);
   return nano;
 }
 
-/** The whole ids of the models that a policy names; refuses a bare name that the catalog does not know. */
+/** Resolves the models of a policy to full ids. Throws 400 `invalid_input` for a bare name that the catalog lacks. */
 export function readModels(param: string, names: readonly string[], catalog: Pick<Catalog, "find">): readonly string[] {
   const models = readPolicyModels(names, catalog);
   if ("wrong" in models) throw invalidInput(param, `${param}: ${models.wrong}`);

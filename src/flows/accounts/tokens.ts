@@ -1,22 +1,22 @@
-// Tokens of programs that manage: made, revoked. @spec authentication
-import { readKeyName } from "../../core/accounts/account-fields.ts";
+// Creates and revokes management tokens. @spec authentication
+import { readKeyName } from "../../core/access/account-fields.ts";
 import type { MemberRole } from "../../contract/manage/roles.ts";
 import { nowSeconds } from "../../ports/clock.ts";
-import type { AdminToken } from "../../ports/management.ts";
-import type { Desk } from "./desk.ts";
+import type { AdminToken } from "../../ports/store/management.ts";
+import type { AdminContext } from "./admin-context.ts";
 
-/** Whose a token is: the operator's, or an organization's with the role of one of its members. */
+/** The owner of a token: the operator, or an organization together with a role. */
 export type TokenHolder =
   | { readonly organizationId: null; readonly role: null }
   | { readonly organizationId: string; readonly role: MemberRole };
 
-/** Makes a token; its secret is answered this once. */
+/** Creates a token. The secret is returned only here. */
 export async function createToken(
-  desk: Desk,
+  admin: AdminContext,
   holder: TokenHolder,
   name: string,
 ): Promise<{ token: AdminToken; secret: string }> {
-  const { store, by, managementSecrets, mintAccountId } = desk;
+  const { store, by, managementSecrets, mintAccountId } = admin;
   const { secret, lookup, hash } = managementSecrets.mintToken();
   const token = await store.createToken({
     by,
@@ -24,7 +24,7 @@ export async function createToken(
       id: mintAccountId("token"),
       ...holder,
       name: readKeyName(name),
-      createdAt: nowSeconds(desk.clock),
+      createdAt: nowSeconds(admin.clock),
       revokedAt: null,
     },
     secret: { lookup, hash },
@@ -32,9 +32,9 @@ export async function createToken(
   return { token, secret };
 }
 
-/** Ends a token, at once and for good. */
-export async function revokeToken(desk: Desk, tokenId: string) {
-  const { store, by } = desk;
-  const { id, revokedAt } = await store.revokeToken({ by, tokenId, revokedAt: nowSeconds(desk.clock) });
+/** Revokes a token, immediately and permanently. */
+export async function revokeToken(admin: AdminContext, tokenId: string) {
+  const { store, by } = admin;
+  const { id, revokedAt } = await store.revokeToken({ by, tokenId, revokedAt: nowSeconds(admin.clock) });
   return { id, revoked_at: revokedAt };
 }

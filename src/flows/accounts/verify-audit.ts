@@ -1,21 +1,24 @@
-// Checks the whole audit log, a piece at a time: others read in between.
-import type { AuditProgress, AuditStore } from "../../ports/audit.ts";
+// Verifies the audit log in batches, so that other reads can run in between.
+import type { AuditProgress, AuditStore } from "../../ports/store/audit.ts";
 
-/** Entries checked at once; a few milliseconds. */
+/** Entries per batch: a few milliseconds. */
 const ENTRIES_AT_ONCE = 1000;
 
 export interface AuditVerdict {
-  /** Entries that are as they were written. */
+  /** Number of intact entries. */
   readonly checked: number;
-  /** Hash of the last of them: kept elsewhere, it proves later that nothing up to it was changed. */
+  /** Hash of the last intact entry. Kept elsewhere, it proves later that nothing up to it was changed. */
   readonly head: string;
-  /** The first entry that is not as it was written, or missing; null: the chain holds. */
+  /** Id of the first changed or missing entry; null if the chain is intact. */
   readonly brokenAt: number | null;
-  /** Whether the expected head is the hash of an entry; null when none was expected. */
+  /** Whether an entry has the expected head as its hash; null if none was expected. */
   readonly hasExpected: boolean | null;
 }
 
-/** Checks that no entry was changed or taken out; `expectedHead`: a head noted earlier, which a log rewritten or cut since lacks. */
+/**
+ * Checks that no entry was changed or removed. A log that was rewritten or cut since lacks the `expectedHead` noted
+ * earlier.
+ */
 export async function verifyAudit(
   store: Pick<AuditStore, "checkAudit">,
   expectedHead: string | null,
@@ -25,8 +28,8 @@ export async function verifyAudit(
   for (;;) {
     const step = await store.checkAudit({ after: last, limit: ENTRIES_AT_ONCE });
     if (expectedHead !== null && step.hashes.includes(expectedHead)) hasExpected = true;
-    const isOver = step.brokenAt !== null || step.last.id === last.id;
+    const isLast = step.brokenAt !== null || step.last.id === last.id;
     last = step.last;
-    if (isOver) return { checked: last.id, head: last.hash, brokenAt: step.brokenAt, hasExpected };
+    if (isLast) return { checked: last.id, head: last.hash, brokenAt: step.brokenAt, hasExpected };
   }
 }

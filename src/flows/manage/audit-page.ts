@@ -1,10 +1,13 @@
 // A page of the audit log, newest first.
 import { invalidInput } from "../../contract/errors.ts";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../../contract/manage/limits.ts";
-import type { AuditStore } from "../../ports/audit.ts";
-import { showAuditEntry } from "../accounts/shapes.ts";
+import type { AuditStore } from "../../ports/store/audit.ts";
+import { presentAuditEntry } from "../accounts/present.ts";
 
-/** The page that a query asks for, of one organization or (null) of all; refuses 400 `invalid_input` what is no number. */
+/**
+ * Lists a page of one organization's entries, or of all (null). Throws 400 `invalid_input` for an invalid `limit` or
+ * `before`.
+ */
 export async function listAudit(
   store: Pick<AuditStore, "listAudit">,
   organizationId: string | null,
@@ -12,9 +15,9 @@ export async function listAudit(
 ) {
   const limit = readWhole("limit", query.get("limit"), AUDIT_PAGE_MAX) ?? AUDIT_PAGE_DEFAULT;
   const before = readWhole("before", query.get("before"), Number.MAX_SAFE_INTEGER);
-  // One more than is shown tells whether there are more.
+  // One more than the page, to know whether there are more.
   const entries = await store.listAudit({ organizationId, before, limit: limit + 1 });
-  return { data: entries.slice(0, limit).map(showAuditEntry), has_more: entries.length > limit };
+  return { data: entries.slice(0, limit).map(presentAuditEntry), has_more: entries.length > limit };
 }
 
 function readWhole(param: string, text: string | undefined, maximum: number): number | null {

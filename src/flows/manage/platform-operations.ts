@@ -1,56 +1,52 @@
-// What is about the platform: the operator's.
+// Operations on the platform, for the operator only.
 import { invalidInput, notFound } from "../../contract/errors.ts";
-import type { BodyOf } from "../../contract/manage/bodies.ts";
 import { AUDIT_HEAD_PATTERN } from "../../contract/manage/patterns.ts";
-import type { OperationOf } from "../../contract/manage/routes.ts";
-import { showReconciliation } from "../accounts/spending-shapes.ts";
+import { presentReconciliation } from "../accounts/present-spending.ts";
 import { listAudit } from "./audit-page.ts";
 import { eraseAll } from "../accounts/erase.ts";
-import { createOrganization } from "../accounts/organizations.ts";
-import { showOrganization, showToken } from "../accounts/shapes.ts";
+import { createOrganization, readAmount } from "../accounts/organizations.ts";
+import { presentOrganization, presentToken } from "../accounts/present.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
-import type { ManageReply, Visit } from "./visit.ts";
+import type { AuthorizedRequest, Operations } from "./authorized-request.ts";
 
-type PlatformOperations = {
-  readonly [Operation in OperationOf<"platform">]: (visit: Visit, body: BodyOf<Operation>) => Promise<ManageReply>;
-};
-
-export const PLATFORM_OPERATIONS: PlatformOperations = {
-  listOrganizations: async ({ world }) => ({
-    body: { data: (await world.store.listOrganizations()).map(showOrganization) },
+export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, object> = {
+  listOrganizations: async ({ services }) => ({
+    data: (await services.store.listOrganizations()).map(presentOrganization),
   }),
-  createOrganization: async ({ desk }, { name }) => ({ body: showOrganization(await createOrganization(desk, name)) }),
-
-  listAllTokens: async ({ world }) => ({
-    body: { data: (await world.store.listTokens({ organizationId: null })).map(showToken) },
-  }),
-  createOperatorToken: async ({ desk }, { name }) => {
-    const { token, secret } = await createToken(desk, { organizationId: null, role: null }, name);
-    return { body: { id: token.id, name: token.name, secret } };
+  createOrganization: async ({ admin }, { name, credits }) => {
+    const creditsNano = credits === undefined ? undefined : readAmount("credits", credits);
+    return presentOrganization(await createOrganization(admin, { name, creditsNano }));
   },
-  revokeAnyToken: async ({ world, desk, request }) => {
-    const token = await world.store.findTokenById({ tokenId: request.params["token_id"] ?? "" });
+
+  listAllTokens: async ({ services }) => ({
+    data: (await services.store.listTokens({ organizationId: null })).map(presentToken),
+  }),
+  createOperatorToken: async ({ admin }, { name }) => {
+    const { token, secret } = await createToken(admin, { organizationId: null, role: null }, name);
+    return { id: token.id, name: token.name, secret };
+  },
+  revokeAnyToken: async ({ services, admin, request }) => {
+    const token = await services.store.findTokenById({ tokenId: request.params["token_id"] ?? "" });
     if (token === null) throw notFound();
-    return { body: await revokeToken(desk, token.id) };
+    return await revokeToken(admin, token.id);
   },
 
-  listAllAudit: async ({ world, request }) => ({ body: await listAudit(world.store, null, request.readQuery()) }),
-  verifyAudit: async ({ world, request }) => {
+  listAllAudit: ({ services, request }) => listAudit(services.store, null, request.readQuery()),
+  verifyAudit: async ({ services, request }) => {
     const given = request.readQuery().get("head") ?? null;
     if (given !== null && !new RegExp(AUDIT_HEAD_PATTERN).test(given)) {
-      throw invalidInput("head", "head must be the head of an earlier check: 64 hexadecimal digits.");
+      throw invalidInput("head", "head must be the head of an earlier verification: 64 hexadecimal digits.");
     }
-    const { checked, head, brokenAt, hasExpected } = await verifyAudit(world.store, given);
-    return { body: { checked, head, broken_at: brokenAt, has_head: hasExpected } };
+    const { checked, head, brokenAt, hasExpected } = await verifyAudit(services.store, given);
+    return { checked, head, broken_at: brokenAt, has_head: hasExpected };
   },
-  eraseDeleted: async ({ world, desk }, body) => ({
-    body: await eraseAll(desk, body.older_than_days ?? world.erasureAfterDays, { compactsAnySize: false }),
-  }),
-  reconcile: async ({ world, request }) => {
+  eraseDeleted: ({ services, admin }, body) =>
+    eraseAll(admin, body.older_than_days ?? services.erasureAfterDays, { mayBlockWrites: false }),
+  reconcile: async ({ services, request }) => {
     const idOrName = request.readQuery().get("organization_id");
-    const organization = idOrName === undefined ? null : await world.store.findOrganization({ idOrName });
+    const organization = idOrName === undefined ? null : await services.store.findOrganization({ idOrName });
     if (idOrName !== undefined && organization?.id !== idOrName) throw notFound();
-    return { body: showReconciliation(await world.store.reconcile({ organizationId: organization?.id ?? null })) };
+    return presentReconciliation(await services.store.reconcile({ organizationId: organization?.id ?? null }));
   },
 };

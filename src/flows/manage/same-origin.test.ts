@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Refusal } from "../../contract/errors.ts";
-import { checkMeant, checkNotForeign } from "./same-origin.ts";
+import { ApiError } from "../../contract/errors.ts";
+import { assertIntended, assertNotCrossSite } from "./same-origin.ts";
 
 const OWN = "http://127.0.0.1:8081";
-type Evidence = Parameters<typeof checkMeant>[0];
+type Evidence = Parameters<typeof assertIntended>[0];
 const NONE: Evidence = { csrfToken: null, origin: null, fetchSite: null };
 
 function passes(check: () => void): boolean {
@@ -12,13 +12,13 @@ function passes(check: () => void): boolean {
     check();
     return true;
   } catch (error) {
-    assert.ok(error instanceof Refusal && error.code === "access_denied");
+    assert.ok(error instanceof ApiError && error.code === "access_denied");
     return false;
   }
 }
 
 const ROWS: readonly (readonly [string, Partial<Evidence>, boolean, boolean])[] = [
-  ["nothing is said", {}, false, true],
+  ["no header", {}, false, true],
   ["the session's token", { csrfToken: "right" }, true, true],
   ["another token", { csrfToken: "wrong", fetchSite: "same-origin" }, false, true],
   ["the browser says same-origin", { fetchSite: "same-origin", origin: OWN }, true, true],
@@ -33,11 +33,11 @@ for (const [what, given, isMeant, isOurs] of ROWS) {
   test(`${what}: a change ${isMeant ? "passes" : "does not"}, a sign-in ${isOurs ? "passes" : "does not"}`, () => {
     const evidence = { ...NONE, ...given };
     assert.equal(
-      passes(() => checkMeant(evidence, OWN, (token) => token === "right")),
+      passes(() => assertIntended(evidence, OWN, (token) => token === "right")),
       isMeant,
     );
     assert.equal(
-      passes(() => checkNotForeign(evidence, OWN)),
+      passes(() => assertNotCrossSite(evidence, OWN)),
       isOurs,
     );
   });

@@ -1,34 +1,34 @@
-// Whether a request that changes something comes from our own pages: a browser sends cookies along with other sites' requests too.
-import { Refusal } from "../../contract/errors.ts";
-import type { ManageRequest } from "./world.ts";
+// Protection against cross-site requests: a browser sends cookies with requests from other sites too.
+import { ApiError } from "../../contract/errors.ts";
+import type { ManageRequest } from "./services.ts";
 
 type Evidence = Pick<ManageRequest, "csrfToken" | "origin" | "fetchSite">;
 
 /**
- * Refuses 403 `access_denied` a change made with a session's cookie that proves in no way that it is meant: by the session's token in
- * `x-csrf-token`, else by what the browser says of where it comes from.
+ * Throws 403 `access_denied` for a change with a session cookie unless it has the session's token in `x-csrf-token` or,
+ * without that header, the browser says that it comes from the same origin.
  */
-export function checkMeant(
+export function assertIntended(
   evidence: Evidence,
   ownOrigin: string,
   isTokenOfSession: (csrfToken: string) => boolean,
 ): void {
   const { csrfToken } = evidence;
-  const isMeant = csrfToken === null ? isSameOrigin(evidence, ownOrigin) === true : isTokenOfSession(csrfToken);
-  if (isMeant) return;
-  throw new Refusal(
+  const isIntended = csrfToken === null ? isSameOrigin(evidence, ownOrigin) === true : isTokenOfSession(csrfToken);
+  if (isIntended) return;
+  throw new ApiError(
     "access_denied",
-    "This request can't be told from one that another site made: send the session's csrf_token as x-csrf-token.",
+    "This request could come from another site. Send the session's csrf_token as x-csrf-token.",
   );
 }
 
-/** Refuses 403 `access_denied` a sign-in that a browser sends for another site. */
-export function checkNotForeign(evidence: Evidence, ownOrigin: string): void {
+/** Throws 403 `access_denied` for a sign-in that a browser sends from another site. */
+export function assertNotCrossSite(evidence: Evidence, ownOrigin: string): void {
   if (isSameOrigin(evidence, ownOrigin) !== false) return;
-  throw new Refusal("access_denied", "Sign in from the management interface's own pages.");
+  throw new ApiError("access_denied", "Sign in from the management interface's own pages.");
 }
 
-/** Null: nothing is said, as by programs. */
+/** Null if the request has neither header, like a program's. */
 function isSameOrigin({ origin, fetchSite }: Evidence, ownOrigin: string): boolean | null {
   if (fetchSite !== null) return fetchSite === "same-origin";
   return origin === null ? null : origin === ownOrigin;

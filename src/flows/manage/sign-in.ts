@@ -1,83 +1,109 @@
-// How people sign in, set a password by a link and change it. @spec authentication
-import { invalidInput, Refusal } from "../../contract/errors.ts";
+// Sign-in, setting a password by a link, changing it. @spec authentication
+import { invalidInput, ApiError } from "../../contract/errors.ts";
 import type { BodyOf } from "../../contract/manage/bodies.ts";
-import { readEmail, readPassword } from "../../core/accounts/account-fields.ts";
-import type { Member } from "../../ports/accounts.ts";
-import type { PasswordHolder } from "../../ports/management.ts";
-import { checkNotForeign } from "./same-origin.ts";
-import { SESSION_LIFETIME, type SignedIn } from "./visitor.ts";
-import { type ManageRequest, type ManageWorld, originOf } from "./world.ts";
+import { readEmail, readPassword } from "../../core/access/account-fields.ts";
+import type { Member } from "../../ports/store/accounts.ts";
+import type { PasswordHolder } from "../../ports/store/management.ts";
+import { assertNotCrossSite } from "./same-origin.ts";
+import { SESSION_LIFETIME, type SignedIn } from "./principal.ts";
+import { type ManageRequest, type ManageServices, originOf } from "./services.ts";
 
-/** A session that has begun, and the secret for its cookie. */
-export interface Begun {
+/** A new session and the secret for its cookie. */
+export interface StartedSession {
   readonly session: SignedIn;
   readonly secret: string;
 }
 
 /**
- * Starts a session. Refuses 401 `invalid_api_key` in the same words, and after the same time, whatever is not right: the address, the
- * password, or the organization that who is a member of several must name.
+ * Starts a session. Throws 401 `invalid_api_key` with the same message, and after the same time, for a wrong e-mail
+ * address, password or organization. A member of several organizations must name one.
  */
-export async function signIn(world: ManageWorld, request: ManageRequest, body: BodyOf<"signIn">): Promise<Begun> {
-  checkNotForeign(request, originOf(world, request));
+export async function signIn(
+  services: ManageServices,
+  request: ManageRequest,
+  body: BodyOf<"signIn">,
+): Promise<StartedSession> {
+  assertNotCrossSite(request, originOf(services, request));
   const email = readEmail(body.email);
-  world.attempts.draw(request.address, email);
-  const holders = (await world.store.findPasswordHolders({ email })).filter((holder) => isMeant(holder, body));
+  services.attempts.draw(request.address, email);
+  const holders = (await services.store.findPasswordHolders({ email })).filter((holder) =>
+    matchesOrganization(holder, body),
+  );
   const [holder, ...others] = holders;
   const chosen = holder !== undefined && others.length === 0 ? holder : null;
-  const matches = await world.passwords.matches(body.password, chosen?.passwordHash ?? null);
-  const begun = chosen !== null && matches ? await startSession(world, chosen.member, chosen.passwordHash) : null;
-  if (begun !== null) return begun;
-  world.log.info("manage.sign_in_refused", { address: request.address });
-  throw new Refusal(
+  const matches = await services.passwords.matches(body.password, chosen?.passwordHash ?? null);
+  const started = chosen !== null && matches ? await startSession(services, chosen.member, chosen.passwordHash) : null;
+  if (started !== null) return started;
+  services.log.info("manage.sign_in_refused", { address: request.address });
+  throw new ApiError(
     "invalid_api_key",
-    "The e-mail address, password or organization is not right. Who is a member of several organizations names one.",
+    "Wrong e-mail address, password or organization. A member of several organizations must name one.",
   );
 }
 
-/** Sets a password by the secret of a sign-in link, and starts a session. The link is used up, other sessions end. */
+/**
+ * Starts a session with the secret of a sign-in link, and sets a password if one is given. The link is used up and other
+ * sessions end.
+ */
 export async function redeemSignInLink(
-  world: ManageWorld,
+  services: ManageServices,
   request: ManageRequest,
   body: BodyOf<"redeemSignInLink">,
-): Promise<Begun> {
-  checkNotForeign(request, originOf(world, request));
-  world.attempts.draw(request.address, null);
-  const password = readPassword("password", body.password);
-  const hash = world.managementSecrets.hashSecret(body.secret);
-  // Looked up before the password is hashed: guessing at links must cost us nothing.
-  if ((await world.store.findSignInLink({ hash })) === null) throw badLink();
-  const passwordHash = await world.passwords.hash(password);
-  const member = await world.store.redeemSignInLink({ hash, passwordHash });
-  const begun = member === null ? null : await startSession(world, member, passwordHash);
-  if (begun === null) throw badLink();
-  return begun;
+): Promise<StartedSession> {
+  assertNotCrossSite(request, originOf(services, request));
+  services.attempts.draw(request.address, null);
+  const password = body.password === undefined ? null : readPassword("password", body.password);
+  const hash = services.managementSecrets.hashSecret(body.secret);
+  // Before the expensive password hash, so that guessing links costs nothing.
+  const holder = await services.store.findSignInLink({ hash });
+  if (holder === null) throw linkError();
+  const passwordHash =
+    password === null ? await keptPassword(services, holder) : await services.passwords.hash(password);
+  const member = await services.store.redeemSignInLink({ hash, passwordHash });
+  const started = member === null ? null : await startSession(services, member, passwordHash);
+  if (started === null) throw linkError();
+  return started;
 }
 
-/** Gives who is signed in another password, and signs that person out everywhere. */
+/** Changes the password of a member and ends all of the member's sessions. */
 export async function changePassword(
-  world: ManageWorld,
+  services: ManageServices,
   request: ManageRequest,
   member: Member,
   body: BodyOf<"changePassword">,
 ): Promise<void> {
-  world.attempts.draw(request.address, member.email);
+  services.attempts.draw(request.address, member.email);
   const password = readPassword("new_password", body.new_password);
-  const holders = await world.store.findPasswordHolders({ email: member.email });
+  const holders = await services.store.findPasswordHolders({ email: member.email });
   const expectedHash = holders.find((holder) => holder.member.id === member.id)?.passwordHash ?? null;
-  const matches = await world.passwords.matches(body.current_password, expectedHash);
-  if (!matches || expectedHash === null) throw badPassword();
-  const passwordHash = await world.passwords.hash(password);
-  if (!(await world.store.changePassword({ memberId: member.id, expectedHash, passwordHash }))) throw badPassword();
+  const matches = await services.passwords.matches(body.current_password, expectedHash);
+  if (!matches || expectedHash === null) throw passwordError();
+  const passwordHash = await services.passwords.hash(password);
+  if (!(await services.store.changePassword({ memberId: member.id, expectedHash, passwordHash })))
+    throw passwordError();
 }
 
-function isMeant({ member, organizationName }: PasswordHolder, { organization }: BodyOf<"signIn">): boolean {
+/** The hash of a member's password; the hash of a random one for a member without a password. */
+async function keptPassword({ store, passwords, managementSecrets }: ManageServices, member: Member): Promise<string> {
+  const holders = await store.findPasswordHolders({ email: member.email });
+  const own = holders.find((holder) => holder.member.id === member.id);
+  return own?.passwordHash ?? passwords.hash(managementSecrets.mintSecret().secret);
+}
+
+function matchesOrganization(
+  { member, organizationName }: PasswordHolder,
+  { organization }: BodyOf<"signIn">,
+): boolean {
   return organization === undefined || organization === member.organizationId || organization === organizationName;
 }
 
-/** Null when the password was changed, or the member removed, since it was checked. */
-async function startSession(world: ManageWorld, member: Member, expectedHash: string): Promise<Begun | null> {
-  const { store, managementSecrets, mintAccountId, clock } = world;
+/** Null if the password was changed or the member removed since the check. */
+async function startSession(
+  services: ManageServices,
+  member: Member,
+  expectedHash: string,
+): Promise<StartedSession | null> {
+  const { store, managementSecrets, mintAccountId, clock } = services;
   const { secret, hash } = managementSecrets.mintSecret();
   const id = mintAccountId("session");
   const expiresAtMs = clock.nowMs() + SESSION_LIFETIME.absoluteMs;
@@ -86,10 +112,10 @@ async function startSession(world: ManageWorld, member: Member, expectedHash: st
   return { session: { id, member, csrfToken: managementSecrets.csrfTokenOf(secret), expiresAtMs }, secret };
 }
 
-function badLink(): Refusal {
-  return invalidInput("secret", "The sign-in link is not good any more: ask for a new one.");
+function linkError(): ApiError {
+  return invalidInput("secret", "The sign-in link is not valid any more. Ask for a new one.");
 }
 
-function badPassword(): Refusal {
-  return invalidInput("current_password", "The current password is not right.");
+function passwordError(): ApiError {
+  return invalidInput("current_password", "The current password is wrong.");
 }

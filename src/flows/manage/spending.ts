@@ -1,55 +1,55 @@
-// Budgets and usage of an organization.
+// Operations on an organization's budgets and usage.
 import { invalidInput } from "../../contract/errors.ts";
 import type { BodyOf } from "../../contract/manage/bodies.ts";
-import { USAGE_GROUPINGS, type UsageGrouping } from "../../contract/spending.ts";
-import { readDay } from "../../core/accounts/billing-day.ts";
-import { type BudgetName, readBudgetName } from "../../core/accounts/budgets.ts";
-import { showBudget, showUsage } from "../accounts/spending-shapes.ts";
+import { USAGE_GROUPINGS, type UsageGrouping } from "../../contract/money.ts";
+import { readDay } from "../../core/money/billing-day.ts";
+import { type BudgetName, readBudgetName } from "../../core/money/budgets.ts";
+import { presentBudget, presentUsage } from "../accounts/present-spending.ts";
 import { readAmount } from "../accounts/organizations.ts";
-import type { ManageReply, OrganizationVisit } from "./visit.ts";
+import type { OrganizationRequest } from "./authorized-request.ts";
 
-/** All budgets, each in its current period. */
-export async function listBudgets({ world, organization }: OrganizationVisit): Promise<ManageReply> {
-  const budgets = await world.store.listBudgets({ organizationId: organization.id });
-  return { body: { data: budgets.map(showBudget) } };
+/** Lists all budgets, each in its current period. */
+export async function listBudgets({ services, organization }: OrganizationRequest) {
+  const budgets = await services.store.listBudgets({ organizationId: organization.id });
+  return { data: budgets.map(presentBudget) };
 }
 
-/** Sets the limit of a budget. */
-export async function setBudget({ desk, organization }: OrganizationVisit, body: BodyOf<"setBudget">) {
+export async function setBudget({ admin, organization }: OrganizationRequest, body: BodyOf<"setBudget">) {
   const { limit, ...request } = body;
   const limitNano = readAmount("limit", limit);
-  const { store, by } = desk;
+  const { store, by } = admin;
   const budget = await store.setBudget({ organizationId: organization.id, name: readName(request), limitNano, by });
-  return { body: showBudget(budget) };
+  return presentBudget(budget);
 }
 
-/** Takes a budget away. */
-export async function clearBudget({ desk, organization }: OrganizationVisit, body: BodyOf<"clearBudget">) {
-  const { store, by } = desk;
+export async function clearBudget({ admin, organization }: OrganizationRequest, body: BodyOf<"clearBudget">) {
+  const { store, by } = admin;
   const budget = await store.clearBudget({ organizationId: organization.id, name: readName(body), by });
-  return { body: showBudget(budget) };
+  return presentBudget(budget);
 }
 
-/** What was used: of everybody for owners, admins and the operator, for a member of the member's own keys alone. */
-export async function readUsage({ world, visitor, organization, request }: OrganizationVisit): Promise<ManageReply> {
+/**
+ * Reads usage: of the whole organization for owners, admins and the operator, of the member's own keys for a member.
+ */
+export async function readUsage({ services, principal, organization, request }: OrganizationRequest) {
   const query = request.readQuery();
   const by = readGrouping(query.get("by"));
   const fromDay = readDayOf("from", query.get("from"));
   const toDay = readDayOf("to", query.get("to"));
-  if (fromDay !== null && toDay !== null && fromDay > toDay) throw invalidInput("from", "from is a later day than to.");
-  const asked = { organizationId: organization.id, by, fromDay, toDay };
-  const { standing, session } = visitor;
-  if (standing.role !== "member") return showRows(await world.store.readUsage(asked), by);
-  // A token with a member's role is no member: it has no keys.
-  if (session === null) return showRows([], by);
-  return showRows(await world.store.readUsage({ ...asked, memberId: session.member.id }), by);
+  if (fromDay !== null && toDay !== null && fromDay > toDay) throw invalidInput("from", "from is later than to.");
+  const filter = { organizationId: organization.id, by, fromDay, toDay };
+  const { standing, session } = principal;
+  if (standing.role !== "member") return presentRows(await services.store.readUsage(filter), by);
+  // A token with the role member belongs to no member, so it has no keys.
+  if (session === null) return presentRows([], by);
+  return presentRows(await services.store.readUsage({ ...filter, memberId: session.member.id }), by);
 }
 
-function showRows(
-  rows: Awaited<ReturnType<OrganizationVisit["world"]["store"]["readUsage"]>>,
+function presentRows(
+  rows: Awaited<ReturnType<OrganizationRequest["services"]["store"]["readUsage"]>>,
   by: UsageGrouping | null,
 ) {
-  return { body: { data: rows.map((row) => showUsage(row, by)) } };
+  return { data: rows.map((row) => presentUsage(row, by)) };
 }
 
 function readName(request: BodyOf<"clearBudget">): BudgetName {
@@ -71,7 +71,7 @@ function readDayOf(param: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const day = readDay(text);
   if (day === null)
-    throw invalidInput(param, `${param} is ${quote(text)}; allowed: a day as YYYY-MM-DD, from 1970 on.`);
+    throw invalidInput(param, `${param} is ${quote(text)}; allowed: a day as YYYY-MM-DD, 1970 or later.`);
   return day;
 }
 

@@ -1,30 +1,30 @@
-// Turns that were running when their process died: each is settled as failed, none is ever sent again.
-// @spec docs/architecture.md (Durability, rule 2)
-import type { Orphan } from "../../ports/turns.ts";
-import { StoreError } from "../../ports/store.ts";
-import type { World } from "../../ports/world.ts";
-import { settleAsRunFailed } from "./settle-as-run-failed.ts";
+// Turns that were running when their process died: each is settled as failed, and none is sent to a provider again.
+// See docs/architecture.md (Dispatch mark)
+import type { Orphan } from "../../ports/store/turns.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import type { Services } from "../../ports/services.ts";
+import { settleAsRunFailed } from "./settle-without-run.ts";
 
-const STOPPED = "The service stopped while this response was running; it was not asked again.";
+const STOPPED = "The service stopped while this response was running; its request was not sent to the provider again.";
 
 /**
- * Settles every orphan as failed `run_failed`. Those of one store transaction are settled together. One that cannot be settled, for what is
- * stored of it is damaged, keeps neither the others nor the service waiting; rejects when the store is out of reach or lost.
+ * Settles every orphan as failed `run_failed`, many in one store transaction. An orphan whose stored data is damaged is
+ * logged and skipped. Rejects when the store is unavailable or lost.
  */
-export async function settleOrphans(world: World): Promise<void> {
-  const orphans = await world.store.listOrphans();
+export async function settleOrphans(services: Services): Promise<void> {
+  const orphans = await services.store.listOrphans();
   if (orphans.length === 0) return;
-  const settled = await Promise.all(orphans.map((orphan) => settleOrphan(world, orphan)));
-  world.log.warn("turns.recovered", { failed: settled.filter(Boolean).length });
+  const settled = await Promise.all(orphans.map((orphan) => settleOrphan(services, orphan)));
+  services.log.warn("turns.recovered", { failed: settled.filter(Boolean).length });
 }
 
-async function settleOrphan(world: World, { head }: Orphan): Promise<boolean> {
+async function settleOrphan(services: Services, { head }: Orphan): Promise<boolean> {
   try {
-    await settleAsRunFailed(world, head, STOPPED);
+    await settleAsRunFailed(services, head, STOPPED);
     return true;
   } catch (error) {
     if (!(error instanceof StoreError) || error.kind !== "failed") throw error;
-    world.log.error("turn.lost", { response_id: head.id }, error);
+    services.log.error("turn.lost", { response_id: head.id }, error);
     return false;
   }
 }

@@ -1,110 +1,122 @@
-// One turn from begin to settle, detached from whoever asked: start → provider → ladder → settle → terminal event.
-// @spec states-and-transitions; docs/architecture.md (The path of POST /v1/responses)
-import { Refusal } from "../../contract/errors.ts";
+// One turn from begin to settle, detached from the request that began it:
+//
+//   start (slot, dispatch mark) ─▶ provider ─▶ TurnOutput ─▶ settle ─▶ terminal event
+//                                                 └─ provider failure, not yet disclosed ─▶ withdraw ─▶ HTTP error
+//
+// @spec states-and-transitions; docs/architecture.md (The road of POST /v1/responses)
+import { ApiError } from "../../contract/errors.ts";
 import { type HttpFailureCode, isHttpFailure } from "../../contract/failures.ts";
 import { presentEvent, presentResponse } from "../../core/turn/present.ts";
-import { createLadder } from "../../core/turn/ladder.ts";
 import type { Plan } from "../../core/turn/plan.ts";
-import { ProviderFailure } from "../../ports/provider.ts";
-import { StoreError } from "../../ports/store.ts";
+import { UpstreamError } from "../../ports/provider.ts";
+import { endsStore } from "../../ports/store/store.ts";
 import type { ObservedTurn } from "../../ports/telemetry.ts";
-import type { World } from "../../ports/world.ts";
-import { askProvider, type Asked } from "./ask-provider.ts";
-import type { PlannedFunds } from "../spending/funds.ts";
+import { callProvider } from "./call-provider.ts";
 import type { Gateway } from "../gateway.ts";
+import { yieldToEventLoop } from "../read-body.ts";
+import type { OutputShare } from "./output-room.ts";
 import type { Run, RunEnd } from "./run.ts";
-import { settleAsRunFailed } from "./settle-as-run-failed.ts";
+import { settleAsRunFailed } from "./settle-without-run.ts";
 import { planSettlement } from "./settlement.ts";
 import type { Slot } from "./slots.ts";
-import { createSpendingMeter } from "../spending/spending-meter.ts";
-import { type SpendingStop, stopBelowStart } from "../spending/spending-stop.ts";
-import { terminalEventOf } from "../stream-reply.ts";
-import { observeTurn, tellEnd } from "./turn-telemetry.ts";
+import { SpendingMeter, type Spending } from "../money/spending-meter.ts";
+import { terminalEventOf } from "../responses/stream-reply.ts";
+import { TurnOutput } from "./turn-output.ts";
+import { observeTurn, reportEnd } from "./turn-telemetry.ts";
 import { untilStored } from "./until-stored.ts";
 
-/** The money of a turn that has begun. */
-export interface Spending {
-  readonly funds: PlannedFunds;
-  /** What a single response may cost; undefined: there is no limit. */
-  readonly responseLimitNano: bigint | undefined;
+/** A turn that is stored as begun, with all that it occupies until it ends. */
+export interface BegunTurn {
+  readonly run: Run;
+  readonly plan: Plan;
+  readonly slot: Slot;
+  /** Null when its model is free. */
+  readonly spending: Spending | null;
+  readonly share: OutputShare;
 }
 
-/** Runs a turn that has begun; `spending` is null when its model is free. Never rejects: whatever happens ends in the run. */
-export async function runTurn(
-  gateway: Gateway,
-  run: Run,
-  plan: Plan,
-  slot: Slot,
-  spending: Spending | null,
-): Promise<void> {
-  const { world } = gateway;
-  const observed = observeTurn(world, plan);
-  const stopDeadline = world.clock.after(world.limits.turn_seconds * 1000, () => run.stop("deadline"));
+interface RunningTurn extends Pick<BegunTurn, "run" | "plan" | "slot"> {
+  readonly gateway: Gateway;
+  readonly output: TurnOutput;
+  readonly observed: ObservedTurn;
+}
+
+/** Runs a turn that has begun. Never rejects: every outcome ends the run. */
+export async function runTurn(gateway: Gateway, { run, plan, slot, spending, share }: BegunTurn): Promise<void> {
+  const { services } = gateway;
+  const observed = observeTurn(services, plan);
+  const output = new TurnOutput({
+    run,
+    plan,
+    meter: spending === null ? null : new SpendingMeter(gateway, { caller: run.caller, plan, spending }),
+    share,
+    mint: (kind) => services.ids.mint(kind),
+    emit: (event) => {
+      observed.output();
+      run.publish(presentEvent(event, run.head.includesEncryptedContent));
+    },
+  });
+  const turn: RunningTurn = { gateway, run, plan, slot, output, observed };
+  const stopDeadline = services.clock.after(services.limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
-    const end = await runToItsEnd(gateway, run, plan, slot, spending, observed).catch((error: unknown) =>
-      endAsFault(world, run, error),
-    );
-    if (end.kind === "settled") run.publishForWatchers(() => terminalEventOf(end.turn));
+    const end = await runToEnd(turn).catch((error: unknown) => endAsFault(turn, error));
+    if (end.kind === "settled") run.publishIfWatched(() => terminalEventOf(end.turn));
     run.end(end);
-    tellEnd(world, run, observed, end);
+    reportEnd(services, run, observed, end);
   } catch (error) {
-    world.log.error("turn.lost", { response_id: run.head.id }, error);
-    tellEnd(world, run, observed, null);
+    services.log.error("turn.lost", { response_id: run.head.id }, error);
+    reportEnd(services, run, observed, null);
     run.fail(error);
   } finally {
     stopDeadline();
+    output.release();
     slot.release();
     gateway.runs.remove(run);
   }
 }
 
-/** A turn that could not be settled as it ended is settled as failed, so that it is never stuck. Rejects when that fails too. */
-async function endAsFault(world: World, run: Run, error: unknown): Promise<RunEnd> {
-  world.log.error("turn.fault", { response_id: run.head.id }, error);
-  if (error instanceof StoreError && error.kind === "lost") throw error;
-  const end = await settleAsRunFailed(world, run.head, "The turn ended, but not in a way that could be stored.");
+/** Settles as failed a turn that could not be settled as it ended, so that it is never stuck. Rejects if that fails. */
+async function endAsFault(turn: RunningTurn, error: unknown): Promise<RunEnd> {
+  const { run, gateway } = turn;
+  gateway.services.log.error("turn.fault", { response_id: run.head.id }, error);
+  if (endsStore(error)) throw error;
+  const message = "The turn ended, but its end could not be stored.";
+  const end = await retryWrite(turn, () => settleAsRunFailed(gateway.services, run.head, message));
   return end === null
-    ? readSettled(world, run)
+    ? readSettled(turn)
     : { kind: "settled", turn: { head: run.head, status: end.status, end }, charge: null };
 }
 
-async function runToItsEnd(
-  gateway: Gateway,
-  run: Run,
-  plan: Plan,
-  slot: Slot,
-  spending: Spending | null,
-  observed: ObservedTurn,
-): Promise<RunEnd> {
-  const { world } = gateway;
-  const ladder = createLadder(
-    (kind) => world.ids.mint(kind),
-    plan.callsMax,
-    (event) => {
-      observed.output();
-      run.publish(presentEvent(event, run.head.includesEncryptedContent));
-    },
-  );
-  const mayAsk = await start(world, run, slot);
-  const stop = mayAsk ? stopBeforeAsking(spending) : null;
-  const meter = spending === null ? null : createSpendingMeter(world, plan, spending.funds);
-  const asked: Asked =
-    mayAsk && stop === null
-      ? await observed.asking(() => askProvider(world, run, plan, ladder, meter))
-      : { failure: stop, received: null };
-  const { failure } = asked;
-  if (failure instanceof ProviderFailure && run.stopReason === null) {
-    tellFailure(world, run, plan, failure);
-    if (isHttpFailure(failure.code) && (await withdraw(world, run))) {
-      return { kind: "withdrawn", refusal: refuseFor(failure, failure.code) };
+async function runToEnd(turn: RunningTurn): Promise<RunEnd> {
+  const { run, output } = turn;
+  const failure = await runModel(turn);
+  if (failure instanceof UpstreamError && run.stopReason === null) {
+    logProviderFailure(turn, failure);
+    if (isHttpFailure(failure.code) && (await withdraw(turn))) {
+      return { kind: "withdrawn", error: httpErrorOf(failure, failure.code) };
     }
   }
-  return settle(gateway, run, plan, asked, ladder);
+  await output.roomToSettle();
+  return settle(turn, failure);
 }
 
-/** One line a turn, whether it is settled as failed or taken back: what an operator needs to put it right, or to ask the provider. */
-function tellFailure(world: World, run: Run, plan: Plan, failure: ProviderFailure): void {
-  world.log.warn(
+/**
+ * Null when the model ended or the run was stopped; else an UpstreamError, a SpendingStop or a fault of our own.
+ * Rejects for the store.
+ */
+async function runModel(turn: RunningTurn): Promise<unknown> {
+  const { gateway, run, plan, output, observed } = turn;
+  if (!(await start(turn))) return null;
+  const unpaid = await output.payForFirstToken();
+  if (unpaid !== null || run.stopReason !== null) return unpaid;
+  return observed.providerCall(() => callProvider(gateway.services, run, plan, output));
+}
+
+/**
+ * One line for each failed or withdrawn turn, with the facts an operator needs to fix the cause or to ask the provider.
+ */
+function logProviderFailure({ gateway, run, plan }: RunningTurn, failure: UpstreamError): void {
+  gateway.services.log.warn(
     "turn.provider_failure",
     {
       response_id: run.head.id,
@@ -118,79 +130,71 @@ function tellFailure(world: World, run: Run, plan: Plan, failure: ProviderFailur
   );
 }
 
-/** Tells the reader that the turn exists, waits for its slot, marks it dispatched. False when it was stopped before. */
-async function start(world: World, run: Run, slot: Slot): Promise<boolean> {
-  run.publishForWatchers(() => ({ type: "response.created", response: presentRunning(run) }));
+/** Publishes that the turn exists, waits for its slot, marks it dispatched. False when it was stopped before. */
+async function start(turn: RunningTurn): Promise<boolean> {
+  const { gateway, run, slot } = turn;
+  const { store } = gateway.services;
+  run.publishIfWatched(() => ({ type: "response.created", response: presentRunning(run) }));
   if (slot.isQueued) {
-    run.publishForWatchers(() => ({ type: "response.queued", response: presentRunning(run) }));
+    run.publishIfWatched(() => ({ type: "response.queued", response: presentRunning(run) }));
     run.signal.addEventListener("abort", () => slot.release(), { once: true });
     if (!(await slot.granted) || run.stopReason !== null) return false;
     // The durable dispatch mark precedes the provider call.
-    if (!(await untilStored(world, () => world.store.startTurn({ responseId: run.head.id })))) return false;
-    run.status = "in_progress";
+    if (!(await retryWrite(turn, () => store.startTurn({ responseId: run.head.id })))) return false;
+    run.start();
   }
-  run.publishForWatchers(() => ({ type: "response.in_progress", response: presentRunning(run) }));
+  if (run.isLong) await yieldToEventLoop();
+  run.publishIfWatched(() => ({ type: "response.in_progress", response: presentRunning(run) }));
+  if (run.isLong) await yieldToEventLoop();
   return run.stopReason === null;
 }
 
-/** A limit of a single response below its first hold: the turn has started, and ends before its provider is asked. */
-function stopBeforeAsking(spending: Spending | null): SpendingStop | null {
-  if (spending?.responseLimitNano === undefined) return null;
-  const { funds, responseLimitNano } = spending;
-  return responseLimitNano < funds.holdNano ? stopBelowStart(responseLimitNano, funds.holdNano) : null;
+/** Withdraws the turn: the waiting caller receives an HTTP error and no response. False when it is too late. */
+function withdraw(turn: RunningTurn): Promise<boolean> {
+  const { gateway, run } = turn;
+  const { store } = gateway.services;
+  return retryWrite(turn, () => run.withdraw(() => store.withdrawTurn({ responseId: run.head.id })));
 }
 
-/**
- * Takes the turn back, so that the waiting caller hears of the failure and not of a response. False when the caller waits no longer:
- * nothing of it may vanish then.
- */
-function withdraw(world: World, run: Run): Promise<boolean> {
-  return untilStored(world, async () => {
-    if (!run.mayWithdraw) return false;
-    run.isBeingWithdrawn = true;
-    try {
-      return await world.store.withdrawTurn({ responseId: run.head.id });
-    } catch (error) {
-      run.isBeingWithdrawn = false;
-      throw error;
-    }
-  });
-}
-
-async function settle(
-  { world, admission }: Gateway,
-  run: Run,
-  plan: Plan,
-  asked: Asked,
-  ladder: ReturnType<typeof createLadder>,
-): Promise<RunEnd> {
-  const settlement = planSettlement(world, run, plan, asked, ladder);
-  // What waits for a store that is out of reach is not at work: it must not keep creates from hearing of that.
-  const charge = await untilStored(world, () => admission.finishing(() => world.store.settleTurn(settlement)));
-  if (charge === null) return readSettled(world, run);
+async function settle(turn: RunningTurn, failure: unknown): Promise<RunEnd> {
+  const { gateway, run, plan, output } = turn;
+  const { services, admission } = gateway;
+  const settlement = planSettlement(services, { run, plan, output, failure });
+  // Only the write counts against the limit of admission: a settlement that waits for the store must not delay creates.
+  const charge = await retryWrite(turn, () => admission.finishing(() => services.store.settleTurn(settlement)));
+  if (charge === null) return readSettled(turn);
   if (charge.shortfallNano > 0n) {
-    const [shortfall_nano, charged_nano] = [String(charge.shortfallNano), String(charge.chargedNano)];
-    world.log.warn("turn.shortfall", { response_id: run.head.id, model: plan.model.id, shortfall_nano, charged_nano });
+    services.log.warn("turn.shortfall", {
+      response_id: run.head.id,
+      model: plan.model.id,
+      shortfall_nano: String(charge.shortfallNano),
+      charged_nano: String(charge.chargedNano),
+    });
   }
   const { end } = settlement;
   return { kind: "settled", turn: { head: run.head, status: end.status, end }, charge };
 }
 
-/** Somebody else settled it: what is stored counts. */
-async function readSettled(world: World, run: Run): Promise<RunEnd> {
-  const stored = await world.store.readTurn({ caller: run.caller, responseId: run.head.id });
+/** The turn was settled elsewhere: the stored end counts. */
+async function readSettled({ gateway, run }: RunningTurn): Promise<RunEnd> {
+  const stored = await gateway.services.store.readTurn({ caller: run.caller, responseId: run.head.id });
   if (stored === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
   return { kind: "settled", turn: stored, charge: null };
 }
 
-function presentRunning(run: Run) {
-  return presentResponse(run.turn, run.head.includesEncryptedContent);
+/** A write that must not be lost. While the store does not take it, waiting readers reply with the turn as it is. */
+function retryWrite<T>({ gateway, run }: RunningTurn, write: () => Promise<T>): Promise<T> {
+  return untilStored(gateway.services, write, () => run.markLate());
 }
 
-function refuseFor(failure: ProviderFailure, code: HttpFailureCode): Refusal {
-  const retryAfter = failure.retryAfterSeconds;
-  return new Refusal(code, failure.message, {
+function presentRunning(run: Run) {
+  return presentResponse(run.turn);
+}
+
+function httpErrorOf(failure: UpstreamError, code: HttpFailureCode): ApiError {
+  const { retryAfterSeconds } = failure;
+  return new ApiError(code, failure.message, {
     cause: failure,
-    ...(retryAfter === null ? {} : { retryAfterSeconds: retryAfter }),
+    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
   });
 }

@@ -1,64 +1,77 @@
-// A live run: one turn while it is running. Readers watch it; nothing that a reader does reaches it.
-import type { LadderEvent } from "../../contract/events.ts";
-import type { Refusal } from "../../contract/errors.ts";
+// A live run: one turn while it runs. Readers watch it and wait for its end; it never refers to them.
+//
+//   queued ──start──▶ in_progress ──end──▶ settled | withdrawn      fail: the end could not be stored
+//
+// A run can be withdrawn only while no client knows of its response: `disclose` rules that out for good.
+import type { ResponseEvent } from "../../contract/events.ts";
+import type { ApiError } from "../../contract/errors.ts";
 import type { RunningStatus } from "../../contract/statuses.ts";
 import type { Turn, TurnHead } from "../../core/turn/turn.ts";
-import type { Charge } from "../../ports/funds.ts";
-import type { Caller } from "../../ports/histories.ts";
+import type { Charge } from "../../ports/store/funds.ts";
+import type { Caller } from "../../ports/store/histories.ts";
 
-/** How a run ended: its turn is stored as settled, or was taken back as if it had never begun. */
+/** How a run ended: its turn was settled, or withdrawn as if it had never begun. */
 export type RunEnd =
   | {
       readonly kind: "settled";
       readonly turn: Turn;
-      /** What it cost; null when somebody else settled it. */
+      /** Null when the turn was settled elsewhere. */
       readonly charge: Charge | null;
     }
-  | { readonly kind: "withdrawn"; readonly refusal: Refusal };
+  | { readonly kind: "withdrawn"; readonly error: ApiError };
 
 /** Why a run is being stopped. */
 export type StopReason = "cancelled" | "deadline" | "shutdown";
 
-export type RunWatcher = (event: LadderEvent) => void;
+export type RunWatcher = (event: ResponseEvent) => void;
+
+export interface RunStart {
+  readonly caller: Caller;
+  readonly head: TurnHead;
+  readonly status: RunningStatus;
+  /** Whether a client knows of the response from the beginning, as the reader of a stream does. */
+  readonly isDisclosed: boolean;
+  /** Whether its request was long: the run then yields to the event loop between its stages. */
+  readonly isLong: boolean;
+}
 
 export class Run {
   readonly caller: Caller;
   readonly head: TurnHead;
-  status: RunningStatus;
-  /**
-   * Whether one of the three provider failures may still take the turn back: a non-streaming caller is waiting for its answer.
-   * False from the moment on when a client has heard of the response.
-   */
-  mayWithdraw: boolean;
-  /** Whether it is being taken back: what the store has of it may be gone the next moment. */
-  isBeingWithdrawn = false;
-  /** Settles when the turn has ended and that is stored; rejects when its end could not be stored. */
+  readonly isLong: boolean;
+  /** Settles once the end of the turn is stored; rejects when it could not be stored. */
   readonly ended: Promise<RunEnd>;
   readonly #abort = new AbortController();
   readonly #resolve: (end: RunEnd) => void;
   readonly #reject: (error: unknown) => void;
   readonly #watchers = new Set<RunWatcher>();
+  #status: RunningStatus;
   #stopReason: StopReason | null = null;
+  #isDisclosed: boolean;
+  #isBeingWithdrawn = false;
+  #isLate = false;
+  #lateReaders: (() => void)[] | null = null;
 
-  constructor(caller: Caller, head: TurnHead, status: RunningStatus, mayWithdraw: boolean) {
+  constructor({ caller, head, status, isDisclosed, isLong }: RunStart) {
     this.caller = caller;
     this.head = head;
-    this.status = status;
-    this.mayWithdraw = mayWithdraw;
+    this.isLong = isLong;
+    this.#status = status;
+    this.#isDisclosed = isDisclosed;
     const { promise, resolve, reject } = Promise.withResolvers<RunEnd>();
     this.ended = promise;
     this.#resolve = resolve;
     this.#reject = reject;
-    // Whoever waits sees a rejection; a run that nobody waits for has logged it already.
+    // Without a waiting reader a rejection is no fault: the run has logged the error.
     promise.catch(() => {});
   }
 
   /** The turn as it is now, while it runs. */
   get turn(): Turn {
-    return { head: this.head, status: this.status, end: null };
+    return { head: this.head, status: this.#status, end: null };
   }
 
-  /** Aborted when the provider's connection is to close. */
+  /** Aborted when the provider's connection is to be closed. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -67,31 +80,70 @@ export class Run {
     return this.#stopReason;
   }
 
-  /** Stops it: the provider's connection closes at once, the turn settles with what was produced. The first reason counts. */
+  /** Whether the turn is being or has been withdrawn: the store may delete it at any moment. */
+  get isBeingWithdrawn(): boolean {
+    return this.#isBeingWithdrawn;
+  }
+
+  /** A queued run has its slot, and that is stored. */
+  start(): void {
+    this.#status = "in_progress";
+  }
+
+  /** A client is about to learn of the response: from now on every failure is a failed response. */
+  disclose(): void {
+    this.#isDisclosed = true;
+  }
+
+  /** Withdraws the turn by `write`. False when the response was disclosed, or when `write` resolves to false. */
+  async withdraw(write: () => Promise<boolean>): Promise<boolean> {
+    if (this.#isDisclosed) return false;
+    this.#isBeingWithdrawn = true;
+    try {
+      return await write();
+    } catch (error) {
+      this.#isBeingWithdrawn = false;
+      throw error;
+    }
+  }
+
+  /** Closes the provider's connection; the turn settles with the output so far. The first reason counts. */
   stop(reason: StopReason): void {
     if (this.#stopReason !== null) return;
     this.#stopReason = reason;
     this.#abort.abort();
   }
 
-  /** Closes the provider's connection because of what it sent; the turn then ends by what its asker makes of that. */
+  /** Closes the provider's connection because no more of its output can be accepted. */
   abandonProvider(): void {
     this.#abort.abort();
   }
 
-  /** Sees every event from now on. Calling the result ends it. */
+  /** Passes every event from now on to `watcher`, until the result is called. */
   watch(watcher: RunWatcher): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  publish(event: LadderEvent): void {
+  /** Calls back once the store is late with the turn's next step: a waiting reader then replies without the end. */
+  whenLate(reader: () => void): void {
+    if (this.#isLate) reader();
+    else (this.#lateReaders ??= []).push(reader);
+  }
+
+  /** The store has been out of reach for a while; the write is still being retried. */
+  markLate(): void {
+    this.#isLate = true;
+    for (const reader of this.#lateReaders?.splice(0) ?? []) reader();
+  }
+
+  publish(event: ResponseEvent): void {
     for (const watcher of this.#watchers) watcher(event);
   }
 
-  /** Publishes an event that is dear to make: it is made for those who watch, if anybody does. */
-  publishForWatchers(make: () => LadderEvent): void {
-    if (this.#watchers.size > 0) this.publish(make());
+  /** Builds an expensive event only if someone is watching. */
+  publishIfWatched(build: () => ResponseEvent): void {
+    if (this.#watchers.size > 0) this.publish(build());
   }
 
   end(end: RunEnd): void {

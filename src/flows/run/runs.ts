@@ -1,5 +1,5 @@
-// The runs under way on this node: find, stop, wait for all.
-import { LiveMap } from "../../core/live-map/live-map.ts";
+// The live runs of this process: find, stop, wait for all.
+import { LiveMap } from "../../base/live-map.ts";
 import type { Run } from "./run.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
@@ -22,12 +22,12 @@ export class Runs {
     return this.#live.values().filter((run) => run.caller.keyId === keyId);
   }
 
-  /** Counts a turn that is being begun, so that a drain waits for it. Calling the result ends that. */
+  /** Makes a drain wait for a turn that is about to begin, until the result is called. */
   beginning(): () => void {
     this.#beginning++;
     return () => {
       this.#beginning--;
-      this.#tellWhenIdle();
+      this.#resolveWhenIdle();
     };
   }
 
@@ -37,23 +37,28 @@ export class Runs {
 
   remove(run: Run): void {
     this.#live.take(run.head.id);
-    this.#tellWhenIdle();
+    this.#resolveWhenIdle();
   }
 
-  /** Stops every run; each settles by itself. */
+  /** Stops every run; each settles its own turn. */
   stopAll(): void {
     for (const run of this.#live.values()) run.stop("shutdown");
   }
 
-  /** Resolves when no turn is running and none is being begun. */
+  /** Fails every run: their ends will not be stored. */
+  failAll(error: unknown): void {
+    for (const run of this.#live.values()) run.fail(error);
+  }
+
+  /** Resolves when no turn is running or about to begin. */
   allEnded(): Promise<void> {
     return new Promise((resolve) => {
       this.#idle.push(resolve);
-      this.#tellWhenIdle();
+      this.#resolveWhenIdle();
     });
   }
 
-  #tellWhenIdle(): void {
+  #resolveWhenIdle(): void {
     if (this.#live.size > 0 || this.#beginning > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }

@@ -1,21 +1,20 @@
-// What a turn that ended is settled as: status, usage, error, and the items that enter the history.
+// The settlement of a turn: its status, usage, error, and the items that enter the history.
 // @spec states-and-transitions, errors/failed-responses
 import type { FailureCode } from "../../contract/failures.ts";
 import type { OutputItem } from "../../contract/items.ts";
 import type { FailureDetail, Usage, Warning } from "../../contract/resources.ts";
 import type { TerminalStatus } from "../../contract/statuses.ts";
 import { itemSize } from "../../core/history/history-item.ts";
-import type { Ladder } from "../../core/turn/ladder.ts";
 import type { Plan } from "../../core/turn/plan.ts";
 import type { TurnEnd } from "../../core/turn/turn.ts";
-import { produced } from "../../core/turn/produced.ts";
+import { partialUsage } from "../../core/turn/partial-usage.ts";
 import { nowSeconds } from "../../ports/clock.ts";
-import { ProviderFailure } from "../../ports/provider.ts";
-import type { TurnSettle } from "../../ports/turns.ts";
-import type { World } from "../../ports/world.ts";
-import type { Asked } from "./ask-provider.ts";
+import { UpstreamError } from "../../ports/provider.ts";
+import type { TurnSettle } from "../../ports/store/turns.ts";
+import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
-import { SpendingStop } from "../spending/spending-stop.ts";
+import { SpendingStop } from "../money/spending-stop.ts";
+import type { TurnOutput } from "./turn-output.ts";
 
 interface Outcome {
   readonly status: TerminalStatus;
@@ -24,18 +23,29 @@ interface Outcome {
   readonly failure: FailureDetail | null;
 }
 
-/** The settlement of a run that has ended; closes its ladder, which emits the last item events. */
-export function planSettlement(world: World, run: Run, plan: Plan, asked: Asked, ladder: Ladder): TurnSettle {
-  const outcome = outcomeOf(world, run, plan, asked);
-  const output = ladder.close(outcome.status === "completed" ? "completed" : "incomplete");
+/** A turn whose provider call is over. */
+interface EndedTurn {
+  readonly run: Run;
+  readonly plan: Plan;
+  readonly output: TurnOutput;
+  /** Null when the model ended or the run was stopped; else an UpstreamError, a SpendingStop or a fault of our own. */
+  readonly failure: unknown;
+}
+
+/** Plans the settlement of a turn. Finishes its output, which emits the last item events. */
+export function planSettlement(services: Services, turn: EndedTurn): TurnSettle {
+  const { run, plan } = turn;
+  const { report } = turn.output;
+  const outcome = outcomeOf(services, turn);
+  const output = turn.output.finish(outcome.status === "completed" ? "completed" : "incomplete");
   const end: TurnEnd = {
     ...outcome,
-    completedAt: Math.max(run.head.createdAt, nowSeconds(world.clock)),
+    completedAt: Math.max(run.head.createdAt, nowSeconds(services.clock)),
     output,
-    usage: usageOf(plan, asked, outcome.status),
-    toolCallsDropped: ladder.callsDropped(),
-    warnings: [...(asked.received?.warnings ?? []), ...formatWarning(world, run, outcome, output)],
-    providerState: asked.received?.state ?? null,
+    usage: usageOf(turn, outcome.status),
+    toolCallsDropped: turn.output.callsDropped(),
+    warnings: [...report.warnings, ...formatWarning(services, run, outcome, output)],
+    providerState: report.state ?? null,
   };
   const entersHistory = outcome.status !== "failed";
   return {
@@ -52,20 +62,20 @@ export function planSettlement(world: World, run: Run, plan: Plan, asked: Asked,
       carried: false,
       opensTurn: false,
       size: itemSize(item),
-      // A call that was cut short can't be answered: the history leaves it out, its response still shows it.
+      // A call that was cut short takes no output: the history leaves it out, its response still shows it.
       listed: entersHistory && !(item.type === "function_call" && item.status !== "completed"),
     })),
     entersHistory,
   };
 }
 
-function outcomeOf(world: World, run: Run, plan: Plan, asked: Asked): Outcome {
+function outcomeOf(services: Services, { run, plan, output, failure }: EndedTurn): Outcome {
   const none = { incompleteReason: null, error: null, failure: null };
   switch (run.stopReason) {
     case "cancelled":
       return { status: "cancelled", ...none };
     case "deadline":
-      return failed("run_failed", `The turn did not end within ${world.limits.turn_seconds} seconds.`, null);
+      return failed("run_failed", `The turn did not end within ${services.limits.turn_seconds} seconds.`, null);
     case "shutdown":
       return failed("run_failed", "The service stopped before the turn ended.", null);
     case null:
@@ -73,19 +83,18 @@ function outcomeOf(world: World, run: Run, plan: Plan, asked: Asked): Outcome {
     default:
       run.stopReason satisfies never;
   }
-  const { failure } = asked;
-  if (failure instanceof ProviderFailure) return failed(failure.code, failure.message, failure);
+  if (failure instanceof UpstreamError) return failed(failure.code, failure.message, failure);
   if (failure instanceof SpendingStop) return failed(failure.code, failure.message, null);
   if (failure !== null) {
-    world.log.error("turn.fault", { response_id: run.head.id, model: plan.model.id }, failure);
+    services.log.error("turn.fault", { response_id: run.head.id, model: plan.model.id }, failure);
     return failed("run_failed", "The turn did not complete because of an internal fault.", null);
   }
-  const reason = asked.received?.incompleteReason ?? null;
-  return { ...none, status: reason === null ? "completed" : "incomplete", incompleteReason: reason };
+  const { incompleteReason } = output.report;
+  return { ...none, status: incompleteReason === null ? "completed" : "incomplete", incompleteReason };
 }
 
-/** How a turn that failed ended; `cause` is null where no provider did. */
-export function failed(code: FailureCode, message: string, cause: ProviderFailure | null): Outcome {
+/** The outcome of a failed turn; `cause` is null when the failure is not the provider's. */
+export function failed(code: FailureCode, message: string, cause: UpstreamError | null): Outcome {
   return {
     status: "failed",
     incompleteReason: null,
@@ -111,23 +120,23 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
   "run_failed",
 ]);
 
-/** Of this round: the provider's count, or what was produced where the provider could not tell any more. */
-function usageOf(plan: Plan, asked: Asked, status: TerminalStatus): Usage {
-  const told = asked.received?.usage ?? null;
-  if (told !== null && (status === "completed" || status === "incomplete")) return told;
-  return produced(plan.promptCharacters, asked.received?.outputCharacters ?? 0, told);
+/** The usage of this round: the provider's, or an estimate if the turn ended before the final report. */
+function usageOf({ plan, output }: EndedTurn, status: TerminalStatus): Usage {
+  const { usage } = output.report;
+  if (usage !== null && (status === "completed" || status === "incomplete")) return usage;
+  return partialUsage(plan, output.characters, usage);
 }
 
-/** Output that breaks its json_schema is returned as it came, with a warning (docs/wire.md, settled 13). */
-function formatWarning(world: World, run: Run, outcome: Outcome, output: readonly OutputItem[]): Warning[] {
+/** The warning for output that does not satisfy its json_schema. docs/wire.md (Invalid structured output) */
+function formatWarning(services: Services, run: Run, outcome: Outcome, output: readonly OutputItem[]): Warning[] {
   const { format } = run.head.text;
   if (format.type !== "json_schema" || outcome.status !== "completed") return [];
-  // With a call the answer is still to come, and a commentary is none.
+  // A response with a tool call is not final, and a commentary is not the answer.
   if (output.some((item) => item.type === "function_call")) return [];
   const texts = output.flatMap((item) => (item.type === "message" && item.phase !== "commentary" ? item.content : []));
   if (texts.length === 0 || texts.some((part) => part.type === "refusal")) return [];
   const text = texts.map((part) => (part.type === "output_text" ? part.text : "")).join("");
-  if (world.jsonSchemas.accepts(format.schema, text)) return [];
+  if (services.jsonSchemas.accepts(format.schema, text)) return [];
   return [
     { code: "output_not_valid", message: "The output does not satisfy the json_schema of text.format.", param: "text" },
   ];

@@ -1,23 +1,24 @@
-// How many turns run at once, and who waits: first come, first served. @spec states-and-transitions; docs/wire.md, rule 2
-import { Refusal } from "../../contract/errors.ts";
-import { LiveMap } from "../../core/live-map/live-map.ts";
+// The slots of turns that run at once, and the queue for them: first come, first served. @spec states-and-transitions;
+// docs/wire.md (Queue)
+import { ApiError } from "../../contract/errors.ts";
+import { LiveMap } from "../../base/live-map.ts";
 
-/** A turn's right to run. */
+/** The right of one turn to run. */
 export interface Slot {
-  /** Whether it has to wait; decided when it is taken. */
+  /** Whether the turn had to queue when it took the slot. */
   readonly isQueued: boolean;
-  /** Resolves when it may run: true; false when it was released before. */
+  /** Resolves to true when the turn may run, to false when the slot was released before. */
   readonly granted: Promise<boolean>;
-  /** Gives it back, or leaves the queue; harmless when repeated. */
+  /** Frees the slot, or leaves the queue; harmless when repeated. */
   release(): void;
 }
 
 export interface Slots {
-  /** Takes a slot or a place in the queue; refuses 503 `gateway_overloaded` when both are full. */
+  /** Takes a slot or a place in the queue. Throws 503 `gateway_overloaded` when both are full. */
   take(): Slot;
-  /** Turns that hold a slot. */
+  /** Slots in use. */
   running(): number;
-  /** Turns that wait for one. */
+  /** Turns in the queue. */
   queued(): number;
 }
 
@@ -29,11 +30,11 @@ const GRANTED = Promise.resolve(true);
 
 export function createSlots(concurrentMax: number, queuedMax: number): Slots {
   let running = 0;
-  // In the order of arrival; anyone may leave from the middle.
+  // In order of arrival; a turn may leave from the middle.
   const queue = new LiveMap<number, Waiting>();
   let arrived = 0;
 
-  function handOn(): void {
+  function freeSlot(): void {
     const next = queue.takeFirst();
     if (next === undefined) running--;
     else next.grant(true);
@@ -46,7 +47,7 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
       isQueued: false,
       granted: GRANTED,
       release() {
-        if (isHeld) handOn();
+        if (isHeld) freeSlot();
         isHeld = false;
       },
     };
@@ -70,7 +71,7 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
         if (queue.take(place) !== undefined) waiting.grant(false);
         else if (isRunning) {
           isRunning = false;
-          handOn();
+          freeSlot();
         }
       },
     };
@@ -80,9 +81,9 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
     take() {
       if (running < concurrentMax) return runningSlot();
       if (queue.size < queuedMax) return queuedSlot();
-      throw new Refusal(
+      throw new ApiError(
         "gateway_overloaded",
-        "All turns this service may run are taken and its queue is full: try again.",
+        "The service is running as many turns as it can and its queue is full: try again.",
         {
           retryAfterSeconds: 1,
         },

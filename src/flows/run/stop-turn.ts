@@ -1,23 +1,35 @@
-// Stops a turn of a caller, wherever it stands. @spec states-and-transitions
+// Stops a turn of a caller, queued or running. @spec states-and-transitions
 import { isTerminal } from "../../contract/statuses.ts";
 import type { Turn } from "../../core/turn/turn.ts";
-import type { Caller } from "../../ports/histories.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import { stopElsewhere } from "../nodes/run-elsewhere.ts";
 import type { Gateway } from "../gateway.ts";
+import type { Run, RunEnd } from "./run.ts";
 
 /**
- * The settled turn of a visible response: cancelled when it was running, unchanged when it had finished. Null for every cause of the
- * uniform 404, also when the turn was taken back while it was being stopped.
+ * Resolves to the settled turn of a visible response: cancelled when it was running, unchanged when it had finished.
+ * Null for every cause of the uniform 404, and when the turn was withdrawn meanwhile. Rejects with a StoreError
+ * (`unavailable`) when the store is late with its end.
  */
 export async function stopTurn(gateway: Gateway, caller: Caller, responseId: string): Promise<Turn | null> {
-  const { store } = gateway.world;
+  const { store } = gateway.services;
   const turn = await store.readTurn({ caller, responseId });
   if (turn === null || isTerminal(turn.status)) return turn;
   const run = gateway.runs.find(responseId);
   if (run === undefined) {
-    // It ended between the two look-ups.
-    return store.readTurn({ caller, responseId });
+    // It ended between the two reads, or another node runs it.
+    const latest = await store.readTurn({ caller, responseId });
+    return latest === null || isTerminal(latest.status) ? latest : stopElsewhere(gateway.services, caller, latest);
   }
   run.stop("cancelled");
-  const end = await run.ended;
+  const end = await endedInTime(run);
   return end.kind === "settled" ? end.turn : null;
+}
+
+function endedInTime(run: Run): Promise<RunEnd> {
+  return new Promise((resolve, reject) => {
+    run.ended.then(resolve, reject);
+    run.whenLate(() => reject(new StoreError("unavailable", `The end of ${run.head.id} could not be stored yet.`)));
+  });
 }

@@ -1,11 +1,11 @@
-// What is told of a turn for metrics, traces and the log: what it is when it begins, how it ended. docs/observability.md
+// Reports a turn to metrics, traces and the log, at its begin and its end. docs/observability.md
 import type { Plan } from "../../core/turn/plan.ts";
 import type { ObservedTurn, TurnReport } from "../../ports/telemetry.ts";
-import type { World } from "../../ports/world.ts";
+import type { Services } from "../../ports/services.ts";
 import type { Run, RunEnd } from "./run.ts";
 
-/** Tells that a turn has begun. */
-export function observeTurn({ telemetry }: Pick<World, "telemetry">, { head, model, prompt }: Plan): ObservedTurn {
+/** Reports that a turn has begun. */
+export function observeTurn({ telemetry }: Pick<Services, "telemetry">, { head, model, prompt }: Plan): ObservedTurn {
   return telemetry.turnStarted({
     responseId: head.id,
     model: model.id,
@@ -20,10 +20,10 @@ export function observeTurn({ telemetry }: Pick<World, "telemetry">, { head, mod
 }
 
 /**
- * Tells how a run ended; null: nobody knows, its end could not be stored. The line is for debugging: written always, it would cost a
- * turn 10 µs, a thirtieth of what the turn itself costs.
+ * Reports how a run ended; null when its end could not be stored. The log line has the level debug: written always, it
+ * would cost 10 µs, a thirtieth of the whole turn.
  */
-export function tellEnd({ log }: Pick<World, "log">, run: Run, observed: ObservedTurn, end: RunEnd | null): void {
+export function reportEnd({ log }: Pick<Services, "log">, run: Run, observed: ObservedTurn, end: RunEnd | null): void {
   const report = reportOf(end);
   observed.ended(report);
   log.debug("turn.ended", {
@@ -40,7 +40,7 @@ export function tellEnd({ log }: Pick<World, "log">, run: Run, observed: Observe
 
 function reportOf(end: RunEnd | null): TurnReport {
   if (end?.kind === "withdrawn") {
-    return { status: "withdrawn", code: end.refusal.code, incompleteReason: null, usage: null, charge: null };
+    return { status: "withdrawn", code: end.error.code, incompleteReason: null, usage: null, charge: null };
   }
   const settled = end?.turn.end ?? null;
   if (settled === null) return { status: "lost", code: null, incompleteReason: null, usage: null, charge: null };

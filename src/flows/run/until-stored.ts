@@ -1,19 +1,38 @@
-// A write that must not be lost: tried again while the store is only out of reach for the moment. @spec docs/reliability.md, F-05
-import { StoreError } from "../../ports/store.ts";
-import type { World } from "../../ports/world.ts";
+// Retries a write that must not be lost while the store is unavailable. docs/reliability.md, F-05
+import { StoreError } from "../../ports/store/store.ts";
+import type { Services } from "../../ports/services.ts";
 
 const FIRST_DELAY_MS = 100;
-const LAST_DELAY_MS = 5000;
+/**
+ * Short, so that waiting readers get their replies soon after the store is back; simultaneous writes share a commit.
+ */
+const LAST_DELAY_MS = 500;
+/** Time after which a write counts as late, milliseconds. */
+const LATE_MS = 10_000;
 
-/** Does a write until it succeeds. Rejects when the store failed for good. */
-export async function untilStored<T>(world: World, write: () => Promise<T>): Promise<T> {
+/**
+ * Repeats a write until it succeeds. Rejects when the store failed for good. `onLate` is called once, when the store
+ * has been unavailable for 10 s, so that readers need not wait for it.
+ */
+export async function untilStored<T>(
+  services: Services,
+  write: () => Promise<T>,
+  onLate: () => void = () => {},
+): Promise<T> {
+  const startedMs = services.clock.monotonicMs();
+  let isLate = false;
   for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LAST_DELAY_MS)) {
     try {
       return await write();
     } catch (error) {
       if (!(error instanceof StoreError) || error.kind !== "unavailable") throw error;
-      world.log.warn("store.unavailable", { retry_ms: delayMs }, error);
-      await new Promise<void>((resolve) => world.clock.after(delayMs, resolve));
+      // Logged by the first attempts only: many turns may retry twice a second for a long time.
+      if (delayMs < LAST_DELAY_MS) services.log.warn("store.unavailable", { retry_ms: delayMs }, error);
+      if (!isLate && services.clock.monotonicMs() - startedMs >= LATE_MS) {
+        isLate = true;
+        onLate();
+      }
+      await new Promise<void>((resolve) => services.clock.after(delayMs, resolve));
     }
   }
 }

@@ -1,20 +1,23 @@
-// One content block of an answer, from its start to its end.
+// Decoders for the content blocks of a message.
 import { countCharacters } from "../../contract/characters.ts";
-import { GrowingText } from "../../core/text/growing-text.ts";
+import { GrowingText } from "../../base/growing-text.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
-import { argumentsWarning, isWhole } from "../calls.ts";
-import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
-import type { TextCleaner } from "../text-cleaner.ts";
+import { argumentsWarning } from "../wire/calls.ts";
+import { isRecord, type JsonRecord, readText } from "../wire/json-shape.ts";
+import { ObjectText } from "../wire/object-text.ts";
+import type { TextCleaner } from "../wire/text-cleaner.ts";
 import type { RoundBlock } from "./round-state.ts";
 
 export interface BlockDecoder {
   delta(delta: JsonRecord): void;
   stop(): void;
-  /** The message has ended; `isCut`: before its time. False when a call is left half. */
+  /**
+   * Closes the block at the end of the message; `isCut` if the message was cut short. False if a call is incomplete.
+   */
   end(isCut: boolean): boolean;
-  /** What of it the turn's next rounds are sent; null for nothing. */
+  /** The block as the turn's next rounds send it back; null if they do not. */
   round(): RoundBlock | null;
-  /** What it holds, for an estimate where the provider does not count. */
+  /** Its length, for an estimate if the provider reports no usage. */
   characters(): BlockCharacters;
 }
 
@@ -25,7 +28,7 @@ export interface BlockCharacters {
 
 type Push = (part: ProviderPart) => void;
 
-/** A block of a kind that was not asked for. */
+/** A block of an unknown kind; its content is dropped. */
 export const IGNORED_BLOCK: BlockDecoder = {
   delta() {},
   stop() {},
@@ -34,25 +37,25 @@ export const IGNORED_BLOCK: BlockDecoder = {
   characters: () => ({ output: 0, reasoning: 0 }),
 };
 
-/** Text goes out as it comes. */
+/** Emits text as it arrives. */
 export function createTextBlock(options: { block: JsonRecord; cleaner: TextCleaner; push: Push }): BlockDecoder {
   const { cleaner, push } = options;
   const all = new GrowingText();
 
-  function put(text: string): void {
+  function emit(text: string): void {
     if (text === "") return;
     all.add(text);
     push({ type: "text", text });
   }
 
-  if (typeof options.block.text === "string") put(cleaner.clean(options.block.text));
+  if (typeof options.block.text === "string") emit(cleaner.clean(options.block.text));
   return {
     delta({ text }) {
-      if (typeof text === "string") put(cleaner.clean(text));
+      if (typeof text === "string") emit(cleaner.clean(text));
     },
-    stop: () => put(cleaner.end()),
+    stop: () => emit(cleaner.end()),
     end() {
-      put(cleaner.end());
+      emit(cleaner.end());
       return true;
     },
     round: () => (all.isEmpty ? null : { type: "text", text: all.whole() }),
@@ -60,7 +63,9 @@ export function createTextBlock(options: { block: JsonRecord; cleaner: TextClean
   };
 }
 
-/** Thinking is gathered, and goes out as one reasoning item when it stops; its signature is the encrypted content. */
+/**
+ * Collects thinking and emits it as one reasoning item when the block stops. The signature is its encrypted content.
+ */
 export function createReasoningBlock(options: {
   block: JsonRecord;
   unreadable: () => Error;
@@ -98,7 +103,7 @@ export function createReasoningBlock(options: {
     },
     round() {
       if (isRedacted) return data === "" ? null : { type: "redacted_thinking", data };
-      // Without its signature a thought can't be sent back: it was cut.
+      // Thinking without a signature was cut short and cannot be sent back.
       return signature === "" ? null : { type: "thinking", thinking, signature };
     },
     characters: () => ({ output: 0, reasoning: countCharacters(thinking) }),
@@ -106,7 +111,7 @@ export function createReasoningBlock(options: {
 }
 
 export interface CallBlockOptions {
-  /** The part's index. */
+  /** `index` of the parts it emits. */
   readonly index: number;
   readonly block: JsonRecord;
   readonly callId: string;
@@ -115,14 +120,17 @@ export interface CallBlockOptions {
   readonly push: Push;
 }
 
-/** A call's arguments go out as they come; it is finished when they are whole, or when the model has ended by itself. */
+/**
+ * Emits a call's arguments as they arrive. The call is finished when they form an object, or when the model ends by
+ * itself.
+ */
 export function createCallBlock({ index, block, callId, name, cleaner, push }: CallBlockOptions): BlockDecoder {
-  let all = "";
+  const all = new ObjectText();
   let isFinished = false;
 
-  function put(delta: string): void {
+  function emit(delta: string): void {
     if (delta === "") return;
-    all += delta;
+    all.add(delta);
     push({ type: "call_arguments", index, delta });
   }
 
@@ -134,27 +142,28 @@ export function createCallBlock({ index, block, callId, name, cleaner, push }: C
   push({ type: "call_started", index, callId, name });
   return {
     delta({ partial_json: fragment }) {
-      if (typeof fragment === "string" && !isFinished) put(cleaner.clean(fragment));
+      if (typeof fragment === "string" && !isFinished) emit(cleaner.clean(fragment));
     },
     stop() {
       if (isFinished) return;
-      put(cleaner.end());
-      // Proxies that do not stream send the input whole, at the start.
-      if (all === "" && isRecord(block.input) && Object.keys(block.input).length > 0) put(JSON.stringify(block.input));
-      // A block stops as well where max_tokens cuts it: then the end of the message tells.
-      if (isWhole(all)) finish();
+      emit(cleaner.end());
+      // Proxies that do not stream send the whole input with the block's start.
+      if (all.length === 0 && isRecord(block.input) && Object.keys(block.input).length > 0)
+        emit(JSON.stringify(block.input));
+      // A block also stops where max_tokens cuts it; the end of the message then decides.
+      if (all.isObject()) finish();
     },
     end(isCut) {
       if (isFinished) return true;
-      put(cleaner.end());
-      if (!isWhole(all)) {
+      emit(cleaner.end());
+      if (!all.isObject()) {
         if (isCut) return false;
-        if (all.trim() !== "") push(argumentsWarning(name));
+        if (all.whole().trim() !== "") push(argumentsWarning(name));
       }
       finish();
       return true;
     },
     round: () => (isFinished ? { type: "call", callId } : null),
-    characters: () => ({ output: countCharacters(name) + countCharacters(all), reasoning: 0 }),
+    characters: () => ({ output: countCharacters(name) + countCharacters(all.whole()), reasoning: 0 }),
   };
 }

@@ -1,13 +1,13 @@
-// A prompt becomes the body of a Messages request.
-import type { CatalogModel } from "../../core/catalog.ts";
+// Encodes a prompt as the body of a Messages request.
+import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { ProviderPart, ReportedReasoning } from "../../ports/provider.ts";
-import { leaveOutDeclined } from "./declined.ts";
-import { createLabels, type Labels } from "../labels.ts";
-import { CARRIED_TOOL_NAME, toolNamesOf } from "../tools.ts";
+import { leaveOutRefusals } from "./earlier-refusals.ts";
+import { createWireNames, type WireNames } from "../wire/wire-names.ts";
+import { CARRIED_TOOL_NAME, toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages, isBlank, isReasoning } from "./messages.ts";
 import { encodeSchema } from "./schema.ts";
-import { encodeThinking, reportThinking, takesThoughts } from "./thinking.ts";
+import { encodeThinking, reportThinking, takesThinking } from "./thinking.ts";
 import { encodeTools, forcesCall } from "./tools.ts";
 import { traitsOf } from "./model-traits.ts";
 import type { WireEffort, WireMessage, WireOutputConfig, WireRequest } from "./wire.ts";
@@ -16,18 +16,18 @@ export interface Encoded {
   readonly request: WireRequest;
   /** Values of the header `anthropic-beta`. */
   readonly betas: readonly string[];
-  /** What the client is told of this encoding. */
+  /** Warnings for the client. */
   readonly warnings: readonly (ProviderPart & { readonly type: "warning" })[];
-  /** For the names of the tools that are called. */
-  readonly toolNames: Labels;
+  /** Maps tool names to the wire and back. */
+  readonly toolNames: WireNames;
 }
 
 /** Encodes one round. */
 export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   const traits = traitsOf(model.upstreamModel);
-  const { items, leftOut } = leaveOutDeclined(prompt.items);
+  const { items, leftOut } = leaveOutRefusals(prompt.items);
   const sent: Prompt = { ...prompt, items };
-  const toolNames = createLabels(toolNamesOf(sent).add(CARRIED_TOOL_NAME));
+  const toolNames = createWireNames(toolNamesOf(sent).add(CARRIED_TOOL_NAME));
   const { system, messages } = encodeMessages(items, { takesSystemMessages: traits.takesSystemMessages, toolNames });
   const hasInstructions = prompt.instructions !== null && !isBlank(prompt.instructions);
   const texts = hasInstructions ? [prompt.instructions, ...system] : system;
@@ -42,50 +42,51 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   });
   const { thinking, effort, betas } = encodedThinking;
   const outputConfig = encodeOutputConfig(prompt, effort);
-  const isGoingOn = tools.tools !== undefined || messages.some(({ role }) => role === "assistant");
+  const continues = tools.tools !== undefined || messages.some(({ role }) => role === "assistant");
   return {
     request: {
       model: model.upstreamModel,
       max_tokens: maxTokens,
       stream: true,
       ...(texts.length === 0 ? {} : { system: texts.join("\n\n") }),
-      messages: takesThoughts(model, traits, encodedThinking) ? messages : leaveOutThoughts(messages),
+      messages: takesThinking(model, traits, encodedThinking) ? messages : dropThinking(messages),
       ...tools,
       ...(thinking === undefined ? {} : { thinking }),
       ...(outputConfig === null ? {} : { output_config: outputConfig }),
-      // Writing the cache costs a quarter more and reading it a tenth: worth it where the prompt is likely to come again, longer.
-      ...(isGoingOn ? { cache_control: { type: "ephemeral" } } : {}),
+      // A cache write costs a quarter more than input and a read a tenth of it: worth it if a longer prompt is likely
+      // to follow.
+      ...(continues ? { cache_control: { type: "ephemeral" } } : {}),
       ...(prompt.endUserHash === null || !model.hasEndUserField ? {} : { metadata: { user_id: prompt.endUserHash } }),
     },
     betas,
-    warnings: leftOut === 0 ? [] : [declinedWarning(leftOut)],
+    warnings: leftOut === 0 ? [] : [refusalsWarning(leftOut)],
     toolNames,
   };
 }
 
-/** What of a model's reasoning applies to a prompt. */
+/** The reasoning that a response reports for a prompt. */
 export function reasoningOf(model: CatalogModel, prompt: Prompt): ReportedReasoning {
   const encoded = encodeThinking({
     model,
     traits: traitsOf(model.upstreamModel),
     isForced: forcesCall(prompt),
-    // Asked of models with a budget alone: encoding a history takes its time.
+    // Called only for models with a budget: it encodes the whole history.
     hasUnthoughtCalls: () => hasUnthoughtCalls(encode(model, prompt).request.messages),
     maxTokens: prompt.maxOutputTokens,
   });
   return reportThinking(model, encoded);
 }
 
-/** Calls of another model, or carried ones, that the newest results answer. */
+/** Whether the newest results answer calls made without thinking: those of another model, or carried ones. */
 function hasUnthoughtCalls(messages: readonly WireMessage[]): boolean {
-  const answer = messages.findLast(({ role }) => role === "assistant");
-  if (answer?.role !== "assistant" || !answer.content.some(({ type }) => type === "tool_use")) return false;
-  const [first] = answer.content;
+  const newest = messages.findLast(({ role }) => role === "assistant");
+  if (newest?.role !== "assistant" || !newest.content.some(({ type }) => type === "tool_use")) return false;
+  const [first] = newest.content;
   return first === undefined || !isReasoning(first);
 }
 
-/** Messages without what was thought. None is left empty: thoughts stand before the calls of a round alone. */
-function leaveOutThoughts(messages: readonly WireMessage[]): readonly WireMessage[] {
+/** The messages without their thinking. None becomes empty: thinking always precedes calls. */
+function dropThinking(messages: readonly WireMessage[]): readonly WireMessage[] {
   return messages.map((message) =>
     message.role === "assistant"
       ? { ...message, content: message.content.filter((block) => !isReasoning(block)) }
@@ -104,13 +105,13 @@ function encodeOutputConfig({ format }: Prompt, effort: WireEffort | undefined):
   };
 }
 
-function declinedWarning(leftOut: number): Encoded["warnings"][number] {
+function refusalsWarning(leftOut: number): Encoded["warnings"][number] {
   const exchanges =
-    leftOut === 1 ? "An exchange that a model declined was" : `${leftOut} exchanges that a model declined were`;
+    leftOut === 1 ? "One exchange that a model refused was" : `${leftOut} exchanges that a model refused were`;
   return {
     type: "warning",
     code: "declined_exchanges_not_sent",
-    message: `${exchanges} left out of what was sent: the provider would decline again.`,
+    message: `${exchanges} not sent: the provider would refuse again.`,
     param: null,
   };
 }

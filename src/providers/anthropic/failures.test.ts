@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { AnswerHead } from "../exchange.ts";
-import type { AnswerHeaders } from "../retry-after.ts";
+import type { ResponseHead } from "../wire/exchange.ts";
+import type { ResponseHeaders } from "../wire/retry-after.ts";
 import { sampleModel } from "../../../test/support/provider-samples.ts";
-import type { ProviderFailureCode } from "../verdict.ts";
-import { refusedFailure, streamFailure } from "./failures.ts";
+import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import { errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "sk-ant-secret";
-const headOf = (status: number, headers: AnswerHeaders = {}, requestId: string | null = "req_1"): AnswerHead => ({
+const headOf = (status: number, headers: ResponseHeaders = {}, requestId: string | null = "req_1"): ResponseHead => ({
   provider: "anthropic",
   status,
   headers,
@@ -18,18 +18,18 @@ const errorOf = (type: string, message = "m", details?: object) => ({
   error: { type, message, ...(details === undefined ? {} : { details }) },
   request_id: "req_body",
 });
-const refused = (status: number, body: unknown, headers?: AnswerHeaders, requestId?: string | null) =>
-  refusedFailure({
+const refused = (status: number, body: unknown, headers?: ResponseHeaders, requestId?: string | null) =>
+  errorOfResponse({
     head: headOf(status, headers, requestId),
     body: typeof body === "string" ? body : JSON.stringify(body),
     apiKey: KEY,
     model: sampleModel({ id: "anthropic/claude" }),
     nowMs: 0,
   });
-const failedMidstream = (error: unknown) => streamFailure({ head: headOf(200), error, apiKey: KEY });
+const failedMidstream = (error: unknown) => errorInStream({ head: headOf(200), error, apiKey: KEY });
 
-test("each refusal is its failure", () => {
-  const rows: [number, unknown, ProviderFailureCode, boolean][] = [
+test("each error response has its failure", () => {
+  const rows: [number, unknown, UpstreamErrorCode, boolean][] = [
     [400, errorOf("invalid_request_error", "prompt is too long"), "provider_client_error", false],
     [
       400,
@@ -37,6 +37,13 @@ test("each refusal is its failure", () => {
       "provider_unavailable",
       false,
     ],
+    [
+      400,
+      errorOf("invalid_request_error", "You have reached your specified API usage limits. You will regain access on …"),
+      "provider_unavailable",
+      false,
+    ],
+    [400, errorOf("invalid_request_error", "This organization has been disabled."), "provider_unavailable", false],
     [400, errorOf("invalid_request_error", "x", { error_code: "organization_on_hold" }), "provider_unavailable", false],
     [400, errorOf("invalid_request_error", "x", { error_code: "cmek_key_disabled" }), "provider_unavailable", false],
     [
@@ -79,7 +86,7 @@ test("each refusal is its failure", () => {
   }
 });
 
-test("the provider's words reach a client only where they are about its request, and never hold the key", () => {
+test("the provider's message reaches a client only if it is about the request, and never with the key", () => {
   const rows: [number, unknown, string][] = [
     [
       400,
@@ -102,24 +109,25 @@ test("the provider's words reach a client only where they are about its request,
   for (const [status, body, message] of rows) assert.equal(refused(status, body).message, message);
 });
 
-test("words of a prompt that are repeated in a message decide nothing", () => {
-  const echo = "tools.0: overloaded_error rate_limit_error Your credit balance is too low";
+test("words of the prompt repeated in a message do not change the failure", () => {
+  const echo =
+    "tools.0: overloaded_error rate_limit_error Your credit balance is too low. This organization has been disabled";
   assert.equal(refused(400, errorOf("invalid_request_error", echo)).code, "provider_client_error");
 });
 
-test("Retry-After goes with a rate limit alone", () => {
+test("only a rate limit passes Retry-After on", () => {
   assert.equal(refused(429, errorOf("rate_limit_error"), { "retry-after": "7" }).retryAfterSeconds, 7);
   assert.equal(refused(429, "").retryAfterSeconds, null);
   assert.equal(refused(529, "", { "retry-after": "7" }).retryAfterSeconds, null);
 });
 
-test("the request's id is that of the header, else that of the body", () => {
+test("the request id is read from the header, else from the body", () => {
   assert.equal(refused(400, errorOf("invalid_request_error"), {}, null).requestId, "req_body");
   assert.equal(refused(400, "", {}, null).requestId, null);
 });
 
-test("an error in the midst of a stream is mapped by its type; it did run", () => {
-  const rows: [unknown, ProviderFailureCode][] = [
+test("an error within a stream is mapped by its type, and the round ran", () => {
+  const rows: [unknown, UpstreamErrorCode][] = [
     [errorOf("overloaded_error", "Overloaded"), "provider_overloaded"],
     [errorOf("rate_limit_error"), "provider_rate_limited"],
     [errorOf("api_error", "Internal server error"), "provider_unavailable"],
@@ -138,7 +146,7 @@ test("an error in the midst of a stream is mapped by its type; it did run", () =
   }
 });
 
-test("the cause for the operator holds words, no sentence", () => {
+test("the cause for the operator has error words, no sentences", () => {
   const failure = refused(400, errorOf("invalid_request_error", "the prompt", { error_code: "some_code" }));
   assert.equal((failure.cause as Error).message, "provider error: status 400, invalid_request_error, some_code");
 });

@@ -1,17 +1,18 @@
-// Errors of this wire: an answer that is no 2xx, and an error event in the midst of a stream. @spec errors/failed-responses
-import type { ProviderFailure } from "../../ports/provider.ts";
+// Errors of this wire: responses other than 2xx, and error events within a stream. @spec errors/failed-responses
+import type { UpstreamError } from "../../ports/provider.ts";
 import {
-  type BrokenAnswer,
+  type StreamError,
   type ErrorReport,
-  failureOfError,
-  failureOfRefusal,
-  findWord,
-  type RefusedAnswer,
-} from "../failures.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
-import { type ProviderFailureCode, type Verdict, verdictOfStatus } from "../verdict.ts";
+  createStreamError,
+  createResponseError,
+  findKnownStreamWord,
+  type ErrorResponse,
+  classifyResponse,
+} from "../wire/errors.ts";
+import { isRecord, type JsonRecord, parseJson, readText } from "../wire/json-shape.ts";
+import type { UpstreamErrorCode, ErrorClass } from "../wire/error-classes.ts";
 
-/** Words about our own account, whatever the status. */
+/** Error words about the operator's account, whatever the status. */
 const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   "authentication_error",
   "permission_error",
@@ -23,52 +24,49 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   "cmek_key_network_blocked",
 ]);
 
-/** What decides in the midst of a stream, where there is no status. */
-const STREAM_WORDS: ReadonlyMap<string, ProviderFailureCode> = new Map([
+/** Failure codes by error word within a stream, where there is no status. */
+const STREAM_WORDS: ReadonlyMap<string, UpstreamErrorCode> = new Map([
   ["invalid_request_error", "provider_client_error"],
   ["request_too_large", "provider_client_error"],
   ["not_found_error", "provider_unavailable"],
   ["rate_limit_error", "provider_rate_limited"],
-  ["overloaded_error", "provider_overloaded"],
   ["api_error", "provider_unavailable"],
   ["timeout_error", "provider_unavailable"],
 ]);
 
 /**
- * An empty account is told as an invalid request, by its sentence alone. It is the one sentence that decides: it stands at the
- * very start, where a client's own words never do.
+ * Accounts without credit, at their own limit or disabled are reported as invalid requests, told apart only by these
+ * sentences. They are matched at the very start of the message, where a client's words never appear.
  */
-const OUT_OF_CREDIT = /^Your credit balance is too low/;
+const ABOUT_ACCOUNT =
+  /^(?:Your credit balance is too low|You have reached your specified API usage limits|This organization has been disabled)/;
 
-/** The failure that an answer other than 2xx is. */
-export function refusedFailure(answer: RefusedAnswer): ProviderFailure {
-  const report = readErrorReport(parseJson(answer.body));
-  return failureOfRefusal(answer, verdictOfRefusal(answer.head.status, report), report);
+/** The failure of a response other than 2xx. */
+export function errorOfResponse(response: ErrorResponse): UpstreamError {
+  const report = readErrorReport(parseJson(response.body));
+  return createResponseError(response, classifyErrorResponse(response, report), report);
 }
 
-/** The failure that an error within a 2xx answer is. */
-export function streamFailure(answer: BrokenAnswer): ProviderFailure {
-  const report = readErrorReport(answer.error);
-  const known = findWord(STREAM_WORDS, report) ?? "provider_error";
-  return failureOfError(answer, isAboutAccount(report) ? "provider_unavailable" : known, report);
+/** The failure of an error within a 2xx response. */
+export function errorInStream(stream: StreamError): UpstreamError {
+  const report = readErrorReport(stream.error);
+  const known = findKnownStreamWord(STREAM_WORDS, report) ?? "provider_error";
+  return createStreamError(stream, isAboutAccount(report) ? "provider_unavailable" : known, report);
 }
 
-function verdictOfRefusal(status: number, report: ErrorReport): Verdict {
-  const verdict = verdictOfStatus(status);
-  if (status < 500) {
-    return isAboutAccount(report) ? { code: "provider_unavailable", certainlyNotRun: false } : verdict;
-  }
-  return report.words.includes("overloaded_error") ? { ...verdict, code: "provider_overloaded" } : verdict;
+function classifyErrorResponse(response: ErrorResponse, report: ErrorReport): ErrorClass {
+  const isOurs = response.head.status < 500 && isAboutAccount(report);
+  return isOurs ? { code: "provider_unavailable", certainlyNotRun: false } : classifyResponse(response, report);
 }
 
 function isAboutAccount({ words, message }: ErrorReport): boolean {
-  return words.some((word) => ACCOUNT_WORDS.has(word)) || (message !== null && OUT_OF_CREDIT.test(message));
+  return words.some((word) => ACCOUNT_WORDS.has(word)) || (message !== null && ABOUT_ACCOUNT.test(message));
 }
 
-/** Reads `{type: "error", error: {type, message, details: {error_code}}, request_id}`, as far as it is there. */
+/** Reads `{type: "error", error: {type, message, details: {error_code}}, request_id}`; every field may be missing. */
 function readErrorReport(value: unknown): ErrorReport {
   const outer: JsonRecord = isRecord(value) ? value : {};
-  // Proxies in front of the provider leave the inner object out, or put a text in its place.
+  // Proxies leave the inner object out, or put a string in its place.
   const error: JsonRecord = isRecord(outer.error) ? outer.error : outer;
   const details: JsonRecord = isRecord(error.details) ? error.details : {};
   const words = [readText(error.type), readText(details.error_code)].filter((word) => word !== null);

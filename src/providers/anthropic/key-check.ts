@@ -1,9 +1,10 @@
-// Whether a key works: the list of models is answered to any good one, and costs nothing.
-import { isKeyRefusal, type MakeKeyCheck, readApiKey, urlBelow } from "../family.ts";
+// Checks a key by listing models, which is free and works with any valid key.
+import { isKeyRejection, readApiKey, urlBelow } from "../endpoint.ts";
+import type { CreateKeyCheck } from "../family.ts";
 import { readMessagesUrl, WIRE_VERSION } from "./provider.ts";
 
-export const makeAnthropicKeyCheck: MakeKeyCheck = (entry) => ({
+export const createAnthropicKeyCheck: CreateKeyCheck = (entry) => ({
   url: urlBelow(readMessagesUrl(entry), "/v1/models"),
   headers: { "anthropic-version": WIRE_VERSION, "x-api-key": readApiKey(entry) ?? "" },
-  refusesKey: isKeyRefusal,
+  rejectsKey: isKeyRejection,
 });

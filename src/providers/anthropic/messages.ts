@@ -1,31 +1,31 @@
-// The history as messages: calls in the assistant's message, all their results at the head of the user's message behind it.
-// A round of the turn that is being continued is replayed from its state, thinking and all, instead of from its items.
+// Encodes the history as messages: calls in an assistant message, all their results at the start of the next user
+// message. A round of the current turn is replayed from its state, with its thinking, instead of from its items.
 import type { PromptItem } from "../../core/turn/prompt.ts";
-import { encodeArguments } from "../arguments.ts";
-import { resultsByCall } from "../calls.ts";
-import { createLabels, type Labels } from "../labels.ts";
-import { CARRIED_TOOL_NAME } from "../tools.ts";
+import { encodeArguments } from "../wire/arguments.ts";
+import { resultsByCall } from "../wire/calls.ts";
+import { createWireNames, type WireNames } from "../wire/wire-names.ts";
+import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import { readRoundState, type RoundBlock } from "./round-state.ts";
 import { createThread } from "./thread.ts";
 import type { WireMessage, WireReasoning, WireText, WireToolUse } from "./wire.ts";
 
 export interface EncodeMessagesOptions {
   readonly takesSystemMessages: boolean;
-  /** Labels of every tool that the prompt names, CARRIED_TOOL_NAME included. */
-  readonly toolNames: Labels;
+  /** WireNames of every tool that the prompt names, CARRIED_TOOL_NAME included. */
+  readonly toolNames: WireNames;
 }
 
 export interface EncodedMessages {
-  /** Texts of the top-level system prompt, in order. */
+  /** Texts of the top-level system prompt. */
   readonly system: readonly string[];
   readonly messages: readonly WireMessage[];
 }
 
 type Call = PromptItem & { readonly type: "call" };
 
-/** What is known of a call that is sent. */
+/** A call that has an output. */
 interface Answered {
-  /** Stands for its id. */
+  /** Unique among the calls; its wire id is made of it. */
   readonly key: string;
   readonly output: string;
 }
@@ -34,7 +34,7 @@ interface Answered {
 export function encodeMessages(items: readonly PromptItem[], options: EncodeMessagesOptions): EncodedMessages {
   const thread = createThread(options.takesSystemMessages);
   const answered = pairCalls(items);
-  const ids = createLabels(Array.from(answered.values(), ({ key }) => key));
+  const ids = createWireNames(Array.from(answered.values(), ({ key }) => key));
 
   function encodeCall(call: Call, { key }: Answered): WireToolUse {
     return {
@@ -48,16 +48,19 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
   function addResults(calls: readonly Answered[]): void {
     thread.addUser(
       calls.map(({ key, output }) => {
-        // Text without a letter is refused; an absent content says the same.
+        // Blank text is rejected; absent content means the same.
         return { type: "tool_result", tool_use_id: ids.toWire(key), ...(isBlank(output) ? {} : { content: output }) };
       }),
     );
   }
 
-  /** Replays a round from its blocks; answers how many of the items behind the state it stands for. */
+  /** Replays a round from its blocks. Returns the number of items after the state that it replaces. */
   function replay(blocks: readonly RoundBlock[], following: readonly PromptItem[]): number {
     const calls: Answered[] = [];
     const kept: RoundBlock[] = [];
+    // The first of the calls with the same id.
+    const byId = new Map<string, Call>();
+    for (const item of following) if (item.type === "call" && !byId.has(item.callId)) byId.set(item.callId, item);
     const content: (WireReasoning | WireText | WireToolUse)[] = [];
     for (const block of blocks) {
       if (block.type !== "call") {
@@ -65,16 +68,16 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
         if (block.type !== "text" || !isBlank(block.text)) content.push(block);
         continue;
       }
-      const call = following.find((item) => item.type === "call" && item.callId === block.callId) as Call | undefined;
+      const call = byId.get(block.callId);
       const own = call === undefined ? undefined : answered.get(call);
-      // Calls beyond the cap were never heard of by the client: they have no result.
+      // Calls beyond the cap were never sent to the client, so they have no output.
       if (call === undefined || own === undefined) continue;
       kept.push(block);
       content.push(encodeCall(call, own));
       calls.push(own);
     }
     if (calls.length === 0) return 0;
-    // What was thought last led to a call that is left out, or to nothing: the wire refuses it as an answer's end.
+    // Trailing thinking led to a call that is left out, or to nothing. The wire rejects it at the end of a message.
     thread.addAssistant(content.slice(0, content.findLastIndex((block) => !isReasoning(block)) + 1));
     addResults(calls);
     return countReplayed(kept, following);
@@ -87,16 +90,16 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
     switch (item.type) {
       case "message":
         if (item.role === "user") {
-          // The newest message goes as it is; what is wrong with it is the provider's to say.
+          // The newest message is sent even if blank, so that the provider reports the error.
           if (!isBlank(item.text) || index === items.length) thread.addUser([{ type: "text", text: item.text }]);
         } else if (!isBlank(item.text)) thread.addSystem(item.text);
         break;
-      case "answer":
+      case "assistant":
         if (!isBlank(item.text)) thread.addAssistant([{ type: "text", text: item.text }]);
         break;
       case "state": {
         const blocks = readRoundState(item.state);
-        if (blocks !== null) index += replay(blocks, items.slice(index));
+        if (blocks !== null) index += replay(blocks, roundAt(items, index));
         break;
       }
       case "call": {
@@ -121,9 +124,16 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
   return thread.close();
 }
 
+/** The items from an index on that may belong to one round: up to the next round's state, or the next message. */
+function roundAt(items: readonly PromptItem[], start: number): readonly PromptItem[] {
+  let end = start;
+  while (end < items.length && items[end]?.type !== "state" && items[end]?.type !== "message") end++;
+  return items.slice(start, end);
+}
+
 /**
- * The calls that have a result, each with its own: the wire refuses one without the other. It refuses an id that is used twice too, and
- * clients and some servers count theirs from one again.
+ * The calls that have a result, each with its own: the wire rejects one without the other. It also rejects repeated
+ * ids, and some clients and servers number their calls from one in every round.
  */
 function pairCalls(items: readonly PromptItem[]): ReadonlyMap<Call, Answered> {
   const results = resultsByCall(items);
@@ -136,30 +146,28 @@ function pairCalls(items: readonly PromptItem[]): ReadonlyMap<Call, Answered> {
     if (output === undefined) continue;
     const count = counts.get(callId) ?? 0;
     counts.set(callId, count + 1);
-    // No id holds this character: a key is nobody else's.
+    // Ids never contain U+0000, so the key is unique.
     answered.set(item, { key: count === 0 ? callId : `${callId}\0${count}`, output });
   }
   return answered;
 }
 
-/** How many items, from the first on, are those that the ladder made of these blocks, their results among them. */
+/** The number of leading items that the blocks became, with their results. */
 function countReplayed(blocks: readonly RoundBlock[], following: readonly PromptItem[]): number {
   const outline = outlineOf(blocks);
+  const callIds = new Set(outline.flatMap(({ callId }) => callId ?? []));
   let place = 0;
   let count = 0;
   for (const item of following) {
     if (item.type === "result") {
-      if (!outline.some((step) => step.callId === item.callId)) break;
+      if (!callIds.has(item.callId)) break;
     } else if (item.type === "call") {
-      // The text that the round ended with stands before its calls here.
-      if (!outline.some((step) => step.callId === item.callId)) break;
-    } else if (item.type === "answer") {
-      const found = outline.findIndex(
-        (step, at) => at >= place && step.callId === null && step.text.startsWith(item.text),
-      );
-      const step = outline[found];
+      // Here text that ended the round precedes its calls.
+      if (!callIds.has(item.callId)) break;
+    } else if (item.type === "assistant") {
+      while (place < outline.length && !continuesWith(outline[place], item.text)) place++;
+      const step = outline[place];
       if (step === undefined) break;
-      place = found;
       step.text = step.text.slice(item.text.length);
     } else break;
     count++;
@@ -167,13 +175,17 @@ function countReplayed(blocks: readonly RoundBlock[], following: readonly Prompt
   return count;
 }
 
-/** An item of a round's output: a call, or a message's text as far as it has not been met. */
+function continuesWith(step: OutlineStep | undefined, text: string): boolean {
+  return step?.callId === null && step.text.startsWith(text);
+}
+
+/** One output item of a round: a call, or the part of a message's text that is not matched yet. */
 interface OutlineStep {
   readonly callId: string | null;
   text: string;
 }
 
-/** The items that blocks became: texts join into one message until a call or a thought parts them. */
+/** The items that the blocks became. Neighbouring texts are one message; a call or thinking ends it. */
 function outlineOf(blocks: readonly RoundBlock[]): readonly OutlineStep[] {
   const outline: OutlineStep[] = [];
   let message: OutlineStep | null = null;
@@ -189,12 +201,12 @@ function outlineOf(blocks: readonly RoundBlock[]): readonly OutlineStep[] {
   return outline;
 }
 
-/** Whether a block is a thought, in words or hidden. */
+/** Whether a block is thinking, readable or redacted. */
 export function isReasoning(block: WireReasoning | WireText | WireToolUse): block is WireReasoning {
   return block.type === "thinking" || block.type === "redacted_thinking";
 }
 
-/** Whether a text has no letter: the wire refuses it in any place. */
+/** Whether a text is only white space, which the wire rejects everywhere. */
 export function isBlank(text: string): boolean {
   return text.trim() === "";
 }

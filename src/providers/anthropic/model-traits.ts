@@ -1,12 +1,15 @@
-// What the models of this wire do differently from one another, by their upstream names. Facts about the provider's models, not
-// about our catalog: they hold for a model of turngate.yaml as well.
+// Differences between the provider's models, by upstream name. They also hold for models that turngate.yaml defines.
 
 export interface ModelTraits {
-  /** `always`: adaptive, never off. `adaptive`, `budget`: when it thinks, in this way. `unknown`: as the catalog says. */
+  /**
+   * `always`: adaptive and never off. `adaptive`, `budget`: how thinking is turned on. `unknown`: as the catalog says.
+   */
   readonly thinking: "always" | "adaptive" | "budget" | "unknown";
-  /** Whether it thinks unless told not to; for such a model, off is said and not left out. */
+  /** Whether it thinks by default, so that thinking has to be turned off explicitly. */
   readonly thinksByDefault: boolean;
-  /** Whether `{role: "system"}` may stand among the messages. */
+  /** Its effort when the request has none. */
+  readonly defaultEffort: "medium" | "high";
+  /** Whether messages may have the role `system`. */
   readonly takesSystemMessages: boolean;
   /** Whether each thinking block is bound to the exact prompt before it ("preserved thinking"). */
   readonly isBound: boolean;
@@ -15,6 +18,7 @@ export interface ModelTraits {
 const ALWAYS_BOUND: ModelTraits = {
   thinking: "always",
   thinksByDefault: true,
+  defaultEffort: "high",
   takesSystemMessages: true,
   isBound: true,
 };
@@ -22,7 +26,7 @@ const ALWAYS: ModelTraits = { ...ALWAYS_BOUND, isBound: false };
 const BY_DEFAULT: ModelTraits = { ...ALWAYS, thinking: "adaptive" };
 const ON_DEMAND: ModelTraits = { ...BY_DEFAULT, thinksByDefault: false, takesSystemMessages: false };
 
-/** Claims least: nothing is sent that only some models take. */
+/** The safe choice: nothing is sent that only some models accept. */
 const UNKNOWN: ModelTraits = { ...ON_DEMAND, thinking: "unknown" };
 
 const TRAITS: ReadonlyMap<string, ModelTraits> = new Map([
@@ -30,9 +34,9 @@ const TRAITS: ReadonlyMap<string, ModelTraits> = new Map([
   ["claude-mythos-5-2", ALWAYS_BOUND],
   ["claude-fable-5-1", ALWAYS_BOUND],
   ["claude-mythos-5-1", ALWAYS_BOUND],
-  ["claude-opus-5-5", ALWAYS_BOUND],
+  ["claude-opus-5-5", { ...ALWAYS_BOUND, defaultEffort: "medium" }],
   ["claude-sonnet-5-5", ALWAYS_BOUND],
-  ["claude-haiku-5-5", { ...BY_DEFAULT, isBound: true }],
+  ["claude-haiku-5-5", { ...BY_DEFAULT, defaultEffort: "medium", isBound: true }],
   ["claude-fable-5", ALWAYS],
   ["claude-mythos-5", ALWAYS],
   ["claude-opus-5", BY_DEFAULT],

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { ANTHROPIC_MODELS } from "./models.ts";
 
-test("the six models of the design's table", () => {
+test("the catalog has six models", () => {
   const rows = ANTHROPIC_MODELS.map(({ id, contextWindow, maxOutputTokens, prices, forcedToolChoice }) => [
     id,
     contextWindow,
@@ -21,7 +21,7 @@ test("the six models of the design's table", () => {
   ]);
 });
 
-test("group A, an end-user field, a default within the limit, a plausible date", () => {
+test("each model has group A, an end-user field, a default within its limit and a plausible date", () => {
   for (const model of ANTHROPIC_MODELS) {
     assert.deepEqual([...model.settings], ["parallel_tool_calls", "text.format"]);
     assert.equal(model.hasEndUserField, true);
@@ -37,7 +37,7 @@ test("long inputs of the small model cost more", () => {
   assert.deepEqual(tiers, [undefined, undefined, undefined, [[100_000, 0.5]], undefined, undefined]);
 });
 
-test("the documentation shows each model with its numbers", () => {
+test("the documentation lists each model with its numbers", () => {
   const page = readFileSync(new URL("../../../docs/providers/anthropic.md", import.meta.url), "utf8");
   const count = (value: number) => value.toLocaleString("en-US");
   for (const {

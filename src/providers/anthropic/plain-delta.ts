@@ -1,7 +1,7 @@
-// A delta of text, as nearly all events are, read without parsing its JSON.
-import { COUNT, matchPattern, readWritten, WRITTEN } from "../json-pattern.ts";
+// Reads text deltas, nearly all of the events, without parsing their JSON.
+import { COUNT, matchPattern, readWritten, WRITTEN } from "../wire/json-pattern.ts";
 
-/** The provider fills events up with spaces, so that their length says nothing. */
+/** The provider pads events with spaces to hide their length. */
 const PLAIN_DELTA = new RegExp(
   String.raw`^\{"type": ?"content_block_delta", ?"index": ?(${COUNT}), ?"delta": ?\{"type": ?"text_delta", ?"text": ?"(${WRITTEN})" *\} *\}$`,
 );
@@ -11,7 +11,7 @@ export interface PlainDelta {
   readonly text: string;
 }
 
-/** The delta, when the event is such a one; null: its JSON must be parsed to know what it is. */
+/** The delta; null if the event is of another kind and has to be parsed. */
 export function readPlainDelta(data: string): PlainDelta | null {
   const match = matchPattern(PLAIN_DELTA, data);
   return match === null ? null : { index: Number(match[1]), text: readWritten(match[2] ?? "") };

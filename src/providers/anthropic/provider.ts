@@ -1,25 +1,26 @@
-// Anthropic Messages.
+// Provider for the Anthropic Messages API.
 import type { Provider } from "../../ports/provider.ts";
-import { type FamilyEntry, type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
-import { createTransport } from "../transport.ts";
+import { readApiKey, readBaseUrl } from "../endpoint.ts";
+import type { CreateProvider, FamilyEntry } from "../family.ts";
+import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode, reasoningOf } from "./encode.ts";
-import { refusedFailure } from "./failures.ts";
+import { errorOfResponse } from "./failures.ts";
 
-/** Where the provider is when nobody says otherwise. */
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
 
-/** The version of the wire that this family speaks. */
+/** Value of the header `anthropic-version`. */
 export const WIRE_VERSION = "2026-10-21";
 
-/** A provider of `POST {base_url}/v1/messages`, always streamed. */
-export const createAnthropicProvider: ProviderFamily = (entry, { clock, ids }): Provider => {
+/** Creates a provider of `POST {base_url}/v1/messages`, always streamed. */
+export const createAnthropicProvider: CreateProvider = (entry, services): Provider => {
+  const { clock, ids } = services;
   const apiKey = readApiKey(entry);
   const transport = createTransport({
-    provider: entry.name,
+    entry,
     baseUrl: readMessagesUrl(entry),
     headers: ["anthropic-version", WIRE_VERSION, ...(apiKey === null ? [] : ["x-api-key", apiKey])],
-    clock,
+    services,
   });
 
   return {
@@ -32,24 +33,15 @@ export const createAnthropicProvider: ProviderFamily = (entry, { clock, ids }): 
         body: JSON.stringify(request),
         ...(betas.length === 0 ? {} : { headers: ["anthropic-beta", betas.join(",")] }),
         signal,
-        read: (head) =>
-          createDecoder({
-            head,
-            apiKey,
-            preface: warnings,
-            prompt,
-            mintCallId: () => ids.mintCallId(),
-            originalToolName: (name) => toolNames.fromWire(name),
-            receive,
-          }),
-        refuse: (head, body) => refusedFailure({ head, body, apiKey, model, nowMs: clock.nowMs() }),
+        read: (head) => createDecoder({ head, apiKey, prompt, ids, toolNames, receive, preface: warnings }),
+        createError: (head, body) => errorOfResponse({ head, body, apiKey, model, nowMs: clock.nowMs() }),
       });
     },
     close: () => transport.close(),
   };
 };
 
-/** The address before `/v1`: written with it or without it, it is the same. */
+/** The base URL without `/v1`, which operators may or may not write. */
 export function readMessagesUrl(entry: FamilyEntry): URL {
   const url = readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? DEFAULT_BASE_URL });
   url.pathname = url.pathname.replace(/\/v1\/*$/, "");

@@ -1,16 +1,16 @@
-// What a round with calls and thinking leaves for the turn's next rounds: its content blocks in order, thinking with its
-// signature as it came. Calls are named by their call_id alone: name and arguments stand in the history.
-import { isRecord } from "../json-shape.ts";
+// State of a round with calls and thinking, for the turn's next rounds: its content blocks in order, thinking with its
+// signature. A call is only its call_id; name and arguments are in the history.
+import { isRecord } from "../wire/json-shape.ts";
 import type { WireReasoning, WireText } from "./wire.ts";
 
 export type RoundBlock = WireReasoning | WireText | { readonly type: "call"; readonly callId: string };
 
-/** The state to keep. */
+/** The state of a round. */
 export function createRoundState(blocks: readonly RoundBlock[]): unknown {
   return { blocks };
 }
 
-/** The blocks of a state; null when it is none of ours. */
+/** The blocks of a state; null if it is not of this family. */
 export function readRoundState(state: unknown): readonly RoundBlock[] | null {
   if (!isRecord(state) || !Array.isArray(state.blocks)) return null;
   const blocks: readonly unknown[] = state.blocks;

@@ -111,7 +111,7 @@ for (const [title, schema, encoded] of rows) {
   });
 }
 
-test("the description of a format goes before the schema's own", () => {
+test("the description of a format precedes the schema's own", () => {
   assert.equal(
     encodeSchema({ description: "Own.", minimum: 1 }, "Given.").description,
     "Given.\n\nOwn.\n\n{minimum: 1}",

@@ -1,7 +1,8 @@
-// A JSON schema as this wire's constrained output takes it. Keywords that it refuses are told to the model in the description
-// instead: none is lost, and the service checks the output against the schema as it was sent.
-import { isRecord, type JsonRecord } from "../json-shape.ts";
-import { tellKeywords } from "../tool-schema.ts";
+// Encodes a JSON schema for this wire's constrained output. Keywords that the wire rejects move into the description,
+// where the model reads them; the service checks the output against the client's own schema.
+import { isExactNumber } from "../../base/exact-json.ts";
+import { isRecord, type JsonRecord } from "../wire/json-shape.ts";
+import { describeKeywords } from "../wire/tool-schema.ts";
 
 /** String formats that the wire enforces. */
 const FORMATS: ReadonlySet<unknown> = new Set([
@@ -17,10 +18,10 @@ const FORMATS: ReadonlySet<unknown> = new Set([
   "uuid",
 ]);
 
-/** Keywords that say nothing of a value. */
-const SILENT = new Set(["$schema", "$id", "$anchor", "$comment"]);
+/** Keywords that constrain nothing. */
+const IGNORED = new Set(["$schema", "$id", "$anchor", "$comment"]);
 
-/** Encodes a schema; `description` is put before its own. */
+/** Encodes a schema; `description` precedes its own. */
 export function encodeSchema(schema: JsonRecord, description?: string): JsonRecord {
   const encoded = encodeObject(schema);
   if (description === undefined) return encoded;
@@ -29,31 +30,31 @@ export function encodeSchema(schema: JsonRecord, description?: string): JsonReco
 }
 
 function encodeAny(schema: unknown): unknown {
-  return isRecord(schema) ? encodeObject(schema) : schema;
+  return isRecord(schema) && !isExactNumber(schema) ? encodeObject(schema) : schema;
 }
 
 function encodeObject(schema: JsonRecord): JsonRecord {
   const encoded: Record<string, unknown> = {};
-  const told: Record<string, unknown> = {};
+  const described: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (SILENT.has(keyword)) continue;
+    if (IGNORED.has(keyword)) continue;
     const known = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword]?.(value) : undefined;
-    if (known === undefined) told[keyword] = value;
-    // `oneOf` becomes `anyOf`; a schema with both is rare enough to let the first win.
-    else if (Object.hasOwn(encoded, known.keyword)) told[keyword] = value;
+    if (known === undefined) described[keyword] = value;
+    // `oneOf` becomes `anyOf`. The first wins in a schema with both, which is rare.
+    else if (Object.hasOwn(encoded, known.keyword)) described[keyword] = value;
     else encoded[known.keyword] = known.value;
   }
-  // Values say of what type they are; beside several types the wire refuses them.
+  // The values imply the type, and the wire rejects several types beside them.
   if ("enum" in encoded || "const" in encoded) delete encoded.type;
   if (isObjectSchema(encoded)) {
     encoded.additionalProperties = false;
     encoded.properties ??= {};
-    if (told.additionalProperties === false) delete told.additionalProperties;
+    if (described.additionalProperties === false) delete described.additionalProperties;
   }
-  const described = tellKeywords(encoded, told);
-  // A reference stands alone on this wire.
-  const { $ref, ...beside } = described;
-  return $ref === undefined || Object.keys(beside).length === 0 ? described : { anyOf: [{ $ref }], ...beside };
+  const complete = describeKeywords(encoded, described);
+  // The wire takes no keywords beside a reference.
+  const { $ref, ...beside } = complete;
+  return $ref === undefined || Object.keys(beside).length === 0 ? complete : { anyOf: [{ $ref }], ...beside };
 }
 
 function isObjectSchema({ type, properties }: JsonRecord): boolean {
@@ -65,7 +66,7 @@ interface Known {
   readonly value: unknown;
 }
 
-/** What becomes of each keyword that the wire takes; undefined for a value of it that the wire does not take. */
+/** Encodes each keyword that the wire takes; undefined for a value that it does not take. */
 const KEYWORDS: Readonly<Record<string, (value: unknown) => Known | undefined>> = {
   type: (value) => ({ keyword: "type", value }),
   title: (value) => ({ keyword: "title", value }),
@@ -99,5 +100,5 @@ function encodeMap(keyword: string, value: unknown): Known | undefined {
 }
 
 function isScalar(value: unknown): boolean {
-  return value === null || typeof value !== "object";
+  return value === null || typeof value !== "object" || isExactNumber(value);
 }

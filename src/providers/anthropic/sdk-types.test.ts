@@ -1,4 +1,5 @@
-// What this family sends and reads, held against the provider's own types: drift fails the type check, not the service.
+// Checks what this family sends and reads against the provider's own types: drift fails the type check, not the
+// service.
 import assert from "node:assert/strict";
 import test from "node:test";
 import type Anthropic from "@anthropic-ai/sdk";
@@ -16,7 +17,7 @@ type StableRequest = Omit<WireRequest, "thinking"> & {
   readonly thinking?: Unbound<NonNullable<WireRequest["thinking"]>>;
 };
 
-/** Fails to compile where a value of the first type is none of the second. */
+/** Fails to compile when the first type is not assignable to the second. */
 function accept<Sent extends Accepted, Accepted>(..._nothing: [Sent?, Accepted?]): true {
   return true;
 }
@@ -30,12 +31,12 @@ type Block<Role extends "user" | "assistant"> = Extract<
 >["content"][number];
 type StableTool = Extract<Anthropic.ToolUnion, Anthropic.Tool>;
 
-test("requests are the provider's parameters", () => {
+test("requests have the type of the provider's parameters", () => {
   assert.ok(accept<Writable<WireRequest>, Beta>());
   assert.ok(accept<Writable<StableRequest>, Stable>());
 });
 
-test("requests have no key that the provider does not know", () => {
+test("requests have only keys that the provider knows", () => {
   assert.ok(accept<Unknown<WireRequest, Stable>, never>());
   assert.ok(accept<Unknown<NonNullable<WireRequest["output_config"]>, Anthropic.OutputConfig>, never>());
   assert.ok(accept<Unknown<NonNullable<WireRequest["metadata"]>, Anthropic.Metadata>, never>());
@@ -45,17 +46,17 @@ test("requests have no key that the provider does not know", () => {
   assert.ok(accept<Unknown<Block<"user" | "assistant">, Anthropic.ContentBlockParam>, never>());
 });
 
-test("every effort of the provider can be asked for", () => {
+test("every effort of the provider can be requested", () => {
   assert.ok(accept<NonNullable<Anthropic.OutputConfig["effort"]>, WireEffort>());
   assert.ok(accept<WireEffort, NonNullable<Anthropic.OutputConfig["effort"]>>());
 });
 
-test("every stop reason of the provider has its end", () => {
+test("every stop reason of the provider is mapped", () => {
   const reasons = STOP_REASONS satisfies Record<Anthropic.StopReason, string | null>;
   assert.ok(accept<keyof typeof reasons, Anthropic.StopReason>());
 });
 
-test("every event and delta of the provider is one that the decoder reads", () => {
+test("the decoder reads every event and delta of the provider", () => {
   type Read =
     | "message_start"
     | "content_block_start"
@@ -64,7 +65,7 @@ test("every event and delta of the provider is one that the decoder reads", () =
     | "message_delta"
     | "message_stop";
   assert.ok(accept<Anthropic.RawMessageStreamEvent["type"], Read>());
-  // Citations belong to documents and to the provider's own tools: neither is sent.
+  // Citations come with documents and the provider's own tools; neither is sent.
   type ReadDelta = "text_delta" | "input_json_delta" | "thinking_delta" | "signature_delta" | "citations_delta";
   assert.ok(accept<Anthropic.RawContentBlockDelta["type"], ReadDelta>());
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { incompleteReasonOf } from "./stop-reasons.ts";
 
-test("a model that stopped early says why, any other has ended", () => {
+test("a model that stopped early is incomplete with a reason, any other is complete", () => {
   const rows: [string | null, string | null][] = [
     ["end_turn", null],
     ["stop_sequence", null],

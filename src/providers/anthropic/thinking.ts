@@ -1,57 +1,58 @@
-// Whether and how much a model thinks: what the catalog says, in the words that this model takes.
-import type { CatalogModel } from "../../core/catalog.ts";
+// Encodes the catalog's thinking in the form that a model takes.
+import type { CatalogModel, ThinkingEffort } from "../../core/models/catalog.ts";
 import type { ReportedReasoning } from "../../ports/provider.ts";
-import { toEffort } from "../reasoning.ts";
+import { budgetOfEffort, effortOfBudget } from "../wire/reasoning.ts";
 import type { ModelTraits } from "./model-traits.ts";
-import { WIRE_EFFORTS, type WireEffort, type WireThinking } from "./wire.ts";
+import type { WireThinking } from "./wire.ts";
 
-/** Smallest budget that the wire takes, tokens. */
+/** The wire's smallest budget, tokens. */
 const BUDGET_TOKENS_MIN = 1024;
 
-/** Lets a request state what becomes of thinking that does not fit its prompt any more. */
+/** Allows a request to say what happens to thinking that no longer matches its prompt. */
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 
 export interface EncodedThinking {
   readonly thinking?: WireThinking;
-  readonly effort?: WireEffort;
+  readonly effort?: ThinkingEffort;
   /** Values of the header `anthropic-beta`. */
   readonly betas: readonly string[];
 }
 
-export interface ThinkingQuestion {
+export interface ThinkingInput {
   readonly model: CatalogModel;
   readonly traits: ModelTraits;
-  /** No model can be forced to call a tool while it thinks. */
+  /** Whether a tool call is forced; no model can think then. */
   readonly isForced: boolean;
-  /** Whether the newest calls were made without thinking: nothing may be thought of them by a budget. */
+  /** Whether the newest calls were made without thinking; a model with a budget cannot think about them then. */
   readonly hasUnthoughtCalls: () => boolean;
   readonly maxTokens: number;
 }
 
 /** Encodes the thinking of one round. */
-export function encodeThinking(question: ThinkingQuestion): EncodedThinking {
-  const { model, traits } = question;
+export function encodeThinking(input: ThinkingInput): EncodedThinking {
+  const { model, traits } = input;
   const effort = effortOf(model);
-  if (traits.thinking === "always") return adaptive(traits, effort);
-  if (question.isForced || model.thinking === "none") return off(traits, effort);
-  const wanted = budgetOf(model);
-  if (traits.thinking === "adaptive" || (traits.thinking === "unknown" && wanted === null))
+  // Its default is sent explicitly, so that the response can report it.
+  if (traits.thinking === "always") return adaptive(traits, effort ?? traits.defaultEffort);
+  if (input.isForced || effort === null) return off(traits, effort);
+  if (traits.thinking === "adaptive" || (traits.thinking === "unknown" && !hasBudget(model)))
     return adaptive(traits, effort);
-  const budget = wanted === null ? null : fitBudget(wanted, question.maxTokens);
-  if (budget === null || question.hasUnthoughtCalls()) return off(traits, null);
+  const budget = fitBudget(budgetOf(model, effort), input.maxTokens);
+  if (budget === null || input.hasUnthoughtCalls()) return off(traits, null);
   return { thinking: { type: "enabled", budget_tokens: budget }, betas: [] };
 }
 
-/** What a response reports of a round that is sent so: `none` where its model was to think, and could not this time. */
-export function reportThinking(model: CatalogModel, encoded: EncodedThinking): ReportedReasoning {
-  // How much its summaries say is the provider's to decide. A budget is no effort.
-  if (isOn(encoded)) return { effort: toEffort(encoded.effort ?? null), summary: "auto" };
+/** The reasoning that a response reports: effort `none` if the model should think and could not this time. */
+export function reportThinking(model: CatalogModel, { thinking, effort }: EncodedThinking): ReportedReasoning {
+  // The provider decides how detailed its summaries are.
+  if (thinking?.type === "enabled") return { effort: effortOfBudget(thinking.budget_tokens), summary: "auto" };
+  if (thinking?.type === "adaptive" && effort !== undefined) return { effort, summary: "auto" };
   return model.thinking === "none" ? null : { effort: "none", summary: null };
 }
 
-/** Whether a round that is sent so takes thoughts: without thinking the wire refuses them in the newest answer. */
-export function takesThoughts(model: CatalogModel, traits: ModelTraits, encoded: EncodedThinking): boolean {
-  // What nobody knows or configured is not turned off: thoughts of such a model came of its own, as the next ones may.
+/** Whether the messages may contain thinking: the wire rejects it in the newest message of a round without thinking. */
+export function takesThinking(model: CatalogModel, traits: ModelTraits, encoded: EncodedThinking): boolean {
+  // Thinking of an unknown, unconfigured model is on by the model's own choice, and stays on.
   return isOn(encoded) || (traits.thinking === "unknown" && model.thinking === "none");
 }
 
@@ -59,38 +60,44 @@ function isOn({ thinking }: EncodedThinking): boolean {
   return thinking?.type === "adaptive" || thinking?.type === "enabled";
 }
 
-function adaptive(traits: ModelTraits, effort: WireEffort | null): EncodedThinking {
+function adaptive(traits: ModelTraits, effort: ThinkingEffort): EncodedThinking {
   return {
     thinking: {
       type: "adaptive",
-      // Left out it is `omitted` on the newer models: reasoning items would be empty, and so would text between calls.
+      // Newer models default to `omitted`: reasoning items and text between calls would be empty.
       display: "summarized",
-      // A client may change instructions or tools between the rounds of a turn: without its thinking it still goes on.
+      // A client may change instructions or tools between the rounds of a turn; the turn then goes on without its
+      // thinking.
       ...(traits.isBound ? { block_binding: { prefix_mismatch_behavior: "drop_block" } } : {}),
     },
-    ...(effort === null ? {} : { effort }),
+    effort,
     betas: traits.isBound ? [BINDING_BETA] : [],
   };
 }
 
-function off(traits: ModelTraits, effort: WireEffort | null): EncodedThinking {
+function off(traits: ModelTraits, effort: ThinkingEffort | null): EncodedThinking {
   if (!traits.thinksByDefault) return { betas: [] };
-  // Above `high` thinking can't be off.
-  const most = effort === "xhigh" || effort === "max" ? "high" : effort;
+  // Thinking cannot be off at efforts above `high`.
+  const most = effort === "xhigh" ? "high" : effort;
   return { thinking: { type: "disabled" }, ...(most === null ? {} : { effort: most }), betas: [] };
 }
 
-function effortOf({ thinking }: CatalogModel): WireEffort | null {
-  if (typeof thinking !== "object" || !("effort" in thinking)) return null;
-  return WIRE_EFFORTS.find((effort) => effort === thinking.effort) ?? null;
+/** The catalog's effort, or the one equivalent to its budget; null if the model should not think. */
+function effortOf({ thinking }: CatalogModel): ThinkingEffort | null {
+  if (thinking === "none") return null;
+  return "effort" in thinking ? thinking.effort : effortOfBudget(thinking.budgetTokens);
 }
 
-/** The catalog's budget; null for none. */
-function budgetOf({ thinking }: CatalogModel): number | null {
-  return typeof thinking === "object" && "budgetTokens" in thinking ? thinking.budgetTokens : null;
+function hasBudget({ thinking }: CatalogModel): boolean {
+  return typeof thinking === "object" && "budgetTokens" in thinking;
 }
 
-/** A budget within max_tokens; null where there is no room for the smallest. */
+/** The catalog's budget, or the one equivalent to its effort. */
+function budgetOf({ thinking }: CatalogModel, effort: ThinkingEffort): number {
+  return typeof thinking === "object" && "budgetTokens" in thinking ? thinking.budgetTokens : budgetOfEffort(effort);
+}
+
+/** The budget limited by max_tokens; null if there is no room for the smallest. */
 function fitBudget(wanted: number, maxTokens: number): number | null {
   const budget = Math.min(Math.max(wanted, BUDGET_TOKENS_MIN), maxTokens - 1);
   return budget < BUDGET_TOKENS_MIN ? null : budget;

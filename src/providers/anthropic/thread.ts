@@ -1,5 +1,6 @@
-// Messages as this wire wants them: a user's first, then in turns, a user's last; system messages only where they may stand.
-import { CLOSING, OPENING } from "../filler-words.ts";
+// Builds messages in the order that the wire requires: user first and last, alternating, system messages only where
+// they are allowed.
+import { CLOSING, OPENING } from "../wire/filler-words.ts";
 import type { WireMessage, WireReasoning, WireText, WireToolResult, WireToolUse } from "./wire.ts";
 
 type UserBlock = WireToolResult | WireText;
@@ -9,7 +10,7 @@ export interface Thread {
   addUser(blocks: readonly UserBlock[]): void;
   addAssistant(blocks: readonly AssistantBlock[]): void;
   addSystem(text: string): void;
-  /** Ends the thread. `system` are the texts that belong above all messages. */
+  /** Ends the thread. `system` has the texts of the top-level system prompt. */
   close(): { readonly system: readonly string[]; readonly messages: readonly WireMessage[] };
 }
 
@@ -18,11 +19,12 @@ type OpenMessage =
   | { readonly role: "assistant"; readonly content: AssistantBlock[] }
   | { readonly role: "system"; readonly content: string };
 
-/** A thread; `takesSystemMessages` says whether the model knows them among the messages. */
+/** Creates a thread; `takesSystemMessages` if the model allows the role `system` in messages. */
 export function createThread(takesSystemMessages: boolean): Thread {
   const messages: OpenMessage[] = [];
   const system: string[] = [];
-  // A system message must follow a user's and precede an assistant's, or be the last: it waits for such a place.
+  // A system message must follow a user message, and precede an assistant message or be last. Texts wait for such a
+  // place.
   let waiting: string[] = [];
 
   function placeWaiting(): void {
@@ -51,7 +53,7 @@ export function createThread(takesSystemMessages: boolean): Thread {
       else system.push(text);
     },
     close() {
-      // An assistant's message at the end would be a beginning to go on with, which the models refuse.
+      // A final assistant message would be a prefill, which the models reject.
       if (messages.at(-1)?.role !== "user") addUser([{ type: "text", text: CLOSING }]);
       placeWaiting();
       return { system, messages };

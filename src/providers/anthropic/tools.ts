@@ -1,9 +1,9 @@
-// Tools and the choice among them.
+// Encodes tools and tool_choice.
 import { type EchoedTool, forcesACall } from "../../contract/tools.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import type { Labels } from "../labels.ts";
-import { CARRIED_TOOL_NAME, offeredTools } from "../tools.ts";
-import { CHOICES, tellRoot } from "../tool-schema.ts";
+import type { WireNames } from "../wire/wire-names.ts";
+import { CARRIED_TOOL_NAME, offeredTools } from "../wire/tools.ts";
+import { COMPOSITION_KEYWORDS, describeRootKeywords } from "../wire/tool-schema.ts";
 import { encodeSchema } from "./schema.ts";
 import type { WireTool, WireToolChoice } from "./wire.ts";
 
@@ -12,8 +12,8 @@ export interface EncodedTools {
   readonly tool_choice?: WireToolChoice;
 }
 
-/** Encodes the tools of a prompt; of one without tools only what its history asks for. */
-export function encodeTools(prompt: Prompt, names: Labels): EncodedTools {
+/** Encodes the tools of a prompt, or the placeholder tool that a history with calls requires. */
+export function encodeTools(prompt: Prompt, names: WireNames): EncodedTools {
   const offered = offeredTools(prompt);
   if (offered.length > 0) {
     const choice = encodeChoice(prompt, names);
@@ -26,34 +26,37 @@ export function encodeTools(prompt: Prompt, names: Labels): EncodedTools {
   return hasCalls ? { tools: [toolOfHistory(names)], tool_choice: { type: "none" } } : {};
 }
 
-/** Whether a prompt leaves the model no way but to call a tool. */
+/** Whether the model has to call a tool. */
 export function forcesCall(prompt: Prompt): boolean {
   return forcesACall(prompt.toolChoice) && offeredTools(prompt).length > 0;
 }
 
-/** A request whose history holds calls must define a tool; nobody is to call this one. */
-function toolOfHistory(names: Labels): WireTool {
+/** The wire requires a tool if the history has calls. This one is never called. */
+function toolOfHistory(names: WireNames): WireTool {
   return {
     name: names.toWire(CARRIED_TOOL_NAME),
-    description: "A tool of earlier turns that is no longer there.",
+    description: "A tool of earlier turns that is no longer available.",
     input_schema: { type: "object", properties: {} },
   };
 }
 
-function encodeTool({ name, description, parameters, strict }: EchoedTool, names: Labels): WireTool {
+function encodeTool({ name, description, parameters, strict }: EchoedTool, names: WireNames): WireTool {
   const schema = { type: "object", ...(parameters ?? { properties: {} }) };
   return {
     name: names.toWire(name),
     ...(description === null ? {} : { description }),
-    // A strict tool is held to its schema the way constrained output is, so it takes the same keywords. No other tool takes a choice
-    // of schemas at its root.
-    input_schema: { ...(strict === true ? encodeSchema(schema) : tellRoot(schema, CHOICES)), type: "object" },
+    // A strict tool takes the keywords of constrained output. Other tools take all of them except a choice of schemas
+    // at the root.
+    input_schema: {
+      ...(strict === true ? encodeSchema(schema) : describeRootKeywords(schema, COMPOSITION_KEYWORDS)),
+      type: "object",
+    },
     ...(strict === null ? {} : { strict }),
   };
 }
 
-/** Null for `auto` alone: what holds when tools are sent without a choice. */
-function encodeChoice({ toolChoice, parallelToolCalls }: Prompt, names: Labels): WireToolChoice | null {
+/** Null for plain `auto`, the wire's default. */
+function encodeChoice({ toolChoice, parallelToolCalls }: Prompt, names: WireNames): WireToolChoice | null {
   const parallel = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
   if (typeof toolChoice === "object" && toolChoice.type === "function") {
     return { type: "tool", name: names.toWire(toolChoice.name), ...parallel };
@@ -66,6 +69,6 @@ function encodeChoice({ toolChoice, parallelToolCalls }: Prompt, names: Labels):
     case "auto":
       return parallelToolCalls === false ? { type: "auto", ...parallel } : null;
     default:
-      throw new Error("a tool_choice of no known form");
+      throw new Error("unknown form of tool_choice");
   }
 }

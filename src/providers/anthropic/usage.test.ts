@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createUsageCounter } from "./usage.ts";
 
-test("input is what no cache had a part in, what was read from it and what was written to it", () => {
+test("input includes tokens read from the cache and written to it", () => {
   const counter = createUsageCounter();
   const start = {
     input_tokens: 10,
@@ -19,7 +19,7 @@ test("input is what no cache had a part in, what was read from it and what was w
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: 241,
   });
-  // Cumulative, and null where it says nothing new.
+  // Cumulative; null means unchanged.
   const delta = {
     input_tokens: null,
     cache_read_input_tokens: null,
@@ -42,7 +42,7 @@ test("a later count replaces an earlier one", () => {
   assert.equal(counter.add({ input_tokens: 12, output_tokens: 5 })?.total_tokens, 17);
 });
 
-test("what could not be true is not taken; nothing is told before both ends are known", () => {
+test("impossible counts are ignored, and no usage is reported before input and output are known", () => {
   const rows: unknown[] = [
     undefined,
     null,
@@ -61,7 +61,7 @@ test("what could not be true is not taken; nothing is told before both ends are 
   );
 });
 
-test("what a message has not told when it ends is taken from an estimate; the output of its start is no count of it", () => {
+test("counts missing at the end are estimated; the output count of the start is not final", () => {
   const estimate = {
     input_tokens: 50,
     input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
@@ -93,7 +93,7 @@ test("what a message has not told when it ends is taken from an estimate; the ou
   assert.deepEqual(completed({}, told), [50, 0, 500, 400, 550]);
   assert.deepEqual(completed({ cache_read_input_tokens: 20 }, told), [50, 20, 500, 400, 550]);
   assert.deepEqual(completed({ cache_read_input_tokens: 70 }, told), [70, 70, 500, 400, 570]);
-  // All of it told, be it at the end alone.
+  // All counts reported, if only at the end.
   assert.equal(completed({ input_tokens: 10, output_tokens: 1 }, { output_tokens: 5 }), null);
   assert.equal(completed({}, { input_tokens: 10, output_tokens: 5 }), null);
 });

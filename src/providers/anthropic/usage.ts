@@ -1,19 +1,20 @@
-// Token counts of a message: told when it starts, then cumulatively as it ends. @spec resources/usage
+// Counts the tokens of a message: reported when it starts, then cumulatively until it ends. @spec resources/usage
 import type { Usage } from "../../contract/resources.ts";
-import { isRecord, type JsonRecord, readCount } from "../json-shape.ts";
+import { createUsage } from "../../contract/usage.ts";
+import { isRecord, type JsonRecord, readCount } from "../wire/json-shape.ts";
 
 export interface UsageCounter {
-  /** Takes the `usage` that the message starts with: what it says of the output is no count of it yet. Answers as `add` does. */
+  /** Takes the `usage` of the message's start, whose output count is not final. Returns as `add` does. */
   begin(value: unknown): Usage | null;
-  /** Takes the `usage` of a later event; answers all that is known then, null while that is not yet both ends. */
+  /** Takes the `usage` of a later event. Returns the usage so far; null until input and output are both known. */
   add(value: unknown): Usage | null;
-  /** The message has ended: its usage with what was not told taken from an estimate; null when all of it was told. */
+  /** At the end of the message: its usage with missing counts estimated; null if none is missing. */
   complete(estimate: () => Usage): Usage | null;
 }
 
-/** Counts one message. A count that is missing or null leaves the one before it standing. */
+/** Creates the counter of one message. A missing or null count keeps the previous one. */
 export function createUsageCounter(): UsageCounter {
-  // The wire's input_tokens are those that no cache had a part in.
+  // `input_tokens` of the wire excludes tokens read from or written to the cache.
   let fresh: number | null = null;
   let read = 0;
   let written = 0;
@@ -32,14 +33,7 @@ export function createUsageCounter(): UsageCounter {
   }
 
   function sum(freshTokens: number, outputTokens: number): Usage {
-    const input = freshTokens + read + written;
-    return {
-      input_tokens: input,
-      input_tokens_details: { cached_tokens: read, cache_write_tokens: written },
-      output_tokens: outputTokens,
-      output_tokens_details: { reasoning_tokens: Math.min(reasoning, outputTokens) },
-      total_tokens: input + outputTokens,
-    };
+    return createUsage({ input: freshTokens + read + written, cached: read, written, output: outputTokens, reasoning });
   }
 
   return {
@@ -52,7 +46,7 @@ export function createUsageCounter(): UsageCounter {
     complete(estimate) {
       if (fresh !== null && output !== null && isOutputCounted) return null;
       const estimated = estimate();
-      // What was told of the cache is a part of the input.
+      // Reported cache tokens are part of the input.
       const freshTokens = fresh ?? Math.max(0, estimated.input_tokens - read - written);
       if (output !== null && isOutputCounted) return sum(freshTokens, output);
       reasoning = Math.max(reasoning, estimated.output_tokens_details.reasoning_tokens);

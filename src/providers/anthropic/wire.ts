@@ -1,6 +1,6 @@
-// The body of `POST /v1/messages` as far as this family sends it. test/providers/anthropic/sdk-types.test.ts holds it against
-// the provider's own types.
-import type { JsonRecord } from "../json-shape.ts";
+// The parts of the `POST /v1/messages` body that this family sends. sdk-types.test.ts checks them against the
+// provider's own types.
+import type { JsonRecord } from "../wire/json-shape.ts";
 
 export interface WireRequest {
   readonly model: string;
@@ -64,8 +64,7 @@ export type WireThinking =
   | { readonly type: "enabled"; readonly budget_tokens: number }
   | { readonly type: "disabled" };
 
-export const WIRE_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
-export type WireEffort = (typeof WIRE_EFFORTS)[number];
+export type WireEffort = "low" | "medium" | "high" | "xhigh" | "max";
 
 export interface WireOutputConfig {
   readonly effort?: WireEffort;

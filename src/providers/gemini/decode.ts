@@ -1,169 +1,146 @@
-// The chunks of generateContent become parts. One decoder reads a whole round, which may take several answers:
+// Decodes the chunks of generateContent into parts. One decoder reads a whole round, which may take several responses:
 //
 //   thoughts… ──first text or call──▶ one reasoning part, then text as it comes and calls whole
-//   finishReason ──▶ noted; more counts may follow ──end of the body──▶ continued by a further answer,
+//   finishReason ──▶ noted; more counts may follow ──end of the body──▶ continued by a further response,
 //                                                                       or calls' state, refusal, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
-import type { Prompt } from "../../core/turn/prompt.ts";
-import type { ProviderPart } from "../../ports/provider.ts";
-import { parseExactly } from "../arguments.ts";
-import { takenCallIds } from "../calls.ts";
-import { tellEstimate } from "../estimate.ts";
-import type { AnswerHead, AnswerProgress, AnswerReader } from "../exchange.ts";
-import { answerFailure } from "../failures.ts";
-import { findAlternative, isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
-import { createTextCleaner } from "../text-cleaner.ts";
-import { streamFailure } from "./failures.ts";
+import { addUsage } from "../../contract/usage.ts";
+import { parseExactly } from "../wire/arguments.ts";
+import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
+import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
+import { findAlternative, isRecord, type JsonRecord, parseJson, readText } from "../wire/json-shape.ts";
+import { createTextCleaner } from "../wire/text-cleaner.ts";
+import { errorInStream } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
 import { readPlainChunk } from "./plain-chunk.ts";
+import { RoundParts } from "./round-parts.ts";
 import { createRoundState } from "./round-state.ts";
-import { decodeUsage, sumUsage } from "./usage.ts";
-
-export interface DecoderOptions {
-  readonly apiKey: string | null;
-  /** For the estimate of an input that is not counted, the call_ids that are taken, and where a continued answer must end. */
-  readonly prompt: Prompt;
-  receive(parts: readonly ProviderPart[]): void;
-  mintCallId(): string;
-  /** The tool's own name for one of the wire. */
-  originalToolName(name: string): string;
-}
+import { decodeUsage } from "./usage.ts";
 
 export interface Decoder {
-  /** Opens the reader of the round's next answer; it throws a ProviderFailure where that is none. */
-  read(head: AnswerHead): AnswerReader;
-  /** After an answer: what to ask with for the next one; null when the round is over. */
+  /** Creates the reader of the round's next response. Its methods throw an UpstreamError for a malformed one. */
+  read(head: ResponseHead): ResponseReader;
+  /** After a response: the token that requests the next one; null if the round is over. */
   continuationToken(): string | null;
 }
 
-/** Most answers of one round: a provider that asks to be continued without end. The largest output seen takes some thirty. */
-const ANSWERS_MAX = 64;
+/**
+ * Most responses of one round, against a provider that continues without end. The largest output seen takes some
+ * thirty.
+ */
+const RESPONSES_MAX = 64;
 
 /** Decodes one round. */
-export function createDecoder(options: DecoderOptions): Decoder {
-  const { apiKey, prompt, receive } = options;
-  let head: AnswerHead | null = null;
-  let parts: ProviderPart[] = [];
+export function createDecoder(round: DecodedRound): Decoder {
+  const decoding = new RoundDecoding(round);
 
-  // Of the answer being read.
-  let progress: AnswerProgress = "running";
+  // State of the current response.
   let ending: Ending | null = null;
   let token: string | null = null;
-  let usage: Usage | null = null;
-  /** The newest counts, an object or its JSON, until they are told. */
-  let untold: JsonRecord | string | null = null;
+  /** The newest counts, an object or its JSON, until they are reported. */
+  let unreported: JsonRecord | string | null = null;
 
-  // Of the round.
-  let answers = 0;
+  // State of the round.
+  let responses = 0;
   let continuationToken: string | null = null;
   let usageBefore: Usage | null = null;
-  const content: JsonRecord[] = [];
+  const content = new RoundParts(() => decoding.fail("The provider sent a response of too many parts."));
   const callIds: string[] = [];
-  let takenIds: Set<string> | null = null;
   let hasOutput = false;
   let thoughts = "";
   let thoughtSignature: string | null = null;
-  let outputCharacters = 0;
-  let thoughtCharacters = 0;
-
-  const fail = (message: string) => answerFailure(currentHead(), message);
-  const unreadable = () => fail("The provider sent text that cannot be stored.");
-  const cleaner = createTextCleaner(unreadable);
-
-  function currentHead(): AnswerHead {
-    if (head === null) throw new Error("no answer is being read");
-    return head;
-  }
+  const cleaner = createTextCleaner(() => decoding.unreadable());
 
   function event(data: string): void {
-    if (progress === "over") return;
-    // The first chunk is read whole for the name of the request.
-    const plain = currentHead().requestId === null ? null : readPlainChunk(data);
+    if (decoding.progress === "over") return;
+    // The first chunk is parsed in full for the request id.
+    const plain = decoding.head.requestId === null ? null : readPlainChunk(data);
     if (plain !== null) {
-      untold = plain.usage;
+      unreported = plain.usage;
       readPart({ text: plain.text });
       return;
     }
-    // No word of this wire, but of gateways before it.
+    // Not part of this API; some gateways send it.
     if (data === "[DONE]") return;
-    const chunk = parseAnswer(data);
-    if (chunk === undefined) throw fail("The provider sent a chunk that is no JSON.");
+    const chunk = parseChunk(data);
+    if (chunk === undefined) throw decoding.fail("The provider sent a chunk that is not JSON.");
     readChunk(chunk);
   }
 
-  /** Without `alt=sse` the chunks come as an array; an answer that was not streamed is one chunk. */
+  /** Reads a response without `alt=sse`: an array of chunks, or a single one if it was not streamed. */
   function document(text: string): void {
-    const value = parseAnswer(text.replace(/^\uFEFF/, ""));
+    const value = parseChunk(text);
     if (Array.isArray(value)) for (const chunk of value) readChunk(chunk);
     else if (isRecord(value)) readChunk(value);
-    else throw fail("The provider's answer is neither an event stream nor JSON.");
+    else throw decoding.fail("The provider's response is neither an event stream nor JSON.");
   }
 
   function readChunk(chunk: unknown): void {
-    if (!isRecord(chunk)) throw fail("The provider sent a chunk that is no object.");
+    if (!isRecord(chunk)) throw decoding.fail("The provider sent a chunk that is not an object.");
     if (chunk.error !== undefined && chunk.error !== null) {
-      throw streamFailure({ head: currentHead(), error: chunk, apiKey });
+      throw errorInStream(decoding.streamError(chunk));
     }
-    nameRequest(chunk);
+    readRequestId(chunk);
     readUsage(chunk.usageMetadata);
     const candidate = findAlternative(chunk.candidates);
     if (candidate !== null) readCandidate(candidate);
     else readFeedback(chunk.promptFeedback);
   }
 
-  /** Every chunk has counts, and each stands for all before it: they are told once for all that the network brought together. */
+  /** Every chunk has cumulative counts. They are reported once for all chunks that arrive together. */
   function readUsage(metadata: unknown): void {
-    if (isRecord(metadata) && decodeUsage(metadata) !== null) untold = metadata;
+    if (isRecord(metadata) && decodeUsage(metadata) !== null) unreported = metadata;
   }
 
-  /** A running total of this answer; every answer of a round is billed, and one that breaks off too. */
-  function tellUsage(): void {
-    if (untold === null) return;
-    const counted = decodeUsage(typeof untold === "string" ? parseJson(untold) : untold);
-    untold = null;
+  /** Reports a running total. Every response of a round is billed, also one that breaks off. */
+  function reportUsage(): void {
+    if (unreported === null) return;
+    const counted = decodeUsage(typeof unreported === "string" ? parseJson(unreported) : unreported);
+    unreported = null;
     if (counted === null) return;
-    usage = usageBefore === null ? counted : sumUsage(usageBefore, counted);
-    parts.push({ type: "usage", usage });
+    decoding.report(usageBefore === null ? counted : addUsage(usageBefore, counted));
   }
 
-  /** The provider names its requests in the chunks, and not in a header. */
-  function nameRequest(chunk: JsonRecord): void {
-    const named = currentHead();
+  /** Takes the request id, which the provider sends in the chunks and not in a header. */
+  function readRequestId(chunk: JsonRecord): void {
+    const named = decoding.head;
     if (named.requestId !== null) return;
     const requestId = readText(chunk.responseId);
-    if (requestId !== null) head = { ...named, requestId: requestId.slice(0, 200) };
+    if (requestId !== null) decoding.head = { ...named, requestId: requestId.slice(0, 200) };
   }
 
-  /** The prompt itself was blocked: there is no candidate. */
+  /** Reads the feedback of a blocked prompt, which has no candidate. */
   function readFeedback(feedback: unknown): void {
     if (!isRecord(feedback) || readText(feedback.blockReason) === null) return;
-    ending = "declined";
-    progress = "finished";
+    ending = "withheld";
+    decoding.progress = "finished";
   }
 
   function readCandidate(candidate: JsonRecord): void {
     const wireParts: unknown = isRecord(candidate.content) ? candidate.content.parts : undefined;
     if (Array.isArray(wireParts)) for (const part of wireParts) if (isRecord(part)) readPart(part);
-    // Of a chunk in the midst it would be a checkpoint: a broken connection is not resumed (docs/wire.md, rule 14).
+    // In earlier chunks it is a checkpoint, which is not used: a broken connection is not resumed (docs/wire.md,
+    // Provider retries).
     token = readText(candidate.continuationToken) ?? token;
     const reason = readText(candidate.finishReason);
     if (reason === null) return;
     ending = endingOf(reason);
-    if (ending === "broken") throw fail(`The model's answer cannot be used: it ended for ${spell(reason)}.`);
-    progress = "finished";
+    if (ending === "broken")
+      throw decoding.fail(`The model's response cannot be used: it ended with ${quoteReason(reason)}.`);
+    decoding.progress = "finished";
   }
 
   function readPart(part: JsonRecord): void {
     const { text, functionCall } = part;
     if (isRecord(functionCall)) {
-      content.push(part);
+      content.add(part);
       readCall(part, functionCall);
       return;
     }
-    // An empty part without a signature says nothing, and sent back it is an error.
+    // An empty part without a signature has no content, and sending it back is an error.
     if (text === "" && part.thoughtSignature === undefined) return;
-    content.push(part);
+    content.add(part);
     if (typeof text !== "string") return;
     if (part.thought === true) readThought(text, part);
     else if (text !== "") readAnswer(text, part);
@@ -171,126 +148,110 @@ export function createDecoder(options: DecoderOptions): Decoder {
 
   function readAnswer(text: string, part: JsonRecord): void {
     if (!hasOutput) beginOutput(part);
-    outputCharacters += countCharacters(text);
+    decoding.outputCharacters += countCharacters(text);
     const clean = cleaner.clean(text);
-    if (clean !== "") parts.push({ type: "text", text: clean });
+    if (clean !== "") decoding.push({ type: "text", text: clean });
   }
 
   function readThought(text: string, part: JsonRecord): void {
     thoughts += text;
-    thoughtCharacters += countCharacters(text);
+    decoding.reasoningCharacters += countCharacters(text);
     thoughtSignature = readText(part.thoughtSignature) ?? thoughtSignature;
   }
 
   function readCall(part: JsonRecord, functionCall: JsonRecord): void {
-    const name = readText(functionCall.name);
-    if (name === null) throw fail("The provider sent a tool call without a name.");
-    if (name.includes("\0")) throw unreadable();
-    // Thoughts between text and calls stand between them; between two texts they wait, so as not to split a message.
+    const wireName = readText(functionCall.name);
+    const name = decoding.readToolName(wireName);
+    // Thoughts before a call are emitted now. Thoughts between two texts wait, so as not to split a message.
     closeText();
     beginOutput(part);
     const index = callIds.length;
-    const callId = nameCall(readText(functionCall.id));
+    const id = readText(functionCall.id);
+    const isUsable = id !== null && !id.includes("\0") && id.isWellFormed();
+    const callId = decoding.takeCallId(isUsable ? id : null);
     callIds.push(callId);
     const args = isRecord(functionCall.args) ? JSON.stringify(functionCall.args) : "{}";
-    outputCharacters += countCharacters(name) + countCharacters(args);
-    parts.push(
-      { type: "call_started", index, callId, name: options.originalToolName(name).toWellFormed() },
-      { type: "call_arguments", index, delta: args },
-      { type: "call_finished", index },
-    );
+    decoding.outputCharacters += countCharacters(wireName ?? "") + countCharacters(args);
+    decoding.push({ type: "call_started", index, callId, name });
+    decoding.push({ type: "call_arguments", index, delta: args });
+    decoding.push({ type: "call_finished", index });
   }
 
-  /** The provider's id, unless it has none or a call of this prompt or answer has the same: the service finds calls by it. */
-  function nameCall(id: string | null): string {
-    takenIds ??= takenCallIds(prompt);
-    const isFree = id !== null && !takenIds.has(id) && !id.includes("\0") && id.isWellFormed();
-    const callId = isFree ? id : options.mintCallId();
-    takenIds.add(callId);
-    return callId;
-  }
-
-  /** What was thought so far becomes an item; `next` is the part that ended the thoughts and mostly carries their signature. */
+  /** Emits the thoughts so far as an item. `next` is the part after them, which usually has their signature. */
   function beginOutput(next: JsonRecord | null): void {
     hasOutput = true;
     if (thoughts === "") return;
-    if (thoughts.includes("\0")) throw unreadable();
+    if (thoughts.includes("\0")) throw decoding.unreadable();
     const encryptedContent = thoughtSignature ?? readText(next?.thoughtSignature);
-    parts.push({ type: "reasoning", summary: [thoughts.toWellFormed()], encryptedContent });
+    decoding.push({ type: "reasoning", summary: [thoughts.toWellFormed()], encryptedContent });
     thoughts = "";
     thoughtSignature = null;
   }
 
-  /** Half of a character that never came whole. */
+  /** Emits what is left of an incomplete character. */
   function closeText(): void {
     const text = cleaner.end();
-    if (text !== "") parts.push({ type: "text", text });
+    if (text !== "") decoding.push({ type: "text", text });
   }
 
-  /** Whether the round goes on with a further answer; when it may not, it was cut. */
+  /** Whether the round continues with another response; if it may not, it was cut short. */
   function mayContinue(): boolean {
-    // The token that was asked with would bring the same again.
+    // The same token would bring the same response again.
     if (ending !== "continued" || token === null || token === continuationToken) return false;
-    return answers < ANSWERS_MAX && (usage?.output_tokens ?? 0) < prompt.maxOutputTokens;
+    return responses < RESPONSES_MAX && (decoding.usage?.output_tokens ?? 0) < round.prompt.maxOutputTokens;
   }
 
-  /** The last word has been said: closes what is open. Called once a round. */
+  /** Closes everything still open. Called once a round. */
   function finish(): void {
-    progress = "over";
+    decoding.progress = "over";
     closeText();
     beginOutput(null);
-    if (callIds.length > 0) parts.push({ type: "state", state: createRoundState(content, callIds) });
-    if (ending === "declined") parts.push({ type: "refusal", text: "" });
-    if (usage === null) parts.push(...tellEstimate(prompt, { output: outputCharacters, reasoning: thoughtCharacters }));
+    if (callIds.length > 0) decoding.push({ type: "state", state: createRoundState(content.all(), callIds) });
+    if (ending === "withheld") decoding.push({ type: "refusal", text: "" });
     const isCut = ending === "cut" || ending === "continued";
-    parts.push({ type: "finished", incompleteReason: isCut ? "max_output_tokens" : null });
+    decoding.finish(isCut ? "max_output_tokens" : null);
   }
 
-  const reader: AnswerReader = {
+  /** Called at the end of each response of the round: the next response continues the round, or the round ends. */
+  function finishResponse(): void {
+    reportUsage();
+    if (mayContinue()) {
+      decoding.progress = "over";
+      continuationToken = token;
+      return;
+    }
+    continuationToken = null;
+    finish();
+  }
+
+  const reader = decoding.reader({
     event,
     document,
-    flush() {
-      tellUsage();
-      if (parts.length === 0) return;
-      const ready = parts;
-      parts = [];
-      receive(ready);
-    },
-    progress: () => progress,
-    end() {
-      if (progress === "over") return;
-      if (progress === "running") throw fail("The provider's answer ended before the model did.");
-      tellUsage();
-      if (mayContinue()) {
-        progress = "over";
-        continuationToken = token;
-        return;
-      }
-      continuationToken = null;
-      finish();
-    },
-  };
+    beforeFlush: reportUsage,
+    finish: finishResponse,
+  });
 
   return {
     read(next) {
-      head = next;
-      answers++;
-      progress = "running";
+      decoding.begin(next);
+      responses++;
       ending = null;
       token = null;
-      usageBefore = usage;
+      usageBefore = decoding.usage;
       return reader;
     },
     continuationToken: () => continuationToken,
   };
 }
 
-/** The value of a chunk or a document; undefined when it is no JSON. Of a call's arguments the digits of numbers count. */
-function parseAnswer(text: string): unknown {
+/**
+ * The value of a chunk or a document; undefined when it is not JSON. Numbers in a call's arguments keep their digits.
+ */
+function parseChunk(text: string): unknown {
   return text.includes('"functionCall"') ? parseExactly(text) : parseJson(text);
 }
 
-/** A word of the wire as it may stand in a message. */
-function spell(reason: string): string {
-  return /^\w{1,80}$/.test(reason) ? reason : "a reason unknown here";
+/** A finish reason, if it is short enough to quote in a message. */
+function quoteReason(reason: string): string {
+  return /^\w{1,80}$/.test(reason) ? reason : "an unknown reason";
 }

@@ -11,12 +11,12 @@ const BARE = {
 };
 const encodeWith = (changes: Partial<Prompt>, model = MODEL) => encode(model, samplePrompt("Hi", changes)).request;
 
-test("nothing is sent that was not set, but for the limit of output", () => {
+test("a prompt without settings sends only the output limit", () => {
   assert.deepEqual(encodeWith({}), BARE);
   assert.deepEqual(encodeWith({ format: { type: "text" }, endUserHash: "ab12" }), BARE);
 });
 
-test("every setting goes out under its own word, zero too", () => {
+test("every setting is sent under its own name, also zero", () => {
   const prompt: Partial<Prompt> = {
     temperature: 0,
     topP: 0.5,
@@ -34,7 +34,7 @@ test("every setting goes out under its own word, zero too", () => {
   });
 });
 
-test("instructions are the system instruction, the catalog's thinking the thinkingConfig", () => {
+test("instructions become the system instruction, the catalog's thinking the thinkingConfig", () => {
   const request = encodeWith({ instructions: "Be brief." }, sampleModel({ thinking: { effort: "low" } }));
   assert.deepEqual(request.systemInstruction, { parts: [{ text: "Be brief." }] });
   assert.deepEqual(request.generationConfig.thinkingConfig, { thinkingLevel: "LOW", includeThoughts: true });
@@ -44,18 +44,18 @@ const schema = { type: "object", properties: { kind: { const: "a" } } };
 const limited = { type: "object", properties: { kind: { enum: ["a"], type: "string" } } };
 const format = { type: "json_schema", name: "n", schema, strict: true } as const;
 
-test("a json_schema is sent in the keywords of the wire, together with tools too", () => {
+test("a json_schema is sent in the wire's keywords, also beside tools", () => {
   const { generationConfig } = encodeWith({ format, tools: [sampleTool("a")] });
   assert.equal(generationConfig.responseMimeType, "application/json");
   assert.deepEqual(generationConfig.responseJsonSchema, limited);
 });
 
-test("a forced call has no format: the provider refuses the two together, and no text can come", () => {
+test("a forced call has no format: the provider rejects the two together, and there is no text to format", () => {
   const { generationConfig } = encodeWith({ format, tools: [sampleTool("a")], toolChoice: "required" });
   assert.deepEqual(generationConfig, { maxOutputTokens: 2_000 });
 });
 
-test("tools are sent with what they have", () => {
+test("tools are sent with the fields they have", () => {
   const tools = [sampleTool("bare"), { ...sampleTool("full", schema), description: "what" }];
   assert.deepEqual(encodeWith({ tools }), {
     ...BARE,
@@ -70,7 +70,7 @@ test("tools are sent with what they have", () => {
 const tools = [sampleTool("a"), sampleTool("b"), sampleTool("c")];
 const allowed = [{ name: "c" }, { name: "a" }, { name: "c" }];
 const all = ["a", "b", "c"];
-const CHOICES: readonly (readonly [
+const COMPOSITION_KEYWORDS: readonly (readonly [
   choice: Prompt["toolChoice"],
   config: object | undefined,
   offered: readonly string[],
@@ -82,8 +82,8 @@ const CHOICES: readonly (readonly [
   [{ type: "allowed_tools", mode: "required", tools: allowed }, { mode: "ANY", allowedFunctionNames: ["c", "a"] }, all],
   [{ type: "allowed_tools", mode: "auto", tools: allowed }, undefined, ["a", "c"]],
 ];
-for (const [toolChoice, config, offered] of CHOICES) {
-  test(`tool_choice ${JSON.stringify(toolChoice)} has its words`, () => {
+for (const [toolChoice, config, offered] of COMPOSITION_KEYWORDS) {
+  test(`tool_choice ${JSON.stringify(toolChoice)} is encoded`, () => {
     const request = encodeWith({ tools, toolChoice });
     assert.deepEqual(request.toolConfig?.functionCallingConfig, config);
     assert.deepEqual(
@@ -93,18 +93,18 @@ for (const [toolChoice, config, offered] of CHOICES) {
   });
 }
 
-test("without tools a choice means nothing", () => {
+test("without tools no choice is sent", () => {
   assert.deepEqual(encodeWith({ toolChoice: "none" }), BARE);
   assert.deepEqual(encodeWith({ tools, toolChoice: { type: "allowed_tools", mode: "auto", tools: [] } }), BARE);
 });
 
-test("strict tools are held to their schemas where the model can be", () => {
+test("strict tools enforce their schemas on models that can", () => {
   const strict = [{ ...sampleTool("a"), strict: true }];
   assert.deepEqual(encodeWith({ tools: strict }).toolConfig, { functionCallingConfig: { mode: "VALIDATED" } });
   assert.equal(encodeWith({ tools: strict }, sampleModel({ upstreamModel: "gemini-2.5-pro" })).toolConfig, undefined);
 });
 
-test("names that the provider refuses are bent to fit, alike in tools, choice and history, and lead back", () => {
+test("names that the provider rejects are mapped in tools, choice and history alike, and back", () => {
   const { request, toolNames } = encode(
     MODEL,
     samplePrompt(

@@ -1,10 +1,10 @@
-// A prompt becomes the body of a generateContent request. Nothing is sent that was not set, but for the limit of output and how
-// much to think, which the catalog sets.
-import type { CatalogModel } from "../../core/catalog.ts";
+// Encodes a prompt as the body of a generateContent request: only settings of the client, plus the output limit and the
+// catalog's thinking.
+import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import type { JsonRecord } from "../json-shape.ts";
-import { createLabels, type LabelRule, type Labels } from "../labels.ts";
-import { toolNamesOf } from "../tools.ts";
+import type { JsonRecord } from "../wire/json-shape.ts";
+import { createWireNames, type WireNameRule, type WireNames } from "../wire/wire-names.ts";
+import { toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages, type WireContent, type WireText } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
 import { limitSchema } from "./schema.ts";
@@ -31,8 +31,8 @@ export interface WireGenerationConfig {
   thinkingConfig?: WireThinking;
 }
 
-/** What the provider takes as the name of a function. */
-const NAMES: LabelRule = {
+/** The function names that the provider accepts. */
+const NAMES: WireNameRule = {
   fits: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
   misfits: /[^a-zA-Z0-9_.:-]/gu,
   charactersMax: 128,
@@ -40,14 +40,14 @@ const NAMES: LabelRule = {
 
 export interface Encoded {
   readonly request: WireRequest;
-  /** For the names of the tools that are called. */
-  readonly toolNames: Labels;
+  /** Maps tool names to the wire and back. */
+  readonly toolNames: WireNames;
 }
 
 /** Encodes one round. */
 export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   const traits = traitsOf(model.upstreamModel);
-  const toolNames = createLabels(toolNamesOf(prompt), NAMES);
+  const toolNames = createWireNames(toolNamesOf(prompt), NAMES);
   const { system, contents } = encodeMessages(prompt, { traits, toolNames });
   const request: WireRequest = { contents, generationConfig: encodeSettings(prompt) };
   if (system.length > 0) request.systemInstruction = { parts: [...system] };
@@ -57,7 +57,7 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   if (toolConfig !== null) request.toolConfig = toolConfig;
   const thinking = encodeThinking(model.thinking, traits);
   if (thinking !== null) request.generationConfig.thinkingConfig = thinking;
-  // The provider refuses the two together; a forced model puts out calls alone, so the format would say nothing about them.
+  // The provider rejects a format with a forced call, which has no text that a format could apply to.
   if (!isForced(request)) addFormat(request.generationConfig, prompt);
   return { request, toolNames };
 }
@@ -65,7 +65,7 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
 function encodeSettings(prompt: Prompt): WireGenerationConfig {
   const { temperature, topP, presencePenalty, frequencyPenalty } = prompt;
   return {
-    // Thoughts count towards it. Always sent: what the fit check kept free is what is asked for.
+    // Includes thoughts. Always sent, as the window check has reserved it.
     maxOutputTokens: prompt.maxOutputTokens,
     ...(temperature === null ? {} : { temperature }),
     ...(topP === null ? {} : { topP }),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sampleModel } from "../../../test/support/provider-samples.ts";
-import type { ProviderFailureCode } from "../verdict.ts";
-import { refusedFailure, streamFailure } from "./failures.ts";
+import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import { errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "AIza-canary";
 const MODEL = sampleModel({ id: "google/gemini-3.8-flash" });
@@ -11,7 +11,7 @@ const head = (status: number, headers = {}) => ({ provider: "gemini", status, he
 const report = (code: number, status: string, message = "words", details: readonly unknown[] = []) =>
   JSON.stringify({ error: { code, message, status, details } });
 const refuse = (status: number, body: string, changes: { isFirst?: boolean; headers?: object } = {}) =>
-  refusedFailure({
+  errorOfResponse({
     head: head(status, changes.headers),
     body,
     apiKey: KEY,
@@ -21,24 +21,24 @@ const refuse = (status: number, body: string, changes: { isFirst?: boolean; head
   });
 const errorInfo = (reason: string) => ({ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason });
 
-/** The rows of docs/wire.md (settled 1) and providers.md. */
-const ROWS: readonly (readonly [status: number, body: string, code: ProviderFailureCode, certainlyNotRun: boolean])[] =
-  [
-    [400, report(400, "INVALID_ARGUMENT"), "provider_client_error", false],
-    [400, report(400, "INVALID_ARGUMENT", "no", [errorInfo("API_KEY_INVALID")]), "provider_unavailable", false],
-    [400, report(400, "FAILED_PRECONDITION"), "provider_unavailable", false],
-    [401, report(401, "UNAUTHENTICATED"), "provider_unavailable", false],
-    [403, report(403, "PERMISSION_DENIED"), "provider_unavailable", false],
-    [404, report(404, "NOT_FOUND"), "provider_unavailable", false],
-    [413, "<html>too large</html>", "provider_client_error", false],
-    [429, report(429, "RESOURCE_EXHAUSTED"), "provider_rate_limited", false],
-    [499, report(499, "CANCELLED"), "canceled", false],
-    [500, report(500, "INTERNAL"), "provider_unavailable", true],
-    [503, report(503, "UNAVAILABLE"), "provider_overloaded", true],
-    [503, "no healthy upstream", "provider_unavailable", true],
-    [504, report(504, "DEADLINE_EXCEEDED"), "provider_unavailable", true],
-    [302, "", "provider_unavailable", false],
-  ];
+/** The rows of docs/wire.md (Failure codes) and docs/providers/gemini.md. */
+const ROWS: readonly (readonly [status: number, body: string, code: UpstreamErrorCode, certainlyNotRun: boolean])[] = [
+  [400, report(400, "INVALID_ARGUMENT"), "provider_client_error", false],
+  [400, report(400, "INVALID_ARGUMENT", "no", [errorInfo("API_KEY_INVALID")]), "provider_unavailable", false],
+  [400, report(400, "FAILED_PRECONDITION"), "provider_unavailable", false],
+  [401, report(401, "UNAUTHENTICATED"), "provider_unavailable", false],
+  [403, report(403, "PERMISSION_DENIED"), "provider_unavailable", false],
+  [404, report(404, "NOT_FOUND"), "provider_unavailable", false],
+  [413, "<html>too large</html>", "provider_client_error", false],
+  [429, report(429, "RESOURCE_EXHAUSTED"), "provider_rate_limited", false],
+  [429, report(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."), "provider_unavailable", false],
+  [499, report(499, "CANCELLED"), "canceled", false],
+  [500, report(500, "INTERNAL"), "provider_unavailable", true],
+  [503, report(503, "UNAVAILABLE"), "provider_overloaded", true],
+  [503, "no healthy upstream", "provider_unavailable", true],
+  [504, report(504, "DEADLINE_EXCEEDED"), "provider_unavailable", true],
+  [302, "", "provider_unavailable", false],
+];
 
 for (const [status, body, code, certainlyNotRun] of ROWS) {
   test(`${status} ${body.slice(0, 60)} is ${code}`, () => {
@@ -48,15 +48,15 @@ for (const [status, body, code, certainlyNotRun] of ROWS) {
   });
 }
 
-test("an array around the error changes nothing", () => {
+test("an error in an array is read like a bare one", () => {
   assert.equal(refuse(503, `[${report(503, "UNAVAILABLE")}]`).code, "provider_overloaded");
 });
 
-test("a further request of a round is never sent as if nothing had run", () => {
+test("the failure of a round's later request counts as having run", () => {
   assert.equal(refuse(503, report(503, "UNAVAILABLE"), { isFirst: false }).certainlyNotRun, false);
 });
 
-test("the wait is RetryInfo's, rounded up, else the header's", () => {
+test("Retry-After is RetryInfo's delay, rounded up, else the header's", () => {
   const retryInfo = (retryDelay: unknown) => [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay }];
   const waitOf = (details: readonly unknown[], headers = {}) =>
     refuse(429, report(429, "RESOURCE_EXHAUSTED", "m", details), { headers }).retryAfterSeconds;
@@ -67,7 +67,7 @@ test("the wait is RetryInfo's, rounded up, else the header's", () => {
   for (const wrong of ["soon", 34, "-1s", null]) assert.equal(waitOf(retryInfo(wrong)), null);
 });
 
-test("the provider's words are told where they are about the request, our key in them never", () => {
+test("the provider's message reaches a client only if it is about the request, and never with the key", () => {
   assert.equal(
     refuse(400, report(400, "INVALID_ARGUMENT", `bad schema for ${KEY}`)).message,
     "The provider rejected the request: bad schema for [redacted]",
@@ -76,12 +76,12 @@ test("the provider's words are told where they are about the request, our key in
   assert.equal(refuse(404, "").message, "The provider does not know the model google/gemini-3.8-flash.");
 });
 
-test("the log has the bare words and never the message", () => {
+test("the cause for the operator has error words and never the message", () => {
   const failure = refuse(400, report(400, "INVALID_ARGUMENT", "prompt words", [errorInfo("BAD")]));
   assert.equal((failure.cause as Error).message, "provider error: status 400, INVALID_ARGUMENT, BAD");
 });
 
-const STREAM_ROWS: readonly (readonly [error: unknown, code: ProviderFailureCode])[] = [
+const STREAM_ROWS: readonly (readonly [error: unknown, code: UpstreamErrorCode])[] = [
   [{ code: 503, status: "UNAVAILABLE" }, "provider_overloaded"],
   [{ code: 500, status: "INTERNAL" }, "provider_unavailable"],
   [{ code: 429, status: "RESOURCE_EXHAUSTED" }, "provider_rate_limited"],
@@ -94,7 +94,7 @@ const STREAM_ROWS: readonly (readonly [error: unknown, code: ProviderFailureCode
 ];
 for (const [error, code] of STREAM_ROWS) {
   test(`an error within a stream, ${JSON.stringify(error)}, is ${code} and ran`, () => {
-    const failure = streamFailure({ head: head(200), error: { error }, apiKey: KEY });
+    const failure = errorInStream({ head: head(200), error: { error }, apiKey: KEY });
     assert.deepEqual([failure.code, failure.certainlyNotRun], [code, false]);
   });
 }

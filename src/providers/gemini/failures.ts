@@ -1,27 +1,30 @@
-// Errors of this wire: an answer that is no 2xx, and an error object in the midst of a stream. @spec errors/failed-responses
-import type { ProviderFailure } from "../../ports/provider.ts";
+// Errors of this wire: responses other than 2xx, and error objects within a stream. @spec errors/failed-responses
+import type { UpstreamError } from "../../ports/provider.ts";
 import {
-  type BrokenAnswer,
+  type StreamError,
   type ErrorReport,
-  failureOfError,
-  failureOfRefusal,
-  type RefusedAnswer,
-} from "../failures.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../json-shape.ts";
-import { type ProviderFailureCode, type Verdict, verdictOfStatus } from "../verdict.ts";
+  createStreamError,
+  createResponseError,
+  findKnownStreamWord,
+  type ErrorResponse,
+  classify,
+  classifyResponse,
+} from "../wire/errors.ts";
+import { isRecord, type JsonRecord, parseJson, readText } from "../wire/json-shape.ts";
+import type { UpstreamErrorCode, ErrorClass } from "../wire/error-classes.ts";
 
-/** What an error says: `{error: {code, message, status, details}}`, alone or first in an array. */
+/** The content of `{error: {code, message, status, details}}`, alone or first in an array. */
 interface GeminiReport extends ErrorReport {
   /** The canonical status, such as RESOURCE_EXHAUSTED. */
   readonly status: string | null;
-  /** The HTTP status it repeats. */
+  /** The HTTP status in the body. */
   readonly code: number | null;
   /** `reason` of ErrorInfo, such as API_KEY_INVALID. */
   readonly reason: string | null;
 }
 
-/** Canonical statuses of an error within a stream, where there is no HTTP status. */
-const STREAM_STATUSES: ReadonlyMap<string, ProviderFailureCode> = new Map([
+/** Failure codes by canonical status, for errors within a stream. */
+const STREAM_STATUSES: ReadonlyMap<string, UpstreamErrorCode> = new Map([
   ["RESOURCE_EXHAUSTED", "provider_rate_limited"],
   ["UNAVAILABLE", "provider_overloaded"],
   ["INVALID_ARGUMENT", "provider_client_error"],
@@ -37,43 +40,47 @@ const STREAM_STATUSES: ReadonlyMap<string, ProviderFailureCode> = new Map([
   ["FAILED_PRECONDITION", "provider_unavailable"],
 ]);
 
-/** A wrong key is a 400 here. */
+/** An account without credit is reported as a rate limit, told apart only by this sentence. Waiting does not help. */
+const OUT_OF_CREDIT = /^Your prepayment credits are depleted/;
+
+/** Reasons of a wrong key, which has status 400. */
 const KEY_REASON = /^API_KEY_/;
 
-/** The failure that an answer other than 2xx is. A further request of a round whose first one ran was not the round. */
-export function refusedFailure(answer: RefusedAnswer & { readonly isFirst: boolean }): ProviderFailure {
-  const report = readErrorReport(parseJson(answer.body));
-  const { code, certainlyNotRun } = verdictOfRefusal(answer.head.status, report);
-  return failureOfRefusal(answer, { code, certainlyNotRun: certainlyNotRun && answer.isFirst }, report);
+/** The failure of a response other than 2xx. After the first request of a round the round has run. */
+export function errorOfResponse(response: ErrorResponse & { readonly isFirst: boolean }): UpstreamError {
+  const report = readErrorReport(parseJson(response.body));
+  const { code, certainlyNotRun } = classifyErrorResponse(response, report);
+  return createResponseError(response, { code, certainlyNotRun: certainlyNotRun && response.isFirst }, report);
 }
 
-/** The failure that an error object within a 2xx answer is. */
-export function streamFailure(answer: BrokenAnswer): ProviderFailure {
-  const report = readErrorReport(answer.error);
+/** The failure of an error object within a 2xx response. */
+export function errorInStream(stream: StreamError): UpstreamError {
+  const report = readErrorReport(stream.error);
   const code =
-    STREAM_STATUSES.get(report.status ?? "") ??
-    (report.code === null ? "provider_error" : verdictOfStatus(report.code).code);
-  return failureOfError(answer, code, report, report.code);
+    findKnownStreamWord(STREAM_STATUSES, report) ??
+    (report.code === null ? "provider_error" : classify(report.code, report).code);
+  return createStreamError(stream, code, report, report.code);
 }
 
-function verdictOfRefusal(status: number, report: GeminiReport): Verdict {
-  const verdict = verdictOfStatus(status);
-  // Our key, or where and how our account may be used.
+function classifyErrorResponse(response: ErrorResponse, report: GeminiReport): ErrorClass {
+  const { status } = response.head;
+  // The operator's key, or restrictions of the operator's account.
   const isOurs = KEY_REASON.test(report.reason ?? "") || report.status === "FAILED_PRECONDITION";
   if (status === 400 && isOurs) return { code: "provider_unavailable", certainlyNotRun: false };
+  if (status === 429 && OUT_OF_CREDIT.test(report.message ?? "")) {
+    return { code: "provider_unavailable", certainlyNotRun: false };
+  }
   if (status === 499) return { code: "canceled", certainlyNotRun: false };
-  // Said by the model's own servers, and not by something before them: the model is overloaded.
-  if (status === 503 && report.status === "UNAVAILABLE") return { code: "provider_overloaded", certainlyNotRun: true };
-  return verdict;
+  return classifyResponse(response, report);
 }
 
-const NOTHING_SAID: GeminiReport = { message: null, words: [], status: null, code: null, reason: null };
+const EMPTY_REPORT: GeminiReport = { message: null, words: [], status: null, code: null, reason: null };
 
 function readErrorReport(value: unknown): GeminiReport {
   const outer: unknown = Array.isArray(value) ? value[0] : value;
   const error: unknown = isRecord(outer) ? outer.error : undefined;
-  if (typeof error === "string") return { ...NOTHING_SAID, message: error };
-  if (!isRecord(error)) return NOTHING_SAID;
+  if (typeof error === "string") return { ...EMPTY_REPORT, message: error };
+  if (!isRecord(error)) return EMPTY_REPORT;
   const details: readonly unknown[] = Array.isArray(error.details) ? error.details : [];
   const records = details.filter(isRecord);
   const status = readText(error.status);
@@ -92,7 +99,7 @@ function find(details: readonly JsonRecord[], type: string): JsonRecord | undefi
   return details.find((detail) => typeof detail["@type"] === "string" && detail["@type"].endsWith(`.${type}`));
 }
 
-/** Whole seconds of a duration such as `34.4s`, rounded up; null when it is none. */
+/** Whole seconds of a duration such as `34.4s`, rounded up; null if it is malformed. */
 function readDuration(value: unknown): number | null {
   const match = typeof value === "string" ? /^(\d{1,9}(?:\.\d+)?)s$/.exec(value) : null;
   return match === null ? null : Math.ceil(Number(match[1]));

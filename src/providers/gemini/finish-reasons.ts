@@ -1,26 +1,26 @@
-// How a model ended, by the provider's word for it.
+// Maps the provider's finish reasons to endings.
 
 /**
- * `ended` by itself; `cut` at its output limit; `declined`: what it would have said was held back; `continued` by a further
- * request; `broken`: it put out what cannot be used.
+ * `ended`: by itself. `cut`: at its output limit. `withheld`: Gemini held the output back, a refusal. `continued`: by a further
+ * request. `broken`: the output cannot be used.
  */
-export type Ending = "ended" | "cut" | "declined" | "continued" | "broken";
+export type Ending = "ended" | "cut" | "withheld" | "continued" | "broken";
 
-/** Every word of the wire (a test holds it against the SDK's types). */
+/** Every finish reason of the wire; a test checks them against the SDK's types. */
 export const FINISH_REASONS = {
   FINISH_REASON_UNSPECIFIED: "broken",
   STOP: "ended",
   MAX_TOKENS: "cut",
   CONTINUATION: "continued",
-  SAFETY: "declined",
-  RECITATION: "declined",
-  LANGUAGE: "declined",
-  BLOCKLIST: "declined",
-  PROHIBITED_CONTENT: "declined",
-  SPII: "declined",
-  IMAGE_SAFETY: "declined",
-  IMAGE_PROHIBITED_CONTENT: "declined",
-  IMAGE_RECITATION: "declined",
+  SAFETY: "withheld",
+  RECITATION: "withheld",
+  LANGUAGE: "withheld",
+  BLOCKLIST: "withheld",
+  PROHIBITED_CONTENT: "withheld",
+  SPII: "withheld",
+  IMAGE_SAFETY: "withheld",
+  IMAGE_PROHIBITED_CONTENT: "withheld",
+  IMAGE_RECITATION: "withheld",
   OTHER: "broken",
   MALFORMED_FUNCTION_CALL: "broken",
   UNEXPECTED_TOOL_CALL: "broken",
@@ -30,7 +30,7 @@ export const FINISH_REASONS = {
   IMAGE_OTHER: "broken",
 } as const satisfies Record<string, Ending>;
 
-/** The ending that a word says; a word that nobody here knows is a broken end. */
+/** The ending of a finish reason; `broken` for an unknown one. */
 export function endingOf(reason: string): Ending {
   return Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason as keyof typeof FINISH_REASONS] : "broken";
 }

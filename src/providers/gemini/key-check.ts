@@ -1,14 +1,15 @@
-// Whether a key works: the list of models is answered to any good one, and costs nothing.
-import { isKeyRefusal, type MakeKeyCheck, readApiKey, urlBelow } from "../family.ts";
-import { readAddress } from "./provider.ts";
+// Checks a key by listing models, which is free and works with any valid key.
+import { isKeyRejection, readApiKey, urlBelow } from "../endpoint.ts";
+import type { CreateKeyCheck } from "../family.ts";
+import { readModelsUrl } from "./provider.ts";
 
-export const makeGeminiKeyCheck: MakeKeyCheck = (entry) => {
-  const url = urlBelow(readAddress(entry), "/models");
+export const createGeminiKeyCheck: CreateKeyCheck = (entry) => {
+  const url = urlBelow(readModelsUrl(entry), "/models");
   url.searchParams.delete("alt");
   return {
     url,
     headers: { "x-goog-api-key": readApiKey(entry) ?? "" },
-    // A wrong key is an invalid argument here.
-    refusesKey: (status, body) => isKeyRefusal(status) || (status === 400 && body.includes("API_KEY_INVALID")),
+    // A wrong key is reported as an invalid argument.
+    rejectsKey: (status, body) => isKeyRejection(status) || (status === 400 && body.includes("API_KEY_INVALID")),
   };
 };

@@ -1,12 +1,13 @@
-// The history as contents: what the user and the model said by turns, calls in the model's, results in a user content behind it.
-// A round of this same turn is not rebuilt but sent as it came.
+// Encodes the history as contents that alternate between user and model: calls in a model content, results in the next
+// user content. A round of the current turn is replayed from its state.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
-import { encodeArguments, mayHoldLongNumbers } from "../arguments.ts";
-import { resultsByCall } from "../calls.ts";
-import { CLOSING } from "../filler-words.ts";
-import { isRecord, type JsonRecord } from "../json-shape.ts";
-import type { Labels } from "../labels.ts";
-import { CARRIED_TOOL_NAME } from "../tools.ts";
+import { mayHoldUnusualNumbers } from "../../base/exact-json.ts";
+import { encodeArguments } from "../wire/arguments.ts";
+import { resultsByCall } from "../wire/calls.ts";
+import { CLOSING } from "../wire/filler-words.ts";
+import { isRecord, type JsonRecord } from "../wire/json-shape.ts";
+import type { WireNames } from "../wire/wire-names.ts";
+import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { isCallPart, readRoundState, type RoundState, visibleText } from "./round-state.ts";
 
@@ -34,7 +35,7 @@ export interface WireResponse {
   };
 }
 
-/** A part as the provider sent it. */
+/** A part from a round's state. */
 type ReplayedPart = JsonRecord;
 
 export interface WireMessages {
@@ -42,48 +43,48 @@ export interface WireMessages {
   readonly contents: WireContent[];
 }
 
-/** The provider's own word for a call whose signature is not at hand: from another model, another turn, or the client. */
+/** The provider's placeholder for the signature of a call from another model, another turn or the client. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
-/** Stands before a history that begins with the model: contents must begin and end with the user. */
+/** Precedes a history that begins with the model: contents must begin and end with the user. */
 const OPENING = "(earlier exchange)";
 
 export interface EncodeMessagesOptions {
   readonly traits: ModelTraits;
-  /** Labels of every tool that the prompt names. */
-  readonly toolNames: Labels;
+  /** WireNames of every tool that the prompt names. */
+  readonly toolNames: WireNames;
 }
 
 type Call = PromptItem & { readonly type: "call" };
 
-/** What a call is sent as, and its result answers. */
+/** The id and name of a call on the wire, which its result repeats. */
 interface SentAs {
   readonly id?: string;
   readonly name: string;
 }
 
-/** Encodes instructions and history, oldest first. System words in the midst of a history have no place but the front. */
+/** Encodes instructions and history, oldest first. System messages within the history move to the front. */
 export function encodeMessages({ instructions, items }: Prompt, options: EncodeMessagesOptions): WireMessages {
   const system: WireText[] = instructions === null ? [] : [{ text: instructions }];
   const contents: WireContent[] = [];
   const results = resultsByCall(items);
-  /** What a replayed round says already. */
-  const said = new Set<PromptItem>();
-  /** The content that takes further parts of its role: neither a replayed one nor one of results. */
+  /** Items that a replayed round includes. */
+  const replayed = new Set<PromptItem>();
+  /** The content that takes further parts of its role; never a replayed one or one with results. */
   let open: WireContent | null = null;
 
-  function say(role: WireContent["role"], parts: readonly WirePart[]): void {
+  function add(role: WireContent["role"], parts: readonly WirePart[]): void {
     if (open?.role === role) for (const part of parts) open.parts.push(part);
     else contents.push((open = { role, parts: [...parts] }));
   }
 
-  /** Says parts that nothing follows in their content. A call may not follow a content of the model's: it belongs to it. */
+  /** Adds parts and ends their content. */
   function seal(role: WireContent["role"], parts: readonly WirePart[]): void {
-    if (parts.length > 0) say(role, parts);
+    if (parts.length > 0) add(role, parts);
     open = null;
   }
 
-  /** Places the results of calls, by their call_ids, each under what its call is sent as. */
-  function respond(sent: Iterable<readonly [string, SentAs]>): void {
+  /** Adds the results of calls, by call_id, each with the id and name of its call on the wire. */
+  function addResults(sent: Iterable<readonly [string, SentAs]>): void {
     const responses = Array.from(sent).flatMap(([callId, sentAs]): WireResponse[] => {
       const output = results.get(callId)?.shift();
       return output === undefined ? [] : [{ functionResponse: { ...sentAs, response: { output } } }];
@@ -91,12 +92,14 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
     seal("user", responses);
   }
 
-  /** Sends a round as it came, without the calls that its response did not return: nobody answered them. */
+  /** Replays a round without the calls that its response did not return, which have no output. */
   function replay(state: RoundState, index: number): void {
-    const { calls, answers } = coverage(state, items, index);
+    const { calls, texts } = coverage(state, items, index);
     if (calls.length === 0) return;
     const sent = new Map<string, SentAs>();
     const kept: JsonRecord[] = [];
+    // The first of the calls with the same id.
+    const byId = new Map(calls.map((call) => [call.callId, call] as const).reverse());
     let position = 0;
     for (const part of state.parts) {
       if (!isCallPart(part)) {
@@ -104,40 +107,40 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
         continue;
       }
       const callId = state.callIds[position++];
-      const call = calls.find((other) => other.callId === callId);
+      const call = callId === undefined ? undefined : byId.get(callId);
       if (callId === undefined || call === undefined) continue;
-      // Of calls side by side the first is signed, as a rule; the provider refuses a round of which it is not.
+      // Usually the first of parallel calls is signed. The provider rejects a round without that signature.
       const isUnsigned = sent.size === 0 && options.traits.signsCalls && part.thoughtSignature === undefined;
       const exact = withDigits(part, call);
       kept.push(isUnsigned ? { ...exact, thoughtSignature: NO_SIGNATURE } : exact);
       sent.set(callId, readSentAs(part));
     }
-    for (const item of [...calls, ...answers]) said.add(item);
+    for (const item of [...calls, ...texts]) replayed.add(item);
     seal("model", kept);
-    respond(sent);
+    addResults(sent);
   }
 
   for (let index = 0; index < items.length; index++) {
     const item = items[index] as PromptItem;
-    if (said.has(item)) continue;
+    if (replayed.has(item)) continue;
     switch (item.type) {
       case "message":
-        if (item.role === "user") say("user", [{ text: item.text }]);
+        if (item.role === "user") add("user", [{ text: item.text }]);
         else system.push({ text: item.text });
         break;
-      case "answer":
-        // An answer that declined without a word: there is nothing to repeat.
-        if (item.text !== "") say("model", [{ text: item.text }]);
+      case "assistant":
+        // A refusal without text has nothing to repeat.
+        if (item.text !== "") add("model", [{ text: item.text }]);
         break;
       case "call": {
         const calls = [item];
-        for (let next = items[index + 1]; next?.type === "call" && !said.has(next); next = items[index + 1]) {
+        for (let next = items[index + 1]; next?.type === "call" && !replayed.has(next); next = items[index + 1]) {
           calls.push(next);
           index++;
         }
         const parts = calls.map((call) => encodeCall(call, options));
-        say("model", parts);
-        respond(parts.map(({ functionCall: { id, name } }) => [id, { id, name }]));
+        add("model", parts);
+        addResults(parts.map(({ functionCall: { id, name } }) => [id, { id, name }]));
         break;
       }
       case "state": {
@@ -157,31 +160,32 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
   return { system, contents };
 }
 
-/** The id and the name of a call, as the provider sent it: an id may be missing. */
+/** The id and name of a call as the provider sent it; the id may be missing. */
 function readSentAs({ functionCall }: JsonRecord): SentAs {
   const { id, name }: JsonRecord = isRecord(functionCall) ? functionCall : {};
   return { ...(typeof id === "string" ? { id } : {}), name: typeof name === "string" ? name : CARRIED_TOOL_NAME };
 }
 
-/** The items behind a state that its parts say already: its calls, and the answers that its text consists of. */
+/** The items after a state that its parts include: its calls, and the messages that its text consists of. */
 function coverage(state: RoundState, items: readonly PromptItem[], index: number) {
   const callIds = new Set(state.callIds);
   let text = visibleText(state);
   const calls: Call[] = [];
-  const answers: PromptItem[] = [];
-  for (const item of items.slice(index + 1)) {
+  const texts: PromptItem[] = [];
+  for (let at = index + 1; at < items.length; at++) {
+    const item = items[at] as PromptItem;
     if (item.type === "state" || item.type === "message") break;
     if (item.type === "call" && callIds.has(item.callId)) calls.push(item);
-    if (item.type !== "answer" || !text.startsWith(item.text)) continue;
+    if (item.type !== "assistant" || !text.startsWith(item.text)) continue;
     text = text.slice(item.text.length);
-    answers.push(item);
+    texts.push(item);
   }
-  return { calls, answers };
+  return { calls, texts };
 }
 
-/** A part of a call whose arguments have the digits that a kept state, read as any JSON, has lost. */
+/** A call part with the exact digits of its arguments, which the JSON of a stored state loses. */
 function withDigits(part: JsonRecord, { arguments: text }: Call): JsonRecord {
-  if (!mayHoldLongNumbers(text) || !isRecord(part.functionCall)) return part;
+  if (!mayHoldUnusualNumbers(text) || !isRecord(part.functionCall)) return part;
   return { ...part, functionCall: { ...part.functionCall, args: encodeArguments(text) } };
 }
 

@@ -1,18 +1,18 @@
-// How the generations of models differ on this wire, by the provider's own names.
+// Differences between generations of models, by upstream name.
 
 export interface ModelTraits {
-  /** How a model is told how much to think: by a level, by a budget of tokens, or not at all. */
+  /** How thinking is controlled: by a level, a budget of tokens, or not at all. */
   readonly thinking: "level" | "budget" | "none";
-  /** Whether each round of a turn needs the thought signature of its calls. */
+  /** Whether replayed rounds need the thought signatures of their calls. */
   readonly signsCalls: boolean;
-  /** Whether calls can be held to their schemas while text stays allowed (mode VALIDATED). */
+  /** Whether mode VALIDATED exists, which enforces the schemas of calls and still allows text. */
   readonly validatesCalls: boolean;
 }
 
-/** Gemini 3 and later; also for names that nobody here knows, which are newer ones. */
+/** Gemini 3 and later, and unknown names, which are newer. */
 const NEW: ModelTraits = { thinking: "level", signsCalls: true, validatesCalls: true };
 
-/** Older ones by the beginning of their names. */
+/** Older models by the prefix of their names. */
 const OLD: readonly (readonly [string, ModelTraits])[] = [
   ["gemini-2.5", { thinking: "budget", signsCalls: false, validatesCalls: false }],
   ["gemini-2.0", { thinking: "none", signsCalls: false, validatesCalls: false }],

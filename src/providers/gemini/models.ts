@@ -1,10 +1,10 @@
-// The built-in models of this family as data: docs/providers/gemini.md shows this table; a test holds the two together.
+// The built-in models of this family. A test checks the table of docs/providers/gemini.md against them.
 import { MODEL_GROUPS, type Setting } from "../../contract/settings.ts";
-import type { CatalogModel, Prices, PriceTier } from "../../core/catalog.ts";
+import type { CatalogModel, Prices, PriceTier } from "../../core/models/catalog.ts";
 
-/** What the models' ids begin with; the provider's own name is the operator's choice. */
+/** Prefix of the model ids; the provider's name is the operator's choice. */
 const OWNER = "google";
-/** The day of this data, 10 November 2026: the provider gives its models none. */
+/** 10 November 2026, the date of this data: the provider publishes no dates. */
 const CREATED = 1_794_268_800;
 
 interface Row {
@@ -14,7 +14,7 @@ interface Row {
   readonly tiers?: readonly PriceTier[];
 }
 
-/** USD per million tokens; nothing is charged for writing the implicit cache. */
+/** USD per million tokens. Writing the implicit cache is free. */
 const prices = (input: number, output: number, cachedInput: number): Prices => ({
   input,
   output,
@@ -48,7 +48,8 @@ export const GEMINI_MODELS: readonly CatalogModel[] = ROWS.map(([name, row]) =>
     settings: new Set<Setting>(MODEL_GROUPS.B),
     contextWindow: 1_048_576,
     maxOutputTokens: row.maxOutputTokens,
-    // All that it may: thoughts count towards it, and a smaller default would cut answers that nobody limited.
+    // The maximum: thoughts count towards it, and a smaller default would truncate responses without a limit of their
+    // own.
     defaultOutputTokens: row.maxOutputTokens,
     thinking: { effort: row.effort },
     forcedToolChoice: true,

@@ -13,7 +13,7 @@ const withParts = (...parts: readonly object[]) => ({
   candidates: [{ content: { parts, role: "model" }, index: 0 }],
 });
 
-test("a chunk that says more than text and counts is not taken for a plain one", () => {
+test("a chunk with more than text and counts is not a plain one", () => {
   assert.notEqual(readPlainChunk(JSON.stringify(plain())), null);
   const others = [
     plain({ finishReason: "STOP" }),

@@ -1,9 +1,9 @@
-// A chunk that brings nothing but more text of the answer, as nearly all do, read without parsing its JSON: the counts and names that
-// every chunk repeats are three quarters of it.
-import { COUNT, listOf, matchPattern, objectOf, readWritten, STRING, WRITTEN } from "../json-pattern.ts";
+// Reads chunks that only add text, nearly all of them, without parsing their JSON: counts and names that every chunk
+// repeats are three quarters of it.
+import { COUNT, listOf, matchPattern, objectOf, readWritten, STRING, WRITTEN } from "../wire/json-pattern.ts";
 
 const DETAILS = listOf(objectOf(`${COUNT}|${STRING}`));
-/** Counts with the prompt's among them; others are worked out from the whole (usage.ts). */
+/** Counts that include the prompt's; usage.ts derives the others from the parsed chunk. */
 const USAGE = String.raw`(?=\{"promptTokenCount": ?\d{1,9}[,}])${objectOf(`${COUNT}|${STRING}|${DETAILS}`)}`;
 
 const PLAIN_CHUNK = new RegExp(
@@ -17,7 +17,7 @@ export interface PlainChunk {
   readonly usage: string;
 }
 
-/** The chunk, when it is such a one; null: its JSON must be parsed to know what it is. */
+/** The chunk; null if it is of another kind and has to be parsed. */
 export function readPlainChunk(data: string): PlainChunk | null {
   const match = matchPattern(PLAIN_CHUNK, data);
   return match === null ? null : { text: readWritten(match[1] ?? ""), usage: match[2] ?? "" };

@@ -1,24 +1,26 @@
-// Gemini: generateContent of Google's Gemini API.
+// Provider for generateContent of Google's Gemini API.
 import type { Provider } from "../../ports/provider.ts";
-import { type FamilyEntry, type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
-import { createTransport } from "../transport.ts";
+import { readApiKey, readBaseUrl } from "../endpoint.ts";
+import type { CreateProvider, FamilyEntry } from "../family.ts";
+import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
-import { refusedFailure } from "./failures.ts";
+import { errorOfResponse } from "./failures.ts";
 import { traitsOf } from "./model-traits.ts";
 import { reportThinking } from "./thinking.ts";
 
 const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com";
 const API_VERSION = "v1beta";
 
-/** A provider of `POST {base_url}/v1beta/models/{model}:streamGenerateContent`, always streamed. */
-export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Provider => {
+/** Creates a provider of `POST {base_url}/v1beta/models/{model}:streamGenerateContent`, always streamed. */
+export const createGeminiProvider: CreateProvider = (entry, services): Provider => {
+  const { clock, ids } = services;
   const apiKey = readApiKey(entry);
   const transport = createTransport({
-    provider: entry.name,
-    baseUrl: readAddress(entry),
+    entry,
+    baseUrl: readModelsUrl(entry),
     headers: apiKey === null ? [] : ["x-goog-api-key", apiKey],
-    clock,
+    services,
   });
   const paths = new Map<string, string>();
 
@@ -34,14 +36,8 @@ export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Pro
     async run({ model, prompt, signal }, receive) {
       const path = pathOf(model.upstreamModel);
       const { request, toolNames } = encode(model, prompt);
-      const decoder = createDecoder({
-        apiKey,
-        prompt,
-        originalToolName: (name) => toolNames.fromWire(name),
-        mintCallId: () => ids.mintCallId(),
-        receive,
-      });
-      // An answer that the provider divides is asked for piece by piece, by the same request and the token of the last piece.
+      const decoder = createDecoder({ apiKey, prompt, ids, toolNames, receive });
+      // The provider splits long responses. Each further one takes the same request with the token of the previous one.
       let continuationToken: string | null = null;
       do {
         const isFirst: boolean = continuationToken === null;
@@ -51,7 +47,7 @@ export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Pro
           signal,
           hasRun: !isFirst,
           read: (head) => decoder.read(head),
-          refuse: (head, body) => refusedFailure({ head, body, apiKey, model, nowMs: clock.nowMs(), isFirst }),
+          createError: (head, body) => errorOfResponse({ head, body, apiKey, model, nowMs: clock.nowMs(), isFirst }),
         });
         continuationToken = decoder.continuationToken();
       } while (continuationToken !== null);
@@ -60,8 +56,8 @@ export const createGeminiProvider: ProviderFamily = (entry, { clock, ids }): Pro
   };
 };
 
-/** The address with the version behind it, unless it ends in one, and with the query that makes an answer an event stream. */
-export function readAddress(entry: FamilyEntry): URL {
+/** The base URL with the API version, unless it ends in one, and the query that requests an event stream. */
+export function readModelsUrl(entry: FamilyEntry): URL {
   const url = readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? DEFAULT_BASE_URL });
   const path = url.pathname.replace(/\/+$/, "");
   if (!/\/v\d+(alpha|beta)?$/.test(path)) url.pathname = `${path}/${API_VERSION}`;
@@ -69,7 +65,7 @@ export function readAddress(entry: FamilyEntry): URL {
   return url;
 }
 
-/** Tuned models have a collection of their own, named along with them. */
+/** The path of a model. The name of a tuned model includes its collection. */
 function encodePath(upstreamModel: string): string {
   const name = upstreamModel.includes("/") ? upstreamModel : `models/${upstreamModel}`;
   return `/${name.split("/").map(encodeURIComponent).join("/")}:streamGenerateContent`;

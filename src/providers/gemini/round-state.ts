@@ -1,11 +1,11 @@
-// What a round with calls leaves for the later rounds of its turn: the model's content as it came. Its parts carry thought
-// signatures, and the provider refuses a turn whose calls come back without them.
-import { isRecord, type JsonRecord } from "../json-shape.ts";
+// State of a round with calls, for the turn's later rounds: the model's content with its thought signatures. The
+// provider rejects a turn whose calls come back without them.
+import { isRecord, type JsonRecord } from "../wire/json-shape.ts";
 
 export interface RoundState {
-  /** The parts of the content, in order, each as the provider sent it. */
+  /** The parts of the content in order. Neighbouring texts are joined, all else is as the provider sent it. */
   readonly parts: readonly JsonRecord[];
-  /** Our call_id of each functionCall among the parts, in order: its own id may be missing, or was taken. */
+  /** The call_id of each functionCall part in order. The provider's own id may be missing or in use. */
   readonly callIds: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export function createRoundState(parts: readonly JsonRecord[], callIds: readonly
   return { parts, callIds };
 }
 
-/** The state that a prompt brings back; null when it is none of this family's. */
+/** The state of a prompt; null if it is not of this family. */
 export function readRoundState(state: unknown): RoundState | null {
   if (!isRecord(state) || !Array.isArray(state.parts) || !Array.isArray(state.callIds)) return null;
   const parts: readonly unknown[] = state.parts;
@@ -28,7 +28,7 @@ export function isCallPart(part: JsonRecord): boolean {
   return isRecord(part.functionCall);
 }
 
-/** The text that the parts show: thoughts are none of it. */
+/** The text of the parts, without thoughts. */
 export function visibleText(state: RoundState): string {
   let text = "";
   for (const part of state.parts) if (typeof part.text === "string" && part.thought !== true) text += part.text;

@@ -1,8 +1,9 @@
-// A JSON schema in the keywords that Gemini understands. What it does not is said in the description, where the model still reads
-// it; the output is checked against the client's own schema afterwards (docs/wire.md, settled 13).
-import { isRecord, type JsonRecord } from "../json-shape.ts";
+// Limits a JSON schema to the keywords that Gemini supports. The others move into the description, where the model
+// reads them; the service checks the output against the client's own schema (docs/wire.md, Invalid structured output).
+import { isExactNumber } from "../../base/exact-json.ts";
+import { isRecord, type JsonRecord } from "../wire/json-shape.ts";
 
-/** Keywords that stand as they are, each with what its value holds. */
+/** Supported keywords, each with the kind of its value. */
 const KEYWORDS: Readonly<Record<string, "value" | "schema" | "schemas" | "properties">> = {
   $id: "value",
   $anchor: "value",
@@ -25,8 +26,8 @@ const KEYWORDS: Readonly<Record<string, "value" | "schema" | "schemas" | "proper
   $defs: "properties",
 };
 
-/** Keywords that constrain nothing: left out without a word. */
-const IDLE: ReadonlySet<string> = new Set([
+/** Keywords that constrain nothing, left out silently. */
+const IGNORED: ReadonlySet<string> = new Set([
   "$schema",
   "$comment",
   "default",
@@ -36,32 +37,44 @@ const IDLE: ReadonlySet<string> = new Set([
   "writeOnly",
 ]);
 
-/** Rewrites a schema; the client's own is not changed. */
+/** Returns a limited copy of a schema. */
 export function limitSchema(schema: JsonRecord): JsonRecord {
-  // Beside a reference nothing may stand that does not begin with `$`; a root that is one keeps its definitions.
+  // Only keywords that begin with `$` may stand beside a reference. A root that is one keeps its definitions.
   if (typeof schema.$ref === "string") {
     return { $ref: schema.$ref.replace(/^#\/definitions\//, "#/$defs/"), ...limitDefinitions(schema) };
   }
+  const only = onlyPart(schema);
+  // Schema generators wrap references like this to describe them. Handled before the loop, which would limit the
+  // definitions a second time: twice at each of thirty levels is a billion times.
+  if (only !== null && isReference(only)) return { ...limitSchema(only), ...limitDefinitions(schema) };
   const limited: Record<string, unknown> = {};
-  const untold: Record<string, unknown> = {};
+  const unsupported: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     const holds = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
     if (holds !== undefined) limited[keyword] = limitValue(holds, value);
     else if (keyword === "definitions") limited.$defs = isRecord(value) ? limitProperties(value) : value;
-    else if (keyword === "const") limitEnum([value], limited, untold);
-    else if (keyword === "enum") limitEnum(value, limited, untold);
-    else if (keyword === "allOf" && Array.isArray(value) && value.length === 1 && isRecord(value[0])) {
-      // What generators wrap around a reference in order to describe it.
-      const only = limitSchema(value[0]);
-      if (typeof only.$ref === "string") return { ...only, ...limitDefinitions(schema) };
-      Object.assign(limited, only);
-    } else if (!IDLE.has(keyword) && !keyword.startsWith("x-")) untold[keyword] = value;
+    else if (keyword === "const") limitEnum([value], limited, unsupported);
+    else if (keyword === "enum") limitEnum(value, limited, unsupported);
+    else if (keyword === "allOf" && only !== null) Object.assign(limited, limitSchema(only));
+    else if (!IGNORED.has(keyword) && !keyword.startsWith("x-")) unsupported[keyword] = value;
   }
-  if (Object.keys(untold).length > 0) limited.description = describe(limited.description, untold);
+  if (Object.keys(unsupported).length > 0) limited.description = describe(limited.description, unsupported);
   return limited;
 }
 
-/** The definitions of a schema that is nothing but a reference; nothing when it has none. */
+/** The part of an `allOf` of one; null without such an `allOf`. */
+function onlyPart({ allOf }: JsonRecord): JsonRecord | null {
+  return Array.isArray(allOf) && allOf.length === 1 && isRecord(allOf[0]) ? allOf[0] : null;
+}
+
+/** Whether a schema is a reference, or nothing but one in an `allOf`. */
+function isReference(schema: JsonRecord): boolean {
+  if (typeof schema.$ref === "string") return true;
+  const only = onlyPart(schema);
+  return only !== null && isReference(only);
+}
+
+/** The definitions beside a reference; empty if there are none. */
 function limitDefinitions(schema: JsonRecord): JsonRecord {
   const definitions = schema.$defs ?? schema.definitions;
   return isRecord(definitions) ? { $defs: limitProperties(definitions) } : {};
@@ -75,23 +88,23 @@ function limitValue(holds: "value" | "schema" | "schemas" | "properties", value:
 }
 
 function limitSubschema(value: unknown): unknown {
-  return isRecord(value) ? limitSchema(value) : value;
+  return isRecord(value) && !isExactNumber(value) ? limitSchema(value) : value;
 }
 
 function limitProperties(properties: JsonRecord): JsonRecord {
   return Object.fromEntries(
-    // `true` stands for any value; only additionalProperties may say so.
+    // Only additionalProperties may be `true`; elsewhere {} accepts any value.
     Object.entries(properties).map(([name, value]) => [name, value === true ? {} : limitSubschema(value)]),
   );
 }
 
-/** `enum` is for texts and numbers; of other values their type is said, and the values in words. */
-function limitEnum(values: unknown, limited: Record<string, unknown>, untold: Record<string, unknown>): void {
+/** `enum` supports strings and numbers. Other values move into the description, and their types become `type`. */
+function limitEnum(values: unknown, limited: Record<string, unknown>, unsupported: Record<string, unknown>): void {
   if (!Array.isArray(values)) return;
-  const isPlain = values.every((value) => typeof value === "string" || typeof value === "number");
+  const isPlain = values.every((value) => typeof value === "string" || typeOf(value) === "number");
   if (isPlain) limited.enum = values;
-  else untold.enum = values;
-  // A type that is given stands, before or behind.
+  else unsupported.enum = values;
+  // A type of the client's own wins, whatever the order of the keywords.
   if (limited.type === undefined && values.length > 0) limited.type = typeOfAll(values);
 }
 
@@ -103,10 +116,11 @@ function typeOfAll(values: readonly unknown[]): string | readonly string[] {
 
 function typeOf(value: unknown): string {
   if (value === null) return "null";
+  if (isExactNumber(value)) return "number";
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-function describe(description: unknown, untold: JsonRecord): string {
-  const words = `Must satisfy ${JSON.stringify(untold)}`;
-  return typeof description === "string" && description !== "" ? `${description}\n${words}` : words;
+function describe(description: unknown, unsupported: JsonRecord): string {
+  const requirement = `Must satisfy ${JSON.stringify(unsupported)}`;
+  return typeof description === "string" && description !== "" ? `${description}\n${requirement}` : requirement;
 }

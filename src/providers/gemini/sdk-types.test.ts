@@ -1,4 +1,4 @@
-// What is sent, held against the types of the provider's own SDK: a drift fails the type check, not the run.
+// Checks what this family sends against the types of the provider's SDK: drift fails the type check, not the service.
 import assert from "node:assert/strict";
 import test from "node:test";
 import type {
@@ -16,7 +16,7 @@ import { endingOf, FINISH_REASONS } from "./finish-reasons.ts";
 import type { WireCall, WireResponse, WireText } from "./messages.ts";
 import type { WireToolConfig, WireTools } from "./tools.ts";
 
-/** A type of the SDK as JSON: its enums are their words. */
+/** A type of the SDK as JSON: enums as their string values. */
 type Plain<T> = T extends string
   ? `${T}`
   : T extends readonly (infer Element)[]
@@ -25,7 +25,7 @@ type Plain<T> = T extends string
       ? { readonly [Key in keyof T]: Plain<T[Key]> }
       : T;
 
-/** The keys of ours that theirs does not have, at any depth; a record of anything ends the way down. */
+/** Keys of ours that the SDK's type does not have, at any depth; a record of arbitrary values ends the descent. */
 type Unknown<Ours, Theirs> = Ours extends readonly (infer OurElement)[]
   ? Theirs extends readonly (infer TheirElement)[]
     ? Unknown<OurElement, TheirElement>
@@ -42,7 +42,7 @@ type Unknown<Ours, Theirs> = Ours extends readonly (infer OurElement)[]
           }[keyof Ours]
     : never;
 
-/** The body as the SDK writes it: its config, divided over the places of the wire. */
+/** The body as the SDK writes it: the fields of its config at their places on the wire. */
 interface SdkRequest {
   readonly contents: Plain<Content[]>;
   readonly systemInstruction?: Plain<Content>;
@@ -51,7 +51,7 @@ interface SdkRequest {
   readonly generationConfig?: Plain<GenerationConfig>;
 }
 
-/** What is built part by part: in a union with parts that are replayed as they came, anything would fit. */
+/** The parts that this family builds. In a union with replayed parts, anything would fit. */
 type BuiltPart = WireText | WireCall | WireResponse;
 
 type IsNever<T> = [T] extends [never] ? true : false;
@@ -90,10 +90,10 @@ type _Read = readonly [
     | "totalTokenCount"],
 ];
 
-/** A value that each of the types above can be looked at by. */
+/** A value of any of the types above. */
 export type Checked = readonly [_RequestFits, _PartsFit, _NoUnknownKey, _NoUnknownPlace, _EveryEnd, _NoOtherEnd, _Read];
 
-test("a word that no version of the SDK knew is a broken end", () => {
+test("a finish reason unknown to the SDK is a broken ending", () => {
   assert.equal(endingOf("STOP"), "ended");
   assert.equal(endingOf("NEW_REASON"), "broken");
   assert.equal(endingOf("constructor"), "broken");

@@ -1,52 +1,44 @@
-// How much a model shall think, in the words of its generation.
-import type { CatalogModel } from "../../core/catalog.ts";
+// Encodes the catalog's thinking in the form of a model's generation.
+import type { CatalogModel, ThinkingEffort } from "../../core/models/catalog.ts";
 import type { ReportedReasoning } from "../../ports/provider.ts";
-import { toEffort } from "../reasoning.ts";
+import { budgetOfEffort, effortOfBudget } from "../wire/reasoning.ts";
 import type { ModelTraits } from "./model-traits.ts";
 
-type ThinkingLevel = "LOW" | "MEDIUM" | "HIGH";
+type Level = "low" | "medium" | "high";
 
 export interface WireThinking {
-  readonly thinkingLevel?: ThinkingLevel;
+  readonly thinkingLevel?: Uppercase<Level>;
   readonly thinkingBudget?: number;
   readonly includeThoughts: true;
 }
 
-/** Efforts, levels, and the budgets that the provider's own documents set equal to them; by rising effort. */
-const SCALE = [
-  { efforts: ["low"], level: "LOW", budgetTokens: 1_024 },
-  { efforts: ["medium"], level: "MEDIUM", budgetTokens: 8_192 },
-  { efforts: ["high", "xhigh"], level: "HIGH", budgetTokens: 24_576 },
-] as const;
-const HIGHEST = SCALE[2];
+/** The wire's highest level is `high`. */
+const levelOf = (effort: ThinkingEffort): Level => (effort === "xhigh" ? "high" : effort);
 
-/** What is sent for a catalog entry's thinking; null: nothing, the provider's own default holds. */
-export function encodeThinking(
+const LEVELS = { low: "LOW", medium: "MEDIUM", high: "HIGH" } as const satisfies Record<Level, Uppercase<Level>>;
+
+/** A catalog entry's thinking in the form that the model takes: a budget, an effort or none. */
+export function thinkingSent(
   thinking: CatalogModel["thinking"],
-  { thinking: way }: ModelTraits,
-): WireThinking | null {
-  if (thinking === "none" || way === "none") return null;
-  if ("budgetTokens" in thinking) {
-    const { budgetTokens } = thinking;
-    if (way === "budget") return { thinkingBudget: budgetTokens, includeThoughts: true };
-    const step = SCALE.find((candidate) => budgetTokens <= candidate.budgetTokens) ?? HIGHEST;
-    return { thinkingLevel: step.level, includeThoughts: true };
-  }
-  const step = SCALE.find(({ efforts }) => efforts.some((effort) => effort === thinking.effort));
-  // An effort of another word is none that the configuration lets through.
-  if (step === undefined) return null;
-  return way === "level"
-    ? { thinkingLevel: step.level, includeThoughts: true }
-    : { thinkingBudget: step.budgetTokens, includeThoughts: true };
+  { thinking: control }: ModelTraits,
+): CatalogModel["thinking"] {
+  if (thinking === "none" || control === "none") return "none";
+  if (control === "budget") return "effort" in thinking ? { budgetTokens: budgetOfEffort(thinking.effort) } : thinking;
+  return { effort: levelOf("effort" in thinking ? thinking.effort : effortOfBudget(thinking.budgetTokens)) };
 }
 
-/** What a response reports: the level that the model is told, or the effort whose budget it is; another budget is no effort. */
+/** Encodes a catalog entry's thinking; null to send none and keep the provider's default. */
+export function encodeThinking(thinking: CatalogModel["thinking"], traits: ModelTraits): WireThinking | null {
+  const sent = thinkingSent(thinking, traits);
+  if (sent === "none") return null;
+  if ("budgetTokens" in sent) return { thinkingBudget: sent.budgetTokens, includeThoughts: true };
+  return { thinkingLevel: LEVELS[levelOf(sent.effort)], includeThoughts: true };
+}
+
+/** The reasoning that a response reports: the level sent, or the effort equivalent to the budget. */
 export function reportThinking(thinking: CatalogModel["thinking"], traits: ModelTraits): ReportedReasoning {
-  const sent = encodeThinking(thinking, traits);
-  if (sent === null) return null;
-  const effort = SCALE.find(({ level, budgetTokens }) =>
-    sent.thinkingLevel === undefined ? sent.thinkingBudget === budgetTokens : sent.thinkingLevel === level,
-  )?.efforts[0];
-  // How much its summaries say is the provider's to decide.
-  return { effort: toEffort(effort ?? null), summary: "auto" };
+  const sent = thinkingSent(thinking, traits);
+  if (sent === "none") return null;
+  // The provider decides how detailed its summaries are.
+  return { effort: "effort" in sent ? sent.effort : effortOfBudget(sent.budgetTokens), summary: "auto" };
 }

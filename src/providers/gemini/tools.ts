@@ -1,9 +1,9 @@
-// Function tools and tool_choice on this wire.
+// Encodes tools and tool_choice.
 import { type EchoedTool, forcesACall } from "../../contract/tools.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import type { JsonRecord } from "../json-shape.ts";
-import type { Labels } from "../labels.ts";
-import { offeredTools } from "../tools.ts";
+import type { JsonRecord } from "../wire/json-shape.ts";
+import type { WireNames } from "../wire/wire-names.ts";
+import { offeredTools } from "../wire/tools.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { limitSchema } from "./schema.ts";
 
@@ -24,16 +24,16 @@ export interface WireToolConfig {
   };
 }
 
-/** The declarations; null when there is none. */
-export function encodeTools(prompt: Prompt, toolNames: Labels): WireTools | null {
+/** Encodes the declarations; null if there are none. */
+export function encodeTools(prompt: Prompt, toolNames: WireNames): WireTools | null {
   const declared = declaredTools(prompt);
   return declared.length === 0 ? null : { functionDeclarations: declared.map((tool) => encodeTool(tool, toolNames)) };
 }
 
-/** What of the tools may be called; null for what holds without a word, `auto`. */
+/** Encodes which tools may be called; null for `auto`, the default. */
 export function encodeToolConfig(
   prompt: Prompt,
-  { traits, toolNames }: { readonly traits: ModelTraits; readonly toolNames: Labels },
+  { traits, toolNames }: { readonly traits: ModelTraits; readonly toolNames: WireNames },
 ): WireToolConfig | null {
   const declared = declaredTools(prompt);
   if (declared.length === 0) return null;
@@ -46,16 +46,16 @@ export function encodeToolConfig(
       return config("ANY", [...new Set(toolChoice.tools.map(({ name }) => toolNames.toWire(name)))]);
     }
   }
-  // `strict` has no field of its own: this mode is its meaning.
+  // This mode is the equivalent of `strict`.
   return traits.validatesCalls && declared.some(({ strict }) => strict === true) ? config("VALIDATED") : null;
 }
 
-/** Whether the model can answer by calls only. */
+/** Whether the model has to call a tool. */
 export function isForced({ toolConfig }: { readonly toolConfig?: WireToolConfig }): boolean {
   return toolConfig?.functionCallingConfig.mode === "ANY";
 }
 
-/** Of `allowed_tools` in mode `auto` the allowed ones are offered: names are a matter of mode ANY. */
+/** The tools to declare. For `allowed_tools` in mode `auto` only the allowed ones, since names require mode ANY. */
 function declaredTools(prompt: Prompt): readonly EchoedTool[] {
   return forcesACall(prompt.toolChoice) ? prompt.tools : offeredTools(prompt);
 }
@@ -64,11 +64,10 @@ function config(mode: "NONE" | "ANY" | "VALIDATED", names?: string[]): WireToolC
   return { functionCallingConfig: { mode, ...(names === undefined ? {} : { allowedFunctionNames: names }) } };
 }
 
-function encodeTool({ name, description, parameters }: EchoedTool, toolNames: Labels): WireFunction {
+function encodeTool({ name, description, parameters }: EchoedTool, toolNames: WireNames): WireFunction {
   return {
     name: toolNames.toWire(name),
     ...(description === null ? {} : { description }),
-    // A function without parameters leaves them out.
     ...(parameters === null ? {} : { parametersJsonSchema: limitSchema(parameters) }),
   };
 }

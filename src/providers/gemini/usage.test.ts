@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { decodeUsage, sumUsage } from "./usage.ts";
+import { addUsage } from "../../contract/usage.ts";
+import { decodeUsage } from "./usage.ts";
 
 const usage = (input: number, output: number, cached = 0, reasoning = 0) => ({
   input_tokens: input,
@@ -22,29 +23,29 @@ test("thoughts are output, cached tokens are input", () => {
   assert.deepEqual(decodeUsage(metadata), usage(105, 101, 40, 94));
 });
 
-test("a blocked prompt has input alone", () => {
+test("a blocked prompt has input tokens only", () => {
   assert.deepEqual(decodeUsage({ promptTokenCount: 9, totalTokenCount: 9 }), usage(9, 0));
 });
 
-test("output that is not counted is what the total has beyond the input", () => {
+test("output that is not counted is the total without the input", () => {
   assert.deepEqual(decodeUsage({ promptTokenCount: 9, totalTokenCount: 30 }), usage(9, 21));
   assert.deepEqual(decodeUsage({ promptTokenCount: 9, thoughtsTokenCount: 4, totalTokenCount: 9 }), usage(9, 4, 0, 4));
 });
 
-test("a prompt that is not counted is what the total has beyond the output", () => {
+test("a prompt that is not counted is the total without the output", () => {
   const metadata = { toolUsePromptTokenCount: 2, candidatesTokenCount: 7, thoughtsTokenCount: 3, totalTokenCount: 22 };
   assert.deepEqual(decodeUsage(metadata), usage(12, 10, 0, 3));
   assert.equal(decodeUsage({ thoughtsTokenCount: 3, totalTokenCount: 22 }), null);
   assert.equal(decodeUsage({ candidatesTokenCount: 30, totalTokenCount: 22 }), null);
 });
 
-test("counts that could not be true are none", () => {
+test("impossible counts are no usage", () => {
   for (const value of [null, [], {}, { promptTokenCount: -1 }, { promptTokenCount: "9" }, { promptTokenCount: 1e12 }]) {
     assert.equal(decodeUsage(value), null);
   }
   assert.deepEqual(decodeUsage({ promptTokenCount: 9, cachedContentTokenCount: 50 }), usage(9, 0, 9));
 });
 
-test("the answers of one round are summed", () => {
-  assert.deepEqual(sumUsage(usage(9, 5, 1, 2), usage(20, 7, 9, 3)), usage(29, 12, 10, 5));
+test("the responses of one round are summed", () => {
+  assert.deepEqual(addUsage(usage(9, 5, 1, 2), usage(20, 7, 9, 3)), usage(29, 12, 10, 5));
 });

@@ -1,193 +1,201 @@
-// Tool calls of a chat completion, put together from deltas that may lack their index, their id or both, repeat their arguments
-// whole, or bring them as an object.
+// Assembles the tool calls of a chat completion from deltas that may lack an index, an id or both, repeat all arguments, or send them
+// as an object.
 import { countCharacters } from "../../contract/characters.ts";
-import type { ProviderPart } from "../../ports/provider.ts";
-import { argumentsWarning, isWhole } from "../calls.ts";
-import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
-import { createTextCleaner, type TextCleaner } from "../text-cleaner.ts";
-
-export interface CallDecoderOptions {
-  /** The call_ids of the prompt: one of them again would name two calls. Asked once, at the first call. */
-  takenIds(): Set<string>;
-  mintCallId(): string;
-  /** The tool's own name for one of the wire. */
-  originalToolName(name: string): string;
-  unreadable(): Error;
-  fail(message: string): Error;
-  push(part: ProviderPart): void;
-}
+import { argumentsWarning } from "../wire/calls.ts";
+import { isRecord, type JsonRecord, readText } from "../wire/json-shape.ts";
+import { objectText, ObjectText } from "../wire/object-text.ts";
+import type { RoundDecoding } from "../wire/round-decoding.ts";
+import { createTextCleaner, type TextCleaner } from "../wire/text-cleaner.ts";
 
 export interface CallDecoder {
-  /** Takes one entry of `tool_calls`; answers how many characters of output it brought. */
+  /** Reads one entry of `tool_calls`; returns the characters of output in it. */
   push(delta: unknown): number;
-  /** Finishes every call, unless the answer was cut short within it; answers how many characters were added. */
+  /** Finishes every call that is not truncated; returns the characters added. */
   finish(isCut: boolean): number;
-  /** Whether every call is finished: after `finish`, false when one was cut. */
+  /** Whether every call is finished. After `finish`, false if one is truncated. */
   areFinished(): boolean;
   count(): number;
 }
 
-interface OpenCall {
+interface AssembledCall {
   /** The part's index. */
   readonly index: number;
-  /** The server's index and id; null while it gave none. */
+  /** The server's index and id; null if not sent yet. */
   readonly wireIndex: number | null;
   wireId: string | null;
   name: string | null;
-  /** All arguments so far. */
-  arguments: string;
-  /** Another way to read what came, which the end decides on; null: there is none. */
-  otherReading: string | null;
-  /** How much of them has been handed over. */
-  handedOver: number;
+  /** The arguments so far. */
+  arguments: ObjectText;
+  /** Another interpretation of the same fragments, decided at the end; null if there is none. */
+  alternative: ObjectText | null;
+  /** The end of the arguments, not emitted yet. */
+  waiting: string;
   readonly cleaner: TextCleaner;
   isFinished: boolean;
 }
 
-/** Decodes the calls of one answer. */
-export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
-  const { push } = options;
-  const calls: OpenCall[] = [];
-  let takenIds: Set<string> | null = null;
+/** Decodes the calls of one response. The time of a step does not depend on earlier calls or arguments. */
+export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
+  const calls: AssembledCall[] = [];
+  /** The newest call by the server's index, and by its id. */
+  const byWireIndex = new Map<number, AssembledCall>();
+  const byWireId = new Map<string, AssembledCall>();
+  /** The calls that received a delta since the newest one began. */
+  const changed = new Set<AssembledCall>();
 
   function pushDelta(delta: unknown): number {
     if (!isRecord(delta)) return 0;
     const body = isRecord(delta.function) ? delta.function : delta;
     const call = find(delta, body) ?? open(delta);
-    call.wireId ??= readText(delta.id);
+    changed.add(call);
+    if (call.wireId === null) nameWireId(call, readText(delta.id));
     const name = call.name === null ? readText(body.name) : null;
     if (name !== null) begin(call, name);
-    const before = call.arguments.length;
-    addArguments(call, body.arguments);
-    handOver(call);
-    return countCharacters(name ?? "") + countCharacters(call.arguments.slice(before));
+    const added = addArguments(call, body.arguments);
+    emitArguments(call);
+    return countCharacters(name ?? "") + countCharacters(added);
   }
 
-  /** The open call that a delta goes on with; undefined when it begins a new one. */
-  function find(delta: JsonRecord, body: JsonRecord): OpenCall | undefined {
+  /** The call that a delta continues; undefined if it begins a new one. */
+  function find(delta: JsonRecord, body: JsonRecord): AssembledCall | undefined {
     const id = readText(delta.id);
     const name = readText(body.name);
     const wireIndex = readIndex(delta);
     const candidate =
-      wireIndex === null
-        ? (calls.findLast((call) => id !== null && call.wireId === id) ?? calls.at(-1))
-        : calls.findLast((call) => call.wireIndex === wireIndex);
+      wireIndex === null ? ((id === null ? undefined : byWireId.get(id)) ?? calls.at(-1)) : byWireIndex.get(wireIndex);
     if (candidate === undefined) return undefined;
-    // Servers that give every call the index 0, or none: another id or another name is another call.
+    // For servers that send index 0 for every call, or none: another id or name means another call.
     if (id !== null && candidate.wireId !== null && id !== candidate.wireId) return undefined;
     if (name !== null && candidate.name !== null && name !== candidate.name) return undefined;
-    // The same name again without an id, and other arguments after some that were whole: a second call of the same tool. The
-    // same arguments are a repetition.
+    // The same name without an id, and different arguments after complete ones: a second call of the same tool. Equal arguments are a
+    // repetition.
     const isNamedAgain = name !== null && candidate.name !== null && id === null;
-    const isOther = !isBlank(body.arguments) && textOf(body.arguments) !== candidate.arguments;
-    if (isNamedAgain && isOther && candidate.handedOver > 0 && isWhole(candidate.arguments)) return undefined;
+    if (isNamedAgain && emittedLength(candidate) > 0 && candidate.arguments.isObject()) {
+      if (!isBlank(body.arguments) && !isText(candidate.arguments, textOf(body.arguments))) return undefined;
+    }
     return candidate;
   }
 
-  function open(delta: JsonRecord): OpenCall {
-    // The next call begins: those before it that are whole are finished.
-    for (const call of calls) {
+  function open(delta: JsonRecord): AssembledCall {
+    // The next call begins: earlier complete ones are finished.
+    for (const call of changed) {
       decide(call);
-      // `{}` may be replaced as long as the server can say which call it means.
-      const isPreliminary = call.wireIndex !== null && call.handedOver === 0 && call.arguments === "{}";
-      if (isWhole(call.arguments) && !isPreliminary) close(call);
+      // `{}` may still be replaced if the server identifies the call by index.
+      const isPreliminary = call.wireIndex !== null && isEmptyObject(call);
+      if (call.arguments.isObject() && !isPreliminary) close(call);
     }
-    const call: OpenCall = {
+    changed.clear();
+    const call: AssembledCall = {
       index: calls.length,
       wireIndex: readIndex(delta),
-      wireId: readText(delta.id),
+      wireId: null,
       name: null,
-      arguments: "",
-      otherReading: null,
-      handedOver: 0,
-      cleaner: createTextCleaner(options.unreadable),
+      arguments: new ObjectText(),
+      alternative: null,
+      waiting: "",
+      cleaner: createTextCleaner(() => decoding.unreadable()),
       isFinished: false,
     };
     calls.push(call);
+    if (call.wireIndex !== null) byWireIndex.set(call.wireIndex, call);
+    nameWireId(call, readText(delta.id));
     return call;
   }
 
-  function begin(call: OpenCall, name: string): void {
-    if (name.includes("\0") || call.wireId?.includes("\0")) throw options.unreadable();
-    takenIds ??= options.takenIds();
-    // Servers that count their calls from zero in every answer: the service finds a waiting call by its id.
-    const callId = call.wireId !== null && !takenIds.has(call.wireId) ? call.wireId : options.mintCallId();
-    takenIds.add(callId);
-    call.name = name;
-    const original = options.originalToolName(name).toWellFormed();
-    push({ type: "call_started", index: call.index, callId: callId.toWellFormed(), name: original });
+  function nameWireId(call: AssembledCall, wireId: string | null): void {
+    if (wireId === null) return;
+    call.wireId = wireId;
+    const known = byWireId.get(wireId);
+    if (known === undefined || known.index < call.index) byWireId.set(wireId, call);
   }
 
-  function addArguments(call: OpenCall, value: unknown): void {
-    if (isBlank(value)) return;
+  function begin(call: AssembledCall, name: string): void {
+    const toolName = decoding.readToolName(name);
+    if (call.wireId?.includes("\0")) throw decoding.unreadable();
+    // Some servers number their calls from zero in every response.
+    const callId = decoding.takeCallId(call.wireId).toWellFormed();
+    call.name = name;
+    decoding.push({ type: "call_started", index: call.index, callId, name: toolName });
+  }
+
+  /** Adds arguments; returns the new part of them. */
+  function addArguments(call: AssembledCall, value: unknown): string {
+    if (isBlank(value)) return "";
     const fragment = call.cleaner.clean(textOf(value));
     const known = call.arguments;
-    if (call.otherReading !== null) call.otherReading += fragment;
-    // A fragment that begins a JSON object again is a repetition of the whole, or its continuation from the start.
-    if (known !== "" && fragment.startsWith("{")) {
-      if (fragment.startsWith(known)) {
-        // Or a member that looks like the whole: `{"not":` and then `{"not":{}}}`.
-        if (!isWhole(known)) call.otherReading ??= known + fragment;
-        call.arguments = fragment;
-        return;
+    call.alternative?.add(fragment);
+    // A fragment that begins a JSON object again repeats the arguments from the start, possibly with more of them.
+    if (known.length > 0 && fragment.startsWith("{")) {
+      if (fragment.length >= known.length && fragment.startsWith(known.whole())) {
+        // It may also be a nested value that looks like a repetition: `{"not":` and then `{"not":{}}}`.
+        if (!known.isObject()) call.alternative ??= objectText(known.whole() + fragment);
+        return replaceArguments(call, fragment);
       }
-      if (known.endsWith("}") && isWhole(known)) {
-        // `{}` given in advance, then the arguments; anything else that was whole stays as it was handed over.
-        if (call.handedOver === 0) call.arguments = fragment;
-        return;
-      }
+      // `{}` first, then the arguments. Other complete arguments are already emitted and stay.
+      if (known.isObject()) return emittedLength(call) === 0 ? replaceArguments(call, fragment) : "";
     }
-    call.arguments = known + fragment;
+    known.add(fragment);
+    call.waiting += fragment;
+    return fragment;
   }
 
-  /** Of two readings the first counts, unless the other alone is whole. */
-  function decide(call: OpenCall): void {
-    if (call.otherReading === null) return;
-    if (!isWhole(call.arguments) && isWhole(call.otherReading)) call.arguments = call.otherReading;
-    call.otherReading = null;
+  function replaceArguments(call: AssembledCall, fragment: string): string {
+    const added = fragment.slice(call.arguments.length);
+    call.waiting = fragment.slice(emittedLength(call));
+    call.arguments = objectText(fragment);
+    return added;
   }
 
-  function handOver(call: OpenCall): void {
-    if (call.isFinished || call.name === null || call.arguments.length === call.handedOver) return;
-    // What is in doubt waits.
-    if (call.otherReading !== null) return;
-    // Some servers open every call with `{}` and send its arguments afterwards: what may still be replaced waits.
-    if (call.handedOver === 0 && call.arguments === "{}") return;
-    push({ type: "call_arguments", index: call.index, delta: call.arguments.slice(call.handedOver) });
-    call.handedOver = call.arguments.length;
+  /** Chooses the first interpretation, unless only the other is a JSON object. */
+  function decide(call: AssembledCall): void {
+    const { alternative } = call;
+    if (alternative === null) return;
+    if (!call.arguments.isObject() && alternative.isObject()) replaceArguments(call, alternative.whole());
+    call.alternative = null;
   }
 
-  function close(call: OpenCall): void {
+  function emitArguments(call: AssembledCall): void {
     if (call.isFinished || call.name === null) return;
-    if (call.handedOver < call.arguments.length) {
-      push({ type: "call_arguments", index: call.index, delta: call.arguments.slice(call.handedOver) });
-      call.handedOver = call.arguments.length;
-    }
+    // Ambiguous arguments wait.
+    if (call.alternative !== null) return;
+    // Some servers begin every call with `{}` and send its arguments afterwards, so `{}` waits.
+    if (!isEmptyObject(call)) emitWaiting(call);
+  }
+
+  function emitWaiting(call: AssembledCall): void {
+    if (call.waiting === "") return;
+    decoding.push({ type: "call_arguments", index: call.index, delta: call.waiting });
+    call.waiting = "";
+  }
+
+  function close(call: AssembledCall): void {
+    if (call.isFinished || call.name === null) return;
+    emitWaiting(call);
     call.isFinished = true;
-    push({ type: "call_finished", index: call.index });
+    decoding.push({ type: "call_finished", index: call.index });
   }
 
   function finishAll(isCut: boolean): number {
     let added = 0;
     for (const call of calls) {
       if (call.isFinished) continue;
-      if (call.name === null) throw options.fail("The provider sent a tool call without a name.");
+      const toolName = decoding.readToolName(call.name);
       const rest = call.cleaner.end();
-      call.arguments += rest;
-      if (call.otherReading !== null) call.otherReading += rest;
+      call.arguments.add(rest);
+      call.waiting += rest;
+      call.alternative?.add(rest);
       decide(call);
-      // Cut within its arguments: the call stays open and the turn ends incomplete.
-      if (isCut && !isWhole(call.arguments)) {
-        handOver(call);
+      // Truncated within its arguments: the call stays open and the turn ends incomplete.
+      if (isCut && !call.arguments.isObject()) {
+        emitArguments(call);
         continue;
       }
-      if (call.arguments.trim() === "" && call.handedOver === 0) {
-        call.arguments = "{}";
+      if (emittedLength(call) === 0 && call.arguments.whole().trim() === "") {
+        call.arguments = objectText("{}");
+        call.waiting = "{}";
         added += 2;
       }
-      if (!isWhole(call.arguments)) {
-        push(argumentsWarning(options.originalToolName(call.name)));
-      }
+      if (!call.arguments.isObject()) decoding.push(argumentsWarning(toolName));
       close(call);
     }
     return added;
@@ -201,7 +209,21 @@ export function createCallDecoder(options: CallDecoderOptions): CallDecoder {
   };
 }
 
-/** Arguments come as a text, or as the object itself. */
+/** Length of the emitted arguments. */
+function emittedLength(call: AssembledCall): number {
+  return call.arguments.length - call.waiting.length;
+}
+
+/** Whether the arguments are `{}` so far, and not emitted. */
+function isEmptyObject(call: AssembledCall): boolean {
+  return call.waiting === "{}" && call.arguments.length === 2;
+}
+
+function isText(text: ObjectText, other: string): boolean {
+  return text.length === other.length && text.whole() === other;
+}
+
+/** Arguments are a string, or the object itself. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { CatalogModel } from "../../core/catalog.ts";
+import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import { sampleModel, samplePrompt, sampleTool, userMessage } from "../../../test/support/provider-samples.ts";
 import { encode } from "./encode.ts";
@@ -13,11 +13,11 @@ const BARE = {
 };
 const encodeWith = (changes: Partial<Prompt>) => encode(sampleModel(), samplePrompt("Hi", changes)).request;
 
-test("nothing is sent that was not set", () => {
+test("settings that are not set are not sent", () => {
   assert.deepEqual(encodeWith({}), BARE);
 });
 
-test("every setting goes out under its own word, zero too", () => {
+test("every setting is sent under its own name, also zero", () => {
   const prompt: Partial<Prompt> = {
     temperature: 0,
     topP: 0.5,
@@ -45,14 +45,14 @@ test("the end user is sent only to a model that has a field for it", () => {
   assert.deepEqual(request, BARE);
 });
 
-test("an effort is sent, a budget of tokens has no word on this wire", () => {
+test("an effort is sent; a token budget is not, since the wire has none", () => {
   const encodeThinking = (thinking: CatalogModel["thinking"]) =>
     encode(sampleModel({ thinking }), samplePrompt("Hi")).request;
   assert.equal(encodeThinking({ effort: "high" }).reasoning_effort, "high");
   assert.deepEqual(encodeThinking({ budgetTokens: 9 }), BARE);
 });
 
-test("a json_schema is sent with a name, and its other words only when they were given", () => {
+test("a json_schema is sent with a name, and its other fields only when given", () => {
   const schema = { type: "object" };
   assert.deepEqual(encodeWith({ format: { type: "text" } }), BARE);
   assert.deepEqual(encodeWith({ format: { type: "json_schema", schema } }).response_format, {
@@ -66,7 +66,7 @@ test("a json_schema is sent with a name, and its other words only when they were
   });
 });
 
-test("tools are sent with what they have; parameters always", () => {
+test("tools are sent with the fields they have, and always with parameters", () => {
   const parameters = { type: "object", properties: { city: { type: "string" } } };
   const tools = [sampleTool("bare"), { ...sampleTool("full", parameters), description: "what", strict: true }];
   assert.deepEqual(encodeWith({ tools }), {
@@ -78,7 +78,7 @@ test("tools are sent with what they have; parameters always", () => {
   });
 });
 
-test("each form of tool_choice is said in the words of this wire", () => {
+test("each form of tool_choice is encoded", () => {
   const tools = [sampleTool("a"), sampleTool("b"), sampleTool("c")];
   const allowed = [{ name: "c" }, { name: "a" }];
   const rows: [Prompt["toolChoice"], string[], unknown][] = [
@@ -100,12 +100,12 @@ test("each form of tool_choice is said in the words of this wire", () => {
   }
 });
 
-test("parallel_tool_calls goes out with tools, and without them means nothing", () => {
+test("parallel_tool_calls is sent only with tools", () => {
   assert.equal(encodeWith({ tools: [sampleTool("a")], parallelToolCalls: false }).parallel_tool_calls, false);
   assert.deepEqual(encodeWith({ parallelToolCalls: false, toolChoice: "none" }), BARE);
 });
 
-test("names that OpenAI's servers refuse are bent to fit, alike in tools, choice and history, and lead back", () => {
+test("names that OpenAI's servers reject are mapped in tools, choice and history alike, and back", () => {
   const name = `fs/${"n".repeat(64)}`;
   const { request, toolNames } = encode(
     sampleModel(),
@@ -132,7 +132,7 @@ test("names that OpenAI's servers refuse are bent to fit, alike in tools, choice
   assert.equal(toolNames.fromWire(label), name);
 });
 
-test("the schema of a tool is an object with properties, and otherwise as it is", () => {
+test("the schema of a tool is an object with properties, otherwise unchanged", () => {
   const anyOf = [{ required: ["id"] }];
   const rows: [Record<string, unknown>, unknown][] = [
     [{}, { type: "object", properties: {} }],

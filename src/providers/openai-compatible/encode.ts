@@ -1,10 +1,10 @@
-// A prompt becomes the body of a chat completion. Nothing is sent that was not set.
-import type { CatalogModel } from "../../core/catalog.ts";
+// Encodes a prompt as the body of a chat completion. Settings that are not set are not sent.
+import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { EchoedTool } from "../../contract/tools.ts";
-import { createLabels, type LabelRule, type Labels } from "../labels.ts";
-import { completeParameters } from "../tool-schema.ts";
-import { offeredTools, toolNamesOf } from "../tools.ts";
+import { createWireNames, type WireNameRule, type WireNames } from "../wire/wire-names.ts";
+import { completeParameters } from "../wire/tool-schema.ts";
+import { offeredTools, toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
 import type { WireMessage } from "./thread.ts";
@@ -51,21 +51,21 @@ interface WireResponseFormat {
   };
 }
 
-/** What OpenAI's own servers, and many that follow them, take as the name of a function. */
-const NAMES: LabelRule = { fits: /^[a-zA-Z0-9_-]{1,64}$/, misfits: /[^a-zA-Z0-9_-]/gu, charactersMax: 64 };
+/** Function names that OpenAI's own and compatible servers accept. */
+const NAMES: WireNameRule = { fits: /^[a-zA-Z0-9_-]{1,64}$/, misfits: /[^a-zA-Z0-9_-]/gu, charactersMax: 64 };
 
 export interface Encoded {
   readonly request: WireRequest;
-  /** For the names of the tools that are called. */
-  readonly toolNames: Labels;
+  /** Maps the names of called tools back. */
+  readonly toolNames: WireNames;
 }
 
 /** Encodes one round. */
 export function encode(model: CatalogModel, prompt: Prompt): Encoded {
-  const toolNames = createLabels(toolNamesOf(prompt), NAMES);
+  const toolNames = createWireNames(toolNamesOf(prompt), NAMES);
   const request: WireRequest = {
     model: model.upstreamModel,
-    messages: encodeMessages(prompt, { traits: traitsOf(model.upstreamModel), toolNames }),
+    messages: encodeMessages(prompt, { traits: traitsOf(model), toolNames }),
     stream: true,
     stream_options: { include_usage: true },
   };
@@ -77,9 +77,9 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   return { request, toolNames };
 }
 
-function addTools(request: WireRequest, prompt: Prompt, toolNames: Labels): void {
+function addTools(request: WireRequest, prompt: Prompt, toolNames: WireNames): void {
   const tools = offeredTools(prompt);
-  // Without tools, a choice and the switch for parallel calls mean nothing, and are an error at several servers.
+  // Without tools, tool_choice and parallel_tool_calls have no effect, and several servers reject them.
   if (tools.length === 0) return;
   request.tools = tools.map((tool) => encodeTool(tool, toolNames));
   const choice = encodeToolChoice(prompt, toolNames);
@@ -87,21 +87,21 @@ function addTools(request: WireRequest, prompt: Prompt, toolNames: Labels): void
   if (prompt.parallelToolCalls !== null) request.parallel_tool_calls = prompt.parallelToolCalls;
 }
 
-function encodeTool({ name, description, parameters, strict }: EchoedTool, toolNames: Labels): WireTool {
+function encodeTool({ name, description, parameters, strict }: EchoedTool, toolNames: WireNames): WireTool {
   return {
     type: "function",
     function: {
       name: toolNames.toWire(name),
       ...(description === null ? {} : { description }),
-      // Left out they would mean the same; but several servers refuse a schema without them.
+      // Optional in the standard, but several servers reject a schema without them.
       parameters: completeParameters(parameters),
       ...(strict === null ? {} : { strict }),
     },
   };
 }
 
-/** Null for `auto`: what holds when tools are sent without a choice. */
-function encodeToolChoice({ toolChoice }: Prompt, toolNames: Labels): WireToolChoice | null {
+/** Null for `auto`, the default when tools are sent. */
+function encodeToolChoice({ toolChoice }: Prompt, toolNames: WireNames): WireToolChoice | null {
   if (typeof toolChoice === "string") return toolChoice === "auto" ? null : toolChoice;
   if (toolChoice.type === "function") {
     return { type: "function", function: { name: toolNames.toWire(toolChoice.name) } };
@@ -109,7 +109,7 @@ function encodeToolChoice({ toolChoice }: Prompt, toolNames: Labels): WireToolCh
   return toolChoice.mode === "auto" ? null : toolChoice.mode;
 }
 
-/** What a schema without a name is called: the wire wants one. */
+/** Name of a schema without one; the wire requires it. */
 const SCHEMA_NAME = "response";
 
 function addSettings(request: WireRequest, prompt: Prompt): void {
@@ -125,7 +125,7 @@ function addSettings(request: WireRequest, prompt: Prompt): void {
       },
     };
   }
-  // max_tokens and not max_completion_tokens: the older word is the one that every server knows.
+  // max_tokens, not max_completion_tokens: every server knows the older name.
   if (prompt.maxOutputTokensSet) request.max_tokens = prompt.maxOutputTokens;
   if (prompt.temperature !== null) request.temperature = prompt.temperature;
   if (prompt.topP !== null) request.top_p = prompt.topP;

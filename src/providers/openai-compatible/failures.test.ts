@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sampleModel } from "../../../test/support/provider-samples.ts";
-import type { AnswerHeaders } from "../retry-after.ts";
-import type { ProviderFailureCode } from "../verdict.ts";
-import { readErrorReport, refusedFailure, streamFailure } from "./failures.ts";
+import type { ResponseHeaders } from "../wire/retry-after.ts";
+import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import { readErrorReport, errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "sk-secret";
-const headOf = (status: number, headers: AnswerHeaders = {}) => ({
+const headOf = (status: number, headers: ResponseHeaders = {}) => ({
   provider: "local",
   status,
   headers,
   requestId: "req_1",
 });
-const refused = (status: number, body: unknown, headers?: AnswerHeaders) =>
-  refusedFailure({
+const refused = (status: number, body: unknown, headers?: ResponseHeaders) =>
+  errorOfResponse({
     head: headOf(status, headers),
     body: typeof body === "string" ? body : JSON.stringify(body),
     apiKey: KEY,
     model: sampleModel(),
     nowMs: 0,
   });
-const failedMidstream = (error: unknown) => streamFailure({ head: headOf(200), error, apiKey: KEY });
+const failedMidstream = (error: unknown) => errorInStream({ head: headOf(200), error, apiKey: KEY });
 
-test("each refusal is its failure", () => {
-  const rows: [number, unknown, ProviderFailureCode, boolean][] = [
+test("each error response has its failure", () => {
+  const rows: [number, unknown, UpstreamErrorCode, boolean][] = [
     [400, { error: { message: "bad" } }, "provider_client_error", false],
     [413, "too large", "provider_client_error", false],
     [422, { detail: [{ loc: ["body"], msg: "field required" }] }, "provider_client_error", false],
@@ -55,7 +55,7 @@ test("each refusal is its failure", () => {
   }
 });
 
-test("a message never makes a code: an echo of the prompt cannot choose its failure", () => {
+test("a message never decides the code: an echo of the prompt cannot choose the failure", () => {
   assert.equal(
     refused(400, { error: { message: "insufficient_quota identifier_blocked overloaded" } }).code,
     "provider_client_error",
@@ -63,7 +63,7 @@ test("a message never makes a code: an echo of the prompt cannot choose its fail
   assert.equal(refused(500, { error: { message: "overloaded" } }).code, "provider_unavailable");
 });
 
-test("the reason is the provider's own only where it is about the request, and never holds the key", () => {
+test("the provider's message reaches a client only if it is about the request, and never with the key", () => {
   const rows: [number, unknown, string][] = [
     [400, { error: { message: `bad ${KEY}\n\u0007here` } }, "The provider rejected the request: bad [redacted] here"],
     [400, { error: "just a text" }, "The provider rejected the request: just a text"],
@@ -80,14 +80,14 @@ test("the reason is the provider's own only where it is about the request, and n
   for (const [status, body, message] of rows) assert.equal(refused(status, body).message, message);
 });
 
-test("Retry-After goes with a rate limit alone", () => {
+test("only a rate limit passes Retry-After on", () => {
   assert.equal(refused(429, "", { "retry-after": "7" }).retryAfterSeconds, 7);
   assert.equal(refused(429, "").retryAfterSeconds, null);
   assert.equal(refused(503, "", { "retry-after": "7" }).retryAfterSeconds, null);
 });
 
-test("an error in the midst of a stream is mapped by its words, then by its status, else an error; it did run", () => {
-  const rows: [unknown, ProviderFailureCode][] = [
+test("an error within a stream is mapped by its words, then by its status, and the round ran", () => {
+  const rows: [unknown, UpstreamErrorCode][] = [
     [{ error: { message: "m", code: "rate_limit_exceeded" } }, "provider_rate_limited"],
     [{ error: { message: "m", type: "overloaded_error" } }, "provider_overloaded"],
     [{ error: { message: "m", type: "BadRequestError", code: 400 } }, "provider_client_error"],
@@ -109,12 +109,12 @@ test("an error in the midst of a stream is mapped by its words, then by its stat
   }
 });
 
-test("the cause for the operator holds words, no sentence", () => {
+test("the cause for the operator has error words, no sentences", () => {
   const failure = refused(400, { error: { message: "the prompt", code: "some_code", type: "a type with spaces" } });
   assert.equal((failure.cause as Error).message, "provider error: status 400, some_code");
 });
 
-test("a report is read from every shape", () => {
+test("an error is read in every shape", () => {
   assert.deepEqual(readErrorReport({ error: { message: "m", code: "C", type: "T", status: 503 } }), {
     message: "m",
     words: ["c", "t"],

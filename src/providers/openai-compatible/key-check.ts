@@ -1,11 +1,12 @@
-// Whether a server is there, and takes the key where it wants one: nearly all of them list their models.
-import { isKeyRefusal, type MakeKeyCheck, readApiKey, readBaseUrl, urlBelow } from "../family.ts";
+// Checks that the server responds, and accepts the key if there is one: nearly every server lists its models.
+import { isKeyRejection, readApiKey, readBaseUrl, urlBelow } from "../endpoint.ts";
+import type { CreateKeyCheck } from "../family.ts";
 
-export const makeOpenAiCompatibleKeyCheck: MakeKeyCheck = (entry) => {
+export const createOpenAiCompatibleKeyCheck: CreateKeyCheck = (entry) => {
   const apiKey = readApiKey(entry);
   return {
     url: urlBelow(readBaseUrl(entry), "/models"),
     headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
-    refusesKey: isKeyRefusal,
+    rejectsKey: isKeyRejection,
   };
 };

@@ -2,17 +2,21 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
-import { createLabels } from "../labels.ts";
-import { toolNamesOf } from "../tools.ts";
+import { createWireNames } from "../wire/wire-names.ts";
+import { toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
 
-function encode(items: readonly PromptItem[], instructions: string | null = null, model = "llama3.3:70b") {
+function encode(
+  items: readonly PromptItem[],
+  instructions: string | null = null,
+  model: Parameters<typeof traitsOf>[0] = { upstreamModel: "llama3.3:70b" },
+) {
   const prompt = samplePrompt(items, { instructions });
-  return encodeMessages(prompt, { traits: traitsOf(model), toolNames: createLabels(toolNamesOf(prompt)) });
+  return encodeMessages(prompt, { traits: traitsOf(model), toolNames: createWireNames(toolNamesOf(prompt)) });
 }
-const encodeFor = (model: string, ...items: PromptItem[]) => encode(items, null, model);
-const answer = (text: string, declined = false): PromptItem => ({ type: "answer", text, declined, phase: null });
+const encodeFor = (upstreamModel: string, ...items: PromptItem[]) => encode(items, null, { upstreamModel });
+const answer = (text: string, isRefusal = false): PromptItem => ({ type: "assistant", text, isRefusal, phase: null });
 const call = (callId: string, name: string | null = "look"): PromptItem => ({
   type: "call",
   callId,
@@ -26,7 +30,7 @@ const wireCall = (id: string, name = "look") => ({
   function: { name, arguments: `{"of":"${id}"}` },
 });
 
-test("instructions and the words of system and developer are one message, the first", () => {
+test("instructions, system and developer messages are one message, the first", () => {
   const items: PromptItem[] = [
     { type: "message", role: "system", text: "S" },
     userMessage("U"),
@@ -42,7 +46,7 @@ test("instructions and the words of system and developer are one message, the fi
   ]);
 });
 
-test("calls stand in the message of their answer, their results right behind it in the order of the calls", () => {
+test("calls are in the message of their response, their results directly after it in the order of the calls", () => {
   assert.deepEqual(
     encode([userMessage("U"), answer("Looking"), call("1"), call("2"), result("2"), result("1"), answer("Done")]),
     [
@@ -55,7 +59,7 @@ test("calls stand in the message of their answer, their results right behind it 
   );
 });
 
-test("a result that stands later in the history still follows its call", () => {
+test("a result from later in the history still follows its call", () => {
   assert.deepEqual(encode([call("1"), userMessage("U"), result("1")]), [
     { role: "assistant", content: "", tool_calls: [wireCall("1")] },
     { role: "tool", tool_call_id: "1", content: "out 1" },
@@ -63,7 +67,7 @@ test("a result that stands later in the history still follows its call", () => {
   ]);
 });
 
-test("rounds stay apart, also when a server uses its ids again", () => {
+test("rounds stay apart, also when a server reuses its ids", () => {
   const second: PromptItem = { type: "result", callId: "1", name: "look", output: "again" };
   assert.deepEqual(encode([call("1"), result("1"), call("1"), second]), [
     { role: "assistant", content: "", tool_calls: [wireCall("1")] },
@@ -98,7 +102,7 @@ test("an id that is empty or longer than 40 characters is sent as a digest, alik
   );
 });
 
-test("models of Mistral are sent ids of nine letters and digits, in turns with a word of the model's behind results", () => {
+test("models of Mistral are sent ids of nine letters and digits, and an assistant message after results", () => {
   for (const model of ["mistral-large-latest", "mistralai/Devstral-Small-2-24B", "open-mixtral-8x22b"]) {
     const [opening, asking, out, bridge, question] = encodeFor(
       model,
@@ -122,8 +126,8 @@ test("models of Mistral are sent ids of nine letters and digits, in turns with a
   });
 });
 
-test("models that take turns are sent neighbours of one role as one message, others as they are", () => {
-  const commentary: PromptItem = { type: "answer", text: "Let me see.", declined: false, phase: "commentary" };
+test("models that require alternating roles are sent neighbours of one role as one message, others unchanged", () => {
+  const commentary: PromptItem = { type: "assistant", text: "Let me see.", isRefusal: false, phase: "commentary" };
   const items = [userMessage("U"), answer("", true), userMessage("V"), commentary, answer("A"), call("1"), result("1")];
   assert.deepEqual(encodeFor("google/gemma-3-27b-it", ...items, answer("B")), [
     { role: "user", content: "U\n\nV" },
@@ -146,7 +150,7 @@ test("the name of a carried call is not sent", () => {
   });
 });
 
-test("arguments that are no JSON object are told whole under one key: servers refuse a history that holds them", () => {
+test("arguments that are not a JSON object are wrapped under one key: servers reject a history with them", () => {
   const rows: [string, string][] = [
     ['{"city": "Bonn" }\n', '{"city": "Bonn" }\n'],
     ['{"city": "Bo', '{"arguments":"{\\"city\\": \\"Bo"}'],
@@ -164,7 +168,7 @@ test("arguments that are no JSON object are told whole under one key: servers re
   }
 });
 
-test("an answer that declined is repeated by its words, and left out without any", () => {
+test("a refusal is sent as its text, and left out when it has none", () => {
   assert.deepEqual(encode([userMessage("U"), answer("No.", true), userMessage("V"), answer("", true)]), [
     { role: "user", content: "U" },
     { role: "assistant", content: "No." },
@@ -172,7 +176,7 @@ test("an answer that declined is repeated by its words, and left out without any
   ]);
 });
 
-test("reasoning goes back under the name it came by, with the round it belongs to", () => {
+test("reasoning is sent back in the field in which it was received, with its round", () => {
   const items: PromptItem[] = [
     userMessage("U"),
     { type: "state", state: { reasoning: "first" } },
@@ -183,14 +187,62 @@ test("reasoning goes back under the name it came by, with the round it belongs t
     call("2"),
     result("2"),
   ];
-  const assistants = encode(items).filter(({ role }) => role === "assistant");
+  const assistants = encodeFor("gpt-oss:20b", ...items).filter(({ role }) => role === "assistant");
   assert.deepEqual(assistants, [
     { role: "assistant", content: "", tool_calls: [wireCall("1")], reasoning: "first" },
     { role: "assistant", content: "Hm", tool_calls: [wireCall("2")], reasoning_content: "second" },
   ]);
 });
 
-test("models that refuse an answer without its reasoning are sent a blank one where there is none", () => {
+test("reasoning is sent back to models that are known to need it or whose entry says so, and to no other", () => {
+  const items: PromptItem[] = [
+    userMessage("U"),
+    { type: "state", state: { reasoning: "thought" } },
+    call("1"),
+    result("1"),
+  ];
+  const goesBack = (upstreamModel: string, replaysReasoning?: boolean) => {
+    const model = replaysReasoning === undefined ? { upstreamModel } : { upstreamModel, replaysReasoning };
+    return encode(items, null, model).some((message) => "reasoning" in message && message.reasoning === "thought");
+  };
+  const needy = [
+    "deepseek-reasoner",
+    "deepseek-v4-pro",
+    "deepseek-ai/DeepSeek-V3.2",
+    "accounts/fireworks/models/deepseek-v3p2",
+    "deepseek-v3-2-251201",
+    "moonshotai/Kimi-K2-Thinking",
+    "kimi-k2.6",
+    "zai-org/GLM-4.5-Air",
+    "glm-4.7:cloud",
+    "glm-5.2",
+    "MiniMaxAI/MiniMax-M2",
+    "minimax-m2.5:cloud",
+    "gpt-oss:20b",
+    "openai/gpt-oss-120b",
+    "XiaomiMiMo/MiMo-V2-Flash",
+  ];
+  const others = [
+    "llama3.3:70b",
+    "qwen3:8b",
+    "deepseek-r1:8b",
+    "deepseek-v3.1",
+    "glm-4.1v",
+    "glm-4-9b",
+    "grok-4",
+    "gpt-5.4",
+  ];
+  for (const model of needy) {
+    assert.equal(goesBack(model), true, model);
+    assert.equal(goesBack(model, false), false, model);
+  }
+  for (const model of others) {
+    assert.equal(goesBack(model), false, model);
+    assert.equal(goesBack(model, true), true, model);
+  }
+});
+
+test("models that reject a message without reasoning are sent a blank one where there is none", () => {
   const items: PromptItem[] = [
     userMessage("U"),
     answer("A"),
@@ -213,12 +265,13 @@ test("models that refuse an answer without its reasoning are sent a blank one wh
   ]) {
     assert.deepEqual(reasoningOf(model), [" ", " ", "thought"]);
   }
+  assert.deepEqual(reasoningOf("gpt-oss:20b"), [null, null, "thought"]);
   for (const model of ["llama3.3:70b", "deepseek-r1:8b", "deepseek-v3"]) {
-    assert.deepEqual(reasoningOf(model), [null, null, "thought"]);
+    assert.deepEqual(reasoningOf(model), [null, null, null]);
   }
 });
 
-test("a state that is not ours is not sent", () => {
+test("a state of another family is not sent", () => {
   for (const state of [null, 4, "x", [], { other: 1 }, { reasoning: 2 }]) {
     assert.deepEqual(encode([{ type: "state", state }, call("1")])[0], {
       role: "assistant",

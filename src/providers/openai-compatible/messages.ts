@@ -1,22 +1,22 @@
-// The history as chat messages: calls stand in the assistant message of their answer, results right behind it.
+// Encodes the history as chat messages: calls are in the assistant message of their response, results directly after it.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
-import { isWhole, rawArguments, resultsByCall } from "../calls.ts";
-import { CARRIED_TOOL_NAME } from "../tools.ts";
+import { isWhole, rawArguments, resultsByCall } from "../wire/calls.ts";
+import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import { encodeCallId } from "./call-ids.ts";
-import type { Labels } from "../labels.ts";
+import type { WireNames } from "../wire/wire-names.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { readReasoningState } from "./reasoning-state.ts";
 import { createThread, type WireCall, type WireMessage } from "./thread.ts";
 
 export interface EncodeMessagesOptions {
   readonly traits: ModelTraits;
-  /** Labels of every tool that the prompt names. */
-  readonly toolNames: Labels;
+  /** Names of every tool in the prompt. */
+  readonly toolNames: WireNames;
 }
 
 type Call = PromptItem & { readonly type: "call" };
 
-/** Encodes instructions and history, oldest first. System words in the midst of a history stand at its head. */
+/** Encodes instructions and history, oldest first. System messages within the history are moved to its head. */
 export function encodeMessages({ instructions, items }: Prompt, options: EncodeMessagesOptions): WireMessage[] {
   const { traits } = options;
   const thread = createThread(traits);
@@ -36,15 +36,15 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
       case "state":
         state = item.state;
         break;
-      case "answer":
+      case "assistant":
       case "call": {
-        const text = item.type === "answer" ? item.text : "";
+        const text = item.type === "assistant" ? item.text : "";
         const calls: Call[] = item.type === "call" ? [item] : [];
         for (let next = items[index]; next?.type === "call"; next = items[++index]) calls.push(next);
-        // An answer that declined without a word: there is nothing to repeat, and an empty message is an error at some servers.
+        // A refusal without text: some servers reject an empty message.
         if (text === "" && calls.length === 0) break;
         const wireCalls = calls.map((call) => encodeCall(call, options));
-        thread.addAnswer(text, wireCalls, readReasoningState(state));
+        thread.addAnswer(text, wireCalls, traits.replaysReasoning ? readReasoningState(state) : {});
         state = null;
         for (const { callId } of calls) {
           const output = results.get(callId)?.shift();
@@ -53,7 +53,7 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
         break;
       }
       case "result":
-        // Placed with its call.
+        // Sent with its call.
         break;
       default:
         item satisfies never;
@@ -72,8 +72,8 @@ function encodeCall(call: Call, { traits, toolNames }: EncodeMessagesOptions): W
 }
 
 /**
- * Arguments as they are; those that are no JSON object whole under one key. Servers parse them for their chat templates (vLLM,
- * llama.cpp, SGLang, Ollama) and refuse every later request of a history that holds such a call.
+ * Arguments unchanged, or wrapped under one key if they are not a JSON object: servers parse them for their chat templates (vLLM,
+ * llama.cpp, SGLang, Ollama) and would reject every later request with such a call in its history.
  */
 function encodeArguments(text: string): string {
   if (isWhole(text)) return text;

@@ -1,27 +1,37 @@
-// What some models want of a history, by what their names hold: their chat templates, and the servers of their makers, refuse every
-// request that is laid out otherwise. None of it harms a model that merely has such a name.
+// Requirements of some models on a history, recognised by their names: their chat templates, or the servers of their vendors, reject
+// requests that violate them. Other models with such a name are not affected.
+
+import type { CatalogModel } from "../../core/models/catalog.ts";
 
 export interface ModelTraits {
-  /** Whether the ids of calls must be nine letters and digits. */
+  /** Whether call ids must be nine letters and digits. */
   readonly wantsShortCallIds: boolean;
-  /** Whether user and model must take turns, the user first, with a word of the model's between results and the user. */
+  /** Whether user and assistant must alternate, the user first, with an assistant message between results and the user. */
   readonly takesTurns: boolean;
-  /** Whether every answer must come with `reasoning_content`, even where nothing is known of what was thought. */
+  /** Whether every assistant message must have `reasoning_content`, even if the reasoning is unknown. */
   readonly wantsReasoning: boolean;
+  /** Whether the reasoning before calls is sent back with their outputs. */
+  readonly replaysReasoning: boolean;
 }
 
-/** Mistral, Ministral, Devstral, Codestral, Mixtral, Pixtral, …; their rules are those of mistral-common. */
+/** Mistral, Ministral, Devstral, Codestral, Mixtral, Pixtral, …; by the rules of mistral-common. */
 const MISTRAL = /[sx]tral/i;
 const GEMMA = /gemma/i;
-/** DeepSeek's models that think between their calls, and Kimi's. */
-const THINKS_WITH_CALLS = /deepseek-(?:reasoner|v(?:[4-9]|\d\d))|kimi-k/i;
+/** Models of DeepSeek and Kimi that reason between calls; their servers reject a call without its reasoning. */
+const REQUIRES_REASONING = /deepseek-(?:reasoner|v(?:[4-9]|\d\d))|kimi-k/i;
+/** Others that reason between calls and need their reasoning back: DeepSeek V3.2, GLM from 4.5 on, MiniMax M, gpt-oss, MiMo. */
+const NEEDS_REASONING = /deepseek-v3(?:[.p]2|-2-)|glm-(?:4[.p][5-9]|[5-9]|\d\d)|minimax-m\d|gpt-oss|mimo-v/i;
 
-/** The traits of a model by its upstream name. */
-export function traitsOf(upstreamModel: string): ModelTraits {
+/** The traits of a model, by its upstream name and its catalog entry. */
+export function traitsOf({ upstreamModel, replaysReasoning }: TraitsInput): ModelTraits {
   const isMistral = MISTRAL.test(upstreamModel);
+  const wantsReasoning = REQUIRES_REASONING.test(upstreamModel);
   return {
     wantsShortCallIds: isMistral,
     takesTurns: isMistral || GEMMA.test(upstreamModel),
-    wantsReasoning: THINKS_WITH_CALLS.test(upstreamModel),
+    wantsReasoning,
+    replaysReasoning: replaysReasoning ?? (wantsReasoning || NEEDS_REASONING.test(upstreamModel)),
   };
 }
+
+type TraitsInput = Pick<CatalogModel, "upstreamModel" | "replaysReasoning">;

@@ -10,7 +10,7 @@ const chunk = (choices: readonly object[], more: object = {}) => ({
   ...more,
 });
 
-test("a chunk that says more than text is not taken for a plain one", () => {
+test("a chunk with more than text is not a plain one", () => {
   assert.equal(readPlainChunk(JSON.stringify(chunk([choice({ finish_reason: null })]))), "Hi");
   const others = [
     chunk([choice({ finish_reason: "stop" })]),

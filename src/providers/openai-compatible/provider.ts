@@ -1,20 +1,23 @@
 // Chat completions: the wire of Ollama, vLLM, llama.cpp, LM Studio and the like.
 import type { Provider } from "../../ports/provider.ts";
-import { type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
-import { reportEffort } from "../reasoning.ts";
-import { createTransport } from "../transport.ts";
+import { readApiKey, readBaseUrl } from "../endpoint.ts";
+import type { CreateProvider } from "../family.ts";
+import { reportEffort } from "../wire/reasoning.ts";
+import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
-import { refusedFailure } from "./failures.ts";
+import { errorOfResponse } from "./failures.ts";
+import { traitsOf } from "./model-traits.ts";
 
 /** A provider of `POST {base_url}/chat/completions`, always streamed. */
-export const createOpenAiCompatibleProvider: ProviderFamily = (entry, { clock, ids }): Provider => {
+export const createOpenAiCompatibleProvider: CreateProvider = (entry, services): Provider => {
+  const { clock, ids } = services;
   const apiKey = readApiKey(entry);
   const transport = createTransport({
-    provider: entry.name,
+    entry,
     baseUrl: readBaseUrl(entry),
     headers: apiKey === null ? [] : ["authorization", `Bearer ${apiKey}`],
-    clock,
+    services,
   });
 
   return {
@@ -31,11 +34,12 @@ export const createOpenAiCompatibleProvider: ProviderFamily = (entry, { clock, i
             head,
             apiKey,
             prompt,
-            originalToolName: (name) => toolNames.fromWire(name),
-            mintCallId: () => ids.mintCallId(),
+            ids,
+            toolNames,
             receive,
+            keepsReasoning: traitsOf(model).replaysReasoning,
           }),
-        refuse: (head, body) => refusedFailure({ head, body, apiKey, model, nowMs: clock.nowMs() }),
+        createError: (head, body) => errorOfResponse({ head, body, apiKey, model, nowMs: clock.nowMs() }),
       });
     },
     close: () => transport.close(),

@@ -1,16 +1,16 @@
-// Reasoning that a server gave before a tool call goes back to it in the same turn's next round: reasoning models lose their
-// thread without it, and one large provider refuses the request. The server hears it under the name it used itself.
-import { isRecord } from "../json-shape.ts";
+// Reasoning before a tool call is sent back in the turn's next round if the model needs it: some models perform worse without it, and
+// some servers reject the request. It is sent in the field in which it was received.
+import { isRecord } from "../wire/json-shape.ts";
 
 export const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 export type ReasoningField = (typeof REASONING_FIELDS)[number];
 
-/** The state that a round with calls leaves for the next. */
+/** The state of a round with calls, for the next round. */
 export function createReasoningState(field: ReasoningField, text: string): unknown {
   return { [field]: text };
 }
 
-/** The keys to add to the message of a round; none when its state is not one of ours. */
+/** The fields to add to the message of a round; none if the state is from another family. */
 export function readReasoningState(state: unknown): Partial<Record<ReasoningField, string>> {
   if (!isRecord(state)) return {};
   for (const field of REASONING_FIELDS) {

@@ -1,7 +1,7 @@
-// Messages as chat templates take them: one system message, at the head. Most servers take more; the templates of Qwen, Gemma, Mistral
-// and others refuse every request that is laid out otherwise.
-import { BRIDGE, CLOSING, OPENING } from "../filler-words.ts";
-import type { JsonRecord } from "../json-shape.ts";
+// Arranges messages for chat templates: one system message, at the head. Most servers accept more, but the templates of Qwen, Gemma,
+// Mistral and others reject any other arrangement.
+import { BRIDGE, CLOSING, OPENING } from "../wire/filler-words.ts";
+import type { JsonRecord } from "../wire/json-shape.ts";
 import type { ModelTraits } from "./model-traits.ts";
 
 export type WireMessage =
@@ -13,7 +13,7 @@ interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
   readonly tool_calls?: readonly WireCall[];
-  /** Reasoning of the same turn's earlier round, under the name by which the server itself gave it. */
+  /** Reasoning of an earlier round of the same turn, in the field in which it was received. */
   readonly reasoning?: string;
   readonly reasoning_content?: string;
 }
@@ -27,14 +27,14 @@ export interface WireCall {
 export interface Thread {
   addSystem(text: string): void;
   addUser(text: string): void;
-  /** What the model said and called; `reasoning` are the keys of what it thought before. */
+  /** Text and calls of the model; `reasoning` has the fields of the reasoning before them. */
   addAnswer(text: string, calls: readonly WireCall[], reasoning: JsonRecord): void;
   addResult(callId: string, output: string): void;
   /** Ends the thread. */
   close(): WireMessage[];
 }
 
-/** Stands for reasoning that is not sent: of an earlier turn, or of another model. Empty it would be missing. */
+/** Placeholder for reasoning that is not sent, of an earlier turn or another model. An empty string counts as missing. */
 const NO_REASONING = { reasoning_content: " " };
 
 /** A thread without a message. */
@@ -42,7 +42,7 @@ export function createThread({ takesTurns, wantsReasoning }: ModelTraits): Threa
   const system: string[] = [];
   const messages: WireMessage[] = [];
 
-  /** Takes the newest message out if another of its role would follow it; answers its text. */
+  /** Removes the newest message if the next one has the same role; returns its text, to be merged. */
   function takeNeighbour(role: "user" | "assistant"): string {
     const last = messages.at(-1);
     if (!takesTurns || last?.role !== role || (last.role === "assistant" && last.tool_calls !== undefined)) return "";

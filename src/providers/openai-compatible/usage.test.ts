@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { decodeUsage } from "./usage.ts";
 
-test("counts are read, details where there are some", () => {
+test("counts are read, and details where there are any", () => {
   assert.deepEqual(
     decodeUsage({
       prompt_tokens: 20,
@@ -21,7 +21,7 @@ test("counts are read, details where there are some", () => {
   );
 });
 
-test("parts never exceed their wholes", () => {
+test("details never exceed their totals", () => {
   const usage = decodeUsage({
     prompt_tokens: 5,
     completion_tokens: 2,
@@ -32,7 +32,7 @@ test("parts never exceed their wholes", () => {
   assert.deepEqual(usage?.output_tokens_details, { reasoning_tokens: 2 });
 });
 
-test("details that are nonsense count nothing", () => {
+test("invalid details are ignored", () => {
   const usage = decodeUsage({
     prompt_tokens: 5,
     completion_tokens: 2,
@@ -43,14 +43,31 @@ test("details that are nonsense count nothing", () => {
   assert.equal(usage?.output_tokens_details.reasoning_tokens, 0);
 });
 
-test("DeepSeek's word for cached tokens is known", () => {
+test("DeepSeek's field for cached tokens is read", () => {
   const usage = decodeUsage({ prompt_tokens: 5, completion_tokens: 2, prompt_cache_hit_tokens: 3 });
   assert.equal(usage?.input_tokens_details.cached_tokens, 3);
 });
 
-test("counts that cannot be true are no usage", () => {
+test("impossible counts are no usage", () => {
   const broken: unknown[] = [null, 4, [], {}, { prompt_tokens: 1 }];
   for (const count of [-1, 1.5, 1e12, "5", null, Number.NaN])
     broken.push({ prompt_tokens: count, completion_tokens: 1 });
   for (const value of broken) assert.equal(decodeUsage(value), null);
+});
+
+test("reasoning counted beside the completion, as the total shows, is output; counted within it, it counts once", () => {
+  const countsOf = (counts: object, reasoning: number) => {
+    const details = { completion_tokens_details: { reasoning_tokens: reasoning } };
+    const usage = decodeUsage({ ...counts, ...details });
+    return [usage?.output_tokens, usage?.output_tokens_details.reasoning_tokens, usage?.total_tokens];
+  };
+  const counts = { prompt_tokens: 12, completion_tokens: 9 };
+  // xAI: 12 + 9 + 308.
+  assert.deepEqual(countsOf({ ...counts, total_tokens: 329 }, 308), [317, 308, 329]);
+  assert.deepEqual(countsOf({ ...counts, total_tokens: 25 }, 4), [13, 4, 25]);
+  // Other servers count it within the completion.
+  assert.deepEqual(countsOf({ ...counts, total_tokens: 21 }, 4), [9, 4, 21]);
+  // The total fits neither sum, or is missing: only the completion is certain.
+  assert.deepEqual(countsOf({ ...counts, total_tokens: 99 }, 4), [9, 4, 21]);
+  assert.deepEqual(countsOf(counts, 4), [9, 4, 21]);
 });

@@ -1,19 +1,19 @@
-// Ids of calls that other families made, brought into what this wire takes back: a history may come from anywhere.
+// Call ids that this wire accepts in a history, which may come from a client or another family.
 import { createHash } from "node:crypto";
 
-/** Longest call_id that the API takes back, characters: a longer one is a 400 (`string_above_max_length`). */
+/** Longest call_id that the API accepts, characters; a longer one is a 400 (`string_above_max_length`). */
 const CALL_ID_CHARACTERS_MAX = 64;
 
 export interface CallIds {
-  /** The id of a call that comes next in the history. */
+  /** The id of the next call in the history. */
   begin(callId: string): string;
-  /** The id of the output of the latest call of that call_id. */
-  answer(callId: string): string;
+  /** The id for the output of the latest call with that call_id. */
+  output(callId: string): string;
 }
 
 /**
- * The ids under which the calls of one history and their outputs are sent: their own, or a digest where one is longer than the wire
- * allows, or is used again: there are servers that count their calls from zero in every answer.
+ * The ids sent for the calls of one history and their outputs: their own, or a digest if an id is too long or used twice, since some
+ * servers number their calls from zero in every response.
  */
 export function createCallIds(): CallIds {
   const used = new Set<string>();
@@ -21,7 +21,7 @@ export function createCallIds(): CallIds {
   return {
     begin(callId) {
       let wireId = callId;
-      // Goes on where the last call of this call_id ended: an id that is used a thousand times takes a thousand steps, not half a million.
+      // Continues from the last call with this call_id: an id used a thousand times takes a thousand steps, not half a million.
       let count = latest.get(callId)?.count ?? 0;
       while (wireId === "" || wireId.length > CALL_ID_CHARACTERS_MAX || used.has(wireId)) {
         count++;
@@ -31,7 +31,7 @@ export function createCallIds(): CallIds {
       latest.set(callId, { wireId, count });
       return wireId;
     },
-    answer: (callId) => latest.get(callId)?.wireId ?? callId,
+    output: (callId) => latest.get(callId)?.wireId ?? callId,
   };
 }
 

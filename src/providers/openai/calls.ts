@@ -1,100 +1,76 @@
-// The function calls of a response: arguments by delta, and whole at the end of each.
+// The function calls of a response: arguments as deltas, and complete at the end of each call.
 import { countCharacters } from "../../contract/characters.ts";
-import type { ProviderPart } from "../../ports/provider.ts";
-import { argumentsWarning, isWhole } from "../calls.ts";
-import { type JsonRecord, readText } from "../json-shape.ts";
-import { createTextCleaner, type TextCleaner } from "../text-cleaner.ts";
+import { argumentsWarning, isWhole } from "../wire/calls.ts";
+import { type JsonRecord, readText } from "../wire/json-shape.ts";
+import type { RoundDecoding } from "../wire/round-decoding.ts";
+import { createTextCleaner, type TextCleaner } from "../wire/text-cleaner.ts";
 import type { RoundCall } from "./round-state.ts";
-
-export interface CallOptions {
-  /** The call_ids of the prompt: one of them again would name two calls. Asked once, at the first call. */
-  takenIds(): Set<string>;
-  mintCallId(): string;
-  originalToolName(name: string): string;
-  unreadable(): Error;
-  fail(message: string): Error;
-  push(part: ProviderPart): void;
-}
-
-export interface Calls {
-  begin(index: number, item: JsonRecord): void;
-  addArguments(index: number, delta: string): void;
-  /** Tells what is missing of a call that has begun; answers what it is as input. */
-  end(index: number, item: JsonRecord): RoundCall;
-  /** Indexes of the calls that have not ended. */
-  open(): readonly number[];
-  /** Characters put out: names and arguments. */
-  characters(): number;
-}
 
 interface Call {
   readonly index: number;
   readonly callId: string;
   readonly name: string;
-  /** As handed over. */
+  /** As emitted. */
   arguments: string;
-  /** Characters of the arguments that came. */
+  /** Length of the arguments received. */
   length: number;
   readonly cleaner: TextCleaner;
   hasEnded: boolean;
 }
 
-/** Collects the calls of one response. */
-export function createCalls(options: CallOptions): Calls {
-  const { push, unreadable } = options;
-  const calls = new Map<number, Call>();
-  let taken: Set<string> | null = null;
-  let characters = 0;
+/** Collects the calls of one response, by their index in the output. */
+export class Calls {
+  readonly #decoding: RoundDecoding;
+  readonly #calls = new Map<number, Call>();
 
-  function begin(index: number, item: JsonRecord): void {
-    if (calls.has(index)) return;
-    const wireName = readText(item.name);
-    const wireId = readText(item.call_id);
-    if (wireName === null) throw options.fail("The provider sent a tool call without a name.");
-    if (wireName.includes("\0") || wireId?.includes("\0")) throw unreadable();
-    taken ??= options.takenIds();
-    const callId = (wireId !== null && !taken.has(wireId) ? wireId : options.mintCallId()).toWellFormed();
-    taken.add(callId);
-    const name = options.originalToolName(wireName).toWellFormed();
-    const call = { index, callId, name, arguments: "", length: 0, hasEnded: false };
-    calls.set(index, { ...call, cleaner: createTextCleaner(unreadable) });
-    characters += countCharacters(name);
-    push({ type: "call_started", index, callId, name });
+  constructor(decoding: RoundDecoding) {
+    this.#decoding = decoding;
   }
 
-  function addArguments(index: number, delta: string): void {
-    const call = calls.get(index);
-    // Of a call that has not begun: its end tells them all.
+  begin(index: number, item: JsonRecord): void {
+    if (this.#calls.has(index)) return;
+    const decoding = this.#decoding;
+    const name = decoding.readToolName(readText(item.name));
+    const wireId = readText(item.call_id);
+    if (wireId?.includes("\0")) throw decoding.unreadable();
+    const callId = decoding.takeCallId(wireId).toWellFormed();
+    const cleaner = createTextCleaner(() => decoding.unreadable());
+    this.#calls.set(index, { index, callId, name, arguments: "", length: 0, cleaner, hasEnded: false });
+    decoding.outputCharacters += countCharacters(name);
+    decoding.push({ type: "call_started", index, callId, name });
+  }
+
+  addArguments(index: number, delta: string): void {
+    const call = this.#calls.get(index);
+    // For a call that has not begun, its end has all arguments.
     if (call === undefined || call.hasEnded) return;
     call.length += delta.length;
-    characters += countCharacters(delta);
-    handOver(call, call.cleaner.clean(delta));
+    this.#decoding.outputCharacters += countCharacters(delta);
+    this.#emitArguments(call, call.cleaner.clean(delta));
   }
 
-  function handOver(call: Call, delta: string): void {
-    if (delta === "") return;
-    call.arguments += delta;
-    push({ type: "call_arguments", index: call.index, delta });
-  }
-
-  function end(index: number, item: JsonRecord): RoundCall {
-    const call = calls.get(index);
+  /** Emits the rest of a call that has begun; returns the call as an input item. */
+  end(index: number, item: JsonRecord): RoundCall {
+    const call = this.#calls.get(index);
     if (call === undefined) throw new Error(`call ${index} ends before it began`);
-    addArguments(index, (readText(item.arguments) ?? "").slice(call.length));
-    handOver(call, call.cleaner.end());
+    this.addArguments(index, (readText(item.arguments) ?? "").slice(call.length));
+    this.#emitArguments(call, call.cleaner.end());
     const { callId, name } = call;
     const whole = call.arguments === "" ? "{}" : call.arguments;
-    if (!isWhole(whole)) push(argumentsWarning(name));
+    if (!isWhole(whole)) this.#decoding.push(argumentsWarning(name));
     call.hasEnded = true;
-    push({ type: "call_finished", index });
+    this.#decoding.push({ type: "call_finished", index });
     return { type: "function_call", call_id: callId, name, arguments: whole };
   }
 
-  return {
-    begin,
-    addArguments,
-    end,
-    open: () => [...calls.values()].flatMap(({ index, hasEnded }) => (hasEnded ? [] : [index])),
-    characters: () => characters,
-  };
+  /** Indexes of calls that have not ended. */
+  open(): readonly number[] {
+    return [...this.#calls.values()].flatMap(({ index, hasEnded }) => (hasEnded ? [] : [index]));
+  }
+
+  #emitArguments(call: Call, delta: string): void {
+    if (delta === "") return;
+    call.arguments += delta;
+    this.#decoding.push({ type: "call_arguments", index: call.index, delta });
+  }
 }

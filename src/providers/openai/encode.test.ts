@@ -15,11 +15,11 @@ const BARE = {
 };
 const encodeWith = (changes: Partial<Prompt>) => encode(sampleModel(), samplePrompt("Hi", changes), "");
 
-test("nothing is sent that was not set", () => {
+test("settings that are not set are not sent", () => {
   assert.deepEqual(encodeWith({}), BARE);
 });
 
-test("every setting goes out under its own word", () => {
+test("every setting is sent under its own name", () => {
   const prompt: Partial<Prompt> = {
     instructions: "Be brief.",
     verbosity: "low",
@@ -41,17 +41,17 @@ test("the end user is sent only to a model that has a field for it", () => {
   assert.deepEqual(encoded, BARE);
 });
 
-test("the cache key is sent, cut at what the wire takes", () => {
+test("the cache key is sent, cut to the longest that the API accepts", () => {
   assert.equal(encode(sampleModel(), samplePrompt("Hi"), "k".repeat(200)).prompt_cache_key, "k".repeat(64));
 });
 
-test("an effort is sent, a budget of tokens has no word on this wire", () => {
+test("an effort is sent; a token budget is not, since the wire has none", () => {
   const model = sampleModel({ thinking: { effort: "high" } });
   assert.deepEqual(encode(model, samplePrompt("Hi"), "").reasoning, { effort: "high" });
   assert.deepEqual(encode(sampleModel({ thinking: { budgetTokens: 9 } }), samplePrompt("Hi"), ""), BARE);
 });
 
-test("a json_schema is sent with a name, and its other words only when they were given", () => {
+test("a json_schema is sent with a name, and its other fields only when given", () => {
   const schema = { type: "object" };
   assert.deepEqual(encodeWith({ format: { type: "text" } }), BARE);
   assert.deepEqual(encodeWith({ format: { type: "json_schema", schema, strict: null } }).text, {
@@ -61,12 +61,12 @@ test("a json_schema is sent with a name, and its other words only when they were
   assert.deepEqual(encodeWith({ format: whole, verbosity: "high" }).text, { format: whole, verbosity: "high" });
 });
 
-test("a schema's name that the wire would refuse is bent to fit", () => {
+test("a schema's name that the API would reject is mapped", () => {
   const nameOf = (name: string) => encodeWith({ format: { type: "json_schema", name, schema: {} } }).text?.format?.name;
   assert.deepEqual(["my schema!", "", "x".repeat(65)].map(nameOf), ["my_schema_", "_", "x".repeat(64)]);
 });
 
-test("tools are sent with what they have; parameters always, and strict, which would be true when left out", () => {
+test("tools are sent with the fields they have, and always with parameters and strict, whose default is true there", () => {
   const parameters = { type: "object", properties: { city: { type: "string" } } };
   const tools = [sampleTool("bare"), { ...sampleTool("full", parameters), description: "what", strict: true }];
   assert.deepEqual(encodeWith({ tools }), {
@@ -78,7 +78,7 @@ test("tools are sent with what they have; parameters always, and strict, which w
   });
 });
 
-test("the schema of a tool is an object with properties; of one that is not strict, a choice at the root is told in words", () => {
+test("the schema of a tool is an object with properties; without strict, a choice at the root moves into the description", () => {
   const anyOf = [{ required: ["id"] }, { required: ["url"] }];
   const properties = { id: { type: "string" }, url: { type: "string" } };
   const rows: [Record<string, unknown>, boolean, unknown][] = [
@@ -101,7 +101,7 @@ test("the schema of a tool is an object with properties; of one that is not stri
   }
 });
 
-test("each form of tool_choice is sent as it is", () => {
+test("each form of tool_choice is sent unchanged", () => {
   const tools = [sampleTool("a"), sampleTool("b")];
   const allowed = [{ name: "b" }, { type: "function" as const, name: "a" }];
   const functions = ["b", "a"].map((name) => ({ type: "function", name }));
@@ -130,12 +130,12 @@ test("each form of tool_choice is sent as it is", () => {
   }
 });
 
-test("parallel_tool_calls goes out with tools, and without them means nothing", () => {
+test("parallel_tool_calls is sent only with tools", () => {
   assert.equal(encodeWith({ tools: [sampleTool("a")], parallelToolCalls: false }).parallel_tool_calls, false);
   assert.deepEqual(encodeWith({ parallelToolCalls: false, toolChoice: "none" }), BARE);
 });
 
-test("a tool's name that this wire would not take becomes another wherever it stands, and leads back", () => {
+test("a tool name that the API would reject is mapped everywhere, and back", () => {
   const tools = [sampleTool("a.b"), sampleTool("a_b")];
   const prompt = samplePrompt(
     [

@@ -1,11 +1,11 @@
-// A prompt becomes the body of a response. Nothing is sent that was not set.
-import type { CatalogModel } from "../../core/catalog.ts";
+// Encodes a prompt as the body of a response. Settings that are not set are not sent.
+import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Verbosity } from "../../contract/settings.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
-import { createLabels, type LabelRule, type Labels } from "../labels.ts";
-import { CHOICES, completeParameters, tellRoot } from "../tool-schema.ts";
-import { toolNamesOf } from "../tools.ts";
+import { createWireNames, type WireNameRule, type WireNames } from "../wire/wire-names.ts";
+import { COMPOSITION_KEYWORDS, completeParameters, describeRootKeywords } from "../wire/tool-schema.ts";
+import { toolNamesOf } from "../wire/tools.ts";
 import { encodeItems, type WireItem } from "./items.ts";
 
 /** The body of `POST /responses`. */
@@ -13,7 +13,7 @@ export interface WireRequest {
   model: string;
   input: readonly WireItem[];
   stream: true;
-  /** The history is ours: nothing is kept there. */
+  /** The history is ours: OpenAI stores nothing. */
   store: false;
   include: readonly ["reasoning.encrypted_content"];
   instructions?: string;
@@ -61,13 +61,13 @@ const CACHE_KEY_CHARACTERS_MAX = 64;
 
 export interface Encoded {
   readonly request: WireRequest;
-  /** For the names of the tools that are called. */
-  readonly toolNames: Labels;
+  /** Maps the names of called tools back. */
+  readonly toolNames: WireNames;
 }
 
 /** Encodes one round. */
 export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string): Encoded {
-  const toolNames = createLabels(toolNamesOf(prompt));
+  const toolNames = createWireNames(toolNamesOf(prompt));
   const request: WireRequest = {
     model: model.upstreamModel,
     input: encodeItems(prompt, { upstreamModel: model.upstreamModel, toolNames }),
@@ -88,8 +88,8 @@ export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string): E
   return { request, toolNames };
 }
 
-function addTools(request: WireRequest, { tools, toolChoice, parallelToolCalls }: Prompt, toolNames: Labels): void {
-  // Without tools, a choice and the switch for parallel calls mean nothing.
+function addTools(request: WireRequest, { tools, toolChoice, parallelToolCalls }: Prompt, toolNames: WireNames): void {
+  // Without tools, tool_choice and parallel_tool_calls have no effect.
   if (tools.length === 0) return;
   request.tools = tools.map((tool) => encodeTool(tool, toolNames));
   const choice = encodeToolChoice(toolChoice, toolNames);
@@ -97,36 +97,36 @@ function addTools(request: WireRequest, { tools, toolChoice, parallelToolCalls }
   if (parallelToolCalls !== null) request.parallel_tool_calls = parallelToolCalls;
 }
 
-/** Keywords that a function that is not strict may not have at its schema's root. */
-const UNROOTED: ReadonlySet<string> = new Set([...CHOICES, "enum", "const", "not"]);
+/** Keywords that the API rejects at the root of the schema of a function that is not strict. */
+const REJECTED_ROOT_KEYWORDS: ReadonlySet<string> = new Set([...COMPOSITION_KEYWORDS, "enum", "const", "not"]);
 
-function encodeTool({ name, description, parameters, strict }: EchoedTool, toolNames: Labels): WireTool {
-  // A schema whose root is no object, or has no properties, is refused.
+function encodeTool({ name, description, parameters, strict }: EchoedTool, toolNames: WireNames): WireTool {
+  // The API rejects a schema whose root is not an object or has no properties.
   const schema = completeParameters(parameters);
   return {
     type: "function",
     name: toolNames.toWire(name),
     ...(description === null ? {} : { description }),
-    parameters: strict === true ? schema : tellRoot(schema, UNROOTED),
-    // Left out it would be true there, and false in our interface: a schema that is not strict would be refused.
+    parameters: strict === true ? schema : describeRootKeywords(schema, REJECTED_ROOT_KEYWORDS),
+    // The default is true there and false in our interface; a schema that is not strict would be rejected.
     strict: strict ?? false,
   };
 }
 
-/** Null for `auto`: what holds when tools are sent without a choice. */
-function encodeToolChoice(choice: EchoedToolChoice, toolNames: Labels): WireToolChoice | null {
+/** Null for `auto`, the default when tools are sent. */
+function encodeToolChoice(choice: EchoedToolChoice, toolNames: WireNames): WireToolChoice | null {
   if (typeof choice === "string") return choice === "auto" ? null : choice;
   if (choice.type === "function") return { type: "function", name: toolNames.toWire(choice.name) };
   const tools = choice.tools.map(({ name }) => ({ type: "function", name: toolNames.toWire(name) }) as const);
   return { type: "allowed_tools", mode: choice.mode, tools };
 }
 
-/** What a schema without a name is called: the wire wants one. */
+/** Name of a schema without one; the wire requires it. */
 const SCHEMA_NAME = "response";
-/** What it takes as one. */
-const SCHEMA_NAMES: LabelRule = { fits: /^[a-zA-Z0-9_-]{1,64}$/, misfits: /[^a-zA-Z0-9_-]/gu, charactersMax: 64 };
+/** Names it accepts. */
+const SCHEMA_NAMES: WireNameRule = { fits: /^[a-zA-Z0-9_-]{1,64}$/, misfits: /[^a-zA-Z0-9_-]/gu, charactersMax: 64 };
 
-/** Null when nothing of `text` was set. */
+/** Null if nothing in `text` is set. */
 function encodeText({ format, verbosity }: Prompt): WireText | null {
   const text: WireText = {};
   if (format !== null && format.type === "json_schema") {
@@ -143,5 +143,5 @@ function encodeText({ format, verbosity }: Prompt): WireText | null {
 }
 
 function encodeSchemaName(name: string): string {
-  return createLabels([name], SCHEMA_NAMES).toWire(name);
+  return createWireNames([name], SCHEMA_NAMES).toWire(name);
 }

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { AnswerHeaders } from "../retry-after.ts";
+import type { ResponseHeaders } from "../wire/retry-after.ts";
 import { sampleModel } from "../../../test/support/provider-samples.ts";
-import type { ProviderFailureCode } from "../verdict.ts";
-import { refusedFailure, streamFailure } from "./failures.ts";
+import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import { errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "sk-secret";
-const headOf = (status: number, headers: AnswerHeaders = {}) => ({
+const headOf = (status: number, headers: ResponseHeaders = {}) => ({
   provider: "openai",
   status,
   headers,
   requestId: "req_1",
 });
-const refused = (status: number, body: unknown, headers?: AnswerHeaders) =>
-  refusedFailure({
+const refused = (status: number, body: unknown, headers?: ResponseHeaders) =>
+  errorOfResponse({
     head: headOf(status, headers),
     body: typeof body === "string" ? body : JSON.stringify(body),
     apiKey: KEY,
@@ -24,8 +24,8 @@ const error = (code: string | null, type: string | null = null, message = "why")
   error: { message, type, param: null, code },
 });
 
-test("each refusal is its failure", () => {
-  const rows: [number, unknown, ProviderFailureCode, boolean][] = [
+test("each error response has its failure", () => {
+  const rows: [number, unknown, UpstreamErrorCode, boolean][] = [
     [400, error("invalid_value", "invalid_request_error"), "provider_client_error", false],
     [400, error("invalid_prompt", "invalid_request_error"), "provider_client_error", false],
     [400, error("context_length_exceeded", "invalid_request_error"), "provider_client_error", false],
@@ -59,8 +59,8 @@ test("each refusal is its failure", () => {
   }
 });
 
-test("each error within a stream is its failure, nested and flat", () => {
-  const rows: [string | null, ProviderFailureCode][] = [
+test("each error within a stream has its failure, nested and flat", () => {
+  const rows: [string | null, UpstreamErrorCode][] = [
     ["server_error", "provider_unavailable"],
     ["rate_limit_exceeded", "provider_rate_limited"],
     ["too_many_requests", "provider_rate_limited"],
@@ -78,24 +78,24 @@ test("each error within a stream is its failure, nested and flat", () => {
       { type: "error", ...error(code) },
       { type: "error", code, message: "why", param: null },
     ]) {
-      const failure = streamFailure({ head: headOf(200), error: event, apiKey: KEY });
+      const failure = errorInStream({ head: headOf(200), error: event, apiKey: KEY });
       assert.deepEqual([failure.code, failure.certainlyNotRun], [expected, false], String(code));
     }
   }
 });
 
-test("an error's type counts where its code says nothing", () => {
+test("an error's type decides where its code does not", () => {
   const event = { type: "error", ...error("unheard_of", "service_unavailable_error") };
-  assert.equal(streamFailure({ head: headOf(200), error: event, apiKey: KEY }).code, "provider_unavailable");
+  assert.equal(errorInStream({ head: headOf(200), error: event, apiKey: KEY }).code, "provider_unavailable");
 });
 
-test("a message never makes a code: an echo of the prompt cannot choose its failure", () => {
+test("a message never decides the code: an echo of the prompt cannot choose the failure", () => {
   const words = "identifier_blocked insufficient_quota server_is_overloaded";
   assert.equal(refused(400, error("x", "y", words)).code, "provider_client_error");
-  assert.equal(refused(503, error("x", "y", words)).code, "provider_unavailable");
+  assert.equal(refused(500, error("x", "y", words)).code, "provider_unavailable");
 });
 
-test("the provider's words reach the client where they are about its request, and never our key", () => {
+test("the provider's message reaches a client only if it is about the request, and never with the key", () => {
   const rejected = refused(400, error("invalid_value", null, `Invalid 'input[1].name' ${KEY}\n.`));
   assert.equal(rejected.message, "The provider rejected the request: Invalid 'input[1].name' [redacted] .");
   const ours = refused(401, error("invalid_api_key", null, "Incorrect API key provided: sk-se***ret"));
@@ -104,7 +104,7 @@ test("the provider's words reach the client where they are about its request, an
   assert.equal(refused(400, "<html>").message, "The provider rejected the request.");
 });
 
-test("only a rate limit says when to come again, to the millisecond when it can", () => {
+test("only a rate limit passes Retry-After on, to the millisecond if given", () => {
   const waits = { "retry-after": "20", "retry-after-ms": "1500" };
   assert.equal(refused(429, error("rate_limit_exceeded"), waits).retryAfterSeconds, 2);
   assert.equal(refused(429, error("rate_limit_exceeded"), { "retry-after": "20" }).retryAfterSeconds, 20);

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
-import { createLabels } from "../labels.ts";
-import { toolNamesOf } from "../tools.ts";
+import { createWireNames } from "../wire/wire-names.ts";
+import { toolNamesOf } from "../wire/tools.ts";
 import { encodeItems } from "./items.ts";
 import { createRoundState, type RoundItem } from "./round-state.ts";
 
 const MODEL = "gpt";
 const encode = (...items: PromptItem[]) => {
   const prompt = samplePrompt(items);
-  return encodeItems(prompt, { upstreamModel: MODEL, toolNames: createLabels(toolNamesOf(prompt)) });
+  return encodeItems(prompt, { upstreamModel: MODEL, toolNames: createWireNames(toolNamesOf(prompt)) });
 };
-const answer = (text: string, declined = false): PromptItem => ({ type: "answer", text, declined, phase: null });
+const answer = (text: string, isRefusal = false): PromptItem => ({ type: "assistant", text, isRefusal, phase: null });
 const call = (callId: string, name: string | null = "look"): PromptItem => ({
   type: "call",
   callId,
@@ -50,13 +50,13 @@ const said = (text: string) =>
     phase: "commentary",
   }) as const;
 
-test("every role has its message, an answer its phase", () => {
+test("every role has its message, an assistant message its phase", () => {
   assert.deepEqual(
     encode(
       { type: "message", role: "system", text: "S" },
       { type: "message", role: "developer", text: "D" },
       userMessage("U"),
-      { type: "answer", text: "C", declined: false, phase: "commentary" },
+      { type: "assistant", text: "C", isRefusal: false, phase: "commentary" },
       answer("A"),
     ),
     [
@@ -69,7 +69,7 @@ test("every role has its message, an answer its phase", () => {
   );
 });
 
-test("calls and outputs are items of their own, in their order", () => {
+test("calls and outputs are items of their own, in order", () => {
   assert.deepEqual(encode(userMessage("U"), call("1"), call("2"), result("1"), result("2")), [
     message("user", "U"),
     wireCall("1"),
@@ -79,12 +79,12 @@ test("calls and outputs are items of their own, in their order", () => {
   ]);
 });
 
-test("the name of a carried call is not sent; any other is sent in the letters of this wire", () => {
+test("the name of a carried call is not sent; any other is mapped to the characters that the API accepts", () => {
   assert.deepEqual(encode(call("1", null), result("1"))[0], wireCall("1", "tool"));
   assert.deepEqual(encode(call("1", "a.b:c"), result("1"))[0], wireCall("1", "a_b_c"));
 });
 
-test("an id that this wire would not take becomes another, the same for the output", () => {
+test("an id that the API would reject is mapped, the same for call and output", () => {
   for (const callId of ["x".repeat(65), ""]) {
     const [first, second] = encode(call(callId), result(callId));
     assert.ok(first?.type === "function_call" && second?.type === "function_call_output");
@@ -95,7 +95,7 @@ test("an id that this wire would not take becomes another, the same for the outp
   assert.deepEqual(encode(call(kept), result(kept)), [wireCall(kept), wireResult(kept)]);
 });
 
-test("an id that is used again names another call, and each output follows its own", () => {
+test("a reused id becomes another, and each call keeps its own output", () => {
   const wire = encode(call("1"), result("1", "a"), call("1"), result("1", "b"));
   const ids = wire.map((item) => ("call_id" in item ? item.call_id : ""));
   assert.deepEqual([ids[0], ids[1]], ["1", "1"]);
@@ -103,7 +103,7 @@ test("an id that is used again names another call, and each output follows its o
   assert.notEqual(ids[2], "1");
 });
 
-test("an answer that declined is repeated by its words, and left out without any", () => {
+test("a refusal is sent as its text, and left out when it has none", () => {
   assert.deepEqual(encode(userMessage("U"), answer("No.", true), userMessage("V"), answer("", true)), [
     message("user", "U"),
     message("assistant", "No."),
@@ -111,7 +111,7 @@ test("an answer that declined is repeated by its words, and left out without any
   ]);
 });
 
-test("a round that left its state is replayed as it came, and nothing of it is doubled", () => {
+test("a round with a state is replayed as received, nothing twice", () => {
   const first = [thought("one"), said("Let me see."), wireCall("1"), thought("two"), wireCall("2")] as const;
   const second = [thought("three"), wireCall("3")] as const;
   assert.deepEqual(
@@ -131,12 +131,12 @@ test("a round that left its state is replayed as it came, and nothing of it is d
   );
 });
 
-test("a message behind its round's calls is not doubled, wherever it was put", () => {
+test("a message after its round's calls is sent once, wherever the history has it", () => {
   const round = [thought("one"), wireCall("1"), said("Now wait.")] as const;
   assert.deepEqual(encode(state(...round), call("1"), result("1"), answer("Now wait.")), [...round, wireResult("1")]);
 });
 
-test("calls that were cut are not replayed, nor the reasoning that led to nothing else", () => {
+test("truncated calls are not replayed, nor the reasoning that led to them alone", () => {
   const round = [thought("one"), wireCall("1"), thought("two"), wireCall("cut"), thought("three")] as const;
   assert.deepEqual(encode(state(...round), call("1"), result("1")), [thought("one"), wireCall("1"), wireResult("1")]);
 });
@@ -159,7 +159,7 @@ test("a state of another family or model is not sent: its round is rebuilt", () 
   }
 });
 
-test("a call of another model's round goes out beside one that is replayed", () => {
+test("a call of another model's round is sent beside a replayed one", () => {
   const round = [thought("one"), wireCall("1")] as const;
   const wire = encode(state(...round), call("1"), result("1"), { type: "state", state: null }, call("2"), result("2"));
   assert.deepEqual(wire, [...round, wireResult("1"), wireCall("2"), wireResult("2")]);

@@ -1,8 +1,8 @@
-// The history as input items; a round of this turn that left its state is sent as it came instead of rebuilt.
+// Encodes the history as input items. A round of this turn with a state is replayed as received.
 import type { MessagePhase } from "../../contract/items.ts";
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
-import type { Labels } from "../labels.ts";
-import { CARRIED_TOOL_NAME } from "../tools.ts";
+import type { WireNames } from "../wire/wire-names.ts";
+import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import { createCallIds } from "./call-ids.ts";
 import { readRoundState, type RoundItem } from "./round-state.ts";
 
@@ -29,9 +29,9 @@ interface WireOutput {
 }
 
 export interface EncodeItemsOptions {
-  /** Whose states may be replayed. */
+  /** Only states of this model are replayed. */
   readonly upstreamModel: string;
-  readonly toolNames: Labels;
+  readonly toolNames: WireNames;
 }
 
 /** Encodes the history, oldest first. */
@@ -39,7 +39,7 @@ export function encodeItems({ items }: Prompt, { upstreamModel, toolNames }: Enc
   const wire: WireItem[] = [];
   const ids = createCallIds();
   const answered = new Set(items.flatMap((item) => (item.type === "result" ? [item.callId] : [])));
-  // What the replayed round holds already: its calls by their ids, its messages by their number.
+  // The content of the replayed round, to be skipped below: its calls by id, its messages by number.
   let replayedCalls = new Set<string>();
   let replayedMessages = 0;
 
@@ -57,16 +57,16 @@ export function encodeItems({ items }: Prompt, { upstreamModel, toolNames }: Enc
       case "message":
         wire.push({ type: "message", role: item.role, content: item.text });
         break;
-      case "answer":
+      case "assistant":
         if (replayedMessages > 0) replayedMessages--;
-        // An answer that declined without a word: there is nothing to repeat.
-        else if (item.text !== "") wire.push(encodeAnswer(item));
+        // A refusal without text has nothing to send.
+        else if (item.text !== "") wire.push(encodeAssistant(item));
         break;
       case "call":
         if (!replayedCalls.delete(item.callId)) wire.push(encodeCall(item.callId, item.name, item.arguments));
         break;
       case "result":
-        wire.push({ type: "function_call_output", call_id: ids.answer(item.callId), output: item.output });
+        wire.push({ type: "function_call_output", call_id: ids.output(item.callId), output: item.output });
         break;
       case "state": {
         const round = keepAnswered(readRoundState(item.state, upstreamModel), answered);
@@ -85,8 +85,8 @@ export function encodeItems({ items }: Prompt, { upstreamModel, toolNames }: Enc
 }
 
 /**
- * A round without the calls that have no output (cut by max_tool_calls, they were never run), and without the reasoning that led
- * to nothing but them: the API refuses reasoning without what follows it.
+ * The round without calls that have no output (beyond max_tool_calls, never run) and without reasoning that only led to those: the API
+ * rejects reasoning without the item that follows it.
  */
 function keepAnswered(round: readonly RoundItem[], answered: ReadonlySet<string>): RoundItem[] {
   const kept: RoundItem[] = [];
@@ -102,6 +102,6 @@ function keepAnswered(round: readonly RoundItem[], answered: ReadonlySet<string>
   return kept;
 }
 
-function encodeAnswer({ text, phase }: PromptItem & { type: "answer" }): WireMessage {
+function encodeAssistant({ text, phase }: PromptItem & { type: "assistant" }): WireMessage {
   return { type: "message", role: "assistant", content: text, ...(phase === null ? {} : { phase }) };
 }

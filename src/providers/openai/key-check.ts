@@ -1,9 +1,10 @@
-// Whether a key works: the list of models is answered to any good one, and costs nothing.
-import { isKeyRefusal, type MakeKeyCheck, readApiKey, urlBelow } from "../family.ts";
+// Checks a key with a request for the list of models, which is free.
+import { isKeyRejection, readApiKey, urlBelow } from "../endpoint.ts";
+import type { CreateKeyCheck } from "../family.ts";
 import { readAddress } from "./provider.ts";
 
-export const makeOpenAiKeyCheck: MakeKeyCheck = (entry) => ({
+export const createOpenAiKeyCheck: CreateKeyCheck = (entry) => ({
   url: urlBelow(readAddress(entry), "/models"),
   headers: { authorization: `Bearer ${readApiKey(entry) ?? ""}` },
-  refusesKey: isKeyRefusal,
+  rejectsKey: isKeyRejection,
 });

@@ -1,26 +1,12 @@
-// The messages of a response: texts and refusals by delta, each with its place, and whole at its end.
+// The messages of a response: texts and refusals as deltas with their indexes, and complete at the end of a message.
 import { countCharacters } from "../../contract/characters.ts";
 import { MESSAGE_PHASES, type MessagePhase, type UrlCitation } from "../../contract/items.ts";
-import type { ProviderPart } from "../../ports/provider.ts";
-import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
-import { createTextCleaner } from "../text-cleaner.ts";
+import { isRecord, type JsonRecord, readText } from "../wire/json-shape.ts";
+import type { RoundDecoding } from "../wire/round-decoding.ts";
+import { createTextCleaner, type TextCleaner } from "../wire/text-cleaner.ts";
 import type { RoundMessage, RoundPart } from "./round-state.ts";
 
 export type TextType = "text" | "refusal";
-
-export interface Messages {
-  begin(index: number, item: JsonRecord): void;
-  addText(type: TextType, index: number, contentIndex: number, delta: string): void;
-  addAnnotation(index: number, contentIndex: number, annotation: unknown): void;
-  /** Tells what is missing of a message; answers what it is as input, null when it is empty. */
-  end(index: number, item: JsonRecord): RoundMessage | null;
-  /** Something else follows: a text that comes later opens a message of its own. */
-  leave(): void;
-  /** Whether a message went on after something else had followed it. */
-  isSplit(): boolean;
-  /** Characters put out. */
-  characters(): number;
-}
 
 interface Message {
   readonly phase: MessagePhase | null;
@@ -33,140 +19,133 @@ interface Part {
   readonly index: number;
   readonly contentIndex: number;
   readonly type: TextType;
-  /** Characters that came. */
+  /** Characters received. */
   length: number;
-  /** Citations handed over. */
+  /** Citations emitted. */
   citations: number;
 }
 
-/** Collects the messages of one response. */
-export function createMessages({
-  push,
-  unreadable,
-}: {
-  push(part: ProviderPart): void;
-  unreadable(): Error;
-}): Messages {
-  const messages = new Map<number, Message>();
-  const cleaner = createTextCleaner(unreadable);
-  /** The message that is open on the other side. */
-  let current: Message | null = null;
-  let open: Part | null = null;
-  let isSplit = false;
-  let characters = 0;
+/** Collects the messages of one response, by their index in the output and that of their parts in the content. */
+export class Messages {
+  readonly #decoding: RoundDecoding;
+  readonly #messages = new Map<number, Message>();
+  readonly #cleaner: TextCleaner;
+  /** The message open at the receiver. */
+  #current: Message | null = null;
+  #open: Part | null = null;
+  /** Whether a message continued after another item: it became several messages, and the round cannot be replayed. */
+  isSplit = false;
 
-  function begin(index: number, item: JsonRecord): Message {
-    const known = messages.get(index);
+  constructor(decoding: RoundDecoding) {
+    this.#decoding = decoding;
+    this.#cleaner = createTextCleaner(() => decoding.unreadable());
+  }
+
+  begin(index: number, item: JsonRecord): Message {
+    const known = this.#messages.get(index);
     if (known !== undefined) return known;
     const phase = MESSAGE_PHASES.find((one) => one === item.phase) ?? null;
     const message: Message = { phase, parts: new Map() };
-    messages.set(index, message);
-    enter(message);
+    this.#messages.set(index, message);
+    this.#enter(message);
     return message;
   }
 
-  function enter(message: Message): void {
-    closePart();
-    current = message;
-    push({ type: "message_started", phase: message.phase });
+  addText(type: TextType, index: number, contentIndex: number, delta: string): void {
+    const open = this.#open;
+    const isOpen = open !== null && open.index === index && open.contentIndex === contentIndex;
+    const part = isOpen ? open : this.#openPart(type, index, contentIndex);
+    part.length += delta.length;
+    this.#decoding.outputCharacters += countCharacters(delta);
+    const text = this.#cleaner.clean(delta);
+    if (text !== "") this.#decoding.push({ type: part.type, text });
   }
 
-  function openPart(type: TextType, index: number, contentIndex: number): Part {
-    closePart();
-    const message = begin(index, {});
-    if (current !== message) {
-      isSplit ||= message.parts.size > 0;
-      enter(message);
+  addAnnotation(index: number, contentIndex: number, annotation: unknown): void {
+    const citation = readCitation(annotation);
+    const part = this.#messages.get(index)?.parts.get(contentIndex);
+    // Before its text it is skipped, since the end of the message repeats it. After its message it has no place.
+    if (citation === null || part === undefined || part.message !== this.#current) return;
+    part.citations++;
+    this.#decoding.push({ type: "annotation", annotation: citation });
+  }
+
+  /** Emits the rest of a message; returns the message as an input item, null if it is empty. */
+  end(index: number, item: JsonRecord): RoundMessage | null {
+    const message = this.begin(index, item);
+    const parts: RoundPart[] = [];
+    for (const [contentIndex, whole] of listOf(item.content).entries()) {
+      if (!isRecord(whole)) continue;
+      const known = message.parts.get(contentIndex);
+      if (whole.type === "refusal" && typeof whole.refusal === "string") {
+        this.#addRest("refusal", index, contentIndex, whole.refusal);
+        parts.push({ type: "refusal", refusal: whole.refusal });
+      } else if (whole.type === "output_text" && typeof whole.text === "string" && whole.text !== "") {
+        this.#addRest("text", index, contentIndex, whole.text);
+        const citations = listOf(whole.annotations).filter((one) => readCitation(one) !== null);
+        for (const one of citations.slice(known?.citations ?? 0)) this.addAnnotation(index, contentIndex, one);
+        parts.push({ type: "output_text", text: whole.text, annotations: [] });
+      }
+    }
+    this.#closePart();
+    if (parts.length === 0) return null;
+    const phase = message.phase === null ? {} : { phase: message.phase };
+    return { type: "message", role: "assistant", status: "completed", content: parts, ...phase };
+  }
+
+  /** Another item follows: later text opens a new message. */
+  leave(): void {
+    this.#closePart();
+    this.#current = null;
+  }
+
+  #enter(message: Message): void {
+    this.#closePart();
+    this.#current = message;
+    this.#decoding.push({ type: "message_started", phase: message.phase });
+  }
+
+  #openPart(type: TextType, index: number, contentIndex: number): Part {
+    this.#closePart();
+    const message = this.begin(index, {});
+    if (this.#current !== message) {
+      this.isSplit ||= message.parts.size > 0;
+      this.#enter(message);
     }
     let part = message.parts.get(contentIndex);
     if (part === undefined) {
       part = { message, index, contentIndex, type, length: 0, citations: 0 };
       message.parts.set(contentIndex, part);
     }
-    open = part;
+    this.#open = part;
     return part;
   }
 
-  function addText(type: TextType, index: number, contentIndex: number, delta: string): void {
-    const part =
-      open !== null && open.index === index && open.contentIndex === contentIndex
-        ? open
-        : openPart(type, index, contentIndex);
-    part.length += delta.length;
-    characters += countCharacters(delta);
-    const text = cleaner.clean(delta);
-    if (text !== "") push({ type: part.type, text });
+  /** Ends the open part and emits the rest of its text. */
+  #closePart(): void {
+    if (this.#open === null) return;
+    const rest = this.#cleaner.end();
+    if (rest !== "") this.#decoding.push({ type: this.#open.type, text: rest });
+    this.#open = null;
   }
 
-  /** Half a character at the end of a text that got no other half is told as what it is. */
-  function closePart(): void {
-    if (open === null) return;
-    const rest = cleaner.end();
-    if (rest !== "") push({ type: open.type, text: rest });
-    open = null;
-  }
-
-  function addAnnotation(index: number, contentIndex: number, annotation: unknown): void {
-    const citation = readCitation(annotation);
-    const part = messages.get(index)?.parts.get(contentIndex);
-    // Before its text: the message's end tells it again. After its message: it has no place any more.
-    if (citation === null || part === undefined || part.message !== current) return;
-    part.citations++;
-    push({ type: "annotation", annotation: citation });
-  }
-
-  function end(index: number, item: JsonRecord): RoundMessage | null {
-    const message = begin(index, item);
-    const parts: RoundPart[] = [];
-    for (const [contentIndex, whole] of listOf(item.content).entries()) {
-      if (!isRecord(whole)) continue;
-      const known = message.parts.get(contentIndex);
-      if (whole.type === "refusal" && typeof whole.refusal === "string") {
-        addRest("refusal", index, contentIndex, whole.refusal);
-        parts.push({ type: "refusal", refusal: whole.refusal });
-      } else if (whole.type === "output_text" && typeof whole.text === "string" && whole.text !== "") {
-        addRest("text", index, contentIndex, whole.text);
-        const citations = listOf(whole.annotations).filter((one) => readCitation(one) !== null);
-        for (const one of citations.slice(known?.citations ?? 0)) addAnnotation(index, contentIndex, one);
-        parts.push({ type: "output_text", text: whole.text, annotations: [] });
-      }
-    }
-    closePart();
-    if (parts.length === 0) return null;
-    const phase = message.phase === null ? {} : { phase: message.phase };
-    return { type: "message", role: "assistant", status: "completed", content: parts, ...phase };
-  }
-
-  /** What is missing of a text that is known whole; a refusal without a word is told too. */
-  function addRest(type: TextType, index: number, contentIndex: number, whole: string): void {
-    const known = messages.get(index)?.parts.get(contentIndex);
+  /** Emits the rest of a complete text; also an empty refusal. */
+  #addRest(type: TextType, index: number, contentIndex: number, whole: string): void {
+    const known = this.#messages.get(index)?.parts.get(contentIndex);
     const rest = whole.slice(known?.length ?? 0);
-    if (rest !== "") addText(type, index, contentIndex, rest);
+    if (rest !== "") this.addText(type, index, contentIndex, rest);
     else if (known === undefined) {
-      openPart(type, index, contentIndex);
-      push({ type, text: "" });
+      this.#openPart(type, index, contentIndex);
+      this.#decoding.push({ type, text: "" });
     }
   }
-
-  return {
-    begin,
-    addText,
-    addAnnotation,
-    end,
-    leave() {
-      closePart();
-      current = null;
-    },
-    isSplit: () => isSplit,
-    characters: () => characters,
-  };
 }
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A citation of the one kind that the interface has; null for the others. */
+/** A URL citation, the only kind in the interface; null for others. */
 function readCitation(value: unknown): UrlCitation | null {
   if (!isRecord(value) || value.type !== "url_citation") return null;
   const { url, title, start_index: start, end_index: end } = value;

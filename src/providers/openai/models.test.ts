@@ -3,7 +3,7 @@ import test from "node:test";
 import { MODEL_GROUPS } from "../../contract/settings.ts";
 import { OPENAI_MODELS } from "./models.ts";
 
-test("there is one model, of group C, and its numbers fit together", () => {
+test("the catalog has one model of group C with consistent sizes", () => {
   assert.equal(OPENAI_MODELS.length, 1);
   for (const model of OPENAI_MODELS) {
     assert.deepEqual([...model.settings], [...MODEL_GROUPS.C]);

@@ -1,8 +1,8 @@
-// The built-in model of group C as data. Prices in USD per million tokens, as of November 2026; turngate.yaml overrides each entry.
+// The built-in model of this family. Prices in USD per million tokens, November 2026.
 import { MODEL_GROUPS, type Setting } from "../../contract/settings.ts";
-import type { CatalogModel } from "../../core/catalog.ts";
+import type { CatalogModel } from "../../core/models/catalog.ts";
 
-/** OpenAI's model of the built-in catalog, `provider` being the family's own name. */
+/** The catalog entries. */
 export const OPENAI_MODELS: readonly CatalogModel[] = [
   {
     id: "openai/gpt-6.1-terra",
@@ -11,9 +11,9 @@ export const OPENAI_MODELS: readonly CatalogModel[] = [
     settings: new Set<Setting>(MODEL_GROUPS.C),
     contextWindow: 1_050_000,
     maxOutputTokens: 128_000,
-    // Nothing is cut that was not asked to be; and of a window of 1.05 million tokens 922,000 may be input.
+    // The maximum: a lower default would truncate outputs without a limit. 922,000 of the 1.05 million tokens may be input.
     defaultOutputTokens: 128_000,
-    // The model's own default, sent so that what a response reports is what applied.
+    // The model's own default, sent so that a response reports the effort that applied.
     thinking: { effort: "medium" },
     forcedToolChoice: true,
     hasEndUserField: true,

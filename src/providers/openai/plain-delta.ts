@@ -1,5 +1,5 @@
-// A delta of text, as nearly all events are, read without parsing its JSON.
-import { COUNT, matchPattern, readWritten, STRING, WRITTEN } from "../json-pattern.ts";
+// Reads a text delta, as nearly all events are, without parsing its JSON.
+import { COUNT, matchPattern, readWritten, STRING, WRITTEN } from "../wire/json-pattern.ts";
 
 const PLAIN_DELTA = new RegExp(
   String.raw`^\{"type": ?"response\.output_text\.delta"(?:, ?"(?:sequence_number|item_id)": ?(?:${COUNT}|${STRING}))*` +
@@ -13,7 +13,7 @@ export interface PlainDelta {
   readonly text: string;
 }
 
-/** The delta, when the event is such a one; null: its JSON must be parsed to know what it is. */
+/** The delta; null for any other event, which must be parsed. */
 export function readPlainDelta(data: string): PlainDelta | null {
   const match = matchPattern(PLAIN_DELTA, data);
   if (match === null) return null;

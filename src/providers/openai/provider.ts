@@ -1,23 +1,25 @@
-// OpenAI Responses, without its store: every round carries its whole history.
+// OpenAI Responses without its storage: every round sends the whole history.
 import type { Provider } from "../../ports/provider.ts";
-import { DOCUMENT_CHARACTERS_MAX } from "../bounds.ts";
-import { type FamilyEntry, type ProviderFamily, readApiKey, readBaseUrl } from "../family.ts";
-import { reportEffort } from "../reasoning.ts";
-import { createTransport } from "../transport.ts";
+import { DOCUMENT_CHARACTERS_MAX } from "../wire/bounds.ts";
+import { readApiKey, readBaseUrl } from "../endpoint.ts";
+import type { CreateProvider, FamilyEntry } from "../family.ts";
+import { reportEffort } from "../wire/reasoning.ts";
+import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
-import { refusedFailure } from "./failures.ts";
+import { errorOfResponse } from "./failures.ts";
 
 const BASE_URL = "https://api.openai.com/v1";
 
 /** A provider of `POST {base_url}/responses`, always streamed. */
-export const createOpenAiProvider: ProviderFamily = (entry, { clock, ids }): Provider => {
+export const createOpenAiProvider: CreateProvider = (entry, services): Provider => {
+  const { clock, ids } = services;
   const apiKey = readApiKey(entry);
   const transport = createTransport({
-    provider: entry.name,
+    entry,
     baseUrl: readAddress(entry),
     headers: apiKey === null ? [] : ["authorization", `Bearer ${apiKey}`],
-    clock,
+    services,
   });
 
   return {
@@ -29,27 +31,18 @@ export const createOpenAiProvider: ProviderFamily = (entry, { clock, ids }): Pro
       return transport.post({
         path: "/responses",
         body,
-        // The first events and the last one repeat instructions and tools, the last one the whole output too.
+        // The first events and the last one repeat instructions and tools; the last one also has the whole output.
         lineCharactersMax: DOCUMENT_CHARACTERS_MAX + 2 * body.length,
         signal,
-        read: (head) =>
-          createDecoder({
-            head,
-            apiKey,
-            model,
-            prompt,
-            originalToolName: (name) => toolNames.fromWire(name),
-            mintCallId: () => ids.mintCallId(),
-            receive,
-          }),
-        refuse: (head, text) => refusedFailure({ head, body: text, apiKey, model, nowMs: clock.nowMs() }),
+        read: (head) => createDecoder({ head, apiKey, prompt, ids, toolNames, receive, model }),
+        createError: (head, text) => errorOfResponse({ head, body: text, apiKey, model, nowMs: clock.nowMs() }),
       });
     },
     close: () => transport.close(),
   };
 };
 
-/** OpenAI's own address, unless the entry says another. */
+/** The base URL of the entry, by default OpenAI's. */
 export function readAddress(entry: FamilyEntry): URL {
   return readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? BASE_URL });
 }

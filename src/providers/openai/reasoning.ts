@@ -1,21 +1,21 @@
-// A reasoning item: what is shown of it, and what goes back to the model.
+// Reads a reasoning item: the part for the client, and the item sent back to the model.
 import type { ProviderPart } from "../../ports/provider.ts";
-import { isRecord, type JsonRecord, readText } from "../json-shape.ts";
+import { isRecord, type JsonRecord, readText } from "../wire/json-shape.ts";
 import type { RoundReasoning } from "./round-state.ts";
 
 export interface ReadReasoning {
-  /** Null: there is nothing to show. */
+  /** Null if there is nothing to show. */
   readonly part: Extract<ProviderPart, { type: "reasoning" }> | null;
-  /** Null: nothing that the model could go on from. */
+  /** Null if there is nothing to send back. */
   readonly round: RoundReasoning | null;
 }
 
-/** Reads a whole item; `unreadable` makes the error for text that cannot be stored. */
+/** Reads a complete item; `unreadable` creates the error for text that cannot be stored. */
 export function readReasoning(item: JsonRecord, unreadable: () => Error): ReadReasoning {
   const summary = readTexts(item.summary);
   const content = readTexts(item.content);
   const encrypted = readText(item.encrypted_content);
-  // Servers other than OpenAI give their thoughts in plain, and no summary.
+  // Other servers of this wire send plain reasoning and no summary.
   const shown = summary.length > 0 ? summary : content;
   if (shown.some((text) => text.includes("\0")) || encrypted?.includes("\0")) throw unreadable();
   const encryptedContent = encrypted?.toWellFormed() ?? null;

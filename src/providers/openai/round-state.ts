@@ -1,17 +1,17 @@
-// What a round put out, as it goes back in the later rounds of its turn: encrypted reasoning before the calls it led to. Without
-// ids: with `store: false` they lead nowhere. Kept with the model's name: nobody else can read its reasoning.
+// The output of a round, sent back in the later rounds of its turn: encrypted reasoning before the calls it led to. Item ids are left
+// out, since `store: false` makes them invalid. The state names the model: no other can decrypt its reasoning.
 import type { MessagePhase } from "../../contract/items.ts";
-import { isRecord } from "../json-shape.ts";
+import { isRecord } from "../wire/json-shape.ts";
 
-/** An output item in the shape in which it is input. */
+/** An output item as an input item. */
 export type RoundItem = RoundReasoning | RoundMessage | RoundCall;
 
 export interface RoundReasoning {
   readonly type: "reasoning";
   readonly summary: readonly { readonly type: "summary_text"; readonly text: string }[];
-  /** OpenAI's. */
+  /** From OpenAI. */
   readonly encrypted_content?: string;
-  /** Other servers' of this wire: plain text, which OpenAI would refuse. */
+  /** From other servers of this wire: plain text, which OpenAI rejects. */
   readonly content?: readonly { readonly type: "reasoning_text"; readonly text: string }[];
 }
 
@@ -34,16 +34,16 @@ export interface RoundCall {
   readonly arguments: string;
 }
 
-/** The state that a round leaves for the next. */
+/** The state of a round, for the next one. */
 export function createRoundState(upstreamModel: string, items: readonly RoundItem[]): unknown {
   return { model: upstreamModel, items };
 }
 
-/** The items of a round; none when its state is another family's or another model's. */
+/** The items of a round; none if the state is from another family or model. */
 export function readRoundState(state: unknown, upstreamModel: string): readonly RoundItem[] {
   if (!isRecord(state) || state.model !== upstreamModel || !Array.isArray(state.items)) return [];
   const items: readonly unknown[] = state.items;
-  // All or nothing: half a round would be sent beside what is rebuilt of it.
+  // All or none: the rest of a partial round would be sent twice.
   return items.every(isRoundItem) ? items : [];
 }
 

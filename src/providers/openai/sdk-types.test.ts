@@ -1,4 +1,5 @@
-// What is sent and read, held against the types of the official SDK: a drift fails the type check, not the run.
+// Checks what this family sends and reads against the types of the official SDK: drift fails the type check, not the
+// service.
 import assert from "node:assert/strict";
 import test from "node:test";
 import type {
@@ -14,18 +15,18 @@ import type {
 } from "openai/resources/responses/responses";
 import { sampleModel, samplePrompt, sampleTool } from "../../../test/support/provider-samples.ts";
 import { encode, type WireRequest } from "./encode.ts";
-import { streamFailure } from "./failures.ts";
+import { errorInStream } from "./failures.ts";
 import type { WireItem } from "./items.ts";
 import type { RoundCall, RoundMessage, RoundReasoning } from "./round-state.ts";
 
-/** Read-only at any depth, as ours are. */
+/** The same type, read-only at any depth like ours. */
 type Frozen<T> = T extends readonly (infer Element)[]
   ? readonly Frozen<Element>[]
   : T extends object
     ? { readonly [Key in keyof T]: Frozen<T[Key]> }
     : T;
 
-// The SDK wants the ids of reasoning and of messages, the API does not: with `store: false` they lead nowhere.
+// The SDK requires ids of reasoning and messages, the API does not: with `store: false` they are invalid.
 type SdkReasoning = Omit<ResponseReasoningItem, "id">;
 type SdkMessage = Omit<ResponseOutputMessage, "id">;
 type SdkItem =
@@ -54,7 +55,7 @@ type _NoUnknownReasoning = Holds<IsNever<Exclude<keyof RoundReasoning, keyof Res
 type _NoUnknownMessage = Holds<IsNever<Exclude<keyof RoundMessage, keyof ResponseOutputMessage>>>;
 type _NoUnknownCall = Holds<IsNever<Exclude<keyof RoundCall, keyof ResponseFunctionToolCall>>>;
 
-/** The events that decode hears, and the fields it reads of them. */
+/** The events that the decoder reads, with the fields it uses. */
 type Event<Type extends ResponseStreamEvent["type"]> = Extract<ResponseStreamEvent, { type: Type }>;
 type _Read = readonly [
   Event<"response.output_text.delta" | "response.refusal.delta">["delta" | "output_index" | "content_index"],
@@ -80,7 +81,7 @@ export type Checked = readonly [
   _Read,
 ];
 
-/** Every code of a failed response that the SDK knows, and what it is here. */
+/** Every code of a failed response in the SDK, and the failure it becomes. */
 const FAILED_CODES: Readonly<Record<ResponseError["code"], string>> = {
   server_error: "provider_unavailable",
   rate_limit_exceeded: "provider_rate_limited",
@@ -89,7 +90,7 @@ const FAILED_CODES: Readonly<Record<ResponseError["code"], string>> = {
   bio_policy: "provider_client_error",
   misalignment_policy_violation: "provider_client_error",
   image_content_policy_violation: "provider_client_error",
-  // Of things that are never sent.
+  // Codes about features that are never used.
   vector_store_timeout: "provider_error",
   invalid_image: "provider_error",
   invalid_image_format: "provider_error",
@@ -106,15 +107,15 @@ const FAILED_CODES: Readonly<Record<ResponseError["code"], string>> = {
   image_file_not_found: "provider_error",
 };
 
-test("every code of a failed response is a failure of ours", () => {
+test("every code of a failed response is mapped", () => {
   const head = { provider: "openai", status: 200, headers: {}, requestId: null };
   for (const [code, failure] of Object.entries(FAILED_CODES)) {
     const error = { error: { code, message: "why" } };
-    assert.equal(streamFailure({ head, error, apiKey: null }).code, failure, code);
+    assert.equal(errorInStream({ head, error, apiKey: null }).code, failure, code);
   }
 });
 
-test("nothing that the API has deprecated or refuses is sent", () => {
+test("nothing that the API has deprecated or rejects is sent", () => {
   const prompt = samplePrompt("Hi", { temperature: 1, topP: 1, tools: [sampleTool("a")], endUserHash: "ab" });
   const sent = Object.keys(encode(sampleModel(), prompt, "key").request);
   const never: (keyof ResponseCreateParamsStreaming)[] = [

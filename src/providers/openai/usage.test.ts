@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { decodeUsage } from "./usage.ts";
 
-test("counts are taken over one to one; the total is their sum", () => {
+test("counts are taken unchanged; the total is their sum", () => {
   assert.deepEqual(
     decodeUsage({
       input_tokens: 20,
@@ -21,7 +21,7 @@ test("counts are taken over one to one; the total is their sum", () => {
   );
 });
 
-test("parts never exceed their wholes, and are zero where they are missing or nonsense", () => {
+test("details never exceed their totals, and are zero when missing or invalid", () => {
   const usage = (input: unknown, output: unknown) =>
     decodeUsage({ input_tokens: 5, output_tokens: 2, input_tokens_details: input, output_tokens_details: output });
   assert.deepEqual(usage({ cached_tokens: 4, cache_write_tokens: 4 }, { reasoning_tokens: 8 }), {
@@ -33,8 +33,23 @@ test("parts never exceed their wholes, and are zero where they are missing or no
   }
 });
 
-test("counts that cannot be true are no usage", () => {
+test("impossible counts are no usage", () => {
   const broken: unknown[] = [null, 4, [], {}, { input_tokens: 1 }];
   for (const count of [-1, 1.5, 1e12, "5", null]) broken.push({ input_tokens: count, output_tokens: 1 });
   for (const value of broken) assert.equal(decodeUsage(value), null);
+});
+
+test("reasoning counted beside the output, as the total shows, is output; counted within it, it counts once", () => {
+  const countsOf = (output: number, total: number) => {
+    const usage = decodeUsage({
+      input_tokens: 21,
+      output_tokens: output,
+      output_tokens_details: { reasoning_tokens: 60 },
+      total_tokens: total,
+    });
+    return [usage?.output_tokens, usage?.output_tokens_details.reasoning_tokens, usage?.total_tokens];
+  };
+  assert.deepEqual(countsOf(0, 81), [60, 60, 81]);
+  assert.deepEqual(countsOf(9, 90), [69, 60, 90]);
+  assert.deepEqual(countsOf(70, 91), [70, 60, 91]);
 });

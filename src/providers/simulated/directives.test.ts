@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { readSections } from "./directives.ts";
 
-test("a text without directives is taken to the letter", () => {
+test("a text without directives is taken literally", () => {
   const text = " /etc/passwd\n\n /say is indented\n/unknown word\n/Say\n/ \n//say\n";
   assert.deepEqual(readSections(text), [{ directives: [], text }]);
 });
 
-test("directives are taken out, the text between them stays", () => {
+test("directives are removed, the text between them stays", () => {
   assert.deepEqual(readSections("\nHello\n/wait 5 \r\n\nyou\n/say  two  words\t\n"), [
     {
       directives: [
@@ -19,8 +19,8 @@ test("directives are taken out, the text between them stays", () => {
   ]);
 });
 
-test("a line ends where a line feed or a carriage return stands, not at Unicode's own separators", () => {
-  // JSON.stringify writes them as they are.
+test("lines end at line feeds and carriage returns, not at Unicode separators", () => {
+  // JSON.stringify does not escape them.
   assert.deepEqual(readSections('/tool f {"a":"x\u2028y\u2029z"}\r/say a\u2028b'), [
     {
       directives: [

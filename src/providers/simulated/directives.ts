@@ -1,7 +1,7 @@
-// The little language of the simulated models: lines of the input that begin with a slash and a known word say what the model does.
-// The table in docs/simulated-models.md is its reference; a test holds the two together.
+// Parses directives: input lines that begin with a slash and a known word, and control what a simulated model does.
+// Their reference is the table in docs/simulated-models.md, which a test checks against this one.
 
-/** Every word, with how it is written. */
+/** The syntax of every directive. */
 export const DIRECTIVES = {
   say: "/say TEXT",
   stream: "/stream COUNT [MILLISECONDS [CHARACTERS]]",
@@ -23,38 +23,51 @@ export const DIRECTIVES = {
 } as const;
 export type DirectiveWord = keyof typeof DIRECTIVES;
 
-/** One line that was understood. */
+/** A parsed directive. */
 export interface Directive {
   readonly word: DirectiveWord;
-  /** What follows the word, without surrounding space; empty when nothing does. */
+  /** The arguments, trimmed; empty if there are none. */
   readonly rest: string;
 }
 
-/** What one round is told. */
+/** The part of a text that applies to one round. */
 export interface Section {
   readonly directives: readonly Directive[];
-  /** The lines that are no directives, as they stand, without blank lines at both ends. */
+  /** The other lines, without blank lines at both ends. */
   readonly text: string;
 }
 
-/** Reads a text; `/then` begins the section of the next round of tool results. There is always one section at least. */
+/** Most directives of one text: no response has room for more. */
+export const DIRECTIVES_MAX = 50_000;
+
+/** A line that may be a directive. */
+const SLASHED_LINE = /(?<=^|[\r\n])\/[a-z][^\r\n]*/g;
+
+/**
+ * Parses a text into at least one section; `/then` begins the section of the next round of tool results. Directives
+ * beyond DIRECTIVES_MAX are ignored. Only lines with a slash are handled one by one, since a text may have millions of
+ * lines.
+ */
 export function readSections(text: string): readonly Section[] {
-  const sections: { directives: Directive[]; lines: string[] }[] = [{ directives: [], lines: [] }];
-  for (const line of text.split(/\r\n|\r|\n/)) {
-    const directive = readDirective(line);
-    const section = sections.at(-1);
-    if (section === undefined) continue;
-    if (directive === null) section.lines.push(line);
-    else if (directive.word === "then") sections.push({ directives: [], lines: [] });
-    else section.directives.push(directive);
+  const sections: { directives: Directive[]; texts: string[] }[] = [{ directives: [], texts: [] }];
+  let directives = 0;
+  let end = 0;
+  for (const match of text.matchAll(SLASHED_LINE)) {
+    const directive = readDirective(match[0]);
+    if (directive === null) continue;
+    if (++directives > DIRECTIVES_MAX) break;
+    sections.at(-1)?.texts.push(text.slice(end, match.index));
+    end = match.index + match[0].length;
+    if (directive.word === "then") sections.push({ directives: [], texts: [] });
+    else sections.at(-1)?.directives.push(directive);
   }
-  // A text without directives is echoed to the letter.
-  const [only] = sections;
-  if (sections.length === 1 && only?.directives.length === 0) return [{ directives: [], text }];
-  return sections.map(({ directives, lines }) => ({ directives, text: trimBlankLines(lines) }));
+  // A text without directives is echoed exactly.
+  if (directives === 0) return [{ directives: [], text }];
+  sections.at(-1)?.texts.push(text.slice(end));
+  return sections.map(({ directives: read, texts }) => ({ directives: read, text: joinLines(texts) }));
 }
 
-/** Lines that begin with another word are text: paths, regular expressions, commands of other programs. */
+/** Null for lines that begin with another word, such as paths and commands of other programs: they are text. */
 function readDirective(line: string): Directive | null {
   const match = /^\/([a-z]+)(?:[ \t]+(.*))?$/s.exec(line.trimEnd());
   const word = match?.[1];
@@ -65,8 +78,13 @@ function isWord(word: string): word is DirectiveWord {
   return Object.hasOwn(DIRECTIVES, word);
 }
 
-function trimBlankLines(lines: readonly string[]): string {
-  const isFilled = (line: string) => line.trim() !== "";
-  const first = lines.findIndex(isFilled);
-  return first === -1 ? "" : lines.slice(first, lines.findLastIndex(isFilled) + 1).join("\n");
+/** The lines around directives, without blank lines at both ends. */
+function joinLines(texts: readonly string[]): string {
+  const lines = texts.map((text) => text.replace(/\r\n?/g, "\n"));
+  // The line break after a directive belongs to it.
+  const all = lines.map((text, index) => (index === 0 || !text.startsWith("\n") ? text : text.slice(1))).join("");
+  const first = all.length - all.trimStart().length;
+  if (first === all.length) return "";
+  const last = all.indexOf("\n", all.trimEnd().length);
+  return all.slice(first === 0 ? 0 : all.lastIndexOf("\n", first - 1) + 1, last === -1 ? undefined : last);
 }

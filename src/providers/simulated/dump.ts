@@ -1,7 +1,7 @@
-// What a simulated model was sent, as a text: for tests and for people who wonder what reaches a model.
+// Prints what a simulated model receives, for tests and for people who want to see it.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 
-/** One numbered line an item, oldest first, instructions before them; line breaks within a text show as `\n`. */
+/** One numbered line per item, oldest first, after the instructions. Line breaks within a text are printed as `\n`. */
 export function dumpHistory({ instructions, items }: Prompt): string {
   const lines = items.map((item, index) => `${index + 1}. ${dumpItem(item)}`);
   if (instructions !== null) lines.unshift(`instructions: ${onOneLine(instructions)}`);
@@ -12,8 +12,8 @@ function dumpItem(item: PromptItem): string {
   switch (item.type) {
     case "message":
       return `${item.role}: ${onOneLine(item.text)}`;
-    case "answer":
-      return `assistant${item.declined ? " (refused)" : ""}: ${onOneLine(item.text)}`;
+    case "assistant":
+      return `assistant${item.isRefusal ? " (refused)" : ""}: ${onOneLine(item.text)}`;
     case "call":
       return `call ${item.callId} ${item.name ?? "(carried)"}: ${onOneLine(item.arguments)}`;
     case "result":
@@ -29,7 +29,7 @@ function onOneLine(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
 }
 
-/** The settings of the prompt as JSON, under the names of the request; null where nothing was set. */
+/** The settings of the prompt as JSON, under the names of the request; null if not set. */
 export function dumpPrompt(modelId: string, prompt: Prompt): string {
   return JSON.stringify({
     model: modelId,

@@ -1,39 +1,56 @@
-// The smallest value that satisfies a JSON Schema: what a simulated model answers or calls a tool with. Draft 2020-12 as far as
-// structured output and tools use it; keywords it does not know are passed over.
-import { isRecord, type JsonRecord } from "../json-shape.ts";
+// Finds the smallest value that satisfies a JSON Schema, for structured output and tool arguments. Supports the
+// keywords of draft 2020-12 that these use and ignores others.
+import { isExactNumber } from "../../base/exact-json.ts";
+import { isRecord, type JsonRecord } from "../wire/json-shape.ts";
 import { findNumber, findString, NONE, readBound } from "./scalar.ts";
 
-/** Schemas visited at most: one that branches without end costs bounded time. */
+/** Most schemas visited in one search, which bounds the time of one that branches without end. */
 const VISITS_MAX = 20_000;
-/** References followed at most, one behind another. */
+/** Characters that cost as much as one visit. */
+const CHARACTERS_A_VISIT = 100;
+/** Keywords of a schema that cost as much as one visit. */
+const KEYWORDS_A_VISIT = 10;
+/** Most references in a chain. */
 const REFERENCES_MAX = 64;
-/** Items made at most for `minItems`. */
+/** Most items created for `minItems`. */
 const ITEMS_MAX = 1_000;
+
+/** The visits left to all searches of one round. */
+export interface Visits {
+  left: number;
+}
+
+/** Creates the visits of one round. */
+export function createVisits(): Visits {
+  return { left: VISITS_MAX };
+}
 
 interface Search {
   readonly root: unknown;
-  /** The `$ref`s that are being followed: the smallest value never needs one within itself. */
+  /** The open `$ref`s: the smallest value never needs one within itself. */
   readonly following: ReadonlySet<string>;
-  readonly visits: { left: number };
-  /** Which one of several equally small values, for `uniqueItems`. */
+  readonly visits: Visits;
+  /** Chooses among equally small values, for `uniqueItems`. */
   readonly variant: number;
 }
 
-/** A valid instance of a schema, always the same one; null when none was found. */
-export function createInstance(schema: unknown): unknown {
-  const value = find(schema, { root: schema, following: new Set(), visits: { left: VISITS_MAX }, variant: 0 });
+/** A valid instance of a schema, always the same; null if none is found. */
+export function createInstance(schema: unknown, visits = createVisits()): unknown {
+  const value = find(schema, { root: schema, following: new Set(), visits, variant: 0 });
   return value === NONE ? null : value;
 }
 
 /** A valid instance of a tool's parameters: always an object. */
-export function createArguments(parameters: JsonRecord | null): JsonRecord {
-  const value = parameters === null ? {} : createInstance(parameters);
-  return isRecord(value) ? value : {};
+export function createArguments(parameters: JsonRecord | null, visits = createVisits()): JsonRecord {
+  const value = parameters === null ? {} : createInstance(parameters, visits);
+  return isRecord(value) && !isExactNumber(value) ? value : {};
 }
 
 function find(schema: unknown, search: Search): unknown {
   if (search.visits.left-- <= 0 || schema === false) return NONE;
   if (!isRecord(schema)) return "text";
+  // A schema is copied to be merged, with all its keywords, known or not.
+  search.visits.left -= Object.keys(schema).length / KEYWORDS_A_VISIT;
   if (typeof schema.$ref === "string") return findExpanded({}, schema, search);
   if (Array.isArray(schema.allOf)) return findAll(schema, schema.allOf, search);
   for (const key of ["anyOf", "oneOf"] as const) {
@@ -42,10 +59,18 @@ function find(schema: unknown, search: Search): unknown {
     const { [key]: _, ...rest } = schema;
     return findFirst(branches, (branch) => findExpanded(rest, branch, search));
   }
-  if ("const" in schema) return schema.const;
+  if ("const" in schema) return given(schema.const, search);
   if (Array.isArray(schema.enum))
-    return schema.enum.length === 0 ? NONE : schema.enum[search.variant % schema.enum.length];
+    return schema.enum.length === 0 ? NONE : given(schema.enum[search.variant % schema.enum.length], search);
   return findFirst(typesOf(schema), (type) => findOfType(type, schema, search));
+}
+
+/** A value given by the schema. Its length counts as visits: it may be used a thousand times. */
+function given(value: unknown, { visits }: Search): unknown {
+  if (typeof value === "string" || (typeof value === "object" && value !== null)) {
+    visits.left -= JSON.stringify(value).length / CHARACTERS_A_VISIT;
+  }
+  return visits.left > 0 ? value : NONE;
 }
 
 function findFirst<T>(candidates: readonly T[], attempt: (candidate: T) => unknown): unknown {
@@ -60,7 +85,7 @@ function findFirst<T>(candidates: readonly T[], attempt: (candidate: T) => unkno
 function findExpanded(base: JsonRecord, schema: unknown, search: Search): unknown {
   const expanded = expand(schema, search);
   if (expanded === null) return NONE;
-  return find(isRecord(expanded.schema) ? merge(base, expanded.schema) : expanded.schema, expanded.search);
+  return find(isRecord(expanded.schema) ? merge(base, expanded.schema, search) : expanded.schema, expanded.search);
 }
 
 function findAll(schema: JsonRecord, parts: readonly unknown[], search: Search): unknown {
@@ -71,12 +96,13 @@ function findAll(schema: JsonRecord, parts: readonly unknown[], search: Search):
     const expanded = expand(part, inner);
     if (expanded === null || expanded.schema === false) return NONE;
     inner = expanded.search;
-    if (isRecord(expanded.schema)) merged = merge(merged, expanded.schema);
+    if (isRecord(expanded.schema)) merged = merge(merged, expanded.schema, search);
+    if (search.visits.left <= 0) return NONE;
   }
   return find(merged, inner);
 }
 
-/** The schema with its `$ref`s replaced by what they name; null when one of them is being followed already. */
+/** The schema with its `$ref`s resolved; null if one of them is open already or resolves to nothing. */
 function expand(schema: unknown, search: Search): { schema: unknown; search: Search } | null {
   let expanded: unknown = schema;
   let { following } = search;
@@ -86,12 +112,13 @@ function expand(schema: unknown, search: Search): { schema: unknown; search: Sea
     const target = resolve(reference, search.root);
     if (target === undefined) return null;
     following = new Set([...following, reference]);
-    expanded = isRecord(target) ? merge(target, rest) : target;
+    search.visits.left -= reference.length / CHARACTERS_A_VISIT;
+    expanded = isRecord(target) ? merge(target, rest, search) : target;
   }
   return { schema: expanded, search: { ...search, following } };
 }
 
-/** Follows a JSON pointer within the schema; undefined when it is none, or leads nowhere. */
+/** Resolves a JSON pointer within the schema; undefined if it is malformed or has no target. */
 function resolve(reference: string, root: unknown): unknown {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let target: unknown = root;
@@ -114,8 +141,10 @@ function percentDecode(text: string): string | null {
   }
 }
 
-/** Both schemas at once, as far as their keywords can be joined. */
-function merge(first: JsonRecord, second: JsonRecord): JsonRecord {
+/** Merges two schemas as far as their keywords allow. */
+function merge(first: JsonRecord, second: JsonRecord, { visits }: Search): JsonRecord {
+  visits.left -= (sizeOf(first) + sizeOf(second)) / MERGED_A_VISIT;
+  if (visits.left <= 0) return first;
   const merged: Record<string, unknown> = { ...first, ...second };
   if (isRecord(first.properties) && isRecord(second.properties)) {
     merged.properties = { ...first.properties, ...second.properties };
@@ -128,16 +157,23 @@ function merge(first: JsonRecord, second: JsonRecord): JsonRecord {
   return merged;
 
   function joinBound(key: string, choose: (one: number, other: number) => number): void {
-    const one = first[key];
-    const other = second[key];
-    if (typeof one === "number" && typeof other === "number") merged[key] = choose(one, other);
+    const one = readBound(first[key]);
+    const other = readBound(second[key]);
+    if (one !== null && other !== null) merged[key] = choose(one, other);
   }
+}
+
+/** Property names whose merge costs as much as one visit. */
+const MERGED_A_VISIT = 10;
+
+function sizeOf({ properties, required }: JsonRecord): number {
+  return (isRecord(properties) ? Object.keys(properties).length : 0) + (Array.isArray(required) ? required.length : 0);
 }
 
 type TypeName = "object" | "array" | "string" | "integer" | "number" | "boolean" | "null";
 const TYPE_NAMES: readonly TypeName[] = ["object", "array", "string", "integer", "number", "boolean", "null"];
 
-/** Keywords that speak of one type only, for schemas that name none. */
+/** The type implied by a keyword, for schemas without `type`. */
 const TYPE_BY_KEYWORD: ReadonlyMap<string, TypeName> = new Map([
   ["properties", "object"],
   ["required", "object"],
@@ -152,7 +188,7 @@ const TYPE_BY_KEYWORD: ReadonlyMap<string, TypeName> = new Map([
   ["multipleOf", "number"],
 ]);
 
-/** Types to try, `null` last: a nullable field shows its other type. */
+/** Types to try, `null` last, so that a nullable field gets its other type. */
 function typesOf(schema: JsonRecord): readonly TypeName[] {
   const named: readonly unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
   const types = TYPE_NAMES.filter((name) => named.includes(name));
@@ -168,7 +204,7 @@ function findOfType(type: TypeName, schema: JsonRecord, search: Search): unknown
     case "array":
       return findArray(schema, search);
     case "string":
-      return findString(schema, search.variant);
+      return given(findString(schema, search.variant), search);
     case "integer":
       return findNumber(schema, 1, search.variant);
     case "number":
@@ -186,30 +222,38 @@ function findObject(schema: JsonRecord, search: Search): unknown {
   const properties = isRecord(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
   const value: Record<string, unknown> = {};
+  const isRequired = new Set(required);
   // In the order of the properties, as a model writes them.
-  const names = [...Object.keys(properties).filter((name) => required.includes(name)), ...required];
-  for (const name of new Set(names)) {
+  for (const name of new Set([...Object.keys(properties).filter((each) => isRequired.has(each)), ...required])) {
     const field = find(Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties, search);
     if (field === NONE) return NONE;
     define(value, name, field);
   }
-  const fillers = [...Object.keys(properties), ...Array.from({ length: ITEMS_MAX }, (_, index) => `key_${index + 1}`)];
   const wanted = Math.min(readBound(schema.minProperties) ?? 0, ITEMS_MAX);
-  for (const name of fillers) {
-    if (Object.keys(value).length >= wanted) break;
+  let count = Object.keys(value).length;
+  for (const name of count < wanted ? fillers(properties) : []) {
+    if (count >= wanted) break;
     if (Object.hasOwn(value, name)) continue;
     const field = find(Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties, search);
-    if (field !== NONE) define(value, name, field);
+    if (field === NONE) continue;
+    define(value, name, field);
+    count++;
   }
   return value;
 }
 
-/** Sets a key as data, `__proto__` too. */
+/** Names for further properties of an object. */
+function* fillers(properties: JsonRecord): Generator<string> {
+  yield* Object.keys(properties);
+  for (let index = 1; index <= ITEMS_MAX; index++) yield `key_${index}`;
+}
+
+/** Sets a property, also one named `__proto__`. */
 function define(value: Record<string, unknown>, name: string, field: unknown): void {
   Object.defineProperty(value, name, { value: field, enumerable: true, configurable: true, writable: true });
 }
 
-/** The schemas of the first items, and of those behind them; draft 07, which SDKs send, has other words for the two. */
+/** The schemas of the first items and of the rest. Draft 07, which SDKs send, has other keywords for them. */
 function readItems(schema: JsonRecord): { prefix: readonly unknown[]; rest: unknown } {
   if (Array.isArray(schema.items)) return { prefix: schema.items, rest: schema.additionalItems };
   return { prefix: Array.isArray(schema.prefixItems) ? schema.prefixItems : [], rest: schema.items };

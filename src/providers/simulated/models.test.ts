@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { OUTPUT_RESERVE_SHARE, PLATFORM_RESERVE_TOKENS } from "../../contract/limits.ts";
 import { MODEL_GROUPS, SETTINGS } from "../../contract/settings.ts";
-import { PROVIDER_FAILURE_CODES } from "../verdict.ts";
+import { UPSTREAM_ERROR_CODES } from "../wire/error-classes.ts";
 import { readSections } from "./directives.ts";
 import { SCENARIO_TABLE, SIMULATED_MODELS } from "./models.ts";
 
@@ -12,7 +12,7 @@ const find = (name: string) => {
   return model;
 };
 
-test("every model is free, listed once, and named for its upstream model", () => {
+test("every model is free, listed once and named after its upstream model", () => {
   assert.equal(new Set(SIMULATED_MODELS.map(({ id }) => id)).size, SIMULATED_MODELS.length);
   for (const { id, provider, upstreamModel, prices } of SIMULATED_MODELS) {
     assert.equal(id, `${provider}/${upstreamModel}`);
@@ -36,21 +36,21 @@ test("the small window leaves 1,000 tokens", () => {
   assert.equal(defaultOutputTokens, maxOutputTokens);
 });
 
-test("every failure that a provider can raise has a model, before output and after", () => {
-  for (const code of PROVIDER_FAILURE_CODES) {
+test("every provider failure has a model that fails before output and one after", () => {
+  for (const code of UPSTREAM_ERROR_CODES) {
     find(`fails-${code}`);
     find(`fails-late-${code}`);
   }
 });
 
-test("the directives of every model are read as such", () => {
+test("the directives of every model are valid", () => {
   for (const [name, { directives }] of SCENARIO_TABLE) {
     const [section] = readSections(directives);
     assert.equal(section?.text ?? "", "", name);
   }
 });
 
-test("models that differ in what they support say so", () => {
+test("models with other capabilities say so in the catalog", () => {
   assert.equal(find("no-forced-tools").forcedToolChoice, false);
   assert.equal(find("group-b").hasEndUserField, false);
   assert.deepEqual(find("thinks").thinking, { budgetTokens: 1_024 });

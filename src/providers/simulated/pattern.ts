@@ -1,11 +1,16 @@
-// A short text that matches a regular expression of JSON Schema: literals, classes, groups, alternatives and counts. Not a regular
-// expression engine: what looks ahead, behind or back is beyond it.
+// Creates a short text that matches a regular expression of literals, classes, groups, alternatives and counts.
+// Lookaround and back references are not supported.
 
-/** Characters of a count such as {3}, at most. */
+/** Largest count such as {3}, and longest text. */
 const COUNT_MAX = 1_000;
+/** Longest pattern, characters. Bounds the recursion: each bracket is a call. */
+const PATTERN_CHARACTERS_MAX = 2_000;
 
-/** A match as short as possible, at least `length` characters where an open count allows it; null when the pattern is beyond this. */
+/**
+ * The shortest match, of at least `length` characters if an open count allows it; null if the pattern is not supported.
+ */
 export function createMatch(pattern: string, length: number): string | null {
+  if (pattern.length > PATTERN_CHARACTERS_MAX) return null;
   const cursor: Cursor = { pattern, position: 0, fill: 0 };
   const shortest = readWhole(cursor);
   if (shortest === null || shortest.length >= length) return shortest;
@@ -15,7 +20,7 @@ export function createMatch(pattern: string, length: number): string | null {
 interface Cursor {
   readonly pattern: string;
   position: number;
-  /** How often an open count (`*`, `+`, `{2,}`) repeats at least. */
+  /** Least repetitions of an open count (`*`, `+`, `{2,}`). */
   readonly fill: number;
 }
 
@@ -24,7 +29,7 @@ function readWhole(cursor: Cursor): string | null {
   return cursor.position === cursor.pattern.length ? text : null;
 }
 
-/** `a|b`: the first; the others are read over. */
+/** `a|b`: the first alternative; the others are skipped. */
 function readAlternatives(cursor: Cursor): string | null {
   let chosen = readSequence(cursor);
   while (cursor.pattern[cursor.position] === "|") {
@@ -50,7 +55,7 @@ function readSequence(cursor: Cursor): string | null {
   return text;
 }
 
-/** One character, class or group, as a text that matches it; null when it is beyond this. */
+/** A text that matches one character, class or group; null if it is not supported. */
 function readAtom(cursor: Cursor): string | null {
   const next = cursor.pattern[cursor.position++];
   switch (next) {
@@ -108,14 +113,14 @@ function readEscape(cursor: Cursor): string | null {
   return /[A-Za-z0-9]/.test(escaped) ? null : escaped;
 }
 
-/** `[a-z_]`: its first character; of `[^…]` the first of a few that is not in it. */
+/** For `[a-z_]` its first character; for `[^…]` the first of a few that is not in it. */
 function readClass(cursor: Cursor): string | null {
   const end = findClassEnd(cursor.pattern, cursor.position);
   if (end === -1) return null;
   const source = cursor.pattern.slice(cursor.position, end);
   cursor.position = end + 1;
   if (source.startsWith("^")) {
-    // The class itself decides, one character at a time: no pattern can make that slow.
+    // The test is of one class against one character, so no pattern can make it slow.
     const test = compile(`^[${source}]$`);
     return test === null ? null : (Array.from("a0 -_A").find((character) => test.test(character)) ?? null);
   }
@@ -140,7 +145,7 @@ function compile(source: string): RegExp | null {
   }
 }
 
-/** How often the atom just read repeats; null when the count is too large. */
+/** Repetitions of the preceding atom; null if there are too many. */
 function readCount(cursor: Cursor): number | null {
   const rest = cursor.pattern.slice(cursor.position, cursor.position + 16);
   const match = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(rest);

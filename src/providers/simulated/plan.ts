@@ -1,12 +1,11 @@
-// What a simulated model will do in one round: a pure function of its model and prompt.
+// Plans the steps of a simulated model in one round, from its model and prompt alone.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import { type DirectiveWord, readSections, type Section } from "./directives.ts";
-import { createSteps, instanceText, say, type Step } from "./steps.ts";
-import { createArguments } from "./instance.ts";
+import { createContext, createSteps, say, type Step, type StepContext } from "./steps.ts";
 import { forcedTool } from "./tool-choice.ts";
 
-/** Directives that stand in the place of an answer; beside all others the text is answered as well. */
-const ANSWERS: ReadonlySet<DirectiveWord> = new Set<DirectiveWord>([
+/** Directives that replace the default output; beside all others the text is echoed as well. */
+const OUTPUTS: ReadonlySet<DirectiveWord> = new Set<DirectiveWord>([
   "say",
   "stream",
   "tool",
@@ -18,14 +17,14 @@ const ANSWERS: ReadonlySet<DirectiveWord> = new Set<DirectiveWord>([
   "history",
   "prompt",
 ]);
-/** Directives that need something said before them. */
+/** Directives that need output before them. */
 const AFTERTHOUGHTS: ReadonlySet<DirectiveWord> = new Set<DirectiveWord>(["cite", "incomplete"]);
-/** Directives of a model that hold in the first round only, lest it call for ever. */
+/** Directives of a model that apply in the first round only: else it would call tools forever. */
 const FIRST_ROUND_ONLY: ReadonlySet<DirectiveWord> = new Set<DirectiveWord>(["tool", "tools"]);
 
 /**
- * Plans a round: the model's own directives first, then those of the newest user message that are for this round. `ownText` is the
- * model's part. Throws a DirectiveError.
+ * Plans a round: the model's own directives (`ownText`) first, then those of the newest user message for this round.
+ * Throws a DirectiveError.
  */
 export function plan(call: { modelId: string; ownText: string; prompt: Prompt }): readonly Step[] {
   const { prompt, modelId } = call;
@@ -35,21 +34,23 @@ export function plan(call: { modelId: string; ownText: string; prompt: Prompt })
   const asked = readSections(turn.text)[turn.round] ?? { directives: [], text: "" };
   const directives = [...ownDirectives, ...asked.directives];
 
+  const context = createContext(modelId, prompt);
   const steps: Step[] = [];
-  let needsAnswer = !directives.some(({ word }) => ANSWERS.has(word));
+  let needsOutput = !directives.some(({ word }) => OUTPUTS.has(word));
   for (const directive of directives) {
-    if (needsAnswer && AFTERTHOUGHTS.has(directive.word)) {
-      steps.push(...answer(prompt, turn, asked.text));
-      needsAnswer = false;
+    if (needsOutput && AFTERTHOUGHTS.has(directive.word)) {
+      steps.push(defaultOutput(prompt, turn, asked.text, context));
+      needsOutput = false;
     }
-    steps.push(...createSteps(directive, { prompt, modelId }));
+    // Not spread: there may be more steps than a call takes arguments.
+    for (const step of createSteps(directive, context)) steps.push(step);
   }
   const forced = turn.round === 0 ? forcedTool(prompt) : null;
   if (forced !== null && !steps.some((step) => step.do === "call" || step.do === "fail" || step.do === "hang")) {
-    steps.push({ do: "call", name: forced.name, arguments: JSON.stringify(createArguments(forced.parameters)) });
-    needsAnswer = false;
+    steps.push({ do: "call", name: forced.name, arguments: context.argumentsOf(forced.name) });
+    needsOutput = false;
   }
-  if (needsAnswer) steps.push(...answer(prompt, turn, asked.text));
+  if (needsOutput) steps.push(defaultOutput(prompt, turn, asked.text, context));
   return prompt.parallelToolCalls === false ? keepFirstCall(steps) : steps;
 }
 
@@ -80,22 +81,20 @@ function readTurn(items: readonly PromptItem[]): TurnSoFar {
   return { text: opening?.type === "message" ? opening.text : "", round, results };
 }
 
-/** Said when there is nothing to echo. */
+/** Output if there is nothing to echo. */
 const NOTHING_TO_ECHO = "OK";
 
-/** What is answered without being told: an instance of the schema, the results of the tools, or the text itself. */
-function answer(prompt: Prompt, turn: TurnSoFar, text: string): readonly Step[] {
-  if (prompt.format?.type === "json_schema") return [say(instanceText(prompt))];
-  if (text === "" && turn.results.length > 0) return [say(turn.results.map(quote(prompt)).join("\n"))];
-  return [say(text === "" ? NOTHING_TO_ECHO : text)];
+/** The output without directives: an instance of the schema, the tool outputs, or the text itself. */
+function defaultOutput(prompt: Prompt, turn: TurnSoFar, text: string, context: StepContext): Step {
+  if (prompt.format?.type === "json_schema") return say(context.instance());
+  if (text === "" && turn.results.length > 0) return say(turn.results.map(createQuote(prompt)).join("\n"));
+  return say(text === "" ? NOTHING_TO_ECHO : text);
 }
 
-function quote({ items }: Prompt): (result: Result) => string {
-  return ({ callId, name, output }) => {
-    const call = items.findLast((item) => item.type === "call" && item.callId === callId);
-    const toolName = name ?? (call?.type === "call" ? call.name : null) ?? "The tool";
-    return `${toolName} returned: ${output}`;
-  };
+function createQuote({ items }: Prompt): (result: Result) => string {
+  const names = new Map<string, string | null>();
+  for (const item of items) if (item.type === "call") names.set(item.callId, item.name);
+  return ({ callId, name, output }) => `${name ?? names.get(callId) ?? "The tool"} returned: ${output}`;
 }
 
 function keepFirstCall(steps: readonly Step[]): readonly Step[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { ProviderFailure, type ProviderPart } from "../../ports/provider.ts";
+import { UpstreamError, type ProviderPart } from "../../ports/provider.ts";
 import { createManualClock } from "../../../test/support/provider-samples.ts";
 import { play } from "./play.ts";
 import { say, type Step } from "./steps.ts";
@@ -26,7 +26,7 @@ function start(steps: readonly Step[], listen?: (abort: () => void) => void) {
   return { clock, controller, batches, ended };
 }
 
-const isStopped = (error: unknown) => error instanceof ProviderFailure && error.code === "canceled";
+const isStopped = (error: unknown) => error instanceof UpstreamError && error.code === "canceled";
 
 test("deltas keep their pace by the clock", async () => {
   const { clock, batches, ended } = start([{ do: "say", deltas: ["a", "b", "c"], pauseMs: 20 }]);
@@ -47,11 +47,11 @@ test("deltas keep their pace by the clock", async () => {
   assert.equal(clock.pending, 0);
 });
 
-test("nothing is heard within the call itself", () => {
+test("nothing is emitted within the call itself", () => {
   assert.equal(start([say("Hi")]).batches.length, 0);
 });
 
-test("a slow start waits, then answers", async () => {
+test("a slow start waits, then emits", async () => {
   const { clock, batches, ended } = start([{ do: "wait", milliseconds: 2_000 }, say("Hi")]);
   await setImmediate();
   assert.equal(batches.length, 0);
@@ -60,7 +60,7 @@ test("a slow start waits, then answers", async () => {
   assert.equal(batches.length, 1);
 });
 
-test("a hang ends by its abort alone, and hands over what came before", async () => {
+test("only an abort ends a hang, and earlier parts are delivered", async () => {
   const { clock, controller, batches, ended } = start([say("Hi"), { do: "hang" }]);
   await setImmediate();
   clock.advance(1e9);
@@ -70,7 +70,7 @@ test("a hang ends by its abort alone, and hands over what came before", async ()
   await assert.rejects(ended, isStopped);
 });
 
-test("an abort while waiting stops the timer, and nothing is heard after it", async () => {
+test("an abort while waiting stops the timer, and nothing is emitted after it", async () => {
   const { clock, controller, batches, ended } = start([{ do: "wait", milliseconds: 50 }, say("Hi")]);
   await setImmediate();
   controller.abort();
@@ -78,7 +78,7 @@ test("an abort while waiting stops the timer, and nothing is heard after it", as
   assert.deepEqual([clock.pending, batches.length], [0, 0]);
 });
 
-test("an abort by the hearer, and one before the start, end it too", async () => {
+test("an abort by the receiver or before the start ends it too", async () => {
   const heard = start([say("Hi"), { do: "wait", milliseconds: 5 }, say("you")], (abort) => abort());
   await assert.rejects(heard.ended, isStopped);
   assert.deepEqual([heard.batches.length, heard.clock.pending], [1, 0]);
@@ -88,7 +88,7 @@ test("an abort by the hearer, and one before the start, end it too", async () =>
   assert.equal(batches.length, 0);
 });
 
-test("arguments that are no JSON object come as they are, with the warning of every other provider", async () => {
+test("arguments that are not a JSON object are sent unchanged, with the warning of other providers", async () => {
   const warned = async (callArguments: string) => {
     const { batches, ended } = start([{ do: "call", name: "look", arguments: callArguments }]);
     await ended;
@@ -102,7 +102,7 @@ test("arguments that are no JSON object come as they are, with the warning of ev
   for (const whole of ["", "{}", '{"city": "Paris"} ']) assert.deepEqual(await warned(whole), [], whole);
 });
 
-test("arguments that are cut at max_output_tokens are not warned of", async () => {
+test("arguments cut at max_output_tokens cause no warning", async () => {
   const { batches, ended } = start([{ do: "call", name: "look", arguments: `{"text": "${"x".repeat(500)}"}` }]);
   await ended;
   const kinds = new Set(batches.flat().map(({ type }) => type));

@@ -1,10 +1,10 @@
-// Steps become parts, at their pace, cut where the output allowance ends.
+// Plays steps as parts, at their pace and within the output allowance.
 import { countCharacters } from "../../contract/characters.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { ProviderFailure, type ProviderPart } from "../../ports/provider.ts";
+import { UpstreamError, type ProviderPart, type Receive } from "../../ports/provider.ts";
 import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
-import { argumentsWarning, isWhole } from "../calls.ts";
-import { FAILURE_SENTENCES } from "../verdict.ts";
+import { argumentsWarning, isWhole } from "../wire/calls.ts";
+import { ERROR_MESSAGES } from "../wire/error-classes.ts";
 import type { FailStep, Step } from "./steps.ts";
 import { countUsage, type UsageOverride } from "./usage.ts";
 
@@ -12,22 +12,26 @@ export interface Performance {
   readonly provider: string;
   readonly steps: readonly Step[];
   readonly inputCharacters: number;
-  /** Tokens that may be put out. */
+  /** The output allowance, tokens. */
   readonly outputTokensMax: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  receive(parts: readonly ProviderPart[]): void;
+  readonly receive: Receive;
   /** The call_id of the call with that index. */
   callId(index: number): string;
 }
 
-/** Arguments are streamed in pieces of this many characters. */
-const ARGUMENTS_DELTA_CHARACTERS = 16;
+/** The deltas of arguments. */
+const ARGUMENTS_DELTAS = /[^]{1,16}/gu;
+/** Steps and parts in one turn of the event loop: an input may request a million. */
+const WORK_A_TURN = 256;
+/** Characters that cost as much as one part. */
+const CHARACTERS_A_PART = 256;
 
-/** Thrown inside a performance where its output is cut. */
+/** Thrown internally when the output allowance is used up. */
 class OutputSpent extends Error {}
 
-/** Plays a round to its `finished` part; rejects with a ProviderFailure. */
+/** Plays a round to its `finished` part. Rejects with an UpstreamError. */
 export async function play(performance: Performance): Promise<void> {
   const { provider, clock, signal, receive } = performance;
   let parts: ProviderPart[] = [];
@@ -36,20 +40,22 @@ export async function play(performance: Performance): Promise<void> {
   let reasoning = 0;
   let calls = 0;
   let messageCharacters = 0;
+  let work = 0;
   let given: UsageOverride | null = null;
 
-  // A real provider never answers within the call.
+  // Like a real provider, nothing is emitted within the call itself.
   await Promise.resolve();
   const incompleteReason = await playSteps();
   parts.push({ type: "usage", usage: usage() });
   parts.push({ type: "finished", incompleteReason });
-  flush();
+  await flush();
 
   async function playSteps(): Promise<string | null> {
     try {
       for (const step of performance.steps) {
         if (step.do === "end") return step.reason;
         await playStep(step);
+        await yieldSometimes();
       }
       return null;
     } catch (error) {
@@ -63,14 +69,14 @@ export async function play(performance: Performance): Promise<void> {
       case "say":
         return sayDeltas(step.deltas, step.pauseMs);
       case "refuse":
-        putOut(step.text, (text) => parts.push({ type: "refusal", text }));
+        emit(step.text, (text) => parts.push({ type: "refusal", text }));
         if (step.text === "") parts.push({ type: "refusal", text: "" });
         return;
       case "call":
         return call(step.name, step.arguments);
       case "reason":
         messageCharacters = 0;
-        putOut(step.text, (text) => {
+        emit(step.text, (text) => {
           reasoning += countCharacters(text);
           parts.push({ type: "reasoning", summary: [text], encryptedContent: seal(text) });
         });
@@ -99,21 +105,21 @@ export async function play(performance: Performance): Promise<void> {
     for (const delta of deltas) {
       if (!isFirst && pauseMs > 0) await wait(pauseMs);
       isFirst = false;
-      putOut(delta, (text) => {
+      emit(delta, (text) => {
         messageCharacters += countCharacters(text);
         parts.push({ type: "text", text });
       });
+      await yieldSometimes();
     }
   }
 
-  function call(name: string, callArguments: string): void {
+  async function call(name: string, callArguments: string): Promise<void> {
     const index = calls++;
     messageCharacters = 0;
     parts.push({ type: "call_started", index, callId: performance.callId(index), name });
-    const characters = Array.from(callArguments);
-    for (let start = 0; start < characters.length; start += ARGUMENTS_DELTA_CHARACTERS) {
-      const delta = characters.slice(start, start + ARGUMENTS_DELTA_CHARACTERS).join("");
-      putOut(delta, (text) => parts.push({ type: "call_arguments", index, delta: text }));
+    for (const [delta] of callArguments.matchAll(ARGUMENTS_DELTAS)) {
+      emit(delta, (text) => parts.push({ type: "call_arguments", index, delta: text }));
+      await yieldSometimes();
     }
     if (callArguments.trim() !== "" && !isWhole(callArguments)) parts.push(argumentsWarning(name));
     parts.push({ type: "call_finished", index });
@@ -121,7 +127,7 @@ export async function play(performance: Performance): Promise<void> {
 
   function cite(url: string, title: string): void {
     if (messageCharacters === 0) {
-      putOut(title, (text) => {
+      emit(title, (text) => {
         messageCharacters += countCharacters(text);
         parts.push({ type: "text", text });
       });
@@ -132,63 +138,69 @@ export async function play(performance: Performance): Promise<void> {
     });
   }
 
-  /** Puts out as much as the allowance still covers. */
-  function putOut(text: string, push: (text: string) => void): void {
+  /** Emits as much as the allowance still covers. */
+  function emit(text: string, push: (text: string) => void): void {
     if (text === "") return;
     const size = countCharacters(text);
     if (size <= charactersLeft) {
       charactersLeft -= size;
       output += size;
+      work += Math.floor(size / CHARACTERS_A_PART);
       push(text);
       return;
     }
-    const kept = Array.from(text).slice(0, charactersLeft).join("");
+    const kept = Array.from(text.slice(0, 2 * charactersLeft))
+      .slice(0, charactersLeft)
+      .join("");
     output += charactersLeft;
     charactersLeft = 0;
     if (kept !== "") push(kept);
     throw new OutputSpent();
   }
 
-  function fail(step: FailStep): never {
-    // What was put out before is heard, and counted.
+  async function fail(step: FailStep): Promise<never> {
+    // Earlier output is delivered and counted.
     if (parts.length > 0 || output > 0) parts.push({ type: "usage", usage: usage() });
-    flush();
-    throw new ProviderFailure({
-      code: step.code,
-      message: step.message ?? `${FAILURE_SENTENCES[step.code]} (Simulated.)`,
-      provider,
-      status: step.status,
-      requestId: "req_simulated",
-      retryAfterSeconds: step.retryAfterSeconds,
-      certainlyNotRun: step.certainlyNotRun,
-    });
+    await flush();
+    const message = `${ERROR_MESSAGES[step.code]} (Simulated.)`;
+    throw new UpstreamError({ ...step, message, provider, requestId: "req_simulated" });
   }
 
   function usage() {
     return countUsage({ input: performance.inputCharacters, output, reasoning }, given);
   }
 
-  function flush(): void {
+  async function flush(): Promise<void> {
     if (signal.aborted) throw stopped(provider);
     if (parts.length === 0) return;
     const ready = parts;
     parts = [];
-    receive(ready);
+    await receive(ready);
+    if (signal.aborted) throw stopped(provider);
   }
 
-  /** Hands over what there is, then waits; for ever when `milliseconds` is null. */
-  function wait(milliseconds: number | null): Promise<void> {
-    flush();
-    return new Promise((resolve, reject) => {
-      const stopTimer = milliseconds === null ? () => {} : clock.after(milliseconds, awake);
-      signal.addEventListener("abort", abandon, { once: true });
-      if (signal.aborted) abandon();
+  /** Yields to the event loop from time to time. */
+  async function yieldSometimes(): Promise<void> {
+    if (++work < WORK_A_TURN) return;
+    work = 0;
+    await flush();
+    await new Promise(setImmediate);
+    if (signal.aborted) throw stopped(provider);
+  }
 
-      function awake(): void {
-        signal.removeEventListener("abort", abandon);
+  /** Delivers pending parts, then waits; forever if `milliseconds` is null. */
+  async function wait(milliseconds: number | null): Promise<void> {
+    await flush();
+    return new Promise((resolve, reject) => {
+      const stopTimer = milliseconds === null ? () => {} : clock.after(milliseconds, wake);
+      signal.addEventListener("abort", abort, { once: true });
+      if (signal.aborted) abort();
+
+      function wake(): void {
+        signal.removeEventListener("abort", abort);
         resolve();
       }
-      function abandon(): void {
+      function abort(): void {
         stopTimer();
         reject(stopped(provider));
       }
@@ -196,11 +208,11 @@ export async function play(performance: Performance): Promise<void> {
   }
 }
 
-function stopped(provider: string): ProviderFailure {
-  return new ProviderFailure({ code: "canceled", message: "The turn was stopped.", provider, certainlyNotRun: false });
+function stopped(provider: string): UpstreamError {
+  return new UpstreamError({ code: "canceled", message: "The turn was stopped.", provider, certainlyNotRun: false });
 }
 
-/** Stands for encrypted reasoning: opaque, and the same for the same text. */
+/** Simulated encrypted reasoning: opaque, and the same for the same text. */
 function seal(text: string): string {
   return Buffer.from(`simulated:${text}`, "utf8").toString("base64");
 }

@@ -1,17 +1,17 @@
-// The built-in provider: no network, no account, the same output for the same input.
-import { createHash } from "node:crypto";
-import type { CatalogModel } from "../../core/catalog.ts";
-import { type Provider, type ProviderCall, ProviderFailure, type ReportedReasoning } from "../../ports/provider.ts";
-import { countPromptCharacters } from "../estimate.ts";
-import type { ProviderFamily } from "../family.ts";
-import { toEffort } from "../reasoning.ts";
+// Provider of the simulated models: no network, no account, the same output for the same input.
+import { createHash, type Hash } from "node:crypto";
+import type { CatalogModel } from "../../core/models/catalog.ts";
+import { type Provider, type ProviderCall, UpstreamError, type ReportedReasoning } from "../../ports/provider.ts";
+import { countPromptCharacters } from "../wire/estimate.ts";
+import type { CreateProvider } from "../family.ts";
+import { effortOfBudget } from "../wire/reasoning.ts";
 import { SCENARIOS } from "./models.ts";
 import { plan } from "./plan.ts";
 import { play } from "./play.ts";
 import { DirectiveError, type Step } from "./steps.ts";
 
-/** A provider of simulated models; an unknown upstream model is an echo. */
-export const createSimulatedProvider: ProviderFamily = ({ name }, { clock }): Provider => ({
+/** Creates a provider of simulated models; an unknown upstream model is an echo. */
+export const createSimulatedProvider: CreateProvider = ({ name }, { clock }): Provider => ({
   name,
   reasoningOf: reportThinking,
   async run(call, receive) {
@@ -24,7 +24,7 @@ export const createSimulatedProvider: ProviderFamily = ({ name }, { clock }): Pr
       clock,
       signal,
       receive,
-      callId: (index) => callId(call, index),
+      callId: createCallIds(call),
     });
   },
   async close() {},
@@ -35,7 +35,7 @@ function planOrFail(provider: string, { prompt, model }: ProviderCall): readonly
     return plan({ modelId: model.id, ownText: SCENARIOS.get(model.upstreamModel) ?? "", prompt });
   } catch (error) {
     if (!(error instanceof DirectiveError)) throw error;
-    throw new ProviderFailure({
+    throw new UpstreamError({
       code: "provider_client_error",
       message: error.message,
       provider,
@@ -46,14 +46,18 @@ function planOrFail(provider: string, { prompt, model }: ProviderCall): readonly
   }
 }
 
-/** Simulated models give their thoughts whole. */
+/** The catalog's thinking as an effort. */
 function reportThinking({ thinking }: CatalogModel): ReportedReasoning {
   if (thinking === "none") return null;
-  return { effort: "effort" in thinking ? toEffort(thinking.effort) : null, summary: "auto" };
+  return { effort: "effort" in thinking ? thinking.effort : effortOfBudget(thinking.budgetTokens), summary: "auto" };
 }
 
-/** A call_id that follows from what the model was sent: other rounds and other histories have others. */
-function callId({ prompt, model }: ProviderCall, index: number): string {
-  const seen = JSON.stringify([model.id, index, prompt.items]);
-  return `call_${createHash("sha256").update(seen).digest("hex").slice(0, 24)}`;
+/** Derives call_ids from the prompt and the call's index, so that they differ between rounds and histories. */
+function createCallIds({ prompt, model }: ProviderCall): (index: number) => string {
+  let seen: Hash | null = null;
+  return (index) => {
+    // Hashed once for all calls.
+    seen ??= createHash("sha256").update(JSON.stringify([model.id, prompt.items]));
+    return `call_${seen.copy().update(String(index)).digest("hex").slice(0, 24)}`;
+  };
 }

@@ -1,11 +1,12 @@
-// The smallest text or number that a JSON Schema allows.
-import type { JsonRecord } from "../json-shape.ts";
+// Finds the smallest string or number that a JSON Schema allows.
+import { toDouble } from "../../base/exact-json.ts";
+import type { JsonRecord } from "../wire/json-shape.ts";
 import { createMatch } from "./pattern.ts";
 
-/** No value was found: the schema has none, or none without recursion. */
+/** No value: the schema has none, or none without recursion. */
 export const NONE = Symbol("none");
 
-/** A value of each format that structured output knows. */
+/** A value of each format. */
 const FORMATS: ReadonlyMap<string, string> = new Map([
   ["date-time", "2026-01-01T00:00:00Z"],
   ["date", "2026-01-01"],
@@ -28,7 +29,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
   ["regex", "text"],
 ]);
 
-/** A text within its lengths, of its format or pattern; of several that must differ the one numbered `variant`. */
+/** A string of the schema's length and its format or pattern; `variant` numbers strings that must differ. */
 export function findString(schema: JsonRecord, variant: number): unknown {
   const least = readBound(schema.minLength) ?? 0;
   const most = readBound(schema.maxLength) ?? Number.POSITIVE_INFINITY;
@@ -45,7 +46,8 @@ export function findString(schema: JsonRecord, variant: number): unknown {
 
 /** The number nearest to zero within the bounds; `grid` 1 for integers. */
 export function findNumber(schema: JsonRecord, grid: number, variant: number): unknown {
-  const multiple = typeof schema.multipleOf === "number" && schema.multipleOf > 0 ? schema.multipleOf : null;
+  const multipleOf = readBound(schema.multipleOf);
+  const multiple = multipleOf !== null && multipleOf > 0 ? multipleOf : null;
   // An integer that is a multiple of 0.5 is a multiple of 1.
   const step = multiple === null ? grid : grid === 1 && !Number.isInteger(multiple) ? 1 : multiple;
   const least = readBound(schema.minimum) ?? Number.NEGATIVE_INFINITY;
@@ -75,7 +77,8 @@ export function findNumber(schema: JsonRecord, grid: number, variant: number): u
   return fits(variedDown) ? variedDown : found;
 }
 
-/** A finite number, else null: bounds that are none bind nothing. */
+/** The value as a finite number; null for anything else, which is no bound. */
 export function readBound(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
+  const bound = toDouble(value);
+  return typeof bound === "number" && Number.isFinite(bound) ? bound : null;
 }

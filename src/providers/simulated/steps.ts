@@ -1,11 +1,11 @@
-// What a simulated model does, step by step, and how each directive becomes steps.
+// The steps of a simulated model, and how directives become steps.
 import type { Prompt } from "../../core/turn/prompt.ts";
-import { parseJson } from "../json-shape.ts";
-import { PROVIDER_FAILURE_CODES, type ProviderFailureCode } from "../verdict.ts";
+import { parseJson } from "../wire/json-shape.ts";
+import { UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from "../wire/error-classes.ts";
 import { DIRECTIVES, type Directive } from "./directives.ts";
 import { dumpHistory, dumpPrompt } from "./dump.ts";
-import { createArguments, createInstance } from "./instance.ts";
-import { mayCall } from "./tool-choice.ts";
+import { createArguments, createInstance, createVisits } from "./instance.ts";
+import { createMayCall } from "./tool-choice.ts";
 import type { UsageOverride } from "./usage.ts";
 
 export type Step =
@@ -23,26 +23,65 @@ export type Step =
   | { readonly do: "fail"; readonly failure: FailStep };
 
 export interface FailStep {
-  readonly code: ProviderFailureCode;
-  readonly message: string | null;
+  readonly code: UpstreamErrorCode;
   readonly status: number | null;
   readonly retryAfterSeconds: number | null;
   readonly certainlyNotRun: boolean;
 }
 
-/** What the steps of a directive may depend on. */
+/** The input of directives. Expensive values are built once, however many directives use them. */
 export interface StepContext {
-  readonly prompt: Prompt;
-  readonly modelId: string;
+  mayCall(toolName: string): boolean;
+  /** Every tool that may be called, with its arguments. */
+  allowedCalls(): Iterable<{ readonly name: string; readonly arguments: string }>;
+  /** The default arguments of a tool. */
+  argumentsOf(toolName: string): string;
+  /** An instance of the json_schema format as JSON; `{}` without one. */
+  instance(): string;
+  history(): string;
+  prompt(): string;
 }
 
-/** A directive that is written wrongly: the message names it and how it is written. */
+/** Creates the context of a round. */
+export function createContext(modelId: string, prompt: Prompt): StepContext {
+  const visits = createVisits();
+  const tools = once(() => new Map(prompt.tools.map((tool) => [tool.name, tool.parameters] as const).reverse()));
+  const known = new Map<string, string>();
+  const mayCall = createMayCall(prompt);
+  const argumentsOf = (toolName: string): string => {
+    const made = known.get(toolName) ?? JSON.stringify(createArguments(tools().get(toolName) ?? null, visits));
+    known.set(toolName, made);
+    return made;
+  };
+  return {
+    mayCall,
+    argumentsOf,
+    *allowedCalls() {
+      for (const { name } of prompt.tools) if (mayCall(name)) yield { name, arguments: argumentsOf(name) };
+    },
+    instance: once(() => {
+      const { format } = prompt;
+      return JSON.stringify(
+        format !== null && format.type === "json_schema" ? createInstance(format.schema, visits) : {},
+      );
+    }),
+    history: once(() => dumpHistory(prompt)),
+    prompt: once(() => dumpPrompt(modelId, prompt)),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** Thrown for a malformed directive. The message quotes it and gives its syntax. */
 export class DirectiveError extends Error {
   override readonly name = "DirectiveError";
 }
 
-/** Steps of one directive, in order. Throws a DirectiveError. */
-export function createSteps(directive: Directive, context: StepContext): readonly Step[] {
+/** The steps of one directive, in order. Throws a DirectiveError. */
+export function createSteps(directive: Directive, context: StepContext): Iterable<Step> {
   const { rest } = directive;
   switch (directive.word) {
     case "say":
@@ -52,13 +91,11 @@ export function createSteps(directive: Directive, context: StepContext): readonl
     case "tool":
       return readTool(directive, context);
     case "tools":
-      return context.prompt.tools
-        .filter((tool) => mayCall(context.prompt, tool.name))
-        .map(({ name, parameters }) => ({ do: "call", name, arguments: JSON.stringify(createArguments(parameters)) }));
+      return Array.from(context.allowedCalls(), (call) => ({ do: "call", ...call }));
     case "refuse":
       return [{ do: "refuse", text: readText(rest) }];
     case "json":
-      return [say(rest === "" ? instanceText(context.prompt) : rest)];
+      return [say(rest === "" ? context.instance() : rest)];
     case "reason":
       return [{ do: "reason", text: rest === "" ? "The input asks for an answer, so one is given." : readText(rest) }];
     case "cite":
@@ -74,9 +111,9 @@ export function createSteps(directive: Directive, context: StepContext): readonl
     case "hang":
       return [{ do: "hang" }];
     case "history":
-      return [say(dumpHistory(context.prompt))];
+      return [say(context.history())];
     case "prompt":
-      return [say(dumpPrompt(context.modelId, context.prompt))];
+      return [say(context.prompt())];
     case "state":
       return [{ do: "state", state: { simulated: readText(rest) } }];
     case "then":
@@ -86,30 +123,33 @@ export function createSteps(directive: Directive, context: StepContext): readonl
   }
 }
 
-/** A text in deltas of one word each. */
+/** A step that streams a text in deltas of one word. */
 export function say(text: string): Step {
-  return { do: "say", deltas: text.match(/\S+\s*|\s+/g) ?? [], pauseMs: 0 };
+  return { do: "say", deltas: { [Symbol.iterator]: () => splitWords(text) }, pauseMs: 0 };
 }
 
-/** The text of an answer that a json_schema format asks for; `{}` without one. */
-export function instanceText({ format }: Prompt): string {
-  return JSON.stringify(format !== null && format.type === "json_schema" ? createInstance(format.schema) : {});
+function* splitWords(text: string): Generator<string> {
+  for (const [word] of text.matchAll(/\S+\s*|\s+/g)) yield word;
 }
 
 const WAIT_MILLISECONDS_MAX = 3_600_000;
 const DELTAS_MAX = 1_000_000;
 const DELTA_CHARACTERS_MAX = 1_000_000;
 
-function wrong({ word, rest }: Directive): DirectiveError {
-  return new DirectiveError(`"/${word}${rest === "" ? "" : ` ${rest}`}" is not understood; write ${DIRECTIVES[word]}.`);
+/** Longest quote of a directive in an error, characters. */
+const QUOTED_CHARACTERS_MAX = 200;
+
+function malformed({ word, rest }: Directive): DirectiveError {
+  const written = `/${word}${rest === "" ? "" : ` ${rest.slice(0, QUOTED_CHARACTERS_MAX)}`}`;
+  return new DirectiveError(`"${written}" is not understood; write ${DIRECTIVES[word]}.`);
 }
 
 function readNumber(directive: Directive, text: string | undefined, most: number): number {
-  if (text === undefined || !/^\d{1,7}$/.test(text) || Number(text) > most) throw wrong(directive);
+  if (text === undefined || !/^\d{1,7}$/.test(text) || Number(text) > most) throw malformed(directive);
   return Number(text);
 }
 
-/** A text in JSON's quotes may hold line breaks; any other is taken as it stands. */
+/** A JSON string, which may contain line breaks, is parsed; any other text is taken literally. */
 function readText(rest: string): string {
   const value = rest.startsWith('"') ? parseJson(rest) : undefined;
   return typeof value === "string" ? value : rest;
@@ -123,7 +163,7 @@ function readStream(directive: Directive): Step {
   return { do: "say", deltas: numberedDeltas(deltaCount, size), pauseMs };
 }
 
-/** `1 2 3 …`, each filled up with dots, or cut, to the size when one is given. */
+/** `1 2 3 …`, each padded with dots or cut to the size if one is given. */
 function* numberedDeltas(count: number, size: number | null): Generator<string> {
   for (let number = 1; number <= count; number++) {
     const text = `${number} `;
@@ -131,26 +171,23 @@ function* numberedDeltas(count: number, size: number | null): Generator<string> 
   }
 }
 
-function readTool(directive: Directive, { prompt }: StepContext): readonly Step[] {
+function readTool(directive: Directive, context: StepContext): readonly Step[] {
   const match = /^(\S+)(?:\s+(.*))?$/s.exec(directive.rest);
   const name = match?.[1];
-  if (name === undefined) throw wrong(directive);
-  if (!mayCall(prompt, name)) return [say(`tool_choice does not allow a call of ${name}.`)];
-  const given = match?.[2];
-  // As written, also when it is no JSON: that is how a client meets arguments it cannot parse.
-  if (given !== undefined) return [{ do: "call", name, arguments: given }];
-  const tool = prompt.tools.find((offered) => offered.name === name);
-  return [{ do: "call", name, arguments: JSON.stringify(createArguments(tool?.parameters ?? null)) }];
+  if (name === undefined) throw malformed(directive);
+  if (!context.mayCall(name)) return [say(`tool_choice does not allow a call of ${name}.`)];
+  // Sent as written, even if not JSON, so that clients can test arguments that they cannot parse.
+  return [{ do: "call", name, arguments: match?.[2] ?? context.argumentsOf(name) }];
 }
 
 function readCite(directive: Directive): Step {
   const match = /^(\S+)(?:\s+(.*))?$/s.exec(directive.rest);
   const url = match?.[1];
-  if (url === undefined) throw wrong(directive);
+  if (url === undefined) throw malformed(directive);
   return { do: "cite", url, title: match?.[2] ?? url };
 }
 
-/** `name=value` pairs, only the names allowed. */
+/** Parses `name=value` pairs with the given names. */
 function readPairs(
   directive: Directive,
   words: readonly string[],
@@ -159,7 +196,7 @@ function readPairs(
   const pairs = new Map<string, string>();
   for (const word of words) {
     const [name, value] = word.split("=");
-    if (name === undefined || value === undefined || !names.includes(name)) throw wrong(directive);
+    if (name === undefined || value === undefined || !names.includes(name)) throw malformed(directive);
     pairs.set(name, value);
   }
   return pairs;
@@ -185,14 +222,14 @@ function readIncomplete(directive: Directive): Step {
   const reason = directive.rest === "" ? "max_output_tokens" : directive.rest;
   if (reason !== "max_output_tokens" && reason !== "content_filter") {
     throw new DirectiveError(
-      `"/incomplete ${reason}" is not understood; REASON is max_output_tokens or content_filter.`,
+      `"/incomplete ${reason.slice(0, QUOTED_CHARACTERS_MAX)}" is not understood; REASON is max_output_tokens or content_filter.`,
     );
   }
   return { do: "end", reason };
 }
 
-/** What a provider answers with each code, where it answers at all. */
-const FAIL_STATUSES: Readonly<Record<ProviderFailureCode, number | null>> = {
+/** The provider's status for each code; null if it sends no response. */
+const FAIL_STATUSES: Readonly<Record<UpstreamErrorCode, number | null>> = {
   provider_client_error: 400,
   provider_error: 200,
   provider_overloaded: 529,
@@ -204,10 +241,10 @@ const FAIL_STATUSES: Readonly<Record<ProviderFailureCode, number | null>> = {
 
 function readFail(directive: Directive): FailStep {
   const [code, ...words] = directive.rest.split(/\s+/);
-  const known = PROVIDER_FAILURE_CODES.find((one) => one === code);
+  const known = UPSTREAM_ERROR_CODES.find((one) => one === code);
   if (known === undefined) {
     throw new DirectiveError(
-      `"/fail ${code ?? ""}" is not understood; CODE is one of ${PROVIDER_FAILURE_CODES.join(", ")}.`,
+      `"/fail ${code?.slice(0, QUOTED_CHARACTERS_MAX) ?? ""}" is not understood; CODE is one of ${UPSTREAM_ERROR_CODES.join(", ")}.`,
     );
   }
   const pairs = readPairs(directive, words, ["retry_after", "status", "not_run"]);
@@ -215,7 +252,6 @@ function readFail(directive: Directive): FailStep {
   const status = pairs.get("status");
   return {
     code: known,
-    message: null,
     status: status === undefined ? FAIL_STATUSES[known] : readNumber(directive, status, 599),
     retryAfterSeconds: retryAfter === undefined ? null : readNumber(directive, retryAfter, 86_400),
     certainlyNotRun: pairs.get("not_run") === "yes",

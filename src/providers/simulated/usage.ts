@@ -1,8 +1,10 @@
-// Token counts of a simulated round: four characters a token, or what a directive says. @spec resources/usage
+// Counts the tokens of a simulated round: four characters per token, unless a directive sets the counts. @spec
+// resources/usage
 import { estimateTokens } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
+import { createUsage } from "../../contract/usage.ts";
 
-/** Counts given by `/usage`; null where the estimate holds. */
+/** Counts set by `/usage`; null for the estimate. */
 export interface UsageOverride {
   readonly input: number | null;
   readonly output: number | null;
@@ -11,21 +13,16 @@ export interface UsageOverride {
   readonly reasoning: number | null;
 }
 
-/** Usage of a round from its characters; parts never exceed their wholes. */
+/** The usage of a round from its characters. */
 export function countUsage(
   characters: { input: number; output: number; reasoning: number },
   given: UsageOverride | null,
 ): Usage {
-  const input = given?.input ?? estimateTokens(characters.input);
-  const output = given?.output ?? estimateTokens(characters.output);
-  const cached = Math.min(given?.cached ?? 0, input);
-  return {
-    input_tokens: input,
-    input_tokens_details: { cached_tokens: cached, cache_write_tokens: Math.min(given?.write ?? 0, input - cached) },
-    output_tokens: output,
-    output_tokens_details: {
-      reasoning_tokens: Math.min(given?.reasoning ?? estimateTokens(characters.reasoning), output),
-    },
-    total_tokens: input + output,
-  };
+  return createUsage({
+    input: given?.input ?? estimateTokens(characters.input),
+    cached: given?.cached ?? 0,
+    written: given?.write ?? 0,
+    output: given?.output ?? estimateTokens(characters.output),
+    reasoning: given?.reasoning ?? estimateTokens(characters.reasoning),
+  });
 }

@@ -1,49 +1,52 @@
-// The embedded store: SQLite in threads of its own, behind the port. @spec what-the-service-does
+// The embedded store: SQLite in its own threads, behind the port. @spec what-the-service-does
 import { randomInt } from "node:crypto";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { MessageChannel } from "node:worker_threads";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { type Store, StoreError } from "../../ports/store.ts";
+import { type Store, StoreError } from "../../ports/store/store.ts";
 import type { StoreTelemetry } from "../../ports/telemetry.ts";
-import type { ConnectionSettings } from "./database/connection.ts";
-import { readablePages } from "./histories/listing.ts";
-import { holdLock } from "./database/lock.ts";
-import { noteFile } from "./database/same-file.ts";
-import { startOnDemand, startWhenAsked, type WorkerOnDemand } from "./workers/on-demand.ts";
-import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "./operations.ts";
+import { acquireLock } from "./database/lock.ts";
+import { createFileCheck, type FileCheck } from "./database/file-check.ts";
+import { startOnDemand, startOnMessage, type WorkerOnDemand } from "./workers/on-demand.ts";
+import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "../operations.ts";
+import { createPort } from "../port.ts";
 import { createPointReads, type PointReads } from "./workers/point-reads.ts";
 import { startWorker, type WorkerHandle } from "./workers/handle.ts";
-import { FORGOTTEN_AT_ONCE } from "./histories/upkeep.ts";
+import type { ThreadSettings } from "./workers/worker.ts";
 
 const HOUR_MS = 3_600_000;
-/** Owners are told apart by numbers that JavaScript and SQLite both hold exactly. */
+/** Range of the random owner numbers: exact in JavaScript and SQLite. */
 const OWNERS = 2 ** 47;
 
 export interface SqliteStoreOptions {
-  /** The database file; its directory is made when it is missing. */
+  /** The database file; a missing directory is created. */
   readonly path: string;
   readonly clock: Clock;
-  /** A server's store: no second one opens while it lives. The command line opens beside it, not exclusive. */
+  /**
+   * For a server: no second server opens the file while this store is open. The command line opens it beside a server,
+   * not exclusively.
+   */
   readonly exclusive?: boolean;
   /** How long an idempotency key is kept, hours. */
   readonly idempotencyRetentionHours?: number;
-  /** Who hears of its work; nobody unless said otherwise. */
+  /** Receives measurements of the store's work; null by default. */
   readonly telemetry?: StoreTelemetry | null;
 }
 
 /**
- * Opens the store, creating or migrating the file. Rejects with a StoreError whose message is for the operator: another server holds
- * it (`unavailable`), or the file is damaged, foreign or of a later version (`failed`).
+ * Opens the store; creates or migrates the file. Rejects with a StoreError whose message is for the operator: another
+ * server holds the file (`unavailable`), or the file is damaged, foreign or of a later version (`failed`).
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { clock, exclusive = false, telemetry = null } = options;
   const { idempotencyRetentionHours = IDEMPOTENCY_RETENTION_HOURS } = options;
   const path = resolve(options.path);
-  const release = prepareFile(path, exclusive);
-  const settings: ConnectionSettings = {
+  const { descriptor, release } = prepareFile(path, exclusive);
+  const settings: ThreadSettings = {
     path,
+    descriptor,
     owner: randomInt(OWNERS),
     idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
   };
@@ -51,23 +54,26 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const writer = startWorker("writer", settings, port1, telemetry?.side("write") ?? null);
   const reader = startOnDemand(() => startWorker("reader", settings, null, telemetry?.side("read") ?? null));
   const aside = startOnDemand(() => startWorker("reader", settings, null, telemetry?.side("aside") ?? null));
-  const checkpointer = startWhenAsked(port2, clock, () => startWorker("checkpointer", settings, port2, null));
+  const checkpointer = startOnMessage(port2, clock, () => startWorker("checkpointer", settings, port2, null));
   const points = createPointReads(settings, telemetry?.side("point") ?? null);
   const close = async (): Promise<void> => {
     points.close();
-    // The writer last: it cuts the journal when nobody reads it any more.
-    await Promise.all([reader.close(), checkpointer.close(), aside.end()]);
+    // The writer last: it truncates the WAL when nothing reads it any more.
+    await Promise.all([reader.close(), checkpointer.close(), aside.terminate()]);
     await writer.close();
     release();
   };
   try {
-    // The writer makes the file what the others expect.
+    // The writer creates and migrates the file before the others open it.
     await writer.open(clock.nowMs());
     points.open();
-    return createStore({ points, read: reader, write: writer, aside }, clock, { close, checkFile: noteFile(path) });
+    return createStore({ points, read: reader, write: writer, aside }, clock, {
+      close,
+      fileCheck: createFileCheck(path, descriptor),
+    });
   } catch (error) {
     await close();
-    throw nameFile(error, path);
+    throw openError(error, path);
   }
 }
 
@@ -78,61 +84,73 @@ interface Places {
   readonly aside: WorkerOnDemand;
 }
 
-/** The port, each function of it a call to where its operation runs. */
+/** The port: each of its functions runs an operation on its side. */
 function createStore(
   places: Places,
   clock: Clock,
-  { close, checkFile }: { close: () => Promise<void>; checkFile: () => void },
+  { close, fileCheck }: { close: () => Promise<void>; fileCheck: FileCheck },
 ): Store {
-  const call = async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>): Promise<ResultOf<Name>> => {
+  const run = async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>): Promise<ResultOf<Name>> => {
     const { side: sides, encode, decode } = OPERATIONS[name];
     const side = typeof sides === "function" ? sides(argument) : sides;
-    const answered =
-      side === "point"
-        ? places.points.read(name, encode(argument), clock.nowMs())
-        : await places[side].ask(name, encode(argument), clock.nowMs());
-    return decode(answered as never, argument);
+    // The writer checks its files after each commit.
+    if (side !== "write") fileCheck.checkIfDue();
+    if (side === "point") return decode(places.points.read(name, encode(argument), clock.nowMs()) as never, argument);
+    try {
+      return decode((await places[side].call(name, encode(argument), clock.nowMs())) as never, argument);
+    } catch (error) {
+      fileCheck.recordError(error);
+      throw error;
+    }
   };
-  const names = Object.keys(OPERATIONS) as OperationName[];
-  const calls = Object.fromEntries(
-    names.map((name) => [name, (argument: ArgumentOf<typeof name>) => call(name, argument)]),
-  ) as unknown as Pick<Store, OperationName>;
+  const port = createPort(run);
   return {
-    ...calls,
-    listItems: readablePages(calls.listItems),
+    ...port,
+    findKey: async (query) => {
+      const found = await port.findKey(query);
+      // Reject a key only by the database that was opened, never by a file that replaced it.
+      if (found === null) fileCheck.check();
+      return found;
+    },
     ping: async () => {
-      await calls.ping();
-      checkFile();
+      fileCheck.check();
+      // Only the writer can check the content of the WAL. It may be busy for long, so the next call gets the result of
+      // its check.
+      places.write.checkFiles().catch(fileCheck.recordError);
+      await port.ping();
     },
-    forgetExpired: async (query) => {
-      const forgotten = { claims: 0, secrets: 0 };
-      for (;;) {
-        const { claims, secrets } = await calls.forgetExpired(query);
-        forgotten.claims += claims;
-        forgotten.secrets += secrets;
-        if (claims < FORGOTTEN_AT_ONCE && secrets < FORGOTTEN_AT_ONCE) return forgotten;
-      }
-    },
-    close: once(close),
+    close: once(() => {
+      fileCheck.stop();
+      return close();
+    }),
   };
 }
 
 /**
- * Makes a missing file, and its directory, readable to its owner alone; SQLite gives the journal the file's own rights. Holds the lock of
- * a server's store, until the answered function is called.
+ * Creates a missing file and its directory with access for the owner alone; SQLite gives the WAL the same permissions.
+ * Opens the file and, for a server, takes the lock; both last until `release` is called.
  */
-function prepareFile(path: string, exclusive: boolean): () => void {
+function prepareFile(path: string, exclusive: boolean): { descriptor: number; release: () => void } {
+  let descriptor: number | null = null;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, "a", 0o600));
-    return exclusive ? holdLock(path) : () => {};
+    const opened = (descriptor = openSync(path, "a+", 0o600));
+    const letGo = exclusive ? acquireLock(path) : () => {};
+    return {
+      descriptor: opened,
+      release() {
+        letGo();
+        closeSync(opened);
+      },
+    };
   } catch (error) {
-    throw nameFile(error, path);
+    if (descriptor !== null) closeSync(descriptor);
+    throw openError(error, path);
   }
 }
 
-/** SQLite says that a disk is full or a database read-only, but not which. */
-function nameFile(error: unknown, path: string): StoreError {
+/** Adds the path: SQLite reports a full disk or a read-only database without naming it. */
+function openError(error: unknown, path: string): StoreError {
   if (error instanceof StoreError && error.message.includes(path)) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const kind = error instanceof StoreError ? error.kind : "unavailable";

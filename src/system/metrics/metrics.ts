@@ -1,64 +1,51 @@
-// Metrics: plain numbers kept where things happen, and the page that shows them. Names and meanings: docs/observability.md.
+// All metrics of the service and the page that shows them. Names and meanings: docs/observability.md.
+import Registry from "prom-client/lib/registry.js";
 import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { MetricsPage, Occupancy, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
-import { expose } from "./exposition.ts";
-import { createLogMetrics } from "./log.ts";
-import { createOccupancyGauges } from "./occupancy.ts";
-import { createProcessMetrics } from "./process-metrics.ts";
-import { createRequestMetrics } from "./requests.ts";
-import { createStoreMetrics } from "./store.ts";
-import { createStoreFileGauge } from "./store-files.ts";
-import { createTurnMetrics } from "./turns.ts";
+import { createLineCounter } from "./log.ts";
+import { addOccupancyGauges } from "./occupancy.ts";
+import { addProcessMetrics } from "./process-metrics.ts";
+import { createRequestTelemetry } from "./requests.ts";
+import { createStoreTelemetry } from "./store.ts";
+import { addStoreFileGauge } from "./store-files.ts";
+import { createTurnTelemetry } from "./turns.ts";
 
 export interface Metrics {
-  /** Where requests and turns are told of. */
   readonly telemetry: Telemetry;
-  /** Where the store tells of its work. */
   readonly store: StoreTelemetry;
-  /** The same log, its lines counted. */
+  /** Wraps a log so that its lines are counted. */
   countLines(log: Log): Log;
-  /** The page of all that was told, with what is asked for when somebody looks. */
+  /** The page of all metrics; what `sources` give is read at each scrape. */
   page(sources: MetricsSources): MetricsPage;
 }
 
 export interface MetricsSources {
   readonly occupancy: () => Occupancy;
   readonly limits: Pick<ServiceLimits, "concurrent_turns" | "queued_turns">;
-  /** The embedded store's file. */
-  readonly databasePath: string;
+  /** The embedded store's file; null on another engine. */
+  readonly storeFile: string | null;
 }
-
-const EXPOSITION_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Starts counting. */
 export function createMetrics(clock: Clock): Metrics {
-  const requests = createRequestMetrics(clock);
-  const turns = createTurnMetrics(clock);
-  const store = createStoreMetrics();
-  const log = createLogMetrics();
+  const registry = new Registry();
   return {
-    telemetry: {
-      requestStarted: requests.requestStarted,
-      requestUnparsed: requests.requestUnparsed,
-      turnStarted: turns.turnStarted,
-    },
-    store,
-    countLines: log.countLines,
-    page({ occupancy, limits, databasePath }) {
-      const families = [
-        ...requests.families,
-        ...turns.families,
-        ...createOccupancyGauges(occupancy, limits),
-        ...store.families,
-        createStoreFileGauge(databasePath),
-        ...log.families,
-      ];
-      const processMetrics = createProcessMetrics();
+    telemetry: { ...createRequestTelemetry(registry, clock), ...createTurnTelemetry(registry, clock) },
+    store: createStoreTelemetry(registry),
+    countLines: createLineCounter(registry),
+    page({ occupancy, limits, storeFile }) {
+      const gauges = new Registry();
+      addOccupancyGauges(gauges, occupancy, limits);
+      if (storeFile !== null) addStoreFileGauge(gauges, storeFile);
+      let processMetrics: Promise<void> | null = null;
       return {
-        contentType: EXPOSITION_CONTENT_TYPE,
-        render: async () => (await expose(families)) + (await processMetrics()),
+        contentType: registry.contentType,
+        async render() {
+          await (processMetrics ??= addProcessMetrics(gauges));
+          return (await registry.metrics()) + (await gauges.metrics());
+        },
       };
     },
   };

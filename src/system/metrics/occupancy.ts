@@ -1,25 +1,26 @@
-// What is occupied at this moment, beside what it may be at most.
+// Current occupancy and the limits it approaches, read at each scrape.
+import Gauge from "prom-client/lib/gauge.js";
+import type Registry from "prom-client/lib/registry.js";
 import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Occupancy } from "../../ports/telemetry.ts";
-import { createGauge, single } from "./gauge.ts";
-import type { MetricFamily } from "./sample.ts";
 
-export function createOccupancyGauges(
+export function addOccupancyGauges(
+  registry: Registry,
   occupancy: () => Occupancy,
   limits: Pick<ServiceLimits, "concurrent_turns" | "queued_turns">,
-): readonly MetricFamily[] {
-  const gauge = (name: string, help: string, value: () => number) => createGauge(name, help, [], () => single(value()));
-  return [
-    gauge("turngate_turns_running", "Turns that hold a slot.", () => occupancy().turnsRunning),
-    gauge("turngate_turns_running_limit", "Slots there are (concurrent_turns).", () => limits.concurrent_turns),
-    gauge("turngate_turns_queued", "Turns that wait for a slot.", () => occupancy().turnsQueued),
-    gauge("turngate_turns_queued_limit", "Places in the queue (queued_turns).", () => limits.queued_turns),
-    gauge(
-      "turngate_creates_admitted",
-      "Creates on their way from arrival to begin, and turns that are being settled.",
-      () => occupancy().createsAdmitted,
-    ),
-    gauge("turngate_open_streams", "Streams that are open.", () => occupancy().openStreams),
-    gauge("turngate_draining", "1 while the service stops and refuses new work.", () => Number(occupancy().isDraining)),
-  ];
+): void {
+  const add = (name: string, help: string, read: () => number) => {
+    const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+  };
+  add("turngate_turns_running", "Turns that hold a slot.", () => occupancy().turnsRunning);
+  add("turngate_turns_running_limit", "Number of slots (concurrent_turns).", () => limits.concurrent_turns);
+  add("turngate_turns_queued", "Turns that wait for a slot.", () => occupancy().turnsQueued);
+  add("turngate_turns_queued_limit", "Places in the queue (queued_turns).", () => limits.queued_turns);
+  add(
+    "turngate_creates_admitted",
+    "Creates between arrival and begin, and turns being settled.",
+    () => occupancy().createsAdmitted,
+  );
+  add("turngate_open_streams", "Open streams.", () => occupancy().openStreams);
+  add("turngate_draining", "1 while the service drains and rejects new work.", () => Number(occupancy().isDraining));
 }

@@ -1,17 +1,20 @@
-// How large the embedded store's files are.
+// Sizes of the embedded store's files.
 import { stat } from "node:fs/promises";
-import { createGauge } from "./gauge.ts";
-import type { MetricFamily } from "./sample.ts";
+import Gauge from "prom-client/lib/gauge.js";
+import type Registry from "prom-client/lib/registry.js";
 
-/** A gauge of the database file at `path` and of its journal; a file that is not there has no bytes. */
-export function createStoreFileGauge(path: string): MetricFamily {
-  const files = [
-    ["database", path],
-    ["journal", `${path}-wal`],
-  ] as const;
-  return createGauge("turngate_store_file_bytes", "Size of the embedded store's files.", ["file"], () =>
-    Promise.all(files.map(async ([file, at]) => ({ values: [file], value: await sizeOf(at) }))),
-  );
+/** Adds a gauge of the database file at `path` and of its journal. A missing file counts as 0 bytes. */
+export function addStoreFileGauge(registry: Registry, path: string): void {
+  const gauge: Gauge<"file"> = new Gauge({
+    name: "turngate_store_file_bytes",
+    help: "Size of the embedded store's files.",
+    labelNames: ["file"],
+    registers: [registry],
+    async collect() {
+      gauge.set({ file: "database" }, await sizeOf(path));
+      gauge.set({ file: "journal" }, await sizeOf(`${path}-wal`));
+    },
+  });
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,78 +1,89 @@
-// Turns: how they ended, how long they took and waited, what they used.
+// Turn metrics: outcomes, durations and waits, tokens, credits.
+import Counter from "prom-client/lib/counter.js";
+import Histogram from "prom-client/lib/histogram.js";
+import type Registry from "prom-client/lib/registry.js";
 import type { Usage } from "../../contract/resources.ts";
-import { NANO_PER_CREDIT } from "../../core/accounts/credits.ts";
+import { NANO_PER_CREDIT } from "../../core/money/credits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ObservedTurn, Telemetry, TurnReport, TurnStart } from "../../ports/telemetry.ts";
-import { createCounter } from "./counter.ts";
-import { createHistogram } from "./histogram.ts";
-import type { MetricFamily } from "./sample.ts";
 
-/** From a simulated model to the longest that a turn may run by default. */
-const DURATION_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 180, 300, 600];
-/** Finer where people notice: around a second. */
-const FIRST_OUTPUT_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 40, 90];
-const QUEUE_BOUNDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+/** From a simulated model to the longest that a turn may run by default, seconds. */
+const DURATION_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 180, 300, 600];
+/** Finer around a second, where people notice the wait. */
+const FIRST_OUTPUT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 40, 90];
+const QUEUE_BUCKETS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-export interface TurnMetrics extends Pick<Telemetry, "turnStarted"> {
-  readonly families: readonly MetricFamily[];
-}
-
-export function createTurnMetrics(clock: Clock): TurnMetrics {
-  const ended = createCounter("turngate_turns_total", "Turns that ended.", ["model", "provider", "status", "code"]);
-  const duration = createHistogram(
-    "turngate_turn_duration_seconds",
-    "From a turn's begin to the storing of its end.",
-    ["model"],
-    DURATION_BOUNDS,
-  );
-  const firstOutput = createHistogram(
-    "turngate_turn_first_output_seconds",
-    "From a turn's begin to the first piece of its answer.",
-    ["model"],
-    FIRST_OUTPUT_BOUNDS,
-  );
-  const queued = createHistogram(
-    "turngate_turn_queue_seconds",
-    "From a turn's begin to the asking of its provider: its wait for a slot.",
-    [],
-    QUEUE_BOUNDS,
-  );
-  const tokens = createCounter("turngate_tokens_total", "Tokens used; the kinds do not overlap.", ["model", "kind"]);
-
-  const charged = createCounter("turngate_credits_charged_total", "Credits charged for turns.", ["model"]);
-  const shortfall = createCounter(
-    "turngate_credits_shortfall_total",
-    "Credits charged for turns that neither hold nor balance could pay: the service bears them.",
-    ["model"],
-  );
-
-  function countTokens(model: string, usage: Usage): void {
-    for (const [kind, amount] of divide(usage)) if (amount > 0) tokens.add(amount, model, kind);
-  }
+export function createTurnTelemetry(registry: Registry, clock: Clock): Pick<Telemetry, "turnStarted"> {
+  const registers = [registry];
+  const turns = new Counter({
+    name: "turngate_turns_total",
+    help: "Turns that ended.",
+    labelNames: ["model", "provider", "status", "code"],
+    registers,
+  });
+  const duration = new Histogram({
+    name: "turngate_turn_duration_seconds",
+    help: "From a turn's begin until its end is stored.",
+    labelNames: ["model"],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const firstOutput = new Histogram({
+    name: "turngate_turn_first_output_seconds",
+    help: "From a turn's begin to its first output.",
+    labelNames: ["model"],
+    buckets: FIRST_OUTPUT_BUCKETS,
+    registers,
+  });
+  const queued = new Histogram({
+    name: "turngate_turn_queue_seconds",
+    help: "From a turn's begin to its provider call: the wait for a slot.",
+    buckets: QUEUE_BUCKETS,
+    registers,
+  });
+  const tokens = new Counter({
+    name: "turngate_tokens_total",
+    help: "Tokens used; the kinds do not overlap.",
+    labelNames: ["model", "kind"],
+    registers,
+  });
+  const charged = new Counter({
+    name: "turngate_credits_charged_total",
+    help: "Credits charged for turns.",
+    labelNames: ["model"],
+    registers,
+  });
+  const shortfall = new Counter({
+    name: "turngate_credits_shortfall_total",
+    help: "Credits charged for turns that neither hold nor balance could pay: the service bears them.",
+    labelNames: ["model"],
+    registers,
+  });
 
   return {
-    families: [ended, duration, firstOutput, queued, tokens, charged, shortfall],
     turnStarted({ model, provider }: TurnStart): ObservedTurn {
       const startedMs = clock.monotonicMs();
       const elapsedSeconds = () => (clock.monotonicMs() - startedMs) / 1000;
       let hasOutput = false;
       return {
-        asking(ask) {
+        providerCall(call) {
           queued.observe(elapsedSeconds());
-          return ask();
+          return call();
         },
         output() {
           if (hasOutput) return;
           hasOutput = true;
-          firstOutput.observe(elapsedSeconds(), model);
+          firstOutput.observe({ model }, elapsedSeconds());
         },
         ended({ status, code, usage, charge }: TurnReport) {
-          ended.add(1, model, provider, status, code ?? "");
-          duration.observe(elapsedSeconds(), model);
-          if (usage !== null) countTokens(model, usage);
+          turns.inc(code === null ? { model, provider, status } : { model, provider, status, code });
+          duration.observe({ model }, elapsedSeconds());
+          if (usage !== null) {
+            for (const [kind, amount] of splitUsage(usage)) if (amount > 0) tokens.inc({ model, kind }, amount);
+          }
           if (charge !== null) {
-            charged.add(toCredits(charge.chargedNano), model);
-            shortfall.add(toCredits(charge.shortfallNano), model);
+            charged.inc({ model }, toCredits(charge.chargedNano));
+            shortfall.inc({ model }, toCredits(charge.shortfallNano));
           }
         },
       };
@@ -80,13 +91,13 @@ export function createTurnMetrics(clock: Clock): TurnMetrics {
   };
 }
 
-/** For a graph: what is exact stands in the ledger. */
+/** A double is enough for a graph; the ledger has the exact amount. */
 function toCredits(nano: bigint): number {
   return Number(nano) / Number(NANO_PER_CREDIT);
 }
 
-/** A usage in kinds that add up to its total: each has its own price. */
-function divide(usage: Usage): readonly (readonly [kind: string, tokens: number])[] {
+/** Splits usage into kinds that add up to its total; each kind has its own price. */
+function splitUsage(usage: Usage): readonly (readonly [kind: string, tokens: number])[] {
   const { cached_tokens: cached, cache_write_tokens: written } = usage.input_tokens_details;
   const { reasoning_tokens: reasoning } = usage.output_tokens_details;
   return [

@@ -5,7 +5,7 @@ import { flushSpans } from "./flush.ts";
 
 afterEach(() => trace.disable());
 
-/** Registers an SDK that sends like that. */
+/** Registers an SDK with the given `forceFlush`. */
 function register(forceFlush?: () => Promise<void>): void {
   const provider: TracerProvider & { forceFlush?: () => Promise<void> } = {
     getTracer: (name) => trace.getTracer(name),
@@ -14,7 +14,7 @@ function register(forceFlush?: () => Promise<void>): void {
   trace.setGlobalTracerProvider(provider);
 }
 
-test("the SDK's spans are waited for", async () => {
+test("flushing waits for the SDK's spans", async () => {
   let sent = false;
   register(async () => {
     await Promise.resolve();
@@ -24,7 +24,7 @@ test("the SDK's spans are waited for", async () => {
   assert.equal(sent, true);
 });
 
-test("a collector that fails, hangs or is not flushed holds up nothing", async () => {
+test("an SDK that fails, hangs or cannot flush does not delay the exit", async () => {
   register(() => Promise.reject(new Error("no collector")));
   await flushSpans();
   trace.disable();

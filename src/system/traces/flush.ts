@@ -1,18 +1,18 @@
-// The spans that an SDK still keeps when the process is about to end: it sends them in batches, and the end does not wait for the next.
+// Flushes the SDK's buffered spans before the process exits.
 import { setTimeout as wait } from "node:timers/promises";
 import { ProxyTracerProvider, trace } from "@opentelemetry/api";
 
-/** Most time for the last spans, milliseconds: a collector that is away must not hold up a stop. */
+/** Time limit, milliseconds: an unreachable collector must not delay the exit. */
 const FLUSH_MILLISECONDS = 3000;
 
-/** Resolves when the SDK has sent what it kept, failed to, or took too long; at once where it keeps nothing. */
+/** Resolves when the SDK has sent its spans, failed, or timed out; at once if it cannot flush. */
 export async function flushSpans(milliseconds = FLUSH_MILLISECONDS): Promise<void> {
   const registered = trace.getTracerProvider();
   const provider = registered instanceof ProxyTracerProvider ? registered.getDelegate() : registered;
   if (!("forceFlush" in provider) || typeof provider.forceFlush !== "function") return;
   const over = new AbortController();
   const tooLong = wait(milliseconds, undefined, { signal: over.signal });
-  // A failure is told by the SDK's own diagnostics.
+  // The SDK's own diagnostics report a failure.
   await Promise.allSettled([Promise.race([provider.forceFlush(), tooLong])]);
   over.abort();
   await Promise.allSettled([tooLong]);

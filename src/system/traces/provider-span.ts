@@ -1,4 +1,4 @@
-// The span of what a turn asks of its provider, retries included, by the GenAI conventions of OpenTelemetry (client inference).
+// The client span of a turn's provider calls, retries included, by OpenTelemetry's GenAI conventions.
 import {
   type Attributes,
   type Context,
@@ -12,15 +12,15 @@ import {
 import type { TurnReport, TurnStart } from "../../ports/telemetry.ts";
 
 export interface ProviderSpan {
-  /** Opens the span, does the work within it and notes when it was done. */
+  /** Starts the span, runs the work within it and records when it ended. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** A piece of the answer has come; the first counts. */
+  /** Reports output; the first call counts. */
   output(): void;
-  /** Ends the span, if the provider was asked at all, as of when that was done. */
+  /** Ends the span as of the end of the work; does nothing if the provider was never called. */
   end(report: TurnReport): void;
 }
 
-/** The span of a turn; it opens when the provider is asked. */
+/** Creates the span of a turn; it starts with the provider call. */
 export function openProviderSpan(
   tracer: Tracer,
   turn: TurnStart,
@@ -28,15 +28,15 @@ export function openProviderSpan(
   begunIn: Context,
 ): ProviderSpan {
   let span: Span | null = null;
-  let askedMs = 0;
+  let startedMs = 0;
   let doneMs: number | undefined;
   let hasOutput = false;
   return {
     async during(work) {
       const attributes = requestAttributes(turn, providerName);
-      askedMs = performance.now();
+      startedMs = performance.now();
       const name = `chat ${turn.upstreamModel}`;
-      span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes, startTime: askedMs }, begunIn);
+      span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes, startTime: startedMs }, begunIn);
       try {
         return await context.with(trace.setSpan(begunIn, span), work);
       } finally {
@@ -46,7 +46,7 @@ export function openProviderSpan(
     output() {
       if (hasOutput || span === null) return;
       hasOutput = true;
-      span.setAttribute("gen_ai.response.time_to_first_chunk", (performance.now() - askedMs) / 1000);
+      span.setAttribute("gen_ai.response.time_to_first_chunk", (performance.now() - startedMs) / 1000);
     },
     end(report) {
       if (span === null) return;
@@ -77,7 +77,7 @@ function responseAttributes(report: TurnReport): Attributes {
   const { status, code, incompleteReason, usage } = report;
   return {
     "turngate.response.status": status,
-    // Of a turn that completed, whether it stopped or calls tools is in the answer, which is nobody's business here.
+    // For a completed turn, stop or tool calls would be content, which is not traced.
     ...(incompleteReason === null ? {} : { "gen_ai.response.finish_reasons": [incompleteReason] }),
     ...(isError(report) ? { "error.type": code ?? "_OTHER", "gen_ai.response.finish_reasons": ["error"] } : {}),
     ...(usage === null
@@ -92,7 +92,7 @@ function responseAttributes(report: TurnReport): Attributes {
   };
 }
 
-/** A cancelled turn is none: it ended as it was asked to. */
+/** A cancelled turn is not an error. */
 function isError({ status }: TurnReport): boolean {
   return status === "failed" || status === "withdrawn" || status === "lost";
 }

@@ -1,8 +1,9 @@
-// The span of a request, by the HTTP conventions of OpenTelemetry. Of the path it tells the route alone: a path is a client's text.
+// The server span of a request, by OpenTelemetry's HTTP conventions. It has the route instead of the path, which is a
+// client's text.
 import { type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import type { RequestEnd, RequestStart } from "../../ports/telemetry.ts";
 
-/** Methods that may be named; others could be anything. */
+/** Methods that are recorded; any other method is a client's text. */
 const METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -17,7 +18,7 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 const OTHER_METHOD = "_OTHER";
 
-/** Opens it, named `POST /v1/responses`. */
+/** Starts a span with a name like `POST /v1/responses`. */
 export function openServerSpan(tracer: Tracer, { operation, route, request }: RequestStart, parent: Context): Span {
   const { method = "" } = request;
   const isKnown = METHODS.has(method);
@@ -37,7 +38,7 @@ export function openServerSpan(tracer: Tracer, { operation, route, request }: Re
   );
 }
 
-/** Ends it with the answer. An error of the service's own makes it an error; what a client did wrong does not. */
+/** Ends the span. Only a 5xx makes it an error span, a client's error does not. */
 export function endServerSpan(span: Span, { status, code, isStream }: RequestEnd): void {
   if (span.isRecording()) {
     if (status !== null) span.setAttribute("http.response.status_code", status);

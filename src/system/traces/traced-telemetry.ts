@@ -1,11 +1,11 @@
-// Telemetry that also makes spans. The context of a request travels with its work by the SDK's own means: a turn that was begun within
-// keeps it, though its run goes on after the request has been answered.
+// Telemetry that also creates spans. The SDK's context manager propagates a request's context to its turn, and the turn
+// keeps it while it runs on after the response.
 import { context, propagation, trace } from "@opentelemetry/api";
 import type { ObservedRequest, ObservedTurn, RequestStart, Telemetry } from "../../ports/telemetry.ts";
 import { openProviderSpan } from "./provider-span.ts";
 import { endServerSpan, openServerSpan } from "./server-span.ts";
 
-/** The name under which the spans are made. */
+/** The instrumentation scope of the spans. */
 const INSTRUMENTATION = "turngate";
 
 export function createTracedTelemetry(telemetry: Telemetry, providerNames: ReadonlyMap<string, string>): Telemetry {
@@ -31,7 +31,7 @@ export function createTracedTelemetry(telemetry: Telemetry, providerNames: Reado
       trace.getSpan(begunIn)?.setAttribute("turngate.response.id", start.responseId);
       const call = openProviderSpan(tracer, start, providerNames.get(start.provider) ?? start.provider, begunIn);
       return {
-        asking: (ask) => call.during(() => counted.asking(ask)),
+        providerCall: (run) => call.during(() => counted.providerCall(run)),
         output() {
           counted.output();
           call.output();
@@ -45,7 +45,9 @@ export function createTracedTelemetry(telemetry: Telemetry, providerNames: Reado
   };
 }
 
-/** What a request belongs to: a span that an instrumentation of Node's server has opened already, else what its headers name. */
+/**
+ * The parent of a request's span: the span of an instrumentation of Node's server, else the one named in the headers.
+ */
 function parentOf({ request }: RequestStart) {
   const active = context.active();
   return trace.getSpan(active) === undefined ? propagation.extract(active, request.headers) : active;

@@ -18,7 +18,7 @@ onEveryProvider((given) => {
   const { model } = given;
   let runner: Runner;
   before(() => {
-    // What setDefaultOpenAIClient and setTracingDisabled do for a whole program, for one of several services.
+    // For one of several services, the equivalent of setDefaultOpenAIClient and setTracingDisabled.
     runner = new Runner({ modelProvider: new OpenAIProvider({ openAIClient: given.client }), tracingDisabled: true });
   });
   const agent = new Agent({ name: "Clerk", model, instructions: "Answer the clerk's way.", tools: [lookUp] });
@@ -59,6 +59,25 @@ onEveryProvider((given) => {
     const result = await runner.run(agent, ROUNDS, { conversationId: await converse(), stream: true });
     await result.completed;
     assert.equal(result.finalOutput, "look_up returned: found b");
+  });
+
+  test("a run that leaves its calls without outputs continues with the next question and svc:unanswered_calls", async () => {
+    const conversationId = await converse();
+    const hasty = new Agent({ name: "Clerk", model, tools: [lookUp], toolUseBehavior: "stop_on_first_tool" });
+    const left = await runner.run(hasty, '/tool look_up {"word":"a"}', { conversationId, stream: true });
+    await left.completed;
+    assert.equal(left.finalOutput, "found a");
+    const rejected = await runner.run(hasty, "Hello", { conversationId, stream: true });
+    await assert.rejects(rejected.completed, /svc:unanswered_calls/);
+    const dropping = new Agent({
+      name: "Clerk",
+      model,
+      tools: [lookUp],
+      modelSettings: { providerData: { "svc:unanswered_calls": "drop" } },
+    });
+    const next = await runner.run(dropping, "Hello", { conversationId, stream: true });
+    await next.completed;
+    assert.equal(next.finalOutput, "Hello");
   });
 
   test("tools without a conversation, as long as the model says nothing before it calls", async () => {

@@ -132,9 +132,9 @@ onEveryProvider((given) => {
     assert.deepEqual(await result.output, { city: "text", days: 0 });
   });
 
-  test("a refusal and a cut are told as what they are", async () => {
-    const refused = await generateText({ model: connect(), prompt: "/say No.\n/refuse I won't." });
-    assert.equal(refused.finishReason, "content-filter");
+  test("a refusal and a cut-off reply have their own finish reasons", async () => {
+    const rejected = await generateText({ model: connect(), prompt: "/say No.\n/refuse I won't." });
+    assert.equal(rejected.finishReason, "content-filter");
     const cut = await generateText({ model: connect(), prompt: "/stream 500", maxOutputTokens: 16 });
     assert.equal(cut.finishReason, "length");
   });

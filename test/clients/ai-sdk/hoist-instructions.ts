@@ -1,4 +1,4 @@
-// The middleware of docs/clients.md: what the SDK would send as system messages goes out as `instructions`.
+// The middleware of docs/clients.md: sends system messages as `instructions`.
 import type { LanguageModelMiddleware } from "ai";
 
 export const hoistInstructions: LanguageModelMiddleware = {

@@ -34,10 +34,10 @@ onEveryProvider((given) => {
     });
 
   test("a single turn", async () => {
-    const answer = await connect().invoke("Hello there");
-    assert.equal(answer.text, "Hello there");
-    assert.equal(answer.response_metadata["status"], "completed");
-    assert.ok(answer.usage_metadata !== undefined);
+    const reply = await connect().invoke("Hello there");
+    assert.equal(reply.text, "Hello there");
+    assert.equal(reply.response_metadata["status"], "completed");
+    assert.ok(reply.usage_metadata !== undefined);
   });
 
   test("several turns by previous_response_id, instructions with each", async () => {
@@ -57,20 +57,20 @@ onEveryProvider((given) => {
 
   test("tools, their results by previous_response_id", async () => {
     const chat = connect().bindTools([lookUp]);
-    let answer = await chat.invoke([new HumanMessage(ROUNDS)]);
+    let reply = await chat.invoke([new HumanMessage(ROUNDS)]);
     const called: unknown[] = [];
-    while (answer.tool_calls !== undefined && answer.tool_calls.length > 0) {
-      called.push(...answer.tool_calls.map(({ args }) => args["word"]));
+    while (reply.tool_calls !== undefined && reply.tool_calls.length > 0) {
+      called.push(...reply.tool_calls.map(({ args }) => args["word"]));
       const results = await Promise.all(
-        answer.tool_calls.map(async (call) => {
+        reply.tool_calls.map(async (call) => {
           const message: ToolMessage = await lookUp.invoke({ ...call, type: "tool_call" });
           return message;
         }),
       );
-      answer = await chat.invoke(results, { previous_response_id: idOf(answer) });
+      reply = await chat.invoke(results, { previous_response_id: idOf(reply) });
     }
     assert.deepEqual(called, ["a", "b"]);
-    assert.equal(answer.text, "look_up returned: found b");
+    assert.equal(reply.text, "look_up returned: found b");
   });
 
   test("text, piece by piece", async () => {

@@ -8,7 +8,7 @@ import { bare, onEveryProvider } from "./gateway.ts";
 onEveryProvider((given) => {
   const { model } = given;
 
-  test("a conversation is created, labelled, read and deleted", async () => {
+  test("a conversation is created, updated, read and deleted", async () => {
     const { conversations } = given.client;
     const empty = await conversations.create();
     assert.match(empty.id, /^conv_/);
@@ -45,7 +45,7 @@ onEveryProvider((given) => {
     await assert.rejects(conversations.items.retrieve(hello.id, { conversation_id: id }), NotFoundError);
   });
 
-  test("what was added is context, and a turn's items join it", async () => {
+  test("added items are context, and a turn's items join them", async () => {
     const { conversations, responses } = given.client;
     const { id: conversation } = await conversations.create({
       items: [
@@ -59,12 +59,12 @@ onEveryProvider((given) => {
     const { data } = await conversations.items.list(conversation, { order: "desc", limit: 2 });
     assert.deepEqual(bare(data[0]), bare(told.output[0]));
     assert.equal(textOf(data[1]), "/history");
-    // The model is carried on.
+    // The model is inherited.
     const next = await responses.create({ input: "Again", conversation: { id: conversation } });
     assert.equal(next.model, model);
   });
 
-  test("an item that a response made is removed with its response alone", async () => {
+  test("an item of a response is removed only with its response", async () => {
     const { conversations, responses } = given.client;
     const { id: conversation } = await conversations.create();
     const kept = await responses.create({ model, input: "one", conversation });
@@ -131,7 +131,7 @@ onEveryProvider((given) => {
     assert.equal(page.hasNextPage(), false);
   });
 
-  test("include travels as the client writes it", async () => {
+  test("include works as the client encodes it", async () => {
     const { conversations, responses } = given.client;
     const { id: conversation } = await conversations.create();
     await responses.create({ model, input: "/reason Hm\nx", conversation });

@@ -4,7 +4,7 @@ import { testWhere } from "../../support/test-where.ts";
 import OpenAI, { APIError } from "openai";
 import { bare, onEveryProvider, throughRetries, untilSettled } from "./gateway.ts";
 
-/** The failures that a non-streaming create answers as an HTTP error. */
+/** The failures that a non-streaming create reports as an HTTP error. */
 const HTTP_FAILURES: Readonly<Record<string, number>> = {
   provider_rate_limited: 429,
   provider_overloaded: 502,
@@ -20,7 +20,7 @@ onEveryProvider((given) => {
     assert.equal(final.status, "completed");
     const [message] = final.output;
     assert.ok(message?.type === "message");
-    // Each family's own way, as the specification tells them.
+    // Each family's own form, as in the specification.
     const [text, refusal] = {
       part: ["Well,", "I won't."],
       text: ["Well,I won't.", ""],
@@ -33,7 +33,7 @@ onEveryProvider((given) => {
     assert.deepEqual(bare(final), bare(await responses.retrieve(final.id)));
   });
 
-  test("a refusal without a word is an empty part", async () => {
+  test("a refusal without text is an empty part", async () => {
     const { responses } = given.client;
     const final = await responses.stream({ model, input: "/refuse" }).finalResponse();
     const [message] = final.output;
@@ -95,14 +95,14 @@ onEveryProvider((given) => {
 
     const status = HTTP_FAILURES[code];
     if (status === undefined) {
-      test(`${code}: a create answers with the failed response`, async () => {
+      test(`${code}: a create returns the failed response`, async () => {
         const created = await given.client.responses.create({ model, input: `/fail ${code}` });
         assert.equal(created.status, "failed");
         assert.equal(created.error?.code, code);
         assert.deepEqual(bare(await given.client.responses.retrieve(created.id)), bare(created));
       });
     } else {
-      test(`${code}: a create answers ${status} and leaves nothing`, async () => {
+      test(`${code}: a create is a ${status} and stores nothing`, async () => {
         const { conversations, responses } = given.client;
         const { id: conversation } = await conversations.create();
         const created = responses.create({ model, input: `/fail ${code}`, conversation });
@@ -113,7 +113,7 @@ onEveryProvider((given) => {
   }
 
   for (const code of provider.has.lateFailures) {
-    test(`${code} after the first words keeps them in the failed response`, async () => {
+    test(`${code} after the first output keeps it in the failed response`, async () => {
       const { conversations, responses } = given.client;
       const { id: conversation } = await conversations.create();
       const input = `/say The first words\n/wait 20\n/fail ${code}`;
@@ -147,11 +147,11 @@ onEveryProvider((given) => {
     const [message] = cancelled.output;
     assert.ok(message?.type === "message" && message.status === "incomplete");
     assert.deepEqual(bare(message.content), [{ type: "output_text", text: "So far", annotations: [], logprobs: [] }]);
-    // Its reader hears of it too.
+    // Its reader gets the event too.
     const final = await stream.finalResponse();
     assert.deepEqual(bare(final), bare(cancelled));
     assert.deepEqual(bare(await responses.retrieve(id)), bare(cancelled));
-    // Again: unchanged. And what was said is history.
+    // Cancelling again changes nothing, and the output is history.
     assert.deepEqual(bare(await responses.cancel(id)), bare(cancelled));
     const next = await responses.create({ model, input: "/history", conversation });
     assert.equal(next.output_text, "1. user: /say So far\\n/hang\n2. assistant: So far\n3. user: /history");
@@ -174,7 +174,7 @@ onEveryProvider((given) => {
     await responses.delete(id);
   });
 
-  test("after 90 seconds a create answers with the running response, to be polled", async () => {
+  test("after 90 seconds a create returns the running response, to be polled", async () => {
     const { responses } = given.client;
     const { clock } = given.service;
     const timersBefore = clock.pending;

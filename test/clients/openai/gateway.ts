@@ -4,12 +4,12 @@ import OpenAI, { type ClientOptions } from "openai";
 import { type ServiceSettings, TestService } from "../../support/service.ts";
 import { PROVIDERS, type ProviderUnderTest, type StartedProvider } from "../providers.ts";
 
-/** One Idempotency-Key a call, the same over its automatic retries: the client has it built in and leaves it off. */
+/** One Idempotency-Key for each call, the same for its automatic retries. The client supports it but leaves it off. */
 export class Gateway extends OpenAI {
   protected override idempotencyHeader = "Idempotency-Key";
 }
 
-/** What a flow works with; filled in before its tests run. */
+/** The subjects of a flow, set before its tests run. */
 export interface Given {
   readonly provider: ProviderUnderTest;
   readonly model: string;
@@ -55,9 +55,18 @@ export function connect(service: TestService, options: ClientOptions = {}): Gate
   return new Gateway({ baseURL: `${service.baseUrl}/v1`, apiKey: service.key, maxRetries: 0, ...options });
 }
 
-/** Lets the time pass that the service waits before it asks a provider again. */
+/** More than the longest of the service's pauses before it asks a provider again, milliseconds. */
+const PAUSE_MS = 5000;
+
+/** Advances the clock whenever the service waits before it asks a provider again, and only then: no time limit passes on a busy machine. */
 export async function throughRetries<T>({ service }: Given, work: PromiseLike<T>): Promise<T> {
-  const ticking = setInterval(() => void service.clock.advance(100), 5);
+  const pauses = () => service.logged.filter(({ event }) => event === "provider.retry").length;
+  let passed = pauses();
+  const ticking = setInterval(() => {
+    if (pauses() === passed) return;
+    passed = pauses();
+    void service.clock.advance(PAUSE_MS);
+  }, 1);
   try {
     return await work;
   } finally {
@@ -65,7 +74,7 @@ export async function throughRetries<T>({ service }: Given, work: PromiseLike<T>
   }
 }
 
-/** What the service sent, without what the client adds to it. */
+/** The object that the service sent, without the fields that the client adds. */
 export function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== "object" || value === null) return value;

@@ -8,7 +8,7 @@ onEveryProvider((given) => {
   const { model, provider } = given;
   const tools = [{ type: "function" as const, name: "look_up", parameters: null, strict: null }];
 
-  /** What a turn may end in, by what its input tells the model. */
+  /** The ending of a turn, by its input. */
   const endings: Readonly<Record<string, string>> = {
     "a text": "/say Grüße 👋 and more",
     "no text": "/say",
@@ -64,7 +64,7 @@ onEveryProvider((given) => {
     }
   });
 
-  test("items in the shape that the service gave them are taken back", async () => {
+  test("items are accepted in the shape that the service gave them", async () => {
     const { conversations, responses } = given.client;
     const { id: conversation } = await conversations.create();
     const asked = await responses.create({ model, input: endings["text and calls"] ?? "", tools, conversation });
@@ -83,7 +83,7 @@ onEveryProvider((given) => {
     assert.equal(new Set([...data, ...copied.data].map(({ id }) => id)).size, data.length * 2);
   });
 
-  test("headers tell the request's id and what is left of the allowance", async () => {
+  test("headers contain the request id and the remaining allowance", async () => {
     const { data, response, request_id } = await given.client.responses.create({ model, input: "x" }).withResponse();
     assert.equal(data.status, "completed");
     assert.equal(response.headers.get("x-request-id"), request_id);
@@ -116,7 +116,7 @@ describe("one turn at a time", () => {
   withGateway(
     anyProvider,
     (given) => {
-      test("a queued turn streams from its queue on, and one more is refused", async () => {
+      test("a queued turn streams from its queue on, and one more is an error", async () => {
         const { responses } = given.client;
         const { model } = given;
         const running = responses.stream({ model, input: "/say first\n/hang" });

@@ -36,7 +36,7 @@ onEveryProvider((given) => {
     assert.equal(output_text, "one\n\ntwo");
   });
 
-  test("a later turn knows the earlier ones, and nothing of their instructions", async () => {
+  test("a later turn sees the earlier ones, but not their instructions", async () => {
     const { responses } = given.client;
     const first = await responses.create({ model, input: "My name is Ada", instructions: "Be brief" });
     const second = await responses.create({ previous_response_id: first.id, input: "/history" });
@@ -80,10 +80,11 @@ onEveryProvider((given) => {
       if (event.type !== "response.output_text.delta") continue;
       const { obfuscation } = event as unknown as { obfuscation: string };
       assert.equal((event.delta.length + obfuscation.length) % 16, 0);
+      assert.notEqual(obfuscation, "");
     }
   });
 
-  test("padding is left off when it is not wanted", async () => {
+  test("padding can be turned off", async () => {
     const stream = await given.client.responses.create({
       model,
       input: "a b",
@@ -109,7 +110,7 @@ onEveryProvider((given) => {
     assert.equal(final.output_text, expected);
   });
 
-  test("a text of any script arrives whole, Unicode's line ends too", async () => {
+  test("text in any script arrives whole, including Unicode's line ends", async () => {
     const text = 'Grüße, 漢字, مرحبا 👨‍👩‍👧‍👦 \u2028\u2029\u0085 "quoted" \\ \r\n\t end';
     const input = `/say ${JSON.stringify(text)}\n/tool f ${JSON.stringify({ text })}`;
     const final = await given.client.responses.stream({ model, input }).finalResponse();
@@ -120,7 +121,7 @@ onEveryProvider((given) => {
     assert.deepEqual(bare(final), bare(await given.client.responses.retrieve(final.id)));
   });
 
-  test("a reader that leaves in the midst of a stream changes nothing", async () => {
+  test("a reader that disconnects during a stream changes nothing", async () => {
     const stream = await given.client.responses.create({ model, input: "/stream 40 2", stream: true });
     let id = "";
     for await (const event of stream) {

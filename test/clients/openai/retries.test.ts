@@ -53,7 +53,7 @@ onEveryProvider((given) => {
     return given.connect({ baseURL: `${proxy.baseUrl}/v1`, maxRetries, fetch: noting(attempts) });
   }
 
-  test("an answer that was lost is asked for again by the same key, and is the first one", async () => {
+  test("a retry after a lost reply sends the same key and gets the first response", async () => {
     const attempts: Attempt[] = [];
     const client = throughProxy(attempts);
     const { id: conversation } = await given.client.conversations.create();
@@ -71,7 +71,7 @@ onEveryProvider((given) => {
     assert.deepEqual(bare(data[1]), bare(created.output[0]));
   });
 
-  test("without the key a lost answer is a second response: what the configuration is for", async () => {
+  test("without the key a retry after a lost reply creates a second response", async () => {
     const client = new OpenAI({ baseURL: `${proxy.baseUrl}/v1`, apiKey: given.service.key, maxRetries: 1 });
     const { id: conversation } = await given.client.conversations.create();
     proxy.cutNext(0);
@@ -80,9 +80,9 @@ onEveryProvider((given) => {
     assert.equal(data.length, 4);
   });
 
-  test("while the first request is still running its retry is told to come again", async () => {
+  test("while the first request runs, its retry gets a 409 and is retried", async () => {
     const attempts: Attempt[] = [];
-    const client = throughProxy(attempts, 40);
+    const client = throughProxy(attempts, 1000);
     const { id: conversation } = await given.client.conversations.create();
     const { clock } = given.service;
     const timersBefore = clock.pending;
@@ -119,7 +119,7 @@ onEveryProvider((given) => {
     }
   });
 
-  test("a conversation, its labels and its items are made once", async () => {
+  test("a conversation, its metadata and its items are created once", async () => {
     const attempts: Attempt[] = [];
     const { conversations } = throughProxy(attempts);
     proxy.cutNext(0);
@@ -134,7 +134,7 @@ onEveryProvider((given) => {
     assert.equal(attempts.length, 6);
   });
 
-  test("a turn that a provider limited is asked for again after its Retry-After", async () => {
+  test("a turn that a provider rate-limited is retried after its Retry-After", async () => {
     const attempts: Attempt[] = [];
     const client = given.connect({ maxRetries: 2, fetch: noting(attempts) });
     const input = "/fail provider_rate_limited retry_after=3";
@@ -154,16 +154,16 @@ const [anyProvider] = PROVIDERS;
 if (anyProvider === undefined) throw new Error("there is no provider");
 
 describe("on any provider", () => {
-  let refusals = 0;
-  withGateway(anyProvider, flows, { isOverloaded: () => refusals-- > 0 });
+  let rejections = 0;
+  withGateway(anyProvider, flows, { isOverloaded: () => rejections-- > 0 });
 
   function flows(given: Given): void {
     const { model } = given;
 
-    test("an overloaded service is asked again after its Retry-After", async () => {
+    test("a request to an overloaded service is retried after its Retry-After", async () => {
       const attempts: Attempt[] = [];
       const client = given.connect({ maxRetries: 2, fetch: noting(attempts) });
-      refusals = 2;
+      rejections = 2;
       const created = await client.responses.create({ model, input: "x" });
       assert.equal(created.status, "completed");
       assert.deepEqual(
@@ -176,7 +176,7 @@ describe("on any provider", () => {
       );
     });
 
-    test("what a retry can't help is asked once, whatever the status", async () => {
+    test("an error that a retry can't fix is not retried, whatever its status", async () => {
       const attempts: Attempt[] = [];
       const options = { maxRetries: 5, fetch: noting(attempts) };
       const { organizationId } = await given.service.newOrganization({ plan: false });
@@ -193,7 +193,7 @@ describe("on any provider", () => {
       );
     });
 
-    test("a service that is away is an APIConnectionError when the retries are used up", async () => {
+    test("an unreachable service is an APIConnectionError after all retries", async () => {
       const client = given.connect({ baseURL: "http://127.0.0.1:9/v1", maxRetries: 1 });
       await assert.rejects(client.responses.create({ model, input: "x" }), APIConnectionError);
     });

@@ -1,11 +1,11 @@
-// Every simulated model through the client: what docs/simulated-models.md says of it is what a client sees.
+// Every simulated model through the client behaves as docs/simulated-models.md says.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import OpenAI from "openai";
 import type { Response, ResponseCreateParamsNonStreaming } from "openai/resources/responses/responses";
 import { isHttpFailure } from "../../../src/contract/failures.ts";
 import { SIMULATED_MODELS } from "../../../src/providers/simulated/models.ts";
-import { PROVIDER_FAILURE_CODES } from "../../../src/providers/verdict.ts";
+import { UPSTREAM_ERROR_CODES } from "../../../src/providers/wire/error-classes.ts";
 import { type SimulatedService, startSimulated } from "../simulated-service.ts";
 import { bare, connect, type Gateway } from "./gateway.ts";
 
@@ -28,9 +28,9 @@ const TOOLS: OpenAI.Responses.FunctionTool[] = ["first", "second"].map((name) =>
 type Body = Omit<ResponseCreateParamsNonStreaming, "stream">;
 
 interface Scenario {
-  /** Beside model and input. */
+  /** Settings besides model and input. */
   readonly body?: Body;
-  /** What both a create and a stream end with. */
+  /** How both a create and a stream end. */
   check(response: Response, name: string): void;
 }
 
@@ -39,13 +39,13 @@ const echoes = (response: Response) => {
   assert.equal(textOf(response), INPUT);
 };
 
-/** A turn with those settings is refused; the model's own tests are of what it does. */
-const refusesSettings = (...settings: Body[]): Scenario & { readonly refused: Body[] } => ({
+/** The model rejects these settings; its behaviour is tested with others. */
+const refusesSettings = (...settings: Body[]): Scenario & { readonly rejected: Body[] } => ({
   check: echoes,
-  refused: settings,
+  rejected: settings,
 });
 
-const SCENARIOS: Readonly<Record<string, Scenario & { readonly refused?: Body[] }>> = {
+const SCENARIOS: Readonly<Record<string, Scenario & { readonly rejected?: Body[] }>> = {
   echo: {
     body: { temperature: 0.5, top_p: 0.9, parallel_tool_calls: true, text: { verbosity: "low" } },
     check(response) {
@@ -56,7 +56,7 @@ const SCENARIOS: Readonly<Record<string, Scenario & { readonly refused?: Body[] 
   "group-a": refusesSettings({ temperature: 1 }, { top_p: 1 }, { text: { verbosity: "medium" } }),
   "group-b": refusesSettings({ parallel_tool_calls: true }, { text: { verbosity: "medium" } }),
   "group-c": refusesSettings({ temperature: 1 }, { top_p: 1 }),
-  "small-window": { check: echoes, refused: [{ input: "x".repeat(4001) }] },
+  "small-window": { check: echoes, rejected: [{ input: "x".repeat(4001) }] },
   "large-output": {
     body: { input: "/stream 50 0 1000" },
     check: (response) => assert.equal(textOf(response).length, 50_000),
@@ -73,7 +73,7 @@ const SCENARIOS: Readonly<Record<string, Scenario & { readonly refused?: Body[] 
       );
       assert.ok((response.usage?.output_tokens_details.reasoning_tokens ?? 0) > 0);
     },
-    refused: [{ temperature: 1 }, { top_p: 1 }],
+    rejected: [{ temperature: 1 }, { top_p: 1 }],
   },
   "calls-tools": {
     body: { tools: TOOLS },
@@ -124,14 +124,14 @@ const SCENARIOS: Readonly<Record<string, Scenario & { readonly refused?: Body[] 
   },
   slow: { check: echoes },
   ...Object.fromEntries(
-    PROVIDER_FAILURE_CODES.flatMap((code): [string, Scenario][] => [
+    UPSTREAM_ERROR_CODES.flatMap((code): [string, Scenario][] => [
       [`fails-${code}`, { check: (response) => assertFailed(response, code, "") }],
       [`fails-late-${code}`, { check: (response) => assertFailed(response, code, "The answer begins here") }],
     ]),
   ),
 };
 
-/** Those whose create ends otherwise than their stream, or not at all. */
+/** Models whose create ends differently from their stream, or not at all. */
 const APART: ReadonlySet<string> = new Set(["hangs", "fails-with-retry-after"]);
 
 test("every simulated model has its scenario here", () => {
@@ -151,21 +151,21 @@ describe("streamed", () => {
 });
 
 describe("not streamed", () => {
-  for (const [name, { body, check, refused = [] }] of Object.entries(SCENARIOS)) {
+  for (const [name, { body, check, rejected = [] }] of Object.entries(SCENARIOS)) {
     test(name, async () => {
       const model = `simulated/${name}`;
       const created = client.responses.create({ model, input: INPUT, ...body });
-      const code = PROVIDER_FAILURE_CODES.find((failure) => name.endsWith(failure));
+      const code = UPSTREAM_ERROR_CODES.find((failure) => name.endsWith(failure));
       if (code !== undefined && isHttpFailure(code)) await assert.rejects(created, { code });
       else check(await created, name);
-      for (const settings of refused) {
+      for (const settings of rejected) {
         await assert.rejects(client.responses.create({ model, input: INPUT, ...settings }), OpenAI.BadRequestError);
       }
     });
   }
 });
 
-test("calls-tools tells what its tools returned", async () => {
+test("calls-tools repeats the outputs of its tools", async () => {
   const first = await client.responses.create({ model: "simulated/calls-tools", input: INPUT, tools: TOOLS });
   const second = await client.responses.create({
     previous_response_id: first.id,
@@ -187,16 +187,16 @@ test("hangs until it is cancelled", async () => {
   assert.equal((await stream.finalResponse()).status, "cancelled");
 });
 
-test("fails-with-retry-after says when to come again", async () => {
-  const refused = client.responses.create({ model: "simulated/fails-with-retry-after", input: INPUT });
-  await assert.rejects(refused, (error) => {
+test("fails-with-retry-after sends Retry-After", async () => {
+  const rejected = client.responses.create({ model: "simulated/fails-with-retry-after", input: INPUT });
+  await assert.rejects(rejected, (error) => {
     assert.ok(error instanceof OpenAI.RateLimitError);
     assert.deepEqual([error.code, error.headers?.get("retry-after")], ["provider_rate_limited", "7"]);
     return true;
   });
 });
 
-test("the same input brings the same output", async () => {
+test("the same input gives the same output", async () => {
   const body = { model: "simulated/thinks", input: "/say a b c\n/tool first" };
   const shape = ({ output, usage }: Response) =>
     JSON.stringify([output, usage]).replaceAll(/"(msg|fc|rs)_\w+"/g, '"id"');

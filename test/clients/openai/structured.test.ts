@@ -11,7 +11,7 @@ const INPUT = `/json ${JSON.stringify(ADA)}`;
 onEveryProvider((given) => {
   const { model } = given;
 
-  test("an answer by a schema is parsed", async () => {
+  test("output that follows a schema is parsed", async () => {
     const response = await given.client.responses.parse({
       model,
       input: INPUT,
@@ -22,7 +22,7 @@ onEveryProvider((given) => {
     assert.ok(!("svc:warnings" in response));
   });
 
-  test("a streamed answer by a schema is parsed when it ends", async () => {
+  test("streamed output that follows a schema is parsed at its end", async () => {
     const stream = given.client.responses.stream({
       model,
       input: INPUT,
@@ -33,7 +33,7 @@ onEveryProvider((given) => {
     assert.deepEqual(bare(final), bare(await given.client.responses.retrieve(final.id)));
   });
 
-  test("an answer that breaks its schema comes as it is, with a warning", async () => {
+  test("output that breaks its schema is returned unchanged, with a warning", async () => {
     const response = await given.client.responses.create({
       model,
       input: '/json {"name":1}',
@@ -48,7 +48,7 @@ onEveryProvider((given) => {
     );
   });
 
-  test("a format without a schema is refused", async () => {
+  test("a format without a schema is an error", async () => {
     const format = { type: "json_schema", name: "none" } as never;
     await assert.rejects(given.client.responses.create({ model, input: "x", text: { format } }), {
       status: 400,

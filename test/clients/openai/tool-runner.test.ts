@@ -28,12 +28,12 @@ onEveryProvider((given) => {
 
   for (const stream of [false, true]) {
     const how = stream ? "streamed" : "not streamed";
-    test(`the tool runner runs the calls to their answer, ${how}`, async () => {
+    test(`the tool runner runs the calls to the final text, ${how}`, async () => {
       const { output_text } = await run(ROUNDS, stream);
       assert.match(output_text, /returned: found a\n.* returned: found ö$/);
     });
 
-    test(`words before a call end the tool runner, which sends them again, ${how}`, async () => {
+    test(`text before a call ends the tool runner, which resends it, ${how}`, async () => {
       await assert.rejects(run(`/say Let me see.\n${ROUNDS}`, stream), ResponsesToolRunnerError);
     });
   }

@@ -19,7 +19,7 @@ const LOOK_UP: Tool = {
 const ADD: Tool = { ...LOOK_UP, name: "add", description: "Adds" };
 const TOOLS = [LOOK_UP, ADD];
 
-/** Three rounds: two calls at once, then one, then the answer. */
+/** Three rounds: two parallel calls, then one, then text. */
 const THREE_ROUNDS = [
   '/say Let me see.\n/tool look_up {"word":"a"}\n/tool add {"word":"b"}',
   '/then\n/tool look_up {"word":"c"}',
@@ -29,7 +29,7 @@ const THREE_ROUNDS = [
 onEveryProvider((given) => {
   const { model } = given;
 
-  test("a tool loop over previous_response_id ends with an answer", async () => {
+  test("a tool loop over previous_response_id ends with text", async () => {
     const { responses } = given.client;
     let response = await responses.create({ model, input: THREE_ROUNDS, tools: TOOLS });
     const first = response;
@@ -127,7 +127,7 @@ onEveryProvider((given) => {
     assert.equal((response as unknown as Record<string, unknown>)["svc:tool_calls_dropped"], 2);
   });
 
-  test("parallel calls switched off, there is one call a turn", async () => {
+  test("with parallel calls turned off there is one call a round", async () => {
     const response = await given.client.responses.create({
       model,
       input: '/tool look_up {"word":"a"}\n/tool add {"word":"b"}',
@@ -143,7 +143,7 @@ onEveryProvider((given) => {
     { type: "function", name: "look_up" },
     { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "look_up" }] },
   ] as const) {
-    test(`tool_choice ${JSON.stringify(tool_choice)} brings a call and is echoed`, async () => {
+    test(`tool_choice ${JSON.stringify(tool_choice)} causes a call and is echoed`, async () => {
       const response = await given.client.responses.create({
         model,
         input: "No need for tools",
@@ -155,7 +155,7 @@ onEveryProvider((given) => {
     });
   }
 
-  test("a new question while a call waits is refused by the call's name, and deleting the response frees it", async () => {
+  test("a new message while a call waits is an error that names the call, and deleting the response closes it", async () => {
     const { responses, conversations } = given.client;
     const { id: conversation } = await conversations.create();
     const asking = await responses.create({ model, input: "/tool look_up", tools: TOOLS, conversation });

@@ -1,8 +1,8 @@
-// POST /v1/conversations/{conversation_id}/items, and reading and removing one item. @spec endpoints/post-conversations-items
+// POST /v1/conversations/{conversation_id}/items, and reading and removing one item. @spec endpoints/post-conversations-id-items
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
-import { assertRefused } from "../../support/refused.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
@@ -24,7 +24,7 @@ const output = (callId: string, result: unknown = "r") => ({
   output: result,
 });
 
-test("answers with the list of just the added items, each under an id of its own", async () => {
+test("replies with the list of just the added items, each with its own id", async () => {
   const path = await newConversation();
   await add([message("user", "before")], path);
   const items = [
@@ -73,7 +73,7 @@ test("twenty are accepted; none give an empty list", async () => {
   assert.deepEqual(none.json, { object: "list", data: [], first_id: "", last_id: "", has_more: false });
 });
 
-test("an output may answer a call that stands in the conversation already", async () => {
+test("an output may answer a call already in the conversation", async () => {
   const path = await newConversation();
   const id = path.split("/").at(-1);
   service.provider.plays(calls({ callId: "waiting" }));
@@ -86,7 +86,7 @@ test("an output may answer a call that stands in the conversation already", asyn
     service.provider.calls.at(-1)?.prompt.items.map(({ type }) => type),
     ["message", "call", "result", "message", "message"],
   );
-  assertRefused(await add([output("waiting")], path), {
+  assertApiError(await add([output("waiting")], path), {
     status: 400,
     code: "invalid_input",
     param: "items",
@@ -94,7 +94,25 @@ test("an output may answer a call that stands in the conversation already", asyn
   });
 });
 
-describe("refused whole, naming item and part", () => {
+test("a call without an output keeps no turn waiting, and is sent once it has its output", async () => {
+  const path = await newConversation();
+  const id = path.split("/").at(-1);
+  const added = await add([message("user", "a"), call("alone")], path);
+  assert.equal(added.status, 200, added.text);
+  const sent = () => service.provider.calls.at(-1)?.prompt.items.map((item: Loose) => item.text ?? item.type);
+  const first = await service.create({ conversation: id, input: "Hi" });
+  assert.equal(first.status, 200, first.text);
+  assert.deepEqual(sent(), ["a", "Hi"]);
+  // No turn made the call, so its output continues no turn and follows the added call.
+  const asCreate = await service.create({ conversation: id, input: [output("alone")] });
+  assertApiError(asCreate, { status: 400, code: "invalid_input", param: "input", message: /"alone"/ });
+  assert.equal((await add([output("alone", "found")], path)).status, 200);
+  await service.create({ conversation: id, input: "And?" });
+  assert.deepEqual(sent(), ["a", "call", "result", "Hi", "ok", "And?"]);
+  assertApiError(await add([output("alone")], path), { status: 400, code: "invalid_input", param: "items" });
+});
+
+describe("rejected as a whole, naming item and part", () => {
   const part = (type: string) => [message("user", "a"), message("user", [{ type, text: "x", refusal: "x" }])];
   const rows: readonly (readonly [string, unknown, RegExp])[] = [
     ["items missing", undefined, /required/],
@@ -111,11 +129,6 @@ describe("refused whole, naming item and part", () => {
     ["an unknown role", [message("robot", "a")], /items\[0\] \(message\)/],
     ["an unknown type", [{ type: "computer_call" }], /items\[0\] \(computer_call\)/],
     ["a reference", [{ type: "item_reference", id: "msg_a" }], /items\[0\] \(item_reference\)/],
-    [
-      "a call without its output",
-      [message("user", "a"), call("c")],
-      /items\[1\] \(function_call\).*function_call_output .*missing/,
-    ],
     ["an output without its call", [output("c")], /items\[0\] \(function_call_output\).*function_call .*missing/],
     ["two calls of one id", [call("c"), call("c"), output("c")], /items\[1\]/],
     ["an item that is no object", [5], /items\[0\]/],
@@ -124,55 +137,55 @@ describe("refused whole, naming item and part", () => {
     test(name, async () => {
       const before = dumpTables(service.path);
       const answer = await add(items);
-      assertRefused(answer, { status: 400, code: "invalid_input", param: "items", message: sentence });
+      assertApiError(answer, { status: 400, code: "invalid_input", param: "items", message: sentence });
       assert.deepEqual(dumpTables(service.path), before);
     });
   }
   test("an unrecognized include", async () => {
     const answer = await add([message("user", "a")], conversation, "?include=x");
-    assertRefused(answer, { status: 400, code: "invalid_input", param: "include" });
+    assertApiError(answer, { status: 400, code: "invalid_input", param: "include" });
   });
   test("an empty body", async () => {
     const answer = await service.request("POST", `${conversation}/items`);
-    assertRefused(answer, { status: 400, code: "invalid_input" });
+    assertApiError(answer, { status: 400, code: "invalid_input" });
   });
 });
 
 describe("DELETE …/items/{item_id}", () => {
-  test("an added item goes; the answer is the conversation", async () => {
+  test("an added item is deleted; the reply is the conversation", async () => {
     const path = await newConversation();
     const added = await add([message("user", "a"), message("user", "b")], path);
     const [first] = added.json.data;
     const { status, json } = await service.request("DELETE", `${path}/items/${first.id}`);
     assert.equal(status, 200);
     assert.deepEqual(json, (await service.request("GET", path)).json);
-    assertRefused(await service.request("GET", `${path}/items/${first.id}`), NOT_FOUND);
-    assertRefused(await service.request("DELETE", `${path}/items/${first.id}`), NOT_FOUND);
+    assertApiError(await service.request("GET", `${path}/items/${first.id}`), NOT_FOUND);
+    assertApiError(await service.request("DELETE", `${path}/items/${first.id}`), NOT_FOUND);
     assert.deepEqual((await service.request("GET", `${path}/items`)).json.data, [added.json.data[1]]);
     await service.create({ conversation: path.split("/").at(-1), input: "now" });
     const sent = service.provider.calls.at(-1)?.prompt.items.map((item: Loose) => item.text);
     assert.deepEqual(sent, ["b", "now"]);
   });
 
-  test("an item of a response, its input too, is refused: delete the response", async () => {
+  test("an item of a response, also of its input, is not deleted: delete the response", async () => {
     const path = await newConversation();
     await service.create({ conversation: path.split("/").at(-1), input: "Hi" });
     const { json } = await service.request("GET", `${path}/items`);
     assert.equal(json.data.length, 2);
     for (const { id } of json.data) {
       const answer = await service.request("DELETE", `${path}/items/${id}`);
-      assertRefused(answer, { status: 400, code: "invalid_input", param: "item_id", message: /delete the response/ });
+      assertApiError(answer, { status: 400, code: "invalid_input", param: "item_id", message: /delete the response/ });
     }
   });
 
-  test("an item of a conversation's creation can go", async () => {
+  test("an item of a conversation's creation can be deleted", async () => {
     const { json } = await service.request("POST", "/v1/conversations", { body: { items: [message("user", "a")] } });
     const path = `/v1/conversations/${json.id}`;
     const { first_id } = (await service.request("GET", `${path}/items`)).json;
     assert.equal((await service.request("DELETE", `${path}/items/${first_id}`)).status, 200);
   });
 
-  test("half of an exchange that was removed leaves nothing a model stumbles over", async () => {
+  test("a deleted half of an exchange leaves nothing that a model cannot handle", async () => {
     const path = await newConversation();
     const added = await add([call("c"), output("c"), message("user", "a")], path);
     await service.request("DELETE", `${path}/items/${added.json.data[1].id}`);
@@ -192,9 +205,9 @@ test("one item: 404 for an unknown conversation or item, 400 for an unrecognized
     `${other}/items/${id}`,
     `/v1/conversations/conv_none/items/${id}`,
   ]) {
-    assertRefused(await service.request("GET", path), NOT_FOUND);
-    assertRefused(await service.request("DELETE", path), NOT_FOUND);
+    assertApiError(await service.request("GET", path), NOT_FOUND);
+    assertApiError(await service.request("DELETE", path), NOT_FOUND);
   }
   const answer = await service.request("GET", `${conversation}/items/${id}?include=x`);
-  assertRefused(answer, { status: 400, code: "invalid_input", param: "include" });
+  assertApiError(answer, { status: 400, code: "invalid_input", param: "include" });
 });

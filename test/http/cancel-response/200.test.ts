@@ -1,10 +1,11 @@
 // POST /v1/responses/{response_id}/cancel. @spec states-and-transitions
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { ProviderPart } from "../../../src/ports/provider.ts";
 import type { Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
-import { assertRefused } from "../../support/refused.ts";
-import { calls, fails, gate, says } from "../../support/scripted-provider.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
+import { calls, fails, FINISHED, gate, says } from "../../support/scripted-provider.ts";
 import { TestService, withService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
@@ -15,7 +16,7 @@ after(() => service.close());
 const never = new Promise(() => {});
 const cancel = (id: string, from = service) => from.request("POST", `/v1/responses/${id}/cancel`);
 
-test("a running response stops: cancelled, with what was produced, its provider let go", async () => {
+test("a running response stops: cancelled, with the output so far, its provider call closed", async () => {
   service.provider.plays([
     [{ type: "text", text: "four score and" }],
     [
@@ -61,7 +62,7 @@ test("a running response stops: cancelled, with what was produced, its provider 
   assert.equal((await service.create({ input: "Go on", previous_response_id: stream.id })).status, 200);
 });
 
-test("cancelled before anything came: zeros, and an empty output", async () => {
+test("cancelled before any output: zeros, and an empty output", async () => {
   service.provider.plays([never]);
   const stream = await LiveStream.open(service, {});
   await stream.sees("response.in_progress");
@@ -96,7 +97,7 @@ test("a queued response is cancelled without ever running, and leaves the queue"
     assert.equal(busy.provider.calls.length, 2);
   }));
 
-test("a finished response is answered unchanged, however it ended", async () => {
+test("a finished response is returned unchanged, however it ended", async () => {
   service.provider.plays(
     says("ok"),
     calls({ callId: "a" }),
@@ -110,7 +111,22 @@ test("a finished response is answered unchanged, however it ended", async () => 
   }
 });
 
-test("cancelling again answers the same", async () => {
+test("a finished response shows encrypted_content only when its create asked for it", async () => {
+  const thought: ProviderPart = { type: "reasoning", summary: ["s"], encryptedContent: "opaque" };
+  for (const [include, shown] of [
+    [[], [undefined]],
+    [["reasoning.encrypted_content"], ["opaque"]],
+  ] as const) {
+    service.provider.plays([[thought], FINISHED]);
+    const created = await service.create({ input: "Hi", include });
+    const cancelled = await cancel(created.json.id);
+    const encrypted = cancelled.json.output.map((item: Loose) => item.encrypted_content);
+    assert.deepEqual(encrypted, shown);
+    assert.equal(cancelled.text, created.text);
+  }
+});
+
+test("cancelling again returns the same", async () => {
   service.provider.plays([[{ type: "text", text: "a" }], never]);
   const stream = await LiveStream.open(service, {});
   await stream.sees("response.output_text.delta");
@@ -119,22 +135,22 @@ test("cancelling again answers the same", async () => {
   assert.equal((await cancel(stream.id)).text, one.text);
 });
 
-test("a waiting create is answered with the cancelled response", async () => {
+test("a waiting create gets the cancelled response", async () => {
   service.provider.plays([never]);
   const asked = service.provider.calls.length;
   const conversation = await service.request("POST", "/v1/conversations");
   const headers = { "idempotency-key": "waiting" };
   const pending = service.create({ input: "Hi", conversation: conversation.json.id }, { headers });
   await until("the call", () => service.provider.calls.length > asked);
-  // Nobody has told the id yet: it is the store's.
+  // No client knows the id yet: it comes from the store.
   const last = dumpTables(service.path)["responses"]?.at(-1) as { public_id: string };
   const cancelled = await cancel(last.public_id);
   assert.equal(cancelled.json.status, "cancelled");
-  const answer = await pending;
-  assert.equal(answer.text, cancelled.text);
+  const reply = await pending;
+  assert.equal(reply.text, cancelled.text);
   assert.equal(
     (await service.create({ input: "Hi", conversation: conversation.json.id }, { headers })).text,
-    answer.text,
+    reply.text,
   );
 });
 
@@ -163,12 +179,22 @@ test("a body is not read", async () => {
   }
 });
 
-test("what the key did not create or has deleted is the uniform 404", async () => {
+test("a response that the key did not create or has deleted is the uniform 404", async () => {
   const { json } = await service.create({ input: "Hi" });
   const { secret } = await service.newKey();
   const NOT_FOUND = { status: 404, code: "resource_not_found" };
-  assertRefused(await service.request("POST", `/v1/responses/${json.id}/cancel`, { key: secret }), NOT_FOUND);
+  assertApiError(await service.request("POST", `/v1/responses/${json.id}/cancel`, { key: secret }), NOT_FOUND);
   await service.request("DELETE", `/v1/responses/${json.id}`);
-  assertRefused(await cancel(json.id), NOT_FOUND);
-  assertRefused(await cancel("resp_none"), NOT_FOUND);
+  assertApiError(await cancel(json.id), NOT_FOUND);
+  assertApiError(await cancel("resp_none"), NOT_FOUND);
+});
+
+test("a body is ignored, whatever it is", async () => {
+  service.provider.plays(says("Hi"));
+  const { json } = await service.create({ input: "Hi" });
+  for (const body of ["", " \r\n", "{}", "nonsense"]) {
+    const reply = await service.request("POST", `/v1/responses/${json.id}/cancel`, { body });
+    assert.equal(reply.status, 200, reply.text);
+    assert.deepEqual(reply.json, json);
+  }
 });

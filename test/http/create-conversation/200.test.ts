@@ -1,27 +1,34 @@
-// POST /v1/conversations, and what creating, reading, labelling and deleting one share. @spec endpoints/post-conversations
+// POST /v1/conversations, and the other operations on one. @spec endpoints/post-conversations
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
-import { assertRefused } from "../../support/refused.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
 import { FINISHED, gate } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 
 const service = await TestService.start();
+
 after(() => service.close());
 
 const NOT_FOUND = { status: 404, code: "resource_not_found" };
+
 const create = (body?: object | string, headers = {}) =>
   service.request("POST", "/v1/conversations", { ...(body === undefined ? {} : { body }), headers });
+
 const items = (id: string) => service.request("GET", `/v1/conversations/${id}/items`);
+
 const user = (text: string) => ({ role: "user", content: text });
+
 const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
 
-test("a body is optional, and so is all in it", async () => {
+test("the body and every field in it are optional", async () => {
   for (const body of [
     undefined,
     "",
+    " ",
+    "\r\n\t ",
     "{}",
     { items: null, metadata: null },
     { items: [], metadata: {} },
@@ -50,6 +57,29 @@ test("labels named like an object's own members are labels", async () => {
   assert.ok((await service.request("GET", `/v1/conversations/${json.id}`)).text.includes('"__proto__":"a"'));
 });
 
+test("citations of added text are kept, at creation and later, and shown wherever the item is", async () => {
+  const annotations = [
+    { type: "url_citation", url: "https://a.example", title: "A", start_index: 0, end_index: 4 },
+    { type: "container_file_citation", container_id: "c" },
+  ];
+  const item = { role: "assistant", content: [{ type: "output_text", text: "Said", annotations }] };
+  const { json } = await create({ items: [item] });
+  const path = `/v1/conversations/${json.id}/items`;
+  const added = await service.request("POST", path, { body: { items: [item] } });
+  const listed = (await items(json.id)).json.data;
+  const alone = (await service.request("GET", `${path}/${listed[0].id}`)).json;
+  for (const { content } of [...listed, alone, ...added.json.data]) {
+    assert.deepEqual(content, [{ type: "output_text", text: "Said", annotations: [annotations[0]], logprobs: [] }]);
+  }
+  const rejected = await create({
+    items: [{ ...item, content: [{ ...item.content[0], annotations: [{ type: "url_citation" }] }] }],
+  });
+  assertApiError(rejected, { status: 400, code: "invalid_input", param: "items" });
+  // A create does not read them, since its messages are joined.
+  const body = { input: [{ role: "user", content: [{ type: "output_text", text: "Hi", annotations: "x" }] }] };
+  assert.equal((await service.create(body)).status, 200);
+});
+
 test("up to 20 items become context of the next response, all four roles", async () => {
   const { json } = await create({
     items: [
@@ -71,7 +101,7 @@ test("up to 20 items become context of the next response, all four roles", async
     { type: "message", role: "system", text: "s" },
     { type: "message", role: "developer", text: "d" },
     { type: "message", role: "user", text: "u" },
-    { type: "answer", text: "a", declined: false, phase: "commentary" },
+    { type: "assistant", text: "a", isRefusal: false, phase: "commentary" },
     { type: "call", callId: "c", name: null, arguments: "{}" },
     { type: "result", callId: "c", name: null, output: "r" },
   ]);
@@ -79,7 +109,7 @@ test("up to 20 items become context of the next response, all four roles", async
   assert.equal(JSON.stringify(sent).includes("k0"), false, "labels are never sent");
 });
 
-describe("refused, and nothing made of it", () => {
+describe("rejected, and nothing is created", () => {
   const rows: readonly (readonly [string, object | string, string | null])[] = [
     ["21 items", { items: Array.from({ length: 21 }, () => user("a")) }, "items"],
     ["items that are no array", { items: {} }, "items"],
@@ -97,7 +127,7 @@ describe("refused, and nothing made of it", () => {
   for (const [name, body, param] of rows) {
     test(name, async () => {
       const before = dumpTables(service.path);
-      assertRefused(await create(body, { "idempotency-key": "k" }), { status: 400, code: "invalid_input", param });
+      assertApiError(await create(body, { "idempotency-key": "k" }), { status: 400, code: "invalid_input", param });
       assert.deepEqual(dumpTables(service.path), before);
     });
   }
@@ -125,23 +155,24 @@ describe("POST /v1/conversations/{id} replaces all labels", () => {
       [{ metadata: pairs(17) }, "metadata"],
       [{ metadata: { k: 1 } }, "metadata"],
     ] as const) {
-      assertRefused(await update(json.id, body), { status: 400, code: "invalid_input", param });
+      assertApiError(await update(json.id, body), { status: 400, code: "invalid_input", param });
     }
     assert.deepEqual((await service.request("GET", `/v1/conversations/${json.id}`)).json.metadata, { a: "1" });
   });
 
-  test("a retry answers with the conversation as it is now and labels nothing again", async () => {
+  test("a retry gets the first reply, whatever the labels are by now, and changes nothing", async () => {
     const { json } = await create();
     const headers = { "idempotency-key": "labels" };
-    await update(json.id, { metadata: { a: "1" } }, headers);
+    const first = await update(json.id, { metadata: { a: "1" } }, headers);
     await update(json.id, { metadata: { b: "2" } });
     const again = await update(json.id, { metadata: { a: "1" } }, headers);
-    assert.deepEqual([again.status, again.json.metadata], [200, { b: "2" }]);
+    assert.deepEqual([again.status, again.text], [200, first.text]);
+    assert.deepEqual((await service.request("GET", `/v1/conversations/${json.id}`)).json.metadata, { b: "2" });
   });
 });
 
 describe("DELETE /v1/conversations/{id}", () => {
-  test("it is gone with its items and its responses; a repeat by its owner is no error", async () => {
+  test("its items and responses are gone with it; a repeat by its owner is no error", async () => {
     const { json } = await create({ items: [user("a")] });
     const turn = await service.create({ conversation: json.id, input: "b" });
     const itemId = (await items(json.id)).json.data[0].id;
@@ -160,11 +191,11 @@ describe("DELETE /v1/conversations/{id}", () => {
       ["GET", `/v1/responses/${turn.json.id}`],
       ["POST", `/v1/responses/${turn.json.id}/cancel`],
     ] as const) {
-      assertRefused(await service.request(method, path, body === undefined ? {} : { body }), NOT_FOUND);
+      assertApiError(await service.request(method, path, body === undefined ? {} : { body }), NOT_FOUND);
     }
   });
 
-  test("a turn that is running in it goes on to its end; then nothing of it can be read", async () => {
+  test("a running turn in it continues to its end; then nothing of it can be read", async () => {
     const { json } = await create();
     const { opened, open } = gate();
     const asked = service.provider.calls.length;
@@ -175,87 +206,7 @@ describe("DELETE /v1/conversations/{id}", () => {
     open();
     const turn = await pending;
     assert.equal(turn.status, 200, turn.text);
-    assertRefused(await service.request("GET", `/v1/responses/${turn.json.id}`), NOT_FOUND);
-  });
-});
-
-describe("an Idempotency-Key on the conversation routes", () => {
-  const keyed = (key: string) => ({ "idempotency-key": key });
-
-  test("creating: one conversation, also for twins at once", async () => {
-    const body = { metadata: { a: "1" }, items: [user("a")] };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(body, keyed("twins"))));
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-    assertRefused(await create({ metadata: {} }, keyed("twins")), { status: 409, code: "idempotency_conflict" });
-  });
-
-  test("adding items: added once, answered with the same list", async () => {
-    const { json } = await create();
-    const path = `/v1/conversations/${json.id}/items`;
-    const body = { items: [user("a"), user("b")] };
-    const add = () => service.request("POST", path, { body, headers: keyed("items") });
-    const answers = await Promise.all(Array.from({ length: 20 }, add));
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1, "one list");
-    assert.equal((await items(json.id)).json.data.length, 2);
-    await service.request("DELETE", `${path}/${answers[0]?.json.data[0].id}`);
-    assertRefused(await add(), { status: 409, code: "idempotency_conflict" });
-  });
-
-  test("the same key and body sent to another conversation is a conflict", async () => {
-    const [one, other] = [await create(), await create()];
-    for (const [suffix, body] of [
-      ["", { metadata: { a: "1" } }],
-      ["/items", { items: [user("a")] }],
-    ] as const) {
-      const headers = keyed(`two${suffix}`);
-      const send = (id: string) => service.request("POST", `/v1/conversations/${id}${suffix}`, { body, headers });
-      assert.equal((await send(one.json.id)).status, 200);
-      assertRefused(await send(other.json.id), { status: 409, code: "idempotency_conflict" });
-    }
-    assert.deepEqual((await items(other.json.id)).json.data, []);
-  });
-
-  test("each endpoint keeps its own keys", async () => {
-    const headers = keyed("everywhere");
-    const conversation = await create({}, headers);
-    const path = `/v1/conversations/${conversation.json.id}`;
-    const answers = [
-      conversation,
-      await service.request("POST", path, { body: { metadata: { a: "1" } }, headers }),
-      await service.request("POST", `${path}/items`, { body: { items: [user("a")] }, headers }),
-      await service.create({ input: "Hi" }, { headers }),
-    ];
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200, 200],
-    );
-  });
-
-  test("another API key of the organization is a conflict; a deleted conversation too", async () => {
-    const headers = keyed("owner");
-    const { json } = await create({}, headers);
-    const { secret } = await service.newKey();
-    const foreign = await service.request("POST", "/v1/conversations", { body: {}, key: secret, headers });
-    assertRefused(foreign, { status: 409, code: "idempotency_conflict" });
-    await service.request("DELETE", `/v1/conversations/${json.id}`);
-    assertRefused(await create({}, headers), { status: 409, code: "idempotency_conflict" });
-  });
-
-  test("a refusal does not consume it; after 24 hours it is free", async () => {
-    const headers = keyed("refused");
-    assert.equal((await create({ metadata: 1 }, headers)).status, 400);
-    const first = await create({}, headers);
-    assert.equal(first.status, 200);
-    const nowhere = await service.request("POST", "/v1/conversations/conv_none/items", {
-      body: { items: [] },
-      headers,
-    });
-    assertRefused(nowhere, NOT_FOUND);
-    const path = `/v1/conversations/${first.json.id}/items`;
-    assert.equal((await service.request("POST", path, { body: { items: [user("a")] }, headers })).status, 200);
-    await service.clock.advance(24 * 3_600_000);
-    const later = await create({}, headers);
-    assert.notEqual(later.json.id, first.json.id);
+    assertApiError(await service.request("GET", `/v1/responses/${turn.json.id}`), NOT_FOUND);
   });
 });
 

@@ -1,30 +1,34 @@
-// POST /v1/responses: how input becomes a turn, the table row by row; refused rows too, each beside its accepted sibling.
+// POST /v1/responses: how input becomes a turn, the table row by row; each error row beside an accepted sibling.
 // @spec endpoints/post-responses (How input becomes a turn)
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
-import { assertRefused } from "../../support/refused.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
 import { TestService } from "../../support/service.ts";
 import { without } from "../../support/without.ts";
 
 const service = await TestService.start();
+
 after(() => service.close());
 
 const user = (content: unknown, more = {}) => ({ type: "message", role: "user", content, ...more });
+
 const call = (callId: string) => ({
   type: "function_call",
   call_id: callId,
   name: "secret_name",
   arguments: '{"a":1}',
 });
+
 const output = (callId: string, result: unknown = "result") => ({
   type: "function_call_output",
   call_id: callId,
   output: result,
 });
+
 const said = (text: string) => ({ type: "message", role: "user", text });
 
-/** What the model was sent of the last turn's input. */
+/** The part of the last turn's input that the model was sent. */
 function sent(): Loose {
   return service.provider.calls.at(-1)?.prompt.items;
 }
@@ -77,12 +81,12 @@ const accepted: readonly (readonly [string, unknown, unknown])[] = [
     ],
   ],
   [
-    "the joined message stands where its first item stood",
+    "the joined message stands where its last item stood: the model answers the user",
     [user("a"), call("c"), output("c"), user("b")],
     [
-      said("a\n\nb"),
       { type: "call", callId: "c", name: null, arguments: '{"a":1}' },
       { type: "result", callId: "c", name: null, output: "result" },
+      said("a\n\nb"),
     ],
   ],
   [
@@ -123,7 +127,7 @@ const part = (type: string, more = {}) => [
   { type, ...more },
 ];
 
-const refused: readonly (readonly [string, unknown, RegExp])[] = [
+const rejected: readonly (readonly [string, unknown, RegExp])[] = [
   ["no input", undefined, /required/],
   ["an empty string", "", /empty/],
   ["input of another type", 5, /string or an array/],
@@ -208,21 +212,21 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ],
 ];
 
-describe("refused with param input", () => {
-  for (const [name, input, message] of refused) {
+describe("rejected with param input", () => {
+  for (const [name, input, message] of rejected) {
     test(name, async () => {
       const before = service.provider.calls.length;
-      assertRefused(await service.create({ input }), { status: 400, code: "invalid_input", param: "input", message });
+      assertApiError(await service.create({ input }), { status: 400, code: "invalid_input", param: "input", message });
       assert.equal(service.provider.calls.length, before);
     });
   }
 });
 
-test("later turns follow the same table: assistant, system and developer messages are refused", async () => {
+test("later turns follow the same table: assistant, system and developer messages are rejected", async () => {
   const first = await service.create({ input: "Hi" });
   for (const role of ["assistant", "system", "developer"]) {
-    const answer = await service.create({ input: [{ role, content: "b" }], previous_response_id: first.json.id });
-    assertRefused(answer, { status: 400, code: "invalid_input", param: "input", message: /input\[0\] \(message\)/ });
+    const reply = await service.create({ input: [{ role, content: "b" }], previous_response_id: first.json.id });
+    assertApiError(reply, { status: 400, code: "invalid_input", param: "input", message: /input\[0\] \(message\)/ });
   }
 });
 
@@ -254,25 +258,6 @@ test("a carried exchange and reasoning are stored and listed under ids of the se
   const prefixes = json.data.map(({ id }: { id: string }) => id.slice(0, id.indexOf("_") + 1));
   assert.deepEqual(prefixes, ["rs_", "fc_", "fco_", "msg_", "msg_"]);
   assert.ok(json.data.every(({ id }: { id: string }) => !id.endsWith("_mine")));
-});
-
-test("an item_reference to an item in the history adds nothing; an unknown one is refused naming it", async () => {
-  const first = await service.create({ input: "Hi" });
-  const known = first.json.output[0].id;
-  const input = [{ type: "item_reference", id: known }, { id: known }, user("more")];
-  const second = await service.create({ input, previous_response_id: first.json.id });
-  assert.equal(second.status, 200, second.text);
-  assert.deepEqual(sent(), [said("Hi"), { type: "answer", text: "ok", declined: false, phase: null }, said("more")]);
-  const unknown = await service.create({
-    input: [user("a"), { type: "item_reference", id: "msg_none" }],
-    previous_response_id: first.json.id,
-  });
-  assertRefused(unknown, {
-    status: 400,
-    code: "invalid_input",
-    param: "input",
-    message: /input\[1\] \(item_reference\).*"msg_none"/,
-  });
 });
 
 test("a later turn is sent the history and its own input", async () => {

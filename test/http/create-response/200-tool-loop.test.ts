@@ -1,17 +1,17 @@
-// POST /v1/responses: calling tools and answering them. @spec endpoints/post-responses (Tool loop); docs/wire.md, rules 5 and 6
+// POST /v1/responses: calling tools and answering them. @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls, Tool outputs)
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import type { Answer, Loose } from "../../support/http-client.ts";
-import { assertRefused } from "../../support/refused.ts";
-import { calls, gate, says, USAGE } from "../../support/scripted-provider.ts";
+import type { Reply, Loose } from "../../support/http-client.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
+import { calls, says, USAGE } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
-import { TESTS } from "../../support/actor.ts";
-import { until } from "../../support/until.ts";
 
 const service = await TestService.start();
+
 after(() => service.close());
 
 const TOOLS = [{ type: "function", name: "look_up", description: null, parameters: null, strict: null }];
+
 const output = (callId: string, result = "found") => ({
   type: "function_call_output",
   call_id: callId,
@@ -19,11 +19,11 @@ const output = (callId: string, result = "found") => ({
 });
 
 /** A turn that waits for these calls. */
-async function waiting(callIds: readonly string[], body: object = {}): Promise<Answer> {
+async function waiting(callIds: readonly string[], body: object = {}): Promise<Reply> {
   service.provider.plays(calls(...callIds.map((callId) => ({ callId }))));
-  const answer = await service.create({ input: "Look it up", tools: TOOLS, ...body });
-  assert.equal(answer.json.status, "completed", answer.text);
-  return answer;
+  const reply = await service.create({ input: "Look it up", tools: TOOLS, ...body });
+  assert.equal(reply.json.status, "completed", reply.text);
+  return reply;
 }
 
 function times(count: number): Loose {
@@ -34,7 +34,7 @@ function times(count: number): Loose {
   return multiplied(USAGE);
 }
 
-test("a response that ends in calls is completed with usage, and retrieves so", async () => {
+test("a response that ends in calls is completed with usage, and is retrieved like that", async () => {
   const { json, text } = await waiting(["a", "b"]);
   assert.deepEqual(
     json.output.map(({ type, call_id, status }: Loose) => [type, call_id, status]),
@@ -47,7 +47,7 @@ test("a response that ends in calls is completed with usage, and retrieves so", 
   assert.equal((await service.request("GET", `/v1/responses/${json.id}`)).text, text);
 });
 
-test("an output continues the turn: calls stand before their results, the tool's name is sent", async () => {
+test("an output continues the turn: calls precede their results, and the tool's name is sent", async () => {
   const first = await waiting(["a", "b"]);
   const second = await service.create({
     input: [output("b", "B"), output("a", "A")],
@@ -64,7 +64,7 @@ test("an output continues the turn: calls stand before their results, the tool's
   assert.equal("svc:warnings" in second.json, false);
 });
 
-test("the rounds of a turn report one previous_response_id and the running total of usage; a new turn starts anew", async () => {
+test("the rounds of a turn report one previous_response_id and the running total of usage; a new turn starts from zero", async () => {
   const opening = await service.create({ input: "Hi" });
   const first = await waiting(["a"], { previous_response_id: opening.json.id });
   service.provider.plays(calls({ callId: "b" }), says("Done"));
@@ -85,7 +85,7 @@ test("an earlier round of a first turn reports null, and so do its later ones", 
   assert.deepEqual([first.json.previous_response_id, second.json.previous_response_id], [null, null]);
 });
 
-test("tools, tool_choice, max_tool_calls and safety_identifier are the turn's; what the request sends for them is not even read", async () => {
+test("tools, tool_choice, max_tool_calls and safety_identifier are the turn's; the request's own are not even read", async () => {
   const inherited = {
     tools: TOOLS,
     tool_choice: { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "look_up" }] },
@@ -110,7 +110,7 @@ test("tools, tool_choice, max_tool_calls and safety_identifier are the turn's; w
   assert.match(prompt?.endUserHash ?? "", /^[0-9a-f]+$/);
 });
 
-test("instructions, settings, metadata, truncation and include of a tool answer are its own", async () => {
+test("instructions, settings, metadata, truncation and include of a request with tool outputs are its own", async () => {
   const first = await waiting(["a"], {
     instructions: "one",
     metadata: { a: "1" },
@@ -136,7 +136,7 @@ test("instructions, settings, metadata, truncation and include of a tool answer 
   );
 });
 
-test("items that come along with outputs are ignored, and said so", async () => {
+test("items beside outputs are ignored, with a warning", async () => {
   const first = await waiting(["a"]);
   const input = [
     { role: "user", content: "Look it up" },
@@ -152,7 +152,7 @@ test("items that come along with outputs are ignored, and said so", async () => 
   assert.equal(service.provider.calls.at(-1)?.prompt.items.length, 3);
 });
 
-test("a history resent whole, earlier exchanges included, is ignored but for the waiting outputs", async () => {
+test("a history resent whole, earlier exchanges included, is ignored except for the waiting calls' outputs", async () => {
   const first = await waiting(["a"]);
   service.provider.plays(calls({ callId: "b" }));
   const second = await service.create({ input: [output("a")], previous_response_id: first.json.id });
@@ -214,11 +214,11 @@ test("an agent that repeats the turn's previous_response_id on every step finds 
   assert.equal(third.json.output[0].content[0].text, "Done");
 });
 
-describe("refused with param input", () => {
+describe("rejected with param input", () => {
   test("outputs for some waiting calls only, naming the missing ones", async () => {
     const first = await waiting(["a", "b", "c"]);
-    const answer = await service.create({ input: [output("b")], previous_response_id: first.json.id });
-    assertRefused(answer, { status: 400, code: "invalid_input", param: "input", message: /missing: a, c/ });
+    const reply = await service.create({ input: [output("b")], previous_response_id: first.json.id });
+    assertApiError(reply, { status: 400, code: "invalid_input", param: "input", message: /missing: a, c/ });
     const whole = await service.create({
       input: ["a", "b", "c"].map((callId) => output(callId)),
       previous_response_id: first.json.id,
@@ -229,27 +229,27 @@ describe("refused with param input", () => {
   test("an output for a call that is not waiting, naming it", async () => {
     const first = await waiting(["a"]);
     for (const input of [[output("z")], [output("a"), output("z")]]) {
-      const answer = await service.create({ input, previous_response_id: first.json.id });
-      assertRefused(answer, { status: 400, code: "invalid_input", param: "input", message: /"z"/ });
+      const reply = await service.create({ input, previous_response_id: first.json.id });
+      assertApiError(reply, { status: 400, code: "invalid_input", param: "input", message: /"z"/ });
     }
   });
 
   test("an output given twice in one request, or for a call that was answered", async () => {
     const first = await waiting(["a"]);
     const twice = await service.create({ input: [output("a"), output("a")], previous_response_id: first.json.id });
-    assertRefused(twice, { status: 400, code: "invalid_input", param: "input", message: /"a"/ });
+    assertApiError(twice, { status: 400, code: "invalid_input", param: "input", message: /"a"/ });
     const second = await service.create({ input: [output("a")], previous_response_id: first.json.id });
     const again = await service.create({ input: [output("a")], previous_response_id: second.json.id });
-    assertRefused(again, { status: 400, code: "invalid_input", param: "input", message: /"a"/ });
+    assertApiError(again, { status: 400, code: "invalid_input", param: "input", message: /"a"/ });
   });
 
-  test("a new user turn while calls wait, naming them and both ways on", async () => {
+  test("a new user turn while calls wait, naming them and both ways to continue", async () => {
     const conversation = await service.request("POST", "/v1/conversations");
     const first = await waiting(["a", "b"], { conversation: conversation.json.id });
     for (const route of [{ previous_response_id: first.json.id }, { conversation: conversation.json.id }]) {
-      const answer = await service.create({ input: "Never mind", ...route });
+      const reply = await service.create({ input: "Never mind", ...route });
       const message = new RegExp(`a, b.*function_call_output.*${first.json.id}`);
-      assertRefused(answer, { status: 400, code: "invalid_input", param: "input", message });
+      assertApiError(reply, { status: 400, code: "invalid_input", param: "input", message });
     }
     await service.request("DELETE", `/v1/responses/${first.json.id}`);
     const recovered = await service.create({ input: "Never mind", conversation: conversation.json.id });
@@ -259,60 +259,14 @@ describe("refused with param input", () => {
     ]);
   });
 
-  test("an output on a response that waits for nothing", async () => {
+  test("an output for a response without waiting calls", async () => {
     const first = await service.create({ input: "Hi" });
-    const answer = await service.create({ input: [output("a")], previous_response_id: first.json.id });
-    assertRefused(answer, { status: 400, code: "invalid_input", param: "input", message: /"a"/ });
+    const reply = await service.create({ input: [output("a")], previous_response_id: first.json.id });
+    assertApiError(reply, { status: 400, code: "invalid_input", param: "input", message: /"a"/ });
   });
 });
 
-describe("calls past a limit are neither returned nor run, and counted", () => {
-  const made = ["a", "b", "c"];
-  const returned = ({ json }: Answer) => json.output.map(({ call_id }: Loose) => call_id);
-
-  test("max_tool_calls", async () => {
-    const first = await waiting(made, { max_tool_calls: 2 });
-    assert.deepEqual(returned(first), ["a", "b"]);
-    assert.equal(first.json["svc:tool_calls_dropped"], 1);
-  });
-
-  test("no limit drops nothing", async () => {
-    const first = await waiting(made);
-    assert.deepEqual(returned(first), made);
-    assert.equal("svc:tool_calls_dropped" in first.json, false);
-  });
-
-  test("a continuation counts from zero against the same limit", async () => {
-    const first = await waiting(["a"], { max_tool_calls: 1 });
-    service.provider.plays(calls({ callId: "b" }, { callId: "c" }));
-    const second = await service.create({
-      input: [output("a")],
-      previous_response_id: first.json.id,
-      max_tool_calls: 5,
-    });
-    assert.deepEqual(returned(second), ["b"]);
-    assert.deepEqual([second.json.max_tool_calls, second.json["svc:tool_calls_dropped"]], [1, 1]);
-  });
-
-  test("parallel_tool_calls false asks for one call a turn", async () => {
-    const first = await waiting(made, { parallel_tool_calls: false });
-    assert.deepEqual(returned(first), ["a"]);
-    assert.equal(first.json["svc:tool_calls_dropped"], 2);
-    assert.equal(service.provider.calls.at(-1)?.prompt.parallelToolCalls, false);
-  });
-
-  test("the organization's calls a turn", async () => {
-    const { organizationId } = await service.newOrganization();
-    const policy = { allowModels: null, denyModels: [], toolCallsPerTurn: 1 };
-    await service.store.updateOrganization({ by: TESTS, organizationId, policy });
-    const { secret } = await service.newKey(organizationId);
-    service.provider.plays(calls({ callId: "a" }, { callId: "b" }));
-    const first = await service.create({ input: "Hi", tools: TOOLS, max_tool_calls: 5 }, { key: secret });
-    assert.deepEqual([returned(first), first.json["svc:tool_calls_dropped"]], [["a"], 1]);
-  });
-});
-
-test("what a provider needs replayed within a turn goes back in its later rounds, and never beyond the turn", async () => {
+test("a round state is sent back in the turn's later rounds, and never after the turn", async () => {
   const state = { signature: "opaque" };
   service.provider.plays([[{ type: "state", state }], ...(calls({ callId: "a" }) as readonly [])]);
   const first = await service.create({ input: "Look", tools: TOOLS });
@@ -323,108 +277,6 @@ test("what a provider needs replayed within a turn goes back in its later rounds
   );
   await service.create({ input: "More", previous_response_id: second.json.id });
   const types = service.provider.calls.at(-1)?.prompt.items.map(({ type }) => type);
-  assert.deepEqual(types, ["message", "call", "result", "answer", "message"]);
+  assert.deepEqual(types, ["message", "call", "result", "assistant", "message"]);
   assert.equal(JSON.stringify(first.json).includes("opaque"), false);
-});
-
-test("two answers to one turn: the second goes its own way and does not disturb the first", async () => {
-  const first = await waiting(["a"]);
-  const [one, other] = await Promise.all([
-    service.create({ input: [output("a", "one")], previous_response_id: first.json.id }),
-    service.create({ input: [output("a", "other")], previous_response_id: first.json.id }),
-  ]);
-  assert.deepEqual([one.status, other.status], [200, 200]);
-  for (const [answer, result] of [
-    [one, "one"],
-    [other, "other"],
-  ] as const) {
-    const next = await service.create({ input: "More", previous_response_id: answer.json.id });
-    assert.equal(next.status, 200, next.text);
-    const results = service.provider.calls.at(-1)?.prompt.items.filter(({ type }) => type === "result") as Loose[];
-    assert.deepEqual(
-      results.map((item) => item.output),
-      [result],
-    );
-  }
-});
-
-describe("two turns that ran side by side in a conversation", () => {
-  /** A conversation in which a turn that waits for a call ended before one that says "There". */
-  async function sideBySide() {
-    const conversation = (await service.request("POST", "/v1/conversations")).json.id;
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("There") as readonly [])]);
-    const asked = service.provider.calls.length;
-    const pending = service.create({ conversation, input: "Where?" });
-    await until("the call", () => service.provider.calls.length > asked);
-    const first = await waiting(["a"], { conversation });
-    open();
-    return { conversation, first, second: await pending };
-  }
-  const prompted = () => service.provider.calls.at(-1)?.prompt.items.map((item: Loose) => item.text ?? item.type);
-
-  test("what a model is asked to go on with stands last, and stays there in later turns", async () => {
-    const { conversation } = await sideBySide();
-    const answer = await service.create({ conversation, input: [output("a")] });
-    assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(prompted(), ["Look it up", "Where?", "There", "call", "result"]);
-    await service.create({ conversation, input: "More" });
-    assert.deepEqual(prompted(), ["Look it up", "Where?", "There", "call", "result", "ok", "More"]);
-  });
-
-  test("naming the latest response is naming the conversation: the other's calls wait, and are answered that way too", async () => {
-    const { conversation, first, second } = await sideBySide();
-    const latest = { previous_response_id: second.json.id };
-    const message = new RegExp(`a\\. .*${first.json.id}`);
-    for (const route of [latest, { conversation }]) {
-      const refused = await service.create({ ...route, input: "More" });
-      assertRefused(refused, { status: 400, code: "invalid_input", param: "input", message });
-    }
-    const answer = await service.create({ ...latest, input: [output("a")] });
-    assert.deepEqual([answer.status, answer.json.previous_response_id], [200, null], answer.text);
-    assert.equal((await service.create({ conversation, input: "More" })).status, 200);
-  });
-
-  const listed = async (conversation: string) =>
-    (await service.request("GET", `/v1/conversations/${conversation}/items`)).json.data.map(
-      (item: Loose) => item.content?.[0].text ?? item.type,
-    );
-  const LISTED = ["Look it up", "function_call", "Where?", "There", "function_call_output", "ok"];
-
-  test("the response that waits is answered in its conversation by its own id too", async () => {
-    const { conversation, first } = await sideBySide();
-    const answer = await service.create({ previous_response_id: first.json.id, input: [output("a")] });
-    assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(await listed(conversation), LISTED);
-    const next = await service.create({ conversation, input: "More" });
-    assert.equal(next.status, 200, next.text);
-  });
-
-  test("and is while the other ends beside the answer", async () => {
-    const conversation = (await service.request("POST", "/v1/conversations")).json.id;
-    const [other, answering] = [gate(), gate()];
-    service.provider.plays([other.opened, ...(says("There") as readonly [])]);
-    const asked = service.provider.calls.length;
-    const pending = service.create({ conversation, input: "Where?" });
-    await until("the call", () => service.provider.calls.length > asked);
-    const first = await waiting(["a"], { conversation });
-    service.provider.plays([answering.opened, ...(says("ok") as readonly [])]);
-    const answer = service.create({ previous_response_id: first.json.id, input: [output("a")] });
-    await until("the answer", () => service.provider.calls.length > asked + 2);
-    other.open();
-    await pending;
-    answering.open();
-    assert.equal((await answer).status, 200);
-    assert.deepEqual(await listed(conversation), LISTED);
-    const next = await service.create({ conversation, input: "More" });
-    assert.equal(next.status, 200, next.text);
-  });
-
-  test("an earlier response is continued without the other's calls", async () => {
-    const { conversation, second } = await sideBySide();
-    await service.create({ conversation, input: [output("a")] });
-    const branch = await service.create({ previous_response_id: second.json.id, input: "And?" });
-    assert.equal(branch.status, 200, branch.text);
-    assert.deepEqual(prompted(), ["Look it up", "Where?", "There", "And?"]);
-  });
 });

@@ -1,8 +1,8 @@
-// POST /v1/responses, not streaming: the 90 seconds, the queue, and what goes on behind them. @spec states-and-transitions
+// POST /v1/responses, not streaming: the 90 seconds, the queue, and turns that outlast the wait. @spec states-and-transitions
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { assertRefused } from "../../support/refused.ts";
-import type { Answer } from "../../support/http-client.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
+import type { Reply } from "../../support/http-client.ts";
 import { FINISHED, fails, gate, type Script, says, USAGE } from "../../support/scripted-provider.ts";
 import { TestService, withService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
@@ -11,8 +11,8 @@ import { until } from "../../support/until.ts";
 const service = await TestService.start();
 after(() => service.close());
 
-/** Begins a create whose provider plays that; answers once the provider has been asked. */
-async function begin(script: Script, body: object = {}): Promise<{ readonly answer: Promise<Answer> }> {
+/** Begins a create whose provider plays the script; resolves once the provider has been called. */
+async function begin(script: Script, body: object = {}): Promise<{ readonly answer: Promise<Reply> }> {
   const { calls } = service.provider;
   const asked = calls.length;
   service.provider.plays(script);
@@ -21,7 +21,7 @@ async function begin(script: Script, body: object = {}): Promise<{ readonly answ
   return { answer };
 }
 
-test("after 90 seconds it answers 200 with the running response; the work goes on and completes", async () => {
+test("after 90 seconds the reply is 200 with the running response; the turn goes on and completes", async () => {
   const { opened, open } = gate();
   const late = [opened, [{ type: "text", text: "late" }], FINISHED] as const;
   const { answer } = await begin(late, { metadata: { a: "1" } });
@@ -74,13 +74,13 @@ describe("a failure after the 90 seconds is a failed response, never an HTTP err
   }
 });
 
-test("a running response cannot be continued yet, and says so", async () => {
+test("a running response cannot be continued yet, and the error says so", async () => {
   const { opened, open } = gate();
   const { answer: pending } = await begin([opened, ...(says("late") as readonly [])]);
   await service.clock.advance(90_000);
   const { json } = await pending;
   const answer = await service.create({ input: "More", previous_response_id: json.id });
-  assertRefused(answer, {
+  assertApiError(answer, {
     status: 400,
     code: "invalid_input",
     param: "previous_response_id",
@@ -93,7 +93,7 @@ test("a running response cannot be continued yet, and says so", async () => {
   assert.equal((await service.create({ input: "More", previous_response_id: json.id })).status, 200);
 });
 
-test("a turn that hangs longer than turn_seconds fails as run_failed and its provider is let go", async () => {
+test("a turn that hangs longer than turn_seconds fails as run_failed, and its provider call is closed", async () => {
   const { answer: pending } = await begin([new Promise(() => {})]);
   await service.clock.advance(90_000);
   const { json } = await pending;
@@ -112,7 +112,7 @@ function stored(busy: TestService): number | undefined {
 }
 
 describe("a turn over the node's limit waits as queued", () => {
-  test("first come, first served; queued is answered after 90 seconds; it runs when its place comes", () =>
+  test("first come, first served; a queued turn gets its reply after 90 seconds, and runs later", () =>
     withService({ limits: { concurrent_turns: 1, queued_turns: 2 } }, async (busy) => {
       const gates = [gate(), gate(), gate()];
       busy.provider.plays(
@@ -126,11 +126,11 @@ describe("a turn over the node's limit waits as queued", () => {
       await until("the third", () => stored(busy) === 3);
 
       const full = await busy.create({ input: "d" });
-      assertRefused(full, { status: 503, code: "gateway_overloaded" });
+      assertApiError(full, { status: 503, code: "gateway_overloaded" });
       assert.equal(full.headers["retry-after"], "1");
       assert.equal(full.headers["x-should-retry"], "true");
       const streamed = await busy.stream({ input: "d" });
-      assertRefused(streamed, { status: 503, code: "gateway_overloaded" });
+      assertApiError(streamed, { status: 503, code: "gateway_overloaded" });
 
       await busy.clock.advance(90_000);
       const [a, b, c] = await Promise.all([running, second, third]);
@@ -163,7 +163,7 @@ describe("a turn over the node's limit waits as queued", () => {
       const running = busy.create({ input: "a" });
       await until("the first", () => busy.provider.calls.length === 1);
       const headers = { "idempotency-key": "k" };
-      assertRefused(await busy.create({ input: "b" }, { headers }), { status: 503, code: "gateway_overloaded" });
+      assertApiError(await busy.create({ input: "b" }, { headers }), { status: 503, code: "gateway_overloaded" });
       open();
       await running;
       const other = await busy.create({ input: "another body" }, { headers });
@@ -171,11 +171,11 @@ describe("a turn over the node's limit waits as queued", () => {
     }));
 });
 
-test("a service that is overloaded refuses new turns first of all, and nothing else", async () => {
+test("an overloaded service rejects new turns before anything else, and nothing but new turns", async () => {
   let overloaded = true;
   await withService({ isOverloaded: () => overloaded }, async (busy) => {
-    assertRefused(await busy.create({ input: "a" }), { status: 503, code: "gateway_overloaded" });
-    assertRefused(await busy.stream({ input: "a" }), { status: 503, code: "gateway_overloaded" });
+    assertApiError(await busy.create({ input: "a" }), { status: 503, code: "gateway_overloaded" });
+    assertApiError(await busy.stream({ input: "a" }), { status: 503, code: "gateway_overloaded" });
     assert.equal((await busy.request("GET", "/v1/models")).status, 200);
     assert.equal((await busy.request("POST", "/v1/conversations")).status, 200);
     overloaded = false;

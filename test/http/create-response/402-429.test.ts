@@ -1,11 +1,11 @@
-// What an organization may spend and how often it may ask. @spec errors, limits
+// Payment and allowances of an organization. @spec errors, limits
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import type { OrganizationLimits } from "../../../src/ports/accounts.ts";
-import type { Answer } from "../../support/http-client.ts";
+import type { OrganizationLimits } from "../../../src/ports/store/accounts.ts";
+import type { Reply } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
-import { assertRefused } from "../../support/refused.ts";
-import { FINISHED, gate } from "../../support/scripted-provider.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
+import { fails, FINISHED, gate } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { TESTS } from "../../support/actor.ts";
@@ -24,7 +24,7 @@ async function keyOf(
   return (await service.newKey(organizationId)).secret;
 }
 
-const rates = ({ headers }: Answer) =>
+const rates = ({ headers }: Reply) =>
   ["limit", "remaining", "reset"].map((name) => headers[`x-ratelimit-${name}-requests`]);
 
 describe("a create needs a payment method, a plan and a balance; nothing else does", () => {
@@ -37,10 +37,10 @@ describe("a create needs a payment method, a plan and a balance; nothing else do
     test(name, async () => {
       const key = await keyOf(organization);
       for (const stream of [false, true]) {
-        const answer = await service.create({ input: "Hi", stream }, { key });
-        assertRefused(answer, { status, code, message });
-        assert.equal(answer.headers["x-should-retry"], "false");
-        assert.deepEqual(rates(answer), ["60000", "60000", "0ms"]);
+        const reply = await service.create({ input: "Hi", stream }, { key });
+        assertApiError(reply, { status, code, message });
+        assert.equal(reply.headers["x-should-retry"], "false");
+        assert.deepEqual(rates(reply), ["60000", "60000", "0ms"]);
       }
       assert.equal((await service.request("GET", "/v1/models", { key })).status, 200);
       const conversation = await service.request("POST", "/v1/conversations", { key });
@@ -52,13 +52,13 @@ describe("a create needs a payment method, a plan and a balance; nothing else do
   }
 
   test("insufficient_quota is a type of its own", async () => {
-    const answer = await service.create({ input: "Hi" }, { key: await keyOf({ plan: false }) });
-    assert.equal(answer.json.error.type, "insufficient_quota");
+    const reply = await service.create({ input: "Hi" }, { key: await keyOf({ plan: false }) });
+    assert.equal(reply.json.error.type, "insufficient_quota");
   });
 });
 
 describe("allowances: one each for creating, retrieving, deleting", () => {
-  test("every POST but cancel draws on create; headers count down and tell when the allowance is whole again", async () => {
+  test("every POST but cancel draws on create; headers count down and say when the allowance is full again", async () => {
     const key = await keyOf({}, { createPerMinute: 4 });
     const conversation = await service.request("POST", "/v1/conversations", { key });
     assert.deepEqual(rates(conversation), ["4", "3", "15s"]);
@@ -67,12 +67,12 @@ describe("allowances: one each for creating, retrieving, deleting", () => {
     assert.deepEqual(rates(labelled), ["4", "2", "30s"]);
     const added = await service.request("POST", `${path}/items`, { key, body: { items: [] } });
     assert.deepEqual(rates(added), ["4", "1", "45s"]);
-    const refused = await service.create({}, { key });
-    assertRefused(refused, { status: 400, code: "invalid_input", param: "input" });
-    assert.deepEqual(rates(refused), ["4", "0", "1m0s"]);
+    const rejected = await service.create({}, { key });
+    assertApiError(rejected, { status: 400, code: "invalid_input", param: "input" });
+    assert.deepEqual(rates(rejected), ["4", "0", "1m0s"]);
     for (const stream of [false, true]) {
       const limited = await service.create({ input: "Hi", stream }, { key });
-      assertRefused(limited, { status: 429, code: "rate_limit_exceeded", message: /4 create requests a minute/ });
+      assertApiError(limited, { status: 429, code: "rate_limit_exceeded", message: /4 create requests a minute/ });
       assert.deepEqual(rates(limited), ["4", "0", "1m0s"]);
       assert.equal(limited.headers["retry-after"], "15");
     }
@@ -81,13 +81,32 @@ describe("allowances: one each for creating, retrieving, deleting", () => {
     assert.equal((await service.create({ input: "Hi" }, { key })).status, 429);
   });
 
+  test("Retry-After is whole seconds, rounded up: 100 ms is 1", async () => {
+    for (const [perMinute, retryAfter] of [
+      [600, "1"],
+      [50, "2"],
+    ] as const) {
+      const key = await keyOf({}, { createPerMinute: perMinute });
+      const replies = await Promise.all(
+        Array.from({ length: perMinute + 1 }, () => service.request("POST", "/v1/conversations", { key })),
+      );
+      const limited = replies.filter(({ status }) => status === 429);
+      assert.deepEqual(
+        limited.map(({ headers }) => headers["retry-after"]),
+        [retryAfter],
+      );
+    }
+    service.provider.plays([fails("provider_rate_limited", { retryAfterSeconds: 0.1 })]);
+    assert.equal((await service.create({ input: "Hi" })).headers["retry-after"], "1");
+  });
+
   test("every GET but models draws on retrieve", async () => {
     const key = await keyOf({}, { retrievePerMinute: 2 });
     const { json } = await service.create({ input: "Hi" }, { key });
     assert.equal((await service.request("GET", `/v1/responses/${json.id}`, { key })).status, 200);
     assert.equal((await service.request("GET", "/v1/conversations/conv_a/items", { key })).status, 404);
     const limited = await service.request("GET", `/v1/responses/${json.id}`, { key });
-    assertRefused(limited, { status: 429, code: "rate_limit_exceeded" });
+    assertApiError(limited, { status: 429, code: "rate_limit_exceeded" });
     for (let round = 0; round < 5; round++) {
       const models = await service.request("GET", "/v1/models", { key });
       assert.equal(models.status, 200);
@@ -102,8 +121,8 @@ describe("allowances: one each for creating, retrieving, deleting", () => {
     const path = `/v1/responses/${json.id}`;
     assert.equal((await service.request("POST", `${path}/cancel`, { key })).status, 200);
     assert.equal((await service.request("DELETE", path, { key })).status, 200);
-    assertRefused(await service.request("DELETE", path, { key }), { status: 429, code: "rate_limit_exceeded" });
-    assertRefused(await service.request("POST", `${path}/cancel`, { key }), {
+    assertApiError(await service.request("DELETE", path, { key }), { status: 429, code: "rate_limit_exceeded" });
+    assertApiError(await service.request("POST", `${path}/cancel`, { key }), {
       status: 429,
       code: "rate_limit_exceeded",
     });
@@ -120,15 +139,15 @@ describe("allowances: one each for creating, retrieving, deleting", () => {
     assert.equal((await service.create({ input: "Hi" })).status, 200);
   });
 
-  test("the headers stand on streams too", async () => {
+  test("streams have the headers too", async () => {
     const key = await keyOf({}, { createPerMinute: 5 });
     assert.deepEqual(rates(await service.stream({ input: "Hi" }, { key })), ["5", "4", "12s"]);
   });
 
-  test("an allowance of nothing refuses and says a minute", async () => {
+  test("an allowance of zero rejects with a minute's Retry-After", async () => {
     const key = await keyOf({}, { createPerMinute: 0 });
     const limited = await service.create({ input: "Hi" }, { key });
-    assertRefused(limited, { status: 429, code: "rate_limit_exceeded" });
+    assertApiError(limited, { status: 429, code: "rate_limit_exceeded" });
     assert.equal(limited.headers["retry-after"], "60");
   });
 });
@@ -136,16 +155,16 @@ describe("allowances: one each for creating, retrieving, deleting", () => {
 describe("open streams", () => {
   const LIMIT = { status: 429, code: "stream_limit_exceeded", message: /2 open streams/ };
 
-  test("the organization's cap refuses a further one until one has ended; turns without a stream are free", async () => {
+  test("the organization's limit rejects a further one until one has ended; turns without a stream are not limited", async () => {
     const key = await keyOf({}, { openStreams: 2 });
     const { opened, open } = gate();
     service.provider.plays([opened, FINISHED], [opened, FINISHED]);
     const first = await LiveStream.open(service, {}, { key });
     const second = await LiveStream.open(service, {}, { key });
     const asked = service.provider.calls.length;
-    const refused = await service.stream({ input: "Hi" }, { key });
-    assertRefused(refused, LIMIT);
-    assert.equal(refused.headers["x-should-retry"], "true");
+    const rejected = await service.stream({ input: "Hi" }, { key });
+    assertApiError(rejected, LIMIT);
+    assert.equal(rejected.headers["x-should-retry"], "true");
     assert.equal(service.provider.calls.length, asked);
     assert.equal((await service.create({ input: "Hi" }, { key })).status, 200);
     assert.equal((await service.stream({ input: "Hi" })).status, 200);
@@ -154,7 +173,7 @@ describe("open streams", () => {
     assert.equal((await service.stream({ input: "Hi" }, { key })).status, 200);
   });
 
-  test("a dropped client gives its place back while its turn goes on", async () => {
+  test("a dropped client frees its place while its turn goes on", async () => {
     const key = await keyOf({}, { openStreams: 1 });
     const { opened, open } = gate();
     service.provider.plays([opened, FINISHED]);
@@ -169,7 +188,7 @@ describe("open streams", () => {
     });
   });
 
-  test("a create that is refused or replayed holds no place afterwards", async () => {
+  test("a rejected or replayed create holds no place afterwards", async () => {
     const key = await keyOf({}, { openStreams: 1 });
     const headers = { "idempotency-key": "k" };
     for (let round = 0; round < 3; round++) {

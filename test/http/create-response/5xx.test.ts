@@ -1,15 +1,15 @@
-// POST /v1/responses: what the provider, the store or this service itself can fail with. @spec errors; docs/wire.md, rules 1 and 14
+// POST /v1/responses: failures of the provider, the store and the service itself. @spec errors; docs/wire.md (Provider failures, Provider retries)
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { FAILURE_CODES } from "../../../src/contract/failures.ts";
-import { StoreError, type Store } from "../../../src/ports/store.ts";
-import { assertRefused } from "../../support/refused.ts";
-import { FINISHED, fails, gate, says } from "../../support/scripted-provider.ts";
-import { TestService, withService } from "../../support/service.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
+import { fails, gate, says } from "../../support/scripted-provider.ts";
+import { TestService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 
 const service = await TestService.start();
+
 after(() => service.close());
 
 const WITHDRAWN = [
@@ -17,16 +17,17 @@ const WITHDRAWN = [
   { code: "provider_overloaded", status: 502 },
   { code: "provider_unavailable", status: 502 },
 ] as const;
+
 const withKey = (key: string) => ({ headers: { "idempotency-key": key } });
 
-describe("the three provider failures that are HTTP errors take the turn back", () => {
+describe("the three provider failures that are HTTP errors withdraw the turn", () => {
   for (const { code, status } of WITHDRAWN) {
     test(`${code}: no trace, the key is free again for another body`, async () => {
       const conversation = await service.request("POST", "/v1/conversations");
       const body = { conversation: conversation.json.id, input: "Hi" };
       const before = dumpTables(service.path);
       service.provider.plays([[{ type: "text", text: "partial" }], fails(code)]);
-      assertRefused(await service.create(body, withKey(code)), {
+      assertApiError(await service.create(body, withKey(code)), {
         status,
         code,
         message: new RegExp(`scripted ${code}`),
@@ -38,16 +39,16 @@ describe("the three provider failures that are HTTP errors take the turn back", 
     });
   }
 
-  test("Retry-After is the provider's, where it sent one", async () => {
+  test("Retry-After is the provider's, unchanged, if it sent one", async () => {
     service.provider.plays([fails("provider_rate_limited", { retryAfterSeconds: 7, status: 429 })]);
     const timed = await service.create({ input: "Hi" });
-    assertRefused(timed, { status: 429, code: "provider_rate_limited" });
+    assertApiError(timed, { status: 429, code: "provider_rate_limited" });
     assert.equal(timed.headers["retry-after"], "7");
     service.provider.plays([fails("provider_rate_limited")]);
     const untimed = await service.create({ input: "Hi" });
     assert.equal("retry-after" in untimed.headers, false);
     service.provider.plays([fails("provider_rate_limited", { retryAfterSeconds: 3600 })]);
-    assert.equal((await service.create({ input: "Hi" })).headers["retry-after"], "60");
+    assert.equal((await service.create({ input: "Hi" })).headers["retry-after"], "3600");
     service.provider.plays([fails("provider_overloaded", { retryAfterSeconds: 7 })]);
     assert.equal("retry-after" in (await service.create({ input: "Hi" })).headers, false);
   });
@@ -94,7 +95,7 @@ describe("every other failure is a failed response with status 200", () => {
     });
   }
 
-  test("usage is present, zeros when nothing ran", async () => {
+  test("usage is present, with zeros when nothing ran", async () => {
     service.provider.plays([fails("provider_client_error")]);
     const { json } = await service.create({ input: "Hi" });
     assert.deepEqual(json.usage, {
@@ -107,7 +108,7 @@ describe("every other failure is a failed response with status 200", () => {
     assert.deepEqual(json.output, []);
   });
 
-  test("a fault of our own is run_failed, its detail in the log alone", async () => {
+  test("an internal error is run_failed, its detail only in the log", async () => {
     service.provider.plays([[{ type: "call_arguments", index: 4, delta: "out of order" }]], [new Error("secret")]);
     for (let round = 0; round < 2; round++) {
       const { status, json, text } = await service.create({ input: "Hi" });
@@ -129,10 +130,10 @@ describe("every other failure is a failed response with status 200", () => {
   });
 });
 
-describe("a provider is asked again only where it certainly did not run and nothing was put out", () => {
+describe("a provider call is retried only when it certainly did not run and there is no output", () => {
   const notRun = fails("provider_unavailable", { certainlyNotRun: true });
 
-  /** Answers how often the provider was asked. */
+  /** Returns how often the provider was called. */
   async function countCalls(...scripts: Parameters<typeof service.provider.plays>): Promise<[number, number]> {
     const before = service.provider.calls.length;
     service.provider.plays(...scripts);
@@ -143,7 +144,7 @@ describe("a provider is asked again only where it certainly did not run and noth
       isAnswered = true;
     });
     await until("an answer", async () => {
-      // Time goes on only where the run waits for it.
+      // Time advances only where the run waits for it.
       if (pauses() > paused) {
         paused++;
         await service.clock.advance(400);
@@ -153,7 +154,7 @@ describe("a provider is asked again only where it certainly did not run and noth
     return [(await pending).status, service.provider.calls.length - before];
   }
 
-  test("twice at most, then the failure is the answer", async () => {
+  test("twice at most, then the failure stands", async () => {
     assert.deepEqual(await countCalls([notRun], [notRun], [notRun]), [502, 3]);
   });
   test("the second try may succeed", async () => {
@@ -169,12 +170,12 @@ describe("a provider is asked again only where it certainly did not run and noth
     assert.deepEqual(await countCalls([fails("provider_rate_limited")]), [429, 1]);
     assert.deepEqual(await countCalls([fails("provider_overloaded")]), [502, 1]);
   });
-  test("never once something was put out", async () => {
+  test("never once there is output", async () => {
     assert.deepEqual(await countCalls([[{ type: "text", text: "a" }], notRun]), [502, 1]);
     const call = { type: "call_started", index: 0, callId: "a", name: "f" } as const;
     assert.deepEqual(await countCalls([[call], notRun]), [502, 1]);
   });
-  test("not behind the wait", async () => {
+  test("not after the wait", async () => {
     const { opened, open } = gate();
     const before = service.provider.calls.length;
     service.provider.plays([opened, notRun]);
@@ -199,189 +200,5 @@ describe("a provider is asked again only where it certainly did not run and noth
     assert.equal((await pending).json.status, "cancelled");
     await service.clock.advance(1000);
     assert.equal(service.provider.calls.length, before + 1);
-  });
-});
-
-/** A store whose functions of these names fail while `fault` says so. */
-function faulty(names: readonly (keyof Store)[], fault: () => Error | null) {
-  return (store: Store): Store =>
-    new Proxy(store, {
-      get(target, name, receiver) {
-        const value: unknown = Reflect.get(target, name, receiver);
-        if (!names.includes(name as keyof Store) || typeof value !== "function") return value;
-        return (...parameters: unknown[]) => {
-          const error = fault();
-          return error === null ? Reflect.apply(value, target, parameters) : Promise.reject(error);
-        };
-      },
-    });
-}
-
-describe("a store out of reach", () => {
-  test("begin: 503 database_unavailable, nothing created, the key still deduplicates", async () => {
-    let fault: Error | null = null;
-    await withService({ wrapStore: faulty(["beginTurn", "findClaim"], () => fault) }, async (broken) => {
-      const first = await broken.create({ input: "Hi" }, withKey("k"));
-      const before = dumpTables(broken.path);
-      fault = new StoreError("unavailable", "secret detail");
-      for (const answer of [
-        await broken.create({ input: "Hi" }),
-        await broken.stream({ input: "Hi" }),
-        await broken.create({ input: "Hi" }, withKey("k")),
-      ]) {
-        assertRefused(answer, { status: 503, code: "database_unavailable" });
-        assert.equal(answer.headers["retry-after"], "1");
-        assert.equal(answer.text.includes("secret"), false);
-      }
-      assert.deepEqual(dumpTables(broken.path), before);
-      fault = null;
-      assert.equal((await broken.create({ input: "Hi" }, withKey("k"))).text, first.text);
-      assert.equal(broken.provider.calls.length, 1);
-    });
-  });
-
-  test("a store that answered nonsense: 500 database_error, its detail in the log alone", () =>
-    withService(
-      { wrapStore: faulty(["beginTurn"], () => new StoreError("failed", "secret detail")) },
-      async (broken) => {
-        const answer = await broken.create({ input: "Hi" });
-        assertRefused(answer, { status: 500, code: "database_error" });
-        assert.equal(answer.text.includes("secret"), false);
-        assert.ok(broken.logged.some(({ error }) => error instanceof StoreError));
-      },
-    ));
-
-  test("a fault of our own: 500 internal_server_error, without a word of it", () =>
-    withService({ wrapStore: faulty(["beginTurn"], () => new TypeError("secret detail")) }, async (broken) => {
-      const answer = await broken.create({ input: "Hi" });
-      assertRefused(answer, { status: 500, code: "internal_server_error" });
-      assert.equal(/secret|TypeError/.test(answer.text), false);
-      const { fields } = broken.logged.at(-1) as { fields: { request_id: string } };
-      assert.equal(fields.request_id, answer.headers["x-request-id"]);
-    }));
-
-  test("a settlement is tried until it is stored; only then the client hears of the end", async () => {
-    let fault: Error | null = null;
-    await withService({ wrapStore: faulty(["settleTurn"], () => fault) }, async (broken) => {
-      fault = new StoreError("unavailable", "away");
-      let isAnswered = false;
-      const pending = broken.create({ input: "Hi" }).finally(() => {
-        isAnswered = true;
-      });
-      await until("a failed settlement", () => broken.logged.some(({ event }) => event === "store.unavailable"));
-      await broken.clock.advance(2000);
-      assert.equal(isAnswered, false);
-      fault = null;
-      await broken.clock.advance(5000);
-      const { json } = await pending;
-      assert.equal(json.status, "completed");
-      assert.equal(broken.provider.calls.length, 1);
-    });
-  });
-
-  test("a stop does not wait for ever for a store that takes no settlement; the next start settles", async () => {
-    let fault: Error | null = null;
-    const limits = { drain_seconds: 5 };
-    await withService({ limits, wrapStore: faulty(["settleTurn"], () => fault) }, async (broken) => {
-      fault = new StoreError("unavailable", "away");
-      void broken.create({ input: "Hi" });
-      await until("a failed settlement", () => broken.logged.some(({ event }) => event === "store.unavailable"));
-      const draining = broken.gateway.drain();
-      let isOver = false;
-      const rejected = assert.rejects(draining, /could not be settled/).finally(() => {
-        isOver = true;
-      });
-      await broken.clock.advance(14_999);
-      assert.equal(isOver, false);
-      await broken.clock.advance(1);
-      await rejected;
-      fault = null;
-      await broken.clock.advance(5000);
-      await broken.restart();
-      const rows = dumpTables(broken.path)["responses"] as { completed_at: bigint | null }[];
-      assert.deepEqual(
-        rows.map(({ completed_at }) => completed_at === null),
-        [false],
-      );
-    });
-  });
-
-  test("however many settlements wait for the store, a create hears at once that it is away", async () => {
-    let fault: Error | null = null;
-    await withService({ wrapStore: faulty(["settleTurn", "beginTurn"], () => fault) }, async (broken) => {
-      const count = 100;
-      const { opened, open } = gate();
-      const scripts = Array.from({ length: count }, () => [opened, FINISHED]);
-      broken.provider.plays(...scripts);
-      const pending = scripts.map(() => broken.create({ input: "Hi" }));
-      await until("the calls", () => broken.provider.calls.length === count);
-      fault = new StoreError("unavailable", "away");
-      open();
-      const failed = () => broken.logged.filter(({ event }) => event === "store.unavailable").length;
-      await until("the failed settlements", () => failed() === count);
-      for (let asked = 0; asked < 3; asked++) {
-        assertRefused(await broken.create({ input: "Hi" }), { status: 503, code: "database_unavailable" });
-      }
-      fault = null;
-      await broken.clock.advance(5000);
-      for (const { json } of await Promise.all(pending)) assert.equal(json.status, "completed");
-    });
-  });
-
-  test("a turn whose end the store cannot keep is a failed response, never a stuck one", async () => {
-    let fault: Error | null = null;
-    const wrapStore = (store: Store): Store => ({
-      ...store,
-      settleTurn: (settle) =>
-        fault !== null && settle.entersHistory ? Promise.reject(fault) : store.settleTurn(settle),
-    });
-    await withService({ wrapStore }, async (broken) => {
-      fault = new StoreError("failed", "a page of nonsense");
-      const { status, json } = await broken.create({ input: "Hi" });
-      assert.deepEqual([status, json.status, json.error.code], [200, "failed", "run_failed"]);
-      assert.deepEqual((await broken.request("GET", `/v1/responses/${json.id}`)).json, json);
-    });
-  });
-
-  test("the wait ends and the response cannot be read: 504 request_timeout", async () => {
-    let fault: Error | null = null;
-    await withService({ wrapStore: faulty(["readTurn"], () => fault) }, async (broken) => {
-      for (const [headers, shouldRetry] of [
-        [{}, "false"],
-        [{ "idempotency-key": "k" }, undefined],
-      ] as const) {
-        const { opened, open } = gate();
-        broken.provider.plays([opened, FINISHED]);
-        const asked = broken.provider.calls.length;
-        const pending = broken.create({ input: "Hi" }, { headers });
-        await until("the call", () => broken.provider.calls.length > asked);
-        fault = new StoreError("unavailable", "away");
-        await broken.clock.advance(90_000);
-        const answer = await pending;
-        assertRefused(answer, { status: 504, code: "request_timeout" });
-        assert.equal(answer.headers["x-should-retry"], shouldRetry);
-        fault = null;
-        open();
-      }
-    });
-  });
-
-  test("a key that cannot be checked is 503 auth_unavailable, never a 401; a mistyped one is told without the store", async () => {
-    let fault: Error | null = null;
-    await withService({ wrapStore: faulty(["findKey"], () => fault) }, async (broken) => {
-      fault = new StoreError("unavailable", "away");
-      for (const [method, path] of [
-        ["POST", "/v1/responses"],
-        ["GET", "/v1/models"],
-        ["GET", "/v1/nowhere"],
-        ["DELETE", "/v1/conversations/conv_a"],
-      ] as const) {
-        const answer = await broken.request(method, path, method === "POST" ? { body: { input: "Hi" } } : {});
-        assertRefused(answer, { status: 503, code: "auth_unavailable" });
-        assert.equal(answer.headers["retry-after"], "1");
-      }
-      const mistyped = await broken.request("GET", "/v1/models", { key: `${broken.key.slice(0, -1)}!` });
-      assertRefused(mistyped, { status: 401, code: "invalid_api_key" });
-    });
   });
 });

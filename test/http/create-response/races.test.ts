@@ -1,39 +1,22 @@
-// What happens at the very moment in which a turn ends, is taken back, or the service stops. @spec states-and-transitions, limits
+// Races with the end of a turn, its withdrawal, or the stop of the service. @spec states-and-transitions, limits
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { after, test } from "node:test";
-import { type Store, StoreError } from "../../../src/ports/store.ts";
+import { after, describe, test } from "node:test";
+import { type Store, StoreError } from "../../../src/ports/store/store.ts";
+import { TESTS } from "../../support/actor.ts";
+import { aroundStore } from "../../support/around-store.ts";
 import { LiveStream } from "../../support/live-stream.ts";
-import { assertRefused } from "../../support/refused.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, gate, says } from "../../support/scripted-provider.ts";
 import { TestService, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-type Withdraw = Store["withdrawTurn"];
-
-/** What a test does around the store's next calls. */
-const around: { afterRead: (() => Promise<void>) | null; withdraw: ((real: Withdraw) => Withdraw) | null } = {
-  afterRead: null,
-  withdraw: null,
-};
-
-const service = await TestService.start({
-  wrapStore: (store) => ({
-    ...store,
-    async readTurn(query) {
-      const turn = await store.readTurn(query);
-      const { afterRead } = around;
-      around.afterRead = null;
-      await afterRead?.();
-      return turn;
-    },
-    withdrawTurn: (query) => (around.withdraw?.(store.withdrawTurn) ?? store.withdrawTurn)(query),
-  }),
-});
+const around = aroundStore();
+const service = await TestService.start({ wrapStore: around.wrapStore });
 after(() => service.close());
 
-test("a stream asked for again just as its response settles tells it whole", async () => {
+test("a stream that is retried just as its response settles is complete", async () => {
   const { opened, open } = gate();
   service.provider.plays([opened, ...(says("done") as readonly [])]);
   const headers = { "idempotency-key": "settles meanwhile" };
@@ -50,7 +33,7 @@ test("a stream asked for again just as its response settles tells it whole", asy
   assert.equal(again.events.at(-1)?.event, "response.completed");
 });
 
-test("a turn that is being taken back when the wait ends is not told of: its failure is", async () => {
+test("a turn that is being withdrawn when the wait ends is not returned: its failure is", async () => {
   const { opened, open } = gate();
   const asked = Promise.withResolvers<void>();
   around.withdraw = (real) => async (query) => {
@@ -64,13 +47,13 @@ test("a turn that is being taken back when the wait ends is not told of: its fai
   await asked.promise;
   await service.clock.advance(90_000);
   open();
-  assertRefused(await pending, { status: 502, code: "provider_overloaded" });
+  assertApiError(await pending, { status: 502, code: "provider_overloaded" });
   around.withdraw = null;
   // Nothing is left of it: its key is free.
   assert.equal((await service.create({ input: "Hi" }, { headers })).json.status, "completed");
 });
 
-test("a turn that could not be taken back within the wait stays, failed, and its key is used", async () => {
+test("a turn that could not be withdrawn within the wait stays, failed, and its key is used", async () => {
   let attempts = 0;
   around.withdraw = () => async () => {
     attempts++;
@@ -91,7 +74,7 @@ test("a turn that could not be taken back within the wait stays, failed, and its
   assert.equal((await service.create({ input: "Hi" }, { headers })).json.id, json.id);
 });
 
-test("a create whose body comes while the service stops is refused: a drain that is over waits for nobody", async () => {
+test("a create whose body arrives while the service stops is rejected: a finished drain does not wait for it", async () => {
   await withService({}, async (stopping) => {
     const body = JSON.stringify({ model: "test/all", input: "Hi" });
     const socket = connect(Number(new URL(stopping.baseUrl).port), "127.0.0.1");
@@ -102,7 +85,7 @@ test("a create whose body comes while the service stops is refused: a drain that
       `Content-Length: ${body.length}`,
     ];
     socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 5)}`);
-    const perMinute = stopping.gateway.world.limits.requests_per_minute.create;
+    const perMinute = stopping.gateway.services.limits.requests_per_minute.create;
     const left = () => stopping.gateway.allowances.look(stopping.organizationId, "create", perMinute).remaining;
     await until("it is admitted", () => left() < perMinute);
     await stopping.gateway.drain();
@@ -112,4 +95,55 @@ test("a create whose body comes while the service stops is refused: a drain that
     socket.destroy();
     assert.equal(stopping.provider.calls.length, 0);
   });
+});
+
+test("a drain that starts between a create's slot and its begin waits for that turn", async () => {
+  const { opened, open } = gate();
+  const beginning = Promise.withResolvers<void>();
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    async beginTurn(begin) {
+      beginning.resolve();
+      await opened;
+      return store.beginTurn(begin);
+    },
+  });
+  await withService({ wrapStore }, async (stopping) => {
+    const pending = stopping.create({ input: "Hi" });
+    await beginning.promise;
+    let isOver = false;
+    const drained = stopping.gateway.drain().finally(() => {
+      isOver = true;
+    });
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(isOver, false);
+    open();
+    const { status, json } = await pending;
+    assert.deepEqual([status, json.status], [200, "completed"]);
+    await drained;
+  });
+});
+
+describe("a key that is revoked between its admission and the begin of its turn gets 401", () => {
+  for (const [name, before] of [
+    ["a first turn", async () => ({})],
+    [
+      "a later turn",
+      async (key: string) => ({ previous_response_id: (await service.create({ input: "Hi" }, { key })).json.id }),
+    ],
+  ] as const) {
+    test(name, async () => {
+      const { secret: key, keyId } = await service.newKey();
+      const named = await before(key);
+      const asked = service.provider.calls.length;
+      around.begin = (real) => async (begin) => {
+        await service.store.revokeKey({ by: TESTS, keyId, revokedAt: 1 });
+        return real(begin);
+      };
+      const answer = await service.create({ input: "Hi", ...named }, { key });
+      around.begin = null;
+      assertApiError(answer, { status: 401, code: "invalid_api_key" });
+      assert.equal(service.provider.calls.length, asked);
+    });
+  }
 });

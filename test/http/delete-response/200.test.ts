@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
-import { assertRefused } from "../../support/refused.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, says } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { dumpTables, tamper } from "../../support/tables.ts";
@@ -14,30 +14,30 @@ after(() => service.close());
 const NOT_FOUND = { status: 404, code: "resource_not_found" };
 const remove = (id: string, key = service.key) => service.request("DELETE", `/v1/responses/${id}`, { key });
 
-test("it is gone at once; a repeat by its owner is no error", async () => {
+test("it is deleted at once; repeating it is no error for its owner", async () => {
   const { json } = await service.create({ input: "Hi" });
   for (let round = 0; round < 3; round++) {
     const { status, json: deleted } = await remove(json.id);
     assert.equal(status, 200);
     assert.deepEqual(deleted, { id: json.id, object: "response.deleted", deleted: true });
-    assertRefused(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
+    assertApiError(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
   }
-  assertRefused(await service.create({ input: "More", previous_response_id: json.id }), NOT_FOUND);
+  assertApiError(await service.create({ input: "More", previous_response_id: json.id }), NOT_FOUND);
 });
 
 test("a failed one is deleted as well", async () => {
   service.provider.plays([[{ type: "text", text: "a" }], fails("provider_error")]);
   const { json } = await service.create({ input: "Hi" });
   assert.equal((await remove(json.id)).status, 200);
-  assertRefused(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
+  assertApiError(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
 });
 
 test("one that cannot be read is deleted as well", async () => {
   const { json } = await service.create({ input: "Hi" });
-  tamper(service.path, "update items set body = 'x' where public_id = :id", { id: json.output[0].id });
-  assertRefused(await service.request("GET", `/v1/responses/${json.id}`), { status: 500, code: "database_error" });
+  tamper(service.path, "update responses set head = 'x' where public_id = :id", { id: json.id });
+  assertApiError(await service.request("GET", `/v1/responses/${json.id}`), { status: 500, code: "database_error" });
   assert.equal((await remove(json.id)).status, 200);
-  assertRefused(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
+  assertApiError(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
 });
 
 test("its messages and calls drop out of the conversation and of what later turns see; the others stay usable", async () => {
@@ -75,7 +75,7 @@ test("after the latest was deleted the one before is the latest: naming it appen
   );
 });
 
-test("a branch keeps its view, less what was deleted of it", async () => {
+test("a branch keeps its view, except for what was deleted", async () => {
   const first = await service.create({ input: "a" });
   const second = await service.create({ input: "b", previous_response_id: first.json.id });
   const branch = await service.create({ input: "x", previous_response_id: first.json.id });
@@ -100,7 +100,7 @@ test("a running one is cancelled, billed for what was produced, and deleted", as
   await stream.closed;
   const last = stream.events.at(-1);
   assert.deepEqual([last?.event, last?.data.response.status], ["response.failed", "cancelled"]);
-  assertRefused(await service.request("GET", `/v1/responses/${stream.id}`), NOT_FOUND);
+  assertApiError(await service.request("GET", `/v1/responses/${stream.id}`), NOT_FOUND);
   const { json } = await service.request("GET", `/v1/conversations/${conversation.json.id}/items`);
   assert.deepEqual(json.data, []);
   const row = dumpTables(service.path)["responses"]?.find((found: Loose) => found.public_id === stream.id) as Loose;
@@ -114,22 +114,22 @@ test("after its conversation is deleted, deleting a response is the uniform 404"
   const gone = await service.create({ input: "Hi", conversation: conversation.json.id });
   await remove(gone.json.id);
   await service.request("DELETE", `/v1/conversations/${conversation.json.id}`);
-  assertRefused(await remove(json.id), NOT_FOUND);
-  assertRefused(await remove(gone.json.id), NOT_FOUND);
+  assertApiError(await remove(json.id), NOT_FOUND);
+  assertApiError(await remove(gone.json.id), NOT_FOUND);
 });
 
 test("only the key that created it can delete it", async () => {
   const { json, text } = await service.create({ input: "Hi" });
   const { secret } = await service.newKey();
-  assertRefused(await remove(json.id, secret), NOT_FOUND);
-  assertRefused(await remove("resp_none"), NOT_FOUND);
+  assertApiError(await remove(json.id, secret), NOT_FOUND);
+  assertApiError(await remove("resp_none"), NOT_FOUND);
   assert.equal((await service.request("GET", `/v1/responses/${json.id}`)).text, text);
 });
 
 test("content is erased from the file 30 days later, billing records stay", async () => {
   const { json } = await service.create({ input: "canary", metadata: { a: "canary" }, instructions: "canary" });
   await remove(json.id);
-  const erase = () => service.store.eraseDeleted({ olderThanDays: 30, batch: 500, compactsAnySize: false });
+  const erase = () => service.store.eraseDeleted({ olderThanDays: 30, batch: 500, mayBlockWrites: false });
   await service.clock.advance(30 * 86_400_000 - 1000);
   await erase();
   const holds = () =>
@@ -141,5 +141,5 @@ test("content is erased from the file 30 days later, billing records stay", asyn
   const row = dumpTables(service.path)["responses"]?.find((found: Loose) => found.public_id === json.id) as Loose;
   assert.equal(row.total_tokens, 15n);
   assert.equal((await remove(json.id)).status, 200);
-  assertRefused(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
+  assertApiError(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
 });

@@ -1,4 +1,4 @@
-// What is counted of requests, turns and the store, and with which labels.
+// The counts of requests, turns and the store, with their labels.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FINISHED, fails, gate, says } from "../../support/scripted-provider.ts";
@@ -11,7 +11,7 @@ async function read(service: TestService, name: string, labels: Readonly<Record<
   return valueOf(await service.metricsPage.render(), name, labels);
 }
 
-test("requests are counted by operation and status, refusals by code", async () => {
+test("requests are counted by operation and status, errors by code", async () => {
   await withService({}, async (service) => {
     const { id } = (await service.create({ input: "hello" })).json;
     await service.request("GET", `/v1/responses/${id}`);
@@ -22,17 +22,18 @@ test("requests are counted by operation and status, refusals by code", async () 
     const text = await service.metricsPage.render();
     const requests = (operation: string, status: string) =>
       valueOf(text, "turngate_requests_total", { operation, status });
-    const refusals = (operation: string, code: string) => valueOf(text, "turngate_refusals_total", { operation, code });
+    const rejections = (operation: string, code: string) =>
+      valueOf(text, "turngate_refusals_total", { operation, code });
     assert.equal(requests("createResponse", "200"), 1);
     assert.equal(requests("createResponse", "400"), 1);
     assert.equal(requests("createResponse", "401"), 1);
     assert.equal(requests("retrieveResponse", "200"), 1);
     assert.equal(requests("retrieveResponse", "404"), 1);
     assert.equal(requests("unknown_route", "404"), 1);
-    assert.equal(refusals("createResponse", "invalid_input"), 1);
-    assert.equal(refusals("createResponse", "invalid_api_key"), 1);
-    assert.equal(refusals("retrieveResponse", "resource_not_found"), 1);
-    assert.equal(refusals("unknown_route", "resource_not_found"), 1);
+    assert.equal(rejections("createResponse", "invalid_input"), 1);
+    assert.equal(rejections("createResponse", "invalid_api_key"), 1);
+    assert.equal(rejections("retrieveResponse", "resource_not_found"), 1);
+    assert.equal(rejections("unknown_route", "resource_not_found"), 1);
     const labels = { operation: "createResponse", stream: "false" };
     assert.equal(valueOf(text, "turngate_request_duration_seconds_count", labels), 3);
   });
@@ -65,7 +66,7 @@ test("credits are counted as they were charged", async () => {
   });
 });
 
-test("a failed turn has its code; one that was taken back is withdrawn and has no tokens", async () => {
+test("a failed turn has its code; one undone because of an HTTP error is withdrawn and has no tokens", async () => {
   await withService({}, async (service) => {
     service.provider.plays([fails("provider_client_error")], [fails("provider_overloaded")]);
     await service.create({ input: "hello" });
@@ -79,7 +80,7 @@ test("a failed turn has its code; one that was taken back is withdrawn and has n
   });
 });
 
-test("a turn's wait, its first output and its end are told apart", async () => {
+test("a turn's wait, first output and end are measured separately", async () => {
   await withService({ limits: { concurrent_turns: 1 } }, async (service) => {
     const first = gate();
     service.provider.plays([first.opened, FINISHED], [[{ type: "text", text: "a" }], first.opened, FINISHED]);
@@ -87,7 +88,7 @@ test("a turn's wait, its first output and its end are told apart", async () => {
     await until("the first call", () => service.provider.calls.length === 1);
     const waiting = service.create({ input: "two" });
     await until("the queue", async () => (await read(service, "turngate_turns_queued")) === 1);
-    // A place in the queue is taken before the turn begins, from which on its wait counts.
+    // A place in the queue is taken before the turn begins; the wait counts from the begin.
     const begun = { operation: "beginTurn", outcome: "ok" };
     await until("the second begin", async () => (await read(service, "turngate_store_calls_total", begun)) === 2);
     assert.equal(await read(service, "turngate_turns_running"), 1);
@@ -106,7 +107,7 @@ test("a turn's wait, its first output and its end are told apart", async () => {
   });
 });
 
-test("a stream is open until its end, which is the end of its request", async () => {
+test("a stream is open until it ends, and so is its request", async () => {
   await withService({}, async (service) => {
     const end = gate();
     service.provider.plays([[{ type: "text", text: "a" }], end.opened, FINISHED]);
@@ -148,7 +149,7 @@ test("the store's calls are counted by operation, its groups by side", async () 
   });
 });
 
-test("a service that drains says so", async () => {
+test("a draining service reports it", async () => {
   await withService({}, async (service) => {
     assert.equal(await read(service, "turngate_draining"), 0);
     await service.gateway.drain();
@@ -156,7 +157,7 @@ test("a service that drains says so", async () => {
   });
 });
 
-test("nothing that was said, and nobody who said it, is in the metrics", async () => {
+test("no content, key or organization is in the metrics", async () => {
   const models = [testModel("test/all")];
   await withService({ models }, async (service) => {
     await exerciseEverything(service);

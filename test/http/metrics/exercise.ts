@@ -1,8 +1,8 @@
-// Something of everything that is counted.
+// Causes every kind of event that is counted.
 import { fails } from "../../support/scripted-provider.ts";
 import type { TestService } from "../../support/service.ts";
 
-/** A turn that completes, one that fails, a stream, refusals, and a line in the log. */
+/** A turn that completes, one that fails, a stream, rejected requests, and a log line. */
 export async function exerciseEverything(service: TestService): Promise<void> {
   await service.create({ input: "hello" });
   await service.stream({ input: "hello" });

@@ -15,7 +15,7 @@ export interface Family {
 
 const SUFFIX = /_(?:bucket|sum|count)$/;
 
-/** Every family by its name; throws for a line that the format does not know. */
+/** Every metric family by its name; throws for a line outside the format. */
 export function parseExposition(text: string): ReadonlyMap<string, Family> {
   assert.ok(text.endsWith("\n"));
   const families = new Map<string, { help: string; type: string; samples: Sample[] }>();
@@ -55,7 +55,7 @@ function readSample(line: string): Sample {
   });
   assert.equal(rest, "", line);
   const value = number === "+Inf" ? Infinity : Number(number);
-  // Prometheus takes any case; so prom-client writes what has no samples yet.
+  // Prometheus accepts any case; prom-client writes metrics without samples like this.
   assert.ok(!Number.isNaN(value) || number.toLowerCase() === "nan", line);
   return { name, labels, value };
 }

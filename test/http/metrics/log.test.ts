@@ -1,14 +1,14 @@
-// What is logged of requests and turns, whatever the level: ids, codes and counts; never content, never a key.
+// The log of requests and turns, at any level: ids, codes and counts; never content, never a key.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serviceOf } from "../../../src/http/operations.ts";
+import { serviceOf } from "../../../src/server/v1/operations.ts";
 import { openLog } from "../../../src/system/log.ts";
 import { fails, says } from "../../support/scripted-provider.ts";
 import { type TestService, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { without } from "../../support/without.ts";
 
-/** What was logged, as an operator would read it. */
+/** The log lines, as an operator reads them. */
 function written(service: TestService): string {
   const lines: string[] = [];
   const { log, release } = openLog("debug", { write: (line: string) => void lines.push(line) });
@@ -19,7 +19,7 @@ function written(service: TestService): string {
   return lines.join("");
 }
 
-test("one line tells why a turn failed, whether it is settled or taken back; the request's line names the provider too", async () => {
+test("one line has the cause of a failed or withdrawn turn; the request's line names the provider too", async () => {
   await withService({}, async (service) => {
     const detail = {
       provider: "scripted",
@@ -42,7 +42,7 @@ test("one line tells why a turn failed, whether it is settled or taken back; the
         ...told,
         code,
         event: "turn.provider_failure",
-        error: { type: "ProviderFailure", code, cause: { type: "Error", message: "provider error: status 401" } },
+        error: { type: "UpstreamError", code, cause: { type: "Error", message: "provider error: status 401" } },
       })),
     );
     const [request, ...others] = lines.filter(({ event }) => event === "request.failed");
@@ -53,17 +53,17 @@ test("one line tells why a turn failed, whether it is settled or taken back; the
   });
 });
 
-test("a store that keeps the service from being ready is told of", async () => {
+test("a store failure that makes the service unready is logged", async () => {
   await withService({}, async (service) => {
     const { gateway } = service;
     const ping = () => Promise.reject(new Error("is gone"));
-    const world = { ...gateway.world, store: { ...gateway.world.store, ping } };
-    assert.equal(await serviceOf({ ...gateway, world }).isReady(), false);
+    const services = { ...gateway.services, store: { ...gateway.services.store, ping } };
+    assert.equal(await serviceOf({ ...gateway, services }).isReady(), false);
     assert.match(written(service), /"level":"error",.*"message":"is gone".*"event":"store.unavailable"/);
   });
 });
 
-test("nothing that was said, by clients or providers, and no key is in the log", async () => {
+test("no content of clients or providers and no key is in the log", async () => {
   await withService({}, async (service) => {
     const quoting = "canary-quoted\n    at canary-frame";
     const call = { type: "call_started", index: 0, callId: "canary-call", name: "canary" } as const;

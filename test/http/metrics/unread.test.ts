@@ -1,4 +1,4 @@
-// Requests that nobody reads are counted too.
+// Requests that no handler reads are counted too.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -15,14 +15,14 @@ async function send(service: TestService, text: string, andLeave = false): Promi
   socket.write(text);
   if (andLeave) {
     await until("the request", () => service.metrics !== undefined && socket.bytesWritten === text.length);
-    // The head has to be read first: only then is it a request that its client leaves.
+    // The head must be read first: only then has the client left a request.
     await new Promise((resolve) => setImmediate(resolve));
     socket.end();
   }
   await once(socket, "close");
 }
 
-/** The head of a create by somebody who may. */
+/** The head of a create with a valid key. */
 function createHead({ key }: TestService, ...headers: readonly string[]): string {
   return ["POST /v1/responses HTTP/1.1", "Host: x", `Authorization: Bearer ${key}`, ...headers, "", ""].join("\r\n");
 }
@@ -31,7 +31,7 @@ async function answered(service: TestService, operation: string, status: string)
   return valueOf(await service.metricsPage.render(), "turngate_requests_total", { operation, status });
 }
 
-test("what is no HTTP", async () => {
+test("invalid HTTP is counted as unparsed", async () => {
   await withService({}, async (service) => {
     await send(service, "NONSENSE\r\n\r\n");
     assert.equal(await answered(service, "unparsed", "400"), 1);
@@ -40,14 +40,14 @@ test("what is no HTTP", async () => {
   });
 });
 
-test("an expectation that is not met", async () => {
+test("an unsupported expectation is counted as unread", async () => {
   await withService({}, async (service) => {
     await send(service, "GET /v1/models HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n");
     assert.equal(await answered(service, "unread", "417"), 1);
   });
 });
 
-test("a client that leaves before its request has come", async () => {
+test("a client that disconnects before its request is complete is counted with status none", async () => {
   await withService({}, async (service) => {
     await send(service, `${createHead(service, "Content-Length: 100")}{`, true);
     await until("the count", async () => (await answered(service, "createResponse", "none")) === 1);
@@ -57,7 +57,7 @@ test("a client that leaves before its request has come", async () => {
   });
 });
 
-test("a body that is no HTTP is the end of its request, which is counted once", async () => {
+test("an invalid chunked body ends its request, which is counted once", async () => {
   await withService({}, async (service) => {
     await send(service, `${createHead(service, "Transfer-Encoding: chunked")}zz\r\n`);
     await until("the count", async () => (await answered(service, "createResponse", "none")) === 1);
@@ -65,7 +65,7 @@ test("a body that is no HTTP is the end of its request, which is counted once", 
   });
 });
 
-test("a page of the reference; probes are not counted", async () => {
+test("pages of the reference are counted, probes are not", async () => {
   await withService({}, async (service) => {
     await service.request("GET", "/openapi.json");
     await service.request("GET", "/healthz");

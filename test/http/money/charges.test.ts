@@ -1,165 +1,31 @@
-// What each ending of a turn is charged: for what its usage says, and nothing where nothing ran. @spec states-and-transitions
+// The charge of each ending of a turn: by its reported usage, nothing when nothing ran. @spec states-and-transitions
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { after, test } from "node:test";
 import { headOf } from "../../support/turns.ts";
-import { TESTS } from "../../support/actor.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
-import { assertRefused } from "../../support/refused.ts";
-import { type Act, calls, fails, gate, says, USAGE } from "../../support/scripted-provider.ts";
+import { type Act, calls, fails, USAGE } from "../../support/scripted-provider.ts";
 import { TestService, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
 const service = await TestService.start({ models: PRICED_MODELS });
+
 after(() => service.close());
 
-/** What USAGE costs: 7 fresh tokens, 2 from a cache, 1 written to it, 5 put out. */
+/** The cost of USAGE: 7 fresh tokens, 2 read from a cache, 1 written to it, 5 of output. */
 const CHARGE = credits(0.7 + 0.02 + 0.1 + 0.5);
-/** What the first 1,000 tokens of an input of one token hold. */
+
+/** The first hold: one token of input, 1,000 of output. */
 const HOLD = credits(100.1);
+
 const RICH = 100_000;
+
 const never = new Promise<never>(() => {});
+
 const hundredTokens: Act = [{ type: "text", text: "four".repeat(100) }];
 
 const openStream = (purse: Purse, body: object = {}) =>
   LiveStream.open({ baseUrl: service.baseUrl, key: purse.key }, { model: "test/priced", input: "Hi", ...body });
-
-describe("a turn that ended is charged for the usage that it reports", () => {
-  test("completed: by what the provider counted", async () => {
-    const purse = await Purse.open(service, RICH);
-    const { json } = await purse.create({ input: "Hi" });
-    assert.deepEqual(purse.transfersOf(json.id), [
-      ["hold", HOLD],
-      ["settle", CHARGE],
-      ["release", HOLD - CHARGE],
-    ]);
-    await purse.agrees(CHARGE);
-  });
-
-  test("incomplete: by what the provider counted", async () => {
-    const purse = await Purse.open(service, RICH);
-    service.provider.plays([
-      hundredTokens,
-      [
-        { type: "usage", usage: USAGE },
-        { type: "finished", incompleteReason: "max_output_tokens" },
-      ],
-    ]);
-    assert.equal((await purse.create({ input: "Hi" })).json.status, "incomplete");
-    await purse.agrees(CHARGE);
-  });
-
-  test("a provider that does not stop at max_output_tokens: by what was put out", async () => {
-    const purse = await Purse.open(service, RICH);
-    service.provider.plays([...Array.from({ length: 4 }, () => hundredTokens), never]);
-    const { json } = await purse.create({ input: "Hi", max_output_tokens: 64 });
-    assert.equal(json.incomplete_details.reason, "max_output_tokens");
-    await purse.agrees(credits((json.usage.input_tokens + json.usage.output_tokens) / 10));
-  });
-
-  test("cancelled: by what was put out, the input with it", async () => {
-    const purse = await Purse.open(service, RICH);
-    service.provider.plays([hundredTokens, never]);
-    const stream = await openStream(purse);
-    await stream.sees("response.output_text.delta");
-    assert.equal((await purse.cancel(stream.id)).json.usage.total_tokens, 101);
-    await purse.agrees(credits(10.1));
-  });
-
-  test("cancelled before anything was put out: nothing", async () => {
-    const purse = await Purse.open(service, RICH);
-    service.provider.plays([never]);
-    const stream = await openStream(purse);
-    await stream.sees("response.in_progress");
-    assert.equal((await purse.cancel(stream.id)).json.usage.total_tokens, 0);
-    assert.deepEqual(purse.transfersOf(stream.id), [
-      ["hold", HOLD],
-      ["void", HOLD],
-    ]);
-    await purse.agrees(0n);
-  });
-
-  test("deleted while it ran: by what was put out", async () => {
-    const purse = await Purse.open(service, RICH);
-    service.provider.plays([hundredTokens, never]);
-    const stream = await openStream(purse);
-    await stream.sees("response.output_text.delta");
-    const path = `/v1/responses/${stream.id}`;
-    assert.equal((await service.request("DELETE", path, { key: purse.key })).json.deleted, true);
-    assert.equal((await purse.retrieve(stream.id)).status, 404);
-    await purse.agrees(credits(10.1));
-  });
-
-  test("failed with output: by what was put out", async () => {
-    const purse = await Purse.open(service, RICH);
-    service.provider.plays([hundredTokens, fails("provider_unavailable")]);
-    const response = (await purse.stream({ input: "Hi" })).events.at(-1)?.data.response;
-    assert.deepEqual([response.status, response.usage.total_tokens], ["failed", 101]);
-    await purse.agrees(credits(10.1));
-  });
-
-  test("failed after the provider told its input: by that", async () => {
-    const purse = await Purse.open(service, RICH);
-    const usage = { ...USAGE, output_tokens: 0, total_tokens: 10 };
-    service.provider.plays([[{ type: "usage", usage }], fails("provider_error")]);
-    assert.equal((await purse.create({ input: "Hi" })).json.error.code, "provider_error");
-    await purse.agrees(CHARGE - credits(0.5));
-  });
-
-  test("failed before anything was put out: nothing", async () => {
-    const purse = await Purse.open(service, RICH);
-    service.provider.plays([fails("provider_client_error")]);
-    const { json } = await purse.create({ input: "Hi" });
-    assert.deepEqual([json.status, json.usage.total_tokens], ["failed", 0]);
-    await purse.agrees(0n);
-  });
-
-  test("taken back as an HTTP error: nothing, nor is it counted anywhere", async () => {
-    const purse = await Purse.open(service, RICH, [[{ scope: "organization", id: null, period: "total" }, 200]]);
-    service.provider.plays([hundredTokens, fails("provider_unavailable")]);
-    assertRefused(await purse.create({ input: "Hi" }), { status: 502, code: "provider_unavailable" });
-    await purse.agrees(0n);
-    const { organizationId } = purse;
-    const [sums] = await service.store.readUsage({ organizationId, by: null, fromDay: null, toDay: null });
-    assert.equal(sums?.responses, 0);
-    const [budget] = await service.store.listBudgets({ organizationId });
-    assert.deepEqual([budget?.spentNano, budget?.heldNano], [0n, 0n]);
-  });
-
-  test("of a key that was revoked meanwhile: like any other", async () => {
-    const purse = await Purse.open(service, RICH);
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("done") as Act[])]);
-    const stream = await openStream(purse);
-    await service.store.revokeKey({ by: TESTS, keyId: purse.keyId, revokedAt: 1 });
-    open();
-    await stream.closed;
-    assert.equal(stream.events.at(-1)?.event, "response.completed");
-    await purse.agrees(CHARGE);
-  });
-
-  test("at the prices of its tier", async () => {
-    const purse = await Purse.open(service, RICH);
-    const long = { ...USAGE, input_tokens: 11 };
-    service.provider.plays([
-      [
-        { type: "usage", usage: long },
-        { type: "finished", incompleteReason: null },
-      ],
-    ]);
-    await purse.create({ model: "test/tiered", input: "Hi" });
-    await purse.agrees(2n * (CHARGE + credits(0.1)));
-    await purse.create({ model: "test/tiered", input: "Hi" });
-    await purse.agrees(2n * (CHARGE + credits(0.1)) + CHARGE);
-  });
-
-  test("of a free model: nothing, and nothing is held", async () => {
-    const purse = await Purse.open(service, 1);
-    const { json } = await purse.create({ model: "test/all", input: "Hi" });
-    assert.deepEqual(purse.transfersOf(json.id), []);
-    await purse.agrees(0n);
-  });
-});
 
 test("each round of a tool loop is charged for its own usage; its response reports the sum", async () => {
   const purse = await Purse.open(service, RICH);
@@ -173,7 +39,7 @@ test("each round of a tool loop is charged for its own usage; its response repor
   await purse.agrees(2n * CHARGE);
 });
 
-test("a retry by its key is not charged again", async () => {
+test("a retry with the same Idempotency-Key is not charged again", async () => {
   const purse = await Purse.open(service, RICH);
   const headers = { "idempotency-key": "k" };
   const first = await purse.create({ input: "Hi" }, headers);
@@ -181,7 +47,7 @@ test("a retry by its key is not charged again", async () => {
   await purse.agrees(CHARGE);
 });
 
-test("a charge above what was held takes the rest from the balance; what that can't pay the service bears, and logs", async () => {
+test("a charge above the hold takes the rest from the balance; the shortfall is logged", async () => {
   const purse = await Purse.open(service, 200);
   const usage = { ...USAGE, output_tokens: 1500, total_tokens: 1510 };
   const overrun: Act = [
@@ -197,27 +63,74 @@ test("a charge above what was held takes the rest from the balance; what that ca
     ["settle", charge],
   ]);
   await purse.agrees(charge);
-  service.provider.plays([overrun]);
+  // Output beyond max_output_tokens is never charged: this time the input was underestimated.
+  const input = 1010;
+  const longer = { ...USAGE, input_tokens: input, total_tokens: input + 5 };
+  const higher = CHARGE + credits(100);
+  service.provider.plays([
+    [
+      { type: "usage", usage: longer },
+      { type: "finished", incompleteReason: null },
+    ],
+  ]);
   const second = await purse.create({ input: "Hi", max_output_tokens: 100 });
   const left = credits(200) - charge;
   assert.deepEqual(purse.transfersOf(second.json.id), [
     ["hold", credits(10.1)],
     ["extend", left - credits(10.1)],
-    ["shortfall", charge - left],
-    ["settle", charge],
+    ["shortfall", higher - left],
+    ["settle", higher],
   ]);
-  await purse.agrees(2n * charge);
+  await purse.agrees(charge + higher);
   assert.equal((await purse.balance()).credits, 0n);
   const { fields } = service.logged.findLast(({ event }) => event === "turn.shortfall") ?? assert.fail("not logged");
   assert.deepEqual(fields, {
     response_id: second.json.id,
     model: "test/priced",
-    shortfall_nano: String(charge - left),
-    charged_nano: String(charge),
+    shortfall_nano: String(higher - left),
+    charged_nano: String(higher),
   });
 });
 
-test("a turn that waits holds, and returns it when it is cancelled before it runs", async () => {
+test("output beyond max_output_tokens is neither reported nor charged, whatever the provider counts", async () => {
+  const purse = await Purse.open(service, RICH);
+  const counted = {
+    ...USAGE,
+    output_tokens: 65,
+    output_tokens_details: { reasoning_tokens: 65 },
+    total_tokens: 75,
+  };
+  const limited = { ...counted, output_tokens: 64, output_tokens_details: { reasoning_tokens: 64 }, total_tokens: 74 };
+  const ends: readonly Act[][] = [
+    [
+      [
+        { type: "usage", usage: counted },
+        { type: "finished", incompleteReason: null },
+      ],
+    ],
+    [
+      [
+        { type: "usage", usage: counted },
+        { type: "finished", incompleteReason: "max_output_tokens" },
+      ],
+    ],
+    [[{ type: "usage", usage: counted }], fails("provider_error")],
+  ];
+  for (const [index, end] of ends.entries()) {
+    service.provider.plays([[{ type: "text", text: "four" }], ...end]);
+    const { json } = await purse.create({ input: "Hi", max_output_tokens: 64 });
+    assert.equal(json.status, ["completed", "incomplete", "failed"][index]);
+    assert.deepEqual(json.usage, limited);
+  }
+  // Cancelled after more characters than 64 tokens of four: the estimate is capped too.
+  service.provider.plays([[{ type: "text", text: "x".repeat(300) }], never]);
+  const stream = await openStream(purse, { max_output_tokens: 64 });
+  await stream.sees("response.output_text.delta");
+  assert.equal((await purse.cancel(stream.id)).json.usage.output_tokens, 64);
+  await purse.agrees(3n * (CHARGE + credits(5.9)) + credits(6.5));
+});
+
+test("a queued turn has a hold, which is released when it is cancelled before it runs", async () => {
   await withService({ models: PRICED_MODELS, limits: { concurrent_turns: 1 } }, async (busy) => {
     const purse = await Purse.open(busy, RICH);
     busy.provider.plays([never]);
@@ -233,7 +146,7 @@ test("a turn that waits holds, and returns it when it is cancelled before it run
   });
 });
 
-test("a stop of the service settles what ran, charged by what was put out", async () => {
+test("a stop of the service settles running turns, charged by the output emitted", async () => {
   await withService({ models: PRICED_MODELS, limits: { drain_seconds: 5 } }, async (stopped) => {
     const purse = await Purse.open(stopped, RICH);
     stopped.provider.plays([hundredTokens, never]);
@@ -249,7 +162,7 @@ test("a stop of the service settles what ran, charged by what was put out", asyn
   });
 });
 
-test("a turn that a crash left running is charged nothing: its hold is voided at the next start", async () => {
+test("a turn that a crash left running costs nothing: its hold is voided at the next start", async () => {
   await withService({ models: PRICED_MODELS }, async (crashed) => {
     const purse = await Purse.open(crashed, RICH, [[{ scope: "organization", id: null, period: "total" }, 200]]);
     const head = headOf({ id: "resp_crashed", turnId: "resp_crashed", model: "test/priced" });
@@ -262,7 +175,12 @@ test("a turn that a crash left running is charged nothing: its hold is voided at
       streamed: false,
       claim: null,
     } as const;
-    await crashed.store.beginTurn({ ...begin, placement: { kind: "new" }, funds: { prices, holdNano: HOLD } });
+    await crashed.store.beginTurn({
+      ...begin,
+      placement: { kind: "new" },
+      calls: null,
+      funds: { prices, holdNano: HOLD },
+    });
     assert.equal((await purse.balance()).held, HOLD);
     await crashed.restart();
     const { json } = await purse.retrieve(head.id);

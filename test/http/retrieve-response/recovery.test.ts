@@ -1,18 +1,21 @@
-// What a crash left running, when what is stored of it is damaged. @spec docs/reliability.md, I-04
+// Turns that a crash left running, with damaged records. See docs/reliability.md, I-04
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createGateway } from "../../../src/flows/gateway.ts";
+import { type Store, StoreError } from "../../../src/ports/store/store.ts";
 import { type TestService, withService } from "../../support/service.ts";
 import { tamper } from "../../support/tables.ts";
 import { headOf } from "../../store/fixtures.ts";
-import { lookInto } from "../../store/look-into.ts";
+import { withDatabase } from "../../store/raw-database.ts";
 
-/** A turn whose process will not be there to settle it. */
+/** A turn whose process dies before it settles it. */
 async function leaveRunning({ store, organizationId, keyId }: TestService, id: `resp_${string}`): Promise<void> {
   const begun = await store.beginTurn({
     caller: { organizationId, keyId },
     head: headOf({ id, turnId: id }),
     status: "in_progress",
     placement: { kind: "new" },
+    calls: null,
     streamed: false,
     claim: null,
     funds: null,
@@ -22,7 +25,7 @@ async function leaveRunning({ store, organizationId, keyId }: TestService, id: `
 
 const RUNNING = "select count(*) as count from responses where completed_at is null";
 
-test("a turn whose head cannot be read is settled like the others", async () => {
+test("a turn whose record cannot be read is settled like the others", async () => {
   await withService({}, async (service) => {
     await leaveRunning(service, "resp_headless");
     await leaveRunning(service, "resp_whole");
@@ -50,6 +53,28 @@ test("a turn that cannot be settled keeps neither the service nor the others fro
   });
 });
 
+test("recovery rejects when the store is unavailable: possible losses are not ignored", async () => {
+  await withService({}, async (service) => {
+    await leaveRunning(service, "resp_left");
+    const { services } = service.gateway;
+    const head = headOf({ id: "resp_left" });
+    for (const kind of ["unavailable", "lost"] as const) {
+      const rejects = () => Promise.reject(new StoreError(kind, "away"));
+      const recoverWith = (broken: Partial<Store>) =>
+        createGateway(
+          { ...services, store: { ...services.store, listOrphans: async () => [{ head }], ...broken } },
+          { name: "test", version: "0" },
+        ).recover();
+      for (const broken of [{ listOrphans: rejects }, { settleTurn: rejects }]) {
+        await assert.rejects(recoverWith(broken), (error) => error instanceof StoreError && error.kind === kind);
+      }
+      assert.equal(countRunning(service), 1);
+    }
+    await service.restart();
+    assert.equal(countRunning(service), 0);
+  });
+});
+
 function countRunning({ path }: TestService): number {
-  return lookInto(path, (database) => Number(database.prepare(RUNNING).get()?.["count"]));
+  return withDatabase(path, (database) => Number(database.prepare(RUNNING).get()?.["count"]));
 }

@@ -1,14 +1,14 @@
-// What is served beside /v1: probes and the reference.
+// The paths beside /v1: probes and the reference.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
 
 test("/healthz says that the process runs", async () => {
   await using server = await startServer();
-  const answer = parseAnswer(await server.sendRaw(requestText("GET", "/healthz")));
-  assert.equal(answer.status, 200);
-  assert.equal(answer.body, '{"status":"ok"}');
-  assert.ok(answer.headers.has("x-request-id"));
+  const reply = parseAnswer(await server.sendRaw(requestText("GET", "/healthz")));
+  assert.equal(reply.status, 200);
+  assert.equal(reply.body, '{"status":"ok"}');
+  assert.ok(reply.headers.has("x-request-id"));
   assert.equal(parseAnswer(await server.sendRaw(requestText("HEAD", "/healthz"))).status, 200);
 });
 
@@ -19,20 +19,20 @@ for (const { name, isReady, status } of [
 ]) {
   test(`/readyz is ${status} when the service ${name}`, async () => {
     await using server = await startServer({ isReady });
-    const answer = parseAnswer(await server.sendRaw(requestText("GET", "/readyz")));
-    assert.equal(answer.status, status);
-    assert.deepEqual(JSON.parse(answer.body), { status: status === 200 ? "ready" : "not_ready" });
+    const reply = parseAnswer(await server.sendRaw(requestText("GET", "/readyz")));
+    assert.equal(reply.status, status);
+    assert.deepEqual(JSON.parse(reply.body), { status: status === 200 ? "ready" : "not_ready" });
   });
 }
 
 test("/openapi.json is the document", async () => {
   await using server = await startServer();
-  const answer = parseAnswer(await server.sendRaw(requestText("GET", "/openapi.json")));
-  assert.equal(answer.status, 200);
-  assert.deepEqual(JSON.parse(answer.body), { openapi: "3.1.0" });
+  const reply = parseAnswer(await server.sendRaw(requestText("GET", "/openapi.json")));
+  assert.equal(reply.status, 200);
+  assert.deepEqual(JSON.parse(reply.body), { openapi: "3.1.0" });
 });
 
-test("/docs is a page that gets everything from this server", async () => {
+test("/docs loads everything from this server", async () => {
   await using server = await startServer();
   const page = parseAnswer(await server.sendRaw(requestText("GET", "/docs")));
   assert.equal(page.status, 200);

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { after, before, beforeEach, test } from "node:test";
+import { loopTurns } from "../../support/event-loop.ts";
 import { parseAnswer, requestText, type ScriptedServer, startServer } from "./scripted-server.ts";
 
 const BODY_BYTES_MAX = 1000;
@@ -51,7 +52,7 @@ test("a body without a type is read", async () => {
   assert.equal(receivedText(), '{"a":1}');
 });
 
-test("an empty body is the flow's to judge", async () => {
+test("an empty body reaches the flow", async () => {
   assert.equal((await post("", ["Content-Type: application/json"])).status, 200);
   assert.equal(server.exchanges[0]?.body.length, 0);
   server.exchanges.length = 0;
@@ -59,27 +60,27 @@ test("an empty body is the flow's to judge", async () => {
   assert.equal(server.exchanges[0]?.body.length, 0);
 });
 
-test("bytes that are not UTF-8 reach the flow as they are", async () => {
+test("bytes that are not UTF-8 reach the flow unchanged", async () => {
   await post(Uint8Array.of(0x7b, 0xff, 0xfe, 0x00, 0x7d));
   assert.deepEqual([...(server.exchanges[0]?.body ?? [])], [0x7b, 0xff, 0xfe, 0x00, 0x7d]);
 });
 
-test("a chunked body is put together", async () => {
+test("a chunked body is assembled", async () => {
   const head = requestText("POST", "/v1/responses", ["Transfer-Encoding: chunked"]);
-  const answer = parseAnswer(await server.sendRaw(`${head}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`));
-  assert.equal(answer.status, 200);
+  const reply = parseAnswer(await server.sendRaw(`${head}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`));
+  assert.equal(reply.status, 200);
   assert.equal(receivedText(), '{"a":1}');
 });
 
-test("a body of just the limit is read, one byte more is 413", async () => {
+test("a body at the limit is read, one byte more is 413", async () => {
   assert.equal((await post("x".repeat(BODY_BYTES_MAX))).status, 200);
   assert.equal((await post("x".repeat(BODY_BYTES_MAX + 1))).status, 413);
 });
 
-test("413 is said in the envelope, to a client that is still sending too", async () => {
-  const answer = await post("x".repeat(5_000_000));
-  assert.equal(answer.status, 413);
-  const { error } = JSON.parse(answer.body) as { error: Record<string, unknown> };
+test("a client that is still sending gets the 413 envelope too", async () => {
+  const reply = await post("x".repeat(5_000_000));
+  assert.equal(reply.status, 413);
+  const { error } = JSON.parse(reply.body) as { error: Record<string, unknown> };
   assert.equal(error["code"], "invalid_input");
   assert.equal(error["type"], "invalid_request_error");
   assert.match(String(error["message"]), /1000 bytes/);
@@ -105,23 +106,23 @@ test("the connection serves the next request after a 413", async () => {
   assert.match(await connection.ended(), /HTTP\/1\.1 413[\s\S]*HTTP\/1\.1 200 OK/);
 });
 
-test("a client that is sending on a connection that ends with the answer gets to see it", async () => {
+test("a client that is still sending sees the response even if the connection closes with it", async () => {
   const large = Buffer.alloc(20_000_000, "x");
   for (let round = 0; round < 5; round++) {
     const headers = { connection: "close", "content-length": large.length };
     const sent = request({ port: server.port, path: "/v1/responses", method: "POST", headers, agent: false });
     sent.end(large);
-    const [answer] = (await once(sent, "response")) as [IncomingMessage];
-    assert.equal(answer.statusCode, 413);
-    assert.match(await textOf(answer), /"code":"invalid_input"/);
+    const [reply] = (await once(sent, "response")) as [IncomingMessage];
+    assert.equal(reply.statusCode, 413);
+    assert.match(await textOf(reply), /"code":"invalid_input"/);
   }
 });
 
-test("an encoded body is refused, identity is none", async () => {
+test("an encoded body is rejected; identity is no encoding", async () => {
   for (const coding of ["gzip", "br", "GZIP", "identity, gzip"]) {
-    const answer = await post("{}", [`Content-Encoding: ${coding}`]);
-    assert.equal(answer.status, 400);
-    assert.equal(JSON.parse(answer.body).error.code, "invalid_input");
+    const reply = await post("{}", [`Content-Encoding: ${coding}`]);
+    assert.equal(reply.status, 400);
+    assert.equal(JSON.parse(reply.body).error.code, "invalid_input");
   }
   assert.equal((await post("{}", ["Content-Encoding: identity"])).status, 200);
 });
@@ -133,18 +134,18 @@ for (const [method, target] of [
 ] as const) {
   test(`a body sent to ${method} ${target} is ignored, whatever it is`, async () => {
     const junk = "x".repeat(BODY_BYTES_MAX * 3);
-    const answer = await post(junk, ["Content-Type: not a type", "Content-Encoding: gzip"], target, method);
-    assert.equal(answer.status, 200);
+    const reply = await post(junk, ["Content-Type: not a type", "Content-Encoding: gzip"], target, method);
+    assert.equal(reply.status, 200);
     assert.equal(server.exchanges[0]?.body.length, 0);
   });
 }
 
-test("a client that goes away in the middle of its body is forgotten", async () => {
+test("a client that disconnects in the middle of its body leaves nothing behind", async () => {
   const connection = await server.open();
   connection.socket.write(requestText("POST", "/v1/responses", ["Content-Length: 10"], "{"));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await loopTurns();
   connection.socket.resetAndDestroy();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await loopTurns();
   assert.equal(server.exchanges.length, 0);
   assert.equal(server.logged.length, 0);
 });

@@ -1,16 +1,16 @@
-// Paths, methods, headers and queries as the flows get to see them.
+// Paths, methods, headers and queries as they reach the flows.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { Refusal } from "../../../src/contract/errors.ts";
+import { ApiError } from "../../../src/contract/errors.ts";
 import { ROUTES } from "../../../src/contract/routes.ts";
 import { parseAnswer, requestText, type ScriptedServer, startServer } from "./scripted-server.ts";
 
 let server: ScriptedServer;
 before(async () => {
   server = await startServer({
-    async refuseUnknownRoute(authorization) {
+    async rejectUnknownRoute(authorization) {
       const isGood = authorization.includes("Bearer good");
-      throw isGood ? new Refusal("resource_not_found", "uniform") : new Refusal("invalid_api_key", "bad key");
+      throw isGood ? new ApiError("resource_not_found", "uniform") : new ApiError("invalid_api_key", "bad key");
     },
   });
 });
@@ -60,7 +60,7 @@ const UNSERVED: readonly [method: string, target: string][] = [
 ];
 
 for (const [method, target] of UNSERVED) {
-  test(`${method} ${target} is no route: 401 with a bad key, else the uniform 404`, async () => {
+  test(`${method} ${target} has no route: 401 with a bad key, else the uniform 404`, async () => {
     const bad = await send(method, target, ["Authorization: Bearer bad", "Content-Type: application/json"]);
     assert.equal(bad.status, 401);
     const good = await send(method, target, ["Authorization: Bearer good"]);
@@ -72,10 +72,10 @@ for (const [method, target] of UNSERVED) {
 }
 
 for (const target of ["/", "/v2/models", "/v11", "/favicon.ico", "/docs/nothing", "/%zz", "/../etc/passwd"]) {
-  test(`${target} is outside /v1: 404 in the envelope, no key asked for`, async () => {
-    const answer = await send("GET", target);
-    assert.equal(answer.status, 404);
-    assert.deepEqual(JSON.parse(answer.body), {
+  test(`${target} is outside /v1: 404 in the envelope, without authentication`, async () => {
+    const reply = await send("GET", target);
+    assert.equal(reply.status, 404);
+    assert.deepEqual(JSON.parse(reply.body), {
       error: {
         message: "The requested resource was not found.",
         type: "not_found_error",
@@ -86,7 +86,7 @@ for (const target of ["/", "/v2/models", "/v11", "/favicon.ico", "/docs/nothing"
   });
 }
 
-test("path ids come decoded, of any length", async () => {
+test("path ids are decoded and may have any length", async () => {
   await send("GET", "/v1/responses/resp%5F1%2F2%20%C3%A9");
   assert.equal(server.exchanges[0]?.params["response_id"], "resp_1/2 é");
   const long = `resp_${"x".repeat(10_000)}`;
@@ -94,7 +94,7 @@ test("path ids come decoded, of any length", async () => {
   assert.equal(server.exchanges[1]?.params["response_id"], long);
 });
 
-test("an id in broken percent-encoding is taken as it stands", async () => {
+test("an id with invalid percent-encoding is taken literally", async () => {
   const broken = ["%", "%zz", "resp_%ff", "%c3%28"];
   for (const id of broken) await send("GET", `/v1/responses/${id}?include=%zz`);
   assert.deepEqual(
@@ -132,7 +132,7 @@ test("a query named like a property of objects is a parameter like any other", a
   );
 });
 
-test("every Authorization and Idempotency-Key is handed over", async () => {
+test("every Authorization and Idempotency-Key header is passed on", async () => {
   await send("POST", "/v1/conversations", [
     "Authorization: Bearer one",
     "authorization: Bearer two",
@@ -144,7 +144,7 @@ test("every Authorization and Idempotency-Key is handed over", async () => {
   assert.deepEqual(server.exchanges[0]?.idempotencyKeys, ["a", "b", ""]);
 });
 
-test("requests behind one another on a connection are answered in their order", async () => {
+test("pipelined requests are answered in order", async () => {
   const connection = await server.open();
   const one = (id: string, more: string) => `GET /v1/responses/${id} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
   connection.socket.write(one("a", "") + one("b", "") + one("c", "Connection: close\r\n"));

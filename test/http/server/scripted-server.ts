@@ -3,10 +3,10 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../../../src/contract/limits.ts";
 import { notFound } from "../../../src/contract/errors.ts";
 import { ROUTES } from "../../../src/contract/routes.ts";
-import type { Exchange, Reply } from "../../../src/flows/exchange.ts";
-import type { ArrivalLimits } from "../../../src/listener/node-server.ts";
-import type { Service } from "../../../src/http/operations.ts";
-import { createServer, type HttpServer } from "../../../src/http/server.ts";
+import type { RequestContext, Reply } from "../../../src/flows/request-context.ts";
+import type { ArrivalLimits } from "../../../src/server/shared/node-server.ts";
+import type { Service } from "../../../src/server/v1/operations.ts";
+import { createServer, type HttpServer } from "../../../src/server/v1/server.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import type { RequestEnd } from "../../../src/ports/telemetry.ts";
 import { createSystemClock } from "../../../src/system/clock.ts";
@@ -19,16 +19,16 @@ export interface LogLine {
   readonly error: unknown;
 }
 
-/** A running server whose flows do what the test says, and what they were asked. */
+/** A running server with scripted flows, and the requests that they received. */
 export interface ScriptedServer {
   readonly server: HttpServer;
   readonly port: number;
   readonly exchanges: ReadExchange[];
   readonly unrouted: (readonly string[])[];
   readonly logged: LogLine[];
-  /** How each request ended, as telemetry hears of it. */
+  /** The end of each request, as reported to telemetry. */
   readonly ends: RequestEnd[];
-  /** Sends text as it is and resolves with all that comes back until the server ends the connection. */
+  /** Sends a text unchanged and resolves with everything received until the server ends the connection. */
   sendRaw(text: string | Uint8Array): Promise<string>;
   /** A connection to send on piece by piece. */
   open(): Promise<Connection>;
@@ -36,7 +36,7 @@ export interface ScriptedServer {
 }
 
 /** An exchange as a flow saw it, with the body that it read. */
-export interface ReadExchange extends Exchange {
+export interface ReadExchange extends RequestContext {
   readonly body: Uint8Array;
 }
 
@@ -49,11 +49,11 @@ export interface Connection {
 }
 
 export interface Script {
-  readonly refuseUnread?: Service["refuseUnread"];
+  readonly assertCapacity?: Service["assertCapacity"];
   /** The first step of every flow, before it reads a body. */
   readonly admit?: () => Promise<void>;
-  readonly serve?: (exchange: Exchange) => Promise<Reply>;
-  readonly refuseUnknownRoute?: Service["refuseUnknownRoute"];
+  readonly serve?: (exchange: RequestContext) => Promise<Reply>;
+  readonly rejectUnknownRoute?: Service["rejectUnknownRoute"];
   readonly isReady?: Service["isReady"];
   readonly limits?: Partial<ServiceLimits>;
   readonly clock?: Clock;
@@ -74,16 +74,16 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
 
   const server = createServer({
     service: {
-      refuseUnread: (operation) => script.refuseUnread?.(operation),
+      assertCapacity: (operation) => script.assertCapacity?.(operation),
       async serve(exchange) {
         await script.admit?.();
         const hasBody = ROUTES.some(({ operation, body }) => operation === exchange.operation && body !== null);
         exchanges.push({ ...exchange, body: hasBody ? await exchange.readBody() : new Uint8Array(0) });
         return (await script.serve?.(exchange)) ?? { kind: "json", body: { ok: true } };
       },
-      async refuseUnknownRoute(authorization) {
+      async rejectUnknownRoute(authorization, target) {
         unrouted.push(authorization);
-        if (script.refuseUnknownRoute !== undefined) return script.refuseUnknownRoute(authorization);
+        if (script.rejectUnknownRoute !== undefined) return script.rejectUnknownRoute(authorization, target);
         throw notFound();
       },
       isReady: script.isReady ?? (async () => true),
@@ -104,7 +104,7 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
       },
     },
     ids: { mintRequestId: () => `req_${++requests}` },
-    // Lines for debugging are out of the way: what is asserted is what an operator sees.
+    // Without debug lines: the tests assert the log at its usual level.
     log: { debug: () => {}, info: record("info"), warn: record("warn"), error: record("error") },
     openApi: { openapi: "3.1.0" },
     ...(script.arrival === undefined ? {} : { arrival: script.arrival }),
@@ -166,14 +166,14 @@ async function openConnection(port: AddressInfo["port"]): Promise<Connection> {
   return { socket, until: (pattern) => when(() => pattern.test(received)), ended: () => when(() => isOver) };
 }
 
-/** One answer as it came over the wire. */
+/** One response as received. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** Takes an answer with a content-length apart. */
+/** Parses a response with a content-length. */
 export function parseAnswer(text: string): RawAnswer {
   const [head = "", ...rest] = text.split("\r\n\r\n");
   const [statusLine = "", ...headerLines] = head.split("\r\n");
@@ -184,7 +184,7 @@ export function parseAnswer(text: string): RawAnswer {
   return { status: Number(statusLine.split(" ")[1]), headers: new Map(headers), body: rest.join("\r\n\r\n") };
 }
 
-/** A request in text that asks for its connection to be closed. */
+/** The text of a request with `Connection: close`. */
 export function requestText(method: string, target: string, headers: readonly string[] = [], body = ""): string {
   return [`${method} ${target} HTTP/1.1`, "Host: x", "Connection: close", ...headers, "", body].join("\r\n");
 }

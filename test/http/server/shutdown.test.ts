@@ -1,16 +1,17 @@
-// Stopping: no new connections, open answers finish, nothing is held open for ever.
+// Stopping: no new connections, open responses finish, and nothing stays open for ever.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { DEFAULT_LIMITS } from "../../../src/contract/limits.ts";
-import type { StreamReader } from "../../../src/flows/exchange.ts";
+import type { StreamReader } from "../../../src/flows/request-context.ts";
+import { loopTurns } from "../../support/event-loop.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
+import { until } from "../../support/until.ts";
 import { requestText, startServer } from "./scripted-server.ts";
 
 const GET = "GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n";
-const later = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-test("idle connections end at once, new ones are refused", async () => {
+test("idle connections end at once, new ones are rejected", async () => {
   const server = await startServer();
   const idle = await server.open();
   idle.socket.write(GET);
@@ -19,13 +20,13 @@ test("idle connections end at once, new ones are refused", async () => {
   await server.server.close();
   assert.match(await idle.ended(), /keep-alive/i);
   assert.equal(await fresh.ended(), "");
-  const refused = await new Promise((resolve) => {
+  const rejected = await new Promise((resolve) => {
     connect(server.port, "127.0.0.1").on("error", (error: NodeJS.ErrnoException) => resolve(error.code));
   });
-  assert.equal(refused, "ECONNREFUSED");
+  assert.equal(rejected, "ECONNREFUSED");
 });
 
-test("an answer under way is finished, and its connection ends with it", async () => {
+test("an open response is finished, and its connection ends with it", async () => {
   const slow = Promise.withResolvers<void>();
   const server = await startServer({
     async serve() {
@@ -35,9 +36,9 @@ test("an answer under way is finished, and its connection ends with it", async (
   });
   const connection = await server.open();
   connection.socket.write(GET);
-  await later();
+  await until("the request", () => server.exchanges.length === 1);
   const closed = server.server.close();
-  await later();
+  await loopTurns();
   slow.resolve();
   assert.match(await connection.ended(), /\{"finished":true\}$/);
   await closed;
@@ -59,14 +60,14 @@ test("a stream goes on to its end", async () => {
   connection.socket.write(requestText("POST", "/v1/responses").replace("Connection: close", "X: y"));
   const open = await reader.promise;
   const closed = server.server.close();
-  await later();
+  await loopTurns();
   open.event({ type: "response.refusal.delta", item_id: "msg_1", output_index: 0, content_index: 0, delta: "end" });
   open.end();
   assert.match(await connection.ended(), /"end"[\s\S]*\r\n0\r\n\r\n$/);
   await closed;
 });
 
-test("a request on a connection that is still busy is served: refusing it is the gateway's to do", async () => {
+test("a request on a busy connection is served: rejecting it is up to the gateway", async () => {
   const slow = Promise.withResolvers<void>();
   const server = await startServer({
     async serve({ operation }) {
@@ -76,30 +77,30 @@ test("a request on a connection that is still busy is served: refusing it is the
   });
   const connection = await server.open();
   connection.socket.write(GET);
-  await later();
+  await until("the request", () => server.exchanges.length === 1);
   const closed = server.server.close();
   connection.socket.write("GET /v1/responses/r HTTP/1.1\r\nHost: x\r\n\r\n");
-  await later();
+  await loopTurns();
   slow.resolve();
   assert.match(await connection.ended(), /listModels[\s\S]*retrieveResponse/);
   await closed;
 });
 
-test("half a request does not hold the server open", async () => {
+test("an incomplete request does not keep the server open", async () => {
   const server = await startServer();
   const connection = await server.open();
   connection.socket.write("GET /v1/models HTTP/1.1\r\nHost:");
-  await later();
+  await loopTurns();
   await server.server.close();
   await connection.ended();
 });
 
-test("what does not end is cut shortly after the drain limit", async () => {
+test("responses that do not end are cut shortly after the drain limit", async () => {
   const clock = new FakeClock();
   const server = await startServer({ clock, serve: () => new Promise(() => {}) });
   const connection = await server.open();
   connection.socket.write(GET);
-  await later();
+  await until("the request", () => server.exchanges.length === 1);
   const closed = server.server.close();
   await clock.advance(DEFAULT_LIMITS.drain_seconds * 1000);
   assert.equal(server.logged.length, 0, "not before the gateway has ended what ran");
@@ -110,7 +111,7 @@ test("what does not end is cut shortly after the drain limit", async () => {
   assert.equal(clock.pending, 0);
 });
 
-test("it is not ready any more while it stops", async () => {
+test("the server is not ready while it stops", async () => {
   const slow = Promise.withResolvers<void>();
   const server = await startServer({
     async serve() {
@@ -120,10 +121,10 @@ test("it is not ready any more while it stops", async () => {
   });
   const busy = await server.open();
   busy.socket.write(GET);
-  await later();
+  await until("the request", () => server.exchanges.length === 1);
   const closed = server.server.close();
   busy.socket.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
-  await later();
+  await loopTurns();
   slow.resolve();
   assert.match(await busy.ended(), /HTTP\/1\.1 503[\s\S]*not_ready/);
   await closed;

@@ -1,7 +1,7 @@
-// Slow senders: so long for the headers, so long for all of it (docs/wire.md, objects).
+// Slow senders: limits for the headers and for the whole request (docs/wire.md, Objects).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ARRIVAL_LIMITS } from "../../../src/listener/node-server.ts";
+import { ARRIVAL_LIMITS } from "../../../src/server/shared/node-server.ts";
 import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
 
 /** Node looks for slow senders as often as headers may take here, so that each limit is kept within that. */
@@ -19,22 +19,22 @@ for (const { name, text, afterMs } of [
     afterMs: arrival.requestMs,
   },
 ]) {
-  test(`${name} are answered 408 in the envelope`, async () => {
+  test(`${name} get a 408 in the envelope`, async () => {
     await using server = await startServer({ arrival });
     const connection = await server.open();
     const startedMs = performance.now();
     connection.socket.write(text);
-    const answer = parseAnswer(await connection.until(/\}\}$/));
+    const reply = parseAnswer(await connection.until(/\}\}$/));
     const tookMs = performance.now() - startedMs;
-    assert.equal(answer.status, 408);
-    assert.equal(JSON.parse(answer.body).error.code, "invalid_input");
-    assert.ok(answer.headers.has("x-request-id"));
+    assert.equal(reply.status, 408);
+    assert.equal(JSON.parse(reply.body).error.code, "invalid_input");
+    assert.ok(reply.headers.has("x-request-id"));
     assert.ok(tookMs >= afterMs - 10, `${tookMs} ms`);
     assert.equal(server.exchanges.length, 0);
   });
 }
 
-test("a body that nobody reads may not go on for ever either", async () => {
+test("an unread body is limited in time too", async () => {
   await using server = await startServer({ arrival });
   const connection = await server.open();
   connection.socket.write(
@@ -42,11 +42,11 @@ test("a body that nobody reads may not go on for ever either", async () => {
   );
   const text = await connection.ended();
   assert.match(text, /^HTTP\/1\.1 200 OK/);
-  // A 408 behind the answer would be taken for the answer to the next request.
+  // The client would take a 408 after the response for the response to its next request.
   assert.doesNotMatch(text, /408/);
 });
 
-test("a request that is answered late has not come late", async () => {
+test("a slow response is not a slow request", async () => {
   await using server = await startServer({
     arrival,
     async serve() {
@@ -54,6 +54,6 @@ test("a request that is answered late has not come late", async () => {
       return { kind: "json", body: { late: true } };
     },
   });
-  const answer = parseAnswer(await server.sendRaw(requestText("POST", "/v1/responses", ["Content-Length: 2"], "{}")));
-  assert.equal(answer.body, '{"late":true}');
+  const reply = parseAnswer(await server.sendRaw(requestText("POST", "/v1/responses", ["Content-Length: 2"], "{}")));
+  assert.equal(reply.body, '{"late":true}');
 });

@@ -1,16 +1,18 @@
 // A stream on its connection: headers, writes, quiet, readers that go away or fall behind.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LadderEvent } from "../../../src/contract/events.ts";
+import type { ResponseEvent } from "../../../src/contract/events.ts";
 import type { ResponseObject } from "../../../src/contract/resources.ts";
-import type { StreamReader, StreamReply } from "../../../src/flows/exchange.ts";
+import type { StreamReader, StreamReply } from "../../../src/flows/request-context.ts";
+import { loopTurns } from "../../support/event-loop.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
+import { until } from "../../support/until.ts";
 import { requestText, type Script, startServer } from "./scripted-server.ts";
 
 const response = { id: "resp_1", object: "response" } as ResponseObject;
-const created: LadderEvent = { type: "response.created", response };
-const completed: LadderEvent = { type: "response.completed", response };
-const textDelta = (delta: string): LadderEvent => ({
+const created: ResponseEvent = { type: "response.created", response };
+const completed: ResponseEvent = { type: "response.completed", response };
+const textDelta = (delta: string): ResponseEvent => ({
   type: "response.output_text.delta",
   item_id: "msg_1",
   output_index: 0,
@@ -20,7 +22,7 @@ const textDelta = (delta: string): LadderEvent => ({
 });
 
 /** A server with one stream, whose reader the test feeds. */
-async function startStream(script: Script = {}, beginning: readonly LadderEvent[] = []) {
+async function startStream(script: Script = {}, beginning: readonly ResponseEvent[] = []) {
   const reader = Promise.withResolvers<StreamReader>();
   const stopped = Promise.withResolvers<void>();
   let stops = 0;
@@ -48,9 +50,7 @@ async function startStream(script: Script = {}, beginning: readonly LadderEvent[
   return { server, connection, reader: await reader.promise, stopped: stopped.promise, stops: () => stops };
 }
 
-const later = () => new Promise((resolve) => setTimeout(resolve, 20));
-
-test("the headers go out before there is an event, just these", async () => {
+test("exactly these headers are sent before the first event", async () => {
   const { server, connection, reader } = await startStream();
   await using _ = server;
   const head = await connection.until(/\r\n\r\n/);
@@ -104,7 +104,7 @@ test("a stream, byte for byte: the frames of a tick share a chunk, and nothing f
   assert.equal(stops(), 1);
 });
 
-test("a stream that is over at once is written whole", async () => {
+test("a stream that ends at once is written completely", async () => {
   const ended: StreamReply = {
     kind: "stream",
     includeObfuscation: true,
@@ -148,7 +148,7 @@ test("a quiet stream gets a comment after 15 s without a frame, and not before",
   assert.equal(clock.pending, 0, "no timer outlives its stream");
 });
 
-test("a client that goes away stops watching, and later events go nowhere", async () => {
+test("a disconnected client stops watching, and later events are dropped", async () => {
   const { server, connection, reader, stopped, stops } = await startStream({}, [created]);
   await using _ = server;
   await connection.until(/response\.created/);
@@ -156,12 +156,12 @@ test("a client that goes away stops watching, and later events go nowhere", asyn
   await stopped;
   reader.event(textDelta("x"));
   reader.end();
-  await later();
+  await loopTurns();
   assert.equal(stops(), 1);
   assert.equal(server.logged.length, 0);
 });
 
-test("a client that is gone before its stream begins is not written to", async () => {
+test("nothing is written to a client that disconnected before its stream began", async () => {
   const begun = Promise.withResolvers<void>();
   let stops = 0;
   await using server = await startServer({
@@ -181,11 +181,12 @@ test("a client that is gone before its stream begins is not written to", async (
   });
   const connection = await server.open();
   connection.socket.write(requestText("POST", "/v1/responses"));
-  await later();
+  await until("the request", () => server.exchanges.length === 1);
   connection.socket.resetAndDestroy();
-  await later();
+  await loopTurns();
   begun.resolve();
-  await later();
+  await until("the end", () => stops > 0);
+  await loopTurns();
   assert.equal(stops, 1);
   assert.equal(server.logged.length, 0);
 });
@@ -195,23 +196,23 @@ test("a reader that leaves more than 1 MiB unread is dropped; one that reads is 
   await using _ = server;
   await connection.until(/response\.created/);
   const burst = textDelta("x".repeat(512 * 1024));
-  for (let round = 0; round < 20; round++) {
+  for (let round = 1; round <= 20; round++) {
     reader.event(burst);
-    await later();
+    await until("it is read", () => connection.socket.bytesRead > round * 512 * 1024);
   }
   assert.equal(server.logged.length, 0);
 
   connection.socket.pause();
   for (let round = 0; round < 40; round++) {
     reader.event(burst);
-    await later();
+    await loopTurns();
   }
   await stopped;
   assert.equal(server.logged[0]?.event, "stream.reader_too_slow");
   connection.socket.destroy();
 });
 
-test("an event that cannot be written breaks the stream off: its status is long sent", async () => {
+test("an event that cannot be encoded closes the stream, since the status is already sent", async () => {
   const { server, connection, reader, stopped } = await startStream({}, [created]);
   await using _ = server;
   await connection.until(/response\.created/);
@@ -224,7 +225,7 @@ test("an event that cannot be written breaks the stream off: its status is long 
   assert.equal(server.logged[0]?.event, "stream.event_unwritable");
 });
 
-test("a stream that cannot be watched breaks off", async () => {
+test("a stream that cannot be watched is closed", async () => {
   await using server = await startServer({
     serve: async () => ({
       kind: "stream",
@@ -265,7 +266,7 @@ test("a stream behind another request on its connection waits for its turn", asy
   });
   const connection = await server.open();
   connection.socket.write("GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n" + requestText("POST", "/v1/responses"));
-  await later();
+  await loopTurns();
   first.resolve();
   const text = await connection.ended();
   assert.ok(text.indexOf('{"first":true}') < text.indexOf("text/event-stream"));

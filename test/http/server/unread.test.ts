@@ -1,29 +1,29 @@
-// Requests that are refused before anything of them is read.
+// Requests that are rejected before their bodies are read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Refusal } from "../../../src/contract/errors.ts";
+import { ApiError } from "../../../src/contract/errors.ts";
 import { startServer } from "./scripted-server.ts";
 
 const HEAD = "POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n";
 
-test("under load a request is refused before its body has come, and its connection serves the next one", async (t) => {
+test("under load a request is rejected before its body arrives, and its connection serves the next one", async (t) => {
   let isFull = true;
   const asked: string[] = [];
   const server = await startServer({
-    refuseUnread(operation) {
+    assertCapacity(operation) {
       asked.push(operation);
-      if (isFull) throw new Refusal("gateway_overloaded", "The service is overloaded.", { retryAfterSeconds: 1 });
+      if (isFull) throw new ApiError("gateway_overloaded", "The service is overloaded.", { retryAfterSeconds: 1 });
     },
   });
   t.after(() => server[Symbol.asyncDispose]());
   const connection = await server.open();
   connection.socket.write(HEAD);
-  const refused = await connection.until(/overloaded/);
-  assert.match(refused, /^HTTP\/1\.1 503 /);
-  assert.match(refused, /retry-after: 1\r\n/);
+  const rejected = await connection.until(/overloaded/);
+  assert.match(rejected, /^HTTP\/1\.1 503 /);
+  assert.match(rejected, /retry-after: 1\r\n/);
   assert.equal(server.exchanges.length, 0);
 
-  // What is left of the refused one is discarded.
+  // The rest of the rejected request is discarded.
   isFull = false;
   connection.socket.write(`{"a":1}${HEAD}{"b":2}`);
   await connection.until(/"ok":true/);

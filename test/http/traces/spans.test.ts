@@ -1,4 +1,5 @@
-// What an operator's SDK is told: a span a request, a span for what a turn asks of its provider, how they hang together, and no content.
+// The spans that an operator's SDK receives: one per request, one per turn's provider calls, their parents, and no
+// content.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
@@ -28,7 +29,7 @@ async function start(t: TestContext, limits: Partial<ServiceLimits> = {}): Promi
   return { sdk, service };
 }
 
-test("without an SDK telemetry stays as it is", async () => {
+test("without an SDK telemetry is unchanged", async () => {
   const telemetry = { requestStarted: null } as unknown as Telemetry;
   assert.equal(await withTraces(telemetry, new Map()), telemetry);
 });
@@ -52,7 +53,7 @@ test("a request has a server span by the HTTP conventions", async (t) => {
   });
 });
 
-test("a path tells its route alone, and an unknown one nothing", async (t) => {
+test("a span has the route, not the path; an unknown path has neither", async (t) => {
   const { sdk, service } = await start(t);
   await service.request("GET", "/v1/responses/resp_canary");
   await service.request("GET", "/v1/canary");
@@ -65,7 +66,7 @@ test("a path tells its route alone, and an unknown one nothing", async (t) => {
   assert.equal(unknown.attributes["url.path"], undefined);
 });
 
-test("a provider is asked in a client span by the GenAI conventions, a child of the request's", async (t) => {
+test("a provider call has a client span by the GenAI conventions, a child of the request's", async (t) => {
   const { sdk, service } = await start(t);
   const first = (await service.create({ input: "hello" })).json;
   await service.create({ input: "more", previous_response_id: first.id, temperature: 0.5, max_output_tokens: 50 });
@@ -97,7 +98,7 @@ test("a provider is asked in a client span by the GenAI conventions, a child of 
   assert.equal(second?.attributes["gen_ai.request.max_tokens"], 50);
 });
 
-test("a request goes on with its caller's trace", async (t) => {
+test("a request continues its caller's trace", async (t) => {
   const { sdk, service } = await start(t);
   const headers = { traceparent: `00-${TRACE_ID}-${CALLER_SPAN_ID}-01` };
   await service.create({ input: "hello" }, { headers });
@@ -107,7 +108,7 @@ test("a request goes on with its caller's trace", async (t) => {
   assert.equal((await sdk.span(CHAT)).spanContext().traceId, TRACE_ID);
 });
 
-test("requests at once keep their traces apart, those that wait for a slot too", async (t) => {
+test("concurrent requests keep separate traces, also while they wait for a slot", async (t) => {
   const { sdk, service } = await start(t, { concurrent_turns: 3 });
   await Promise.all(Array.from({ length: 40 }, () => service.create({ input: "hello" })));
   const requests = sdk.ended().filter(({ name }) => name === CREATE);
@@ -135,7 +136,7 @@ test("a stream's span ends with the stream", async (t) => {
   assert.equal((await sdk.span(CREATE)).attributes["turngate.stream"], true);
 });
 
-test("a failure is its code; the error answer that it becomes is one of the server's", async (t) => {
+test("a failure sets its code; as an error response it marks the server span too", async (t) => {
   const { sdk, service } = await start(t);
   service.provider.plays([fails("provider_overloaded")]);
   assert.equal((await service.create({ input: "hello" })).status, 502);
@@ -149,7 +150,7 @@ test("a failure is its code; the error answer that it becomes is one of the serv
   assert.deepEqual(call.attributes["gen_ai.response.finish_reasons"], ["error"]);
 });
 
-test("a turn that runs on when its caller has gone keeps its trace", async (t) => {
+test("a turn that outlives its client keeps its trace", async (t) => {
   const { sdk, service } = await start(t);
   const rest = gate();
   service.provider.plays([rest.opened, FINISHED]);
@@ -165,7 +166,7 @@ test("a turn that runs on when its caller has gone keeps its trace", async (t) =
   assert.equal(call.attributes["turngate.response.status"], "completed");
 });
 
-test("nothing that is said reaches a span", async (t) => {
+test("no content reaches a span", async (t) => {
   const { sdk, service } = await start(t);
   service.provider.plays(says("canary-output"));
   const body = { input: "canary-input", instructions: "canary-instructions", metadata: { label: "canary-label" } };

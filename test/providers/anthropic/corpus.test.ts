@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../support/fast-check.ts";
 import { foldParts } from "../../support/provider-samples.ts";
-import { NotUtf8 } from "../../../src/providers/utf8.ts";
+import { NotUtf8Error } from "../../../src/providers/wire/utf8.ts";
 import { CORPUS, FIXTURES } from "./corpus.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 
-for (const { name, bytes, answer, failure } of CORPUS) {
-  test(`${name} is what it says`, () => {
+for (const { name, bytes, folded, failure } of CORPUS) {
+  test(`${name} decodes to its expected parts`, () => {
     const decoded = decodeBytes([bytes]);
     assert.equal(decoded.failure?.code ?? null, failure);
-    assert.deepEqual(foldParts(decoded.parts), answer);
+    assert.deepEqual(foldParts(decoded.parts), folded);
   });
 
-  test(`${name} gives the same parts wherever it is cut`, () => {
+  test(`${name} decodes to the same parts wherever it is cut`, () => {
     const whole = decodeBytes([bytes]);
     for (let cut = 1; cut < bytes.length; cut++) {
       const decoded = decodeBytes([bytes.subarray(0, cut), bytes.subarray(cut)]);
@@ -23,15 +23,15 @@ for (const { name, bytes, answer, failure } of CORPUS) {
     }
   });
 
-  test(`${name} gives the same parts byte by byte`, () => {
+  test(`${name} decodes to the same parts byte by byte`, () => {
     const whole = decodeBytes([bytes]);
     const decoded = decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)));
     assert.deepEqual(decoded.parts, whole.parts);
     assert.equal(decoded.failure?.message, whole.failure?.message);
   });
 
-  // The client may be told of an answer's beginning only as long as its end is not an end.
-  test(`${name} that breaks off anywhere is a failure, until its last word has come`, () => {
+  // A beginning without its end is never a complete response.
+  test(`${name} fails if it breaks off anywhere before its last event`, () => {
     const lastWord = bytes.indexOf('"type":"message_stop"');
     const end = failure === null ? lastWord : bytes.length;
     for (let cut = 0; cut < end; cut++) {
@@ -45,12 +45,12 @@ function failsAt(bytes: Uint8Array): boolean {
     return decodeBytes([bytes]).failure !== null;
   } catch (error) {
     // Cut within a character: the transport makes a failure of it.
-    assert.ok(error instanceof NotUtf8);
+    assert.ok(error instanceof NotUtf8Error);
     return true;
   }
 }
 
-test("a reasoning item has the signature of its thought, or what stands for a redacted one, as its encrypted content", () => {
+test("the encrypted content of a reasoning item is its signature, or the data of redacted thinking", () => {
   const encryptedOf = (name: string) =>
     decodeBytes([CORPUS.find((fixture) => fixture.name === name)?.bytes ?? Buffer.alloc(0)]).parts.flatMap((part) =>
       part.type === "reasoning" ? [part.encryptedContent] : [],
@@ -60,7 +60,7 @@ test("a reasoning item has the signature of its thought, or what stands for a re
   assert.deepEqual(encryptedOf("max-tokens-after-call"), ["czE=", null]);
 });
 
-test("every stream gives the same parts in any pieces", () => {
+test("every stream decodes to the same parts in any pieces", () => {
   fc.assert(
     fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat(4_000), { maxLength: 12 }), ({ bytes }, places) => {
       const cuts = [0, ...places.map((place) => place % (bytes.length + 1)), bytes.length].sort(
@@ -76,7 +76,7 @@ test("every stream gives the same parts in any pieces", () => {
   );
 });
 
-test("any events end in an answer or in a provider's failure, their parts in order", () => {
+test("any events end in a response or an upstream error, with parts in order", () => {
   const type = fc.constantFrom(
     "message_start",
     "content_block_start",
@@ -125,7 +125,7 @@ test("any events end in an answer or in a provider's failure, their parts in ord
   );
 });
 
-test("the table and the folder hold the same streams", () => {
+test("the table and the folder have the same streams", () => {
   const files = readdirSync(FIXTURES).map((file) => file.replace(/\.sse$/, ""));
   assert.deepEqual(files.sort(), CORPUS.map(({ name }) => name).sort());
 });

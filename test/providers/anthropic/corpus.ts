@@ -1,21 +1,21 @@
-// What each stream of fixtures/ amounts to: the shapes of recorded answers (2026), then every bend and break.
+// The expected parts of each stream in fixtures/: shapes of recorded responses (2026), then deviations and broken streams.
 import { readFileSync } from "node:fs";
 import type { RoundBlock } from "../../../src/providers/anthropic/round-state.ts";
 import type { PromptItem } from "../../../src/core/turn/prompt.ts";
-import { type Answer, userMessage } from "../../support/provider-samples.ts";
-import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
+import { type FoldedParts, userMessage } from "../../support/provider-samples.ts";
+import type { UpstreamErrorCode } from "../../../src/providers/wire/error-classes.ts";
 
 export interface Fixture {
   readonly name: string;
   readonly bytes: Buffer;
-  /** What its parts amount to; what is not named is as in EMPTY. */
-  readonly answer: Answer;
-  /** The failure it ends with; null when the model ended. */
-  readonly failure: ProviderFailureCode | null;
+  /** The folded parts; a field that is not named is as in EMPTY. */
+  readonly folded: FoldedParts;
+  /** The failure that ends it; null when the model ended. */
+  readonly failure: UpstreamErrorCode | null;
 }
 
 const USAGE = { input: 10, output: 5, cached: 0, reasoning: 0 };
-const EMPTY: Answer = {
+const EMPTY: FoldedParts = {
   text: "",
   refusal: null,
   reasoning: [],
@@ -40,14 +40,14 @@ const thinking = (words: string, signature: string): RoundBlock => ({ type: "thi
 const said = (text: string): RoundBlock => ({ type: "text", text });
 const called = (callId: string): RoundBlock => ({ type: "call", callId });
 
-type Row = readonly [name: string, answer: Partial<Answer>, failure?: ProviderFailureCode];
+type Row = readonly [name: string, folded: Partial<FoldedParts>, failure?: UpstreamErrorCode];
 
 const paris = call("toolu_01A", "get_weather", '{"city":"Paris"}');
 const cut = { incompleteReason: "max_output_tokens" };
-/** Of a stream that broke off: what had come, and no end. */
-const broken = (answer: Partial<Answer> = {}) => ({ usage: usage(10, 1), incompleteReason: undefined, ...answer });
-/** Of a stream that does not tell its usage in full. */
-const uncounted: Partial<Answer> = {
+/** The parts of a stream that broke off: without an end. */
+const broken = (folded: Partial<FoldedParts> = {}) => ({ usage: usage(10, 1), incompleteReason: undefined, ...folded });
+/** The parts of a stream that reports its usage in part. */
+const uncounted: Partial<FoldedParts> = {
   reasoning: ["12345678"],
   text: "123456789012",
   calls: [call("toolu_01A", "look", '{"a":123456}')],
@@ -183,7 +183,7 @@ const ROWS: readonly Row[] = [
   ["split-surrogates", { text: "a🎉b\ufffd" }],
   ["usage-nonsense", { text: "ok", usage: usage(3, 3), warnings: ["usage_estimated"] }],
   ["usage-none", { ...uncounted, usage: usage(3, 9, 0, 2) }],
-  // What is told at the start is no count of what came after it.
+  // The output count of the start is not final.
   ["usage-at-start", { ...uncounted, usage: usage(30, 9, 20, 2) }],
   ["usage-output-alone", { ...uncounted, usage: usage(3, 500) }],
   ["error-overloaded", broken({ text: "Half" }), "provider_overloaded"],
@@ -207,7 +207,7 @@ const ROWS: readonly Row[] = [
   ["broken-page", nothing, "provider_error"],
 ];
 
-/** The prompt that the streams answer: ten characters, a call_id that is taken and a name that is mapped. */
+/** The prompt of the streams: ten characters, a call_id that is taken and a name that is mapped. */
 export const CORPUS_ITEMS: readonly PromptItem[] = [
   { type: "call", callId: "call_0", name: "my.tool", arguments: "{}" },
   { type: "result", callId: "call_0", name: "my.tool", output: "" },
@@ -217,9 +217,9 @@ export const CORPUS_ITEMS: readonly PromptItem[] = [
 export const FIXTURES = new URL("fixtures/", import.meta.url);
 
 /** Every stream of the corpus. */
-export const CORPUS: readonly Fixture[] = ROWS.map(([name, answer, failure]) => ({
+export const CORPUS: readonly Fixture[] = ROWS.map(([name, folded, failure]) => ({
   name,
   bytes: readFileSync(new URL(`${name}.sse`, FIXTURES)),
-  answer: { ...EMPTY, ...answer },
+  folded: { ...EMPTY, ...folded },
   failure: failure ?? null,
 }));

@@ -1,17 +1,17 @@
-// The bytes of an answer through the adapter without a network: utf8, body, decoder, as the transport joins them.
-import { createAnswerBody } from "../../../src/providers/answer-body.ts";
+// Decodes the bytes of a response without a network: UTF-8 reader, body and decoder, joined as in the transport.
+import { createResponseBody } from "../../../src/providers/wire/response-body.ts";
 import { createDecoder } from "../../../src/providers/anthropic/decode.ts";
-import { createUtf8Reader } from "../../../src/providers/utf8.ts";
+import { createUtf8Reader } from "../../../src/providers/wire/utf8.ts";
 import { samplePrompt } from "../../support/provider-samples.ts";
 import { CORPUS_ITEMS } from "./corpus.ts";
-import { ProviderFailure, type ProviderPart } from "../../../src/ports/provider.ts";
+import { UpstreamError, type ProviderPart } from "../../../src/ports/provider.ts";
 
 export interface Decoded {
   readonly parts: readonly ProviderPart[];
-  readonly failure: ProviderFailure | null;
+  readonly failure: UpstreamError | null;
 }
 
-/** Decodes an answer that comes in these pieces; a failure ends it. */
+/** Decodes a response that arrives in these pieces; a failure ends it. */
 export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
   const parts: ProviderPart[] = [];
   let minted = 0;
@@ -20,12 +20,12 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
     apiKey: "sk-ant-canary",
     preface: [],
     prompt: samplePrompt(CORPUS_ITEMS),
-    mintCallId: () => `minted_${++minted}`,
-    originalToolName: (name) => (name === "my_tool" ? "my.tool" : name),
-    receive: (ready) => parts.push(...ready),
+    ids: { mintCallId: () => `minted_${++minted}` },
+    toolNames: { fromWire: (name) => (name === "my_tool" ? "my.tool" : name) },
+    receive: (ready) => void parts.push(...ready),
   });
   const utf8 = createUtf8Reader();
-  const body = createAnswerBody(reader);
+  const body = createResponseBody(reader);
   try {
     for (const piece of pieces) {
       body.feed(utf8.read(piece));
@@ -41,7 +41,7 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
     return { parts, failure: null };
   } catch (error) {
     reader.flush();
-    if (error instanceof ProviderFailure) return { parts, failure: error };
+    if (error instanceof UpstreamError) return { parts, failure: error };
     throw error;
   }
 }

@@ -1,7 +1,8 @@
-// This family over a real socket: what goes out, and what a wire that behaves badly comes to.
+// The provider over a real socket: its requests, and the outcome of every fault of the wire.
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { createAnthropicProvider } from "../../../src/providers/anthropic/provider.ts";
+import { loopTurns } from "../../support/event-loop.ts";
 import {
   createManualClock,
   foldParts,
@@ -9,10 +10,10 @@ import {
   samplePrompt,
   userMessage,
 } from "../../support/provider-samples.ts";
-import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
+import type { UpstreamErrorCode } from "../../../src/providers/wire/error-classes.ts";
 import type { PromptItem } from "../../../src/core/turn/prompt.ts";
 import type { Ids } from "../../../src/ports/ids.ts";
-import { type Provider, ProviderFailure, type ProviderPart } from "../../../src/ports/provider.ts";
+import { type Provider, UpstreamError, type ProviderPart } from "../../../src/ports/provider.ts";
 import {
   httpChunk,
   LAST_CHUNK,
@@ -33,7 +34,10 @@ const bytesOf = (name: string) => {
   return fixture.bytes;
 };
 
-/** A server that follows the script, and a provider that asks it; both are gone when the test ends, and nothing hangs on. */
+/**
+ * A server that follows the script, and a provider that uses it. Both close when the test ends; no connection may be
+ * left.
+ */
 async function setUp(context: TestContext, script: (request: WireRequest) => void, path = "/") {
   const server: WireServer = await startWireServer(script);
   const clock = createManualClock();
@@ -54,7 +58,7 @@ function createProvider(baseUrl: string | null, clock = createManualClock(), api
 
 interface Ran {
   readonly parts: ProviderPart[];
-  readonly failure: ProviderFailure | null;
+  readonly failure: UpstreamError | null;
 }
 
 interface Round {
@@ -78,12 +82,12 @@ async function run(provider: Provider, round: Round = {}): Promise<Ran> {
     });
     return { parts, failure: null };
   } catch (error) {
-    if (error instanceof ProviderFailure) return { parts, failure: error };
+    if (error instanceof UpstreamError) return { parts, failure: error };
     throw error;
   }
 }
 
-function assertFailure({ failure }: Ran, code: ProviderFailureCode, certainlyNotRun = false): ProviderFailure {
+function assertFailure({ failure }: Ran, code: UpstreamErrorCode, certainlyNotRun = false): UpstreamError {
   assert.ok(failure !== null, "it failed");
   assert.deepEqual([failure.code, failure.certainlyNotRun], [code, certainlyNotRun], failure.message);
   assert.ok(!failure.message.includes(KEY));
@@ -97,7 +101,7 @@ function stream({ socket }: WireRequest, bytes: Uint8Array, size = 61): void {
   socket.write(LAST_CHUNK);
 }
 
-test("the request: its path, its headers, its body", async (context) => {
+test("a request has its path, headers and body", async (context) => {
   const { server, provider } = await setUp(context, (request) => stream(request, bytesOf("text")));
   await run(provider);
   const [request] = server.requests;
@@ -116,7 +120,7 @@ test("the request: its path, its headers, its body", async (context) => {
   assert.equal(JSON.parse(request.body).stream, true);
 });
 
-test("the base URL with /v1 and without is the same place; a path before it is kept", async (context) => {
+test("a base URL with /v1 equals one without; a path before it is kept", async (context) => {
   for (const [path, line] of [
     ["/", "/v1/messages"],
     ["/v1", "/v1/messages"],
@@ -129,9 +133,12 @@ test("the base URL with /v1 and without is the same place; a path before it is k
   }
 });
 
-test("without a base URL it is the provider's own; without a key none is sent; a key for no header is refused", async (context) => {
+test("the base URL defaults to the provider's; without a key none is sent; a key that no header can carry is an error", async (context) => {
   await createProvider(null).close();
-  assert.throws(() => createProvider(null, createManualClock(), "a\nb"), /holds characters that no header can/);
+  assert.throws(
+    () => createProvider(null, createManualClock(), "a\nb"),
+    /contains characters that no header can contain/,
+  );
   const server = await startWireServer((request) => stream(request, bytesOf("text")));
   const provider = createProvider(server.url, createManualClock(), null);
   context.after(async () => {
@@ -142,24 +149,24 @@ test("without a base URL it is the provider's own; without a key none is sent; a
   assert.doesNotMatch(server.requests[0]?.head ?? "", /x-api-key/);
 });
 
-test("a bound model's request bears the beta of its block_binding", async (context) => {
+test("a bound model's request has the beta header of its block_binding", async (context) => {
   const { server, provider } = await setUp(context, (request) => stream(request, bytesOf("text")));
   await run(provider, { upstreamModel: "claude-opus-5-5" });
   assert.match(server.requests[0]?.head ?? "", /\r\nanthropic-beta: thinking-binding-controls-2026-08-01\r\n/);
 });
 
-test("every stream of the corpus over the wire, in chunks of any size", async (context) => {
-  for (const { name, bytes, answer, failure } of CORPUS) {
+test("every stream of the corpus decodes over the wire in chunks of any size", async (context) => {
+  for (const { name, bytes, folded, failure } of CORPUS) {
     const size = 1 + ((name.length * 37) % 150);
     const { provider } = await setUp(context, (request) => stream(request, bytes, size));
     const ran = await run(provider, { items: CORPUS_ITEMS });
     assert.equal(ran.failure?.code ?? null, failure, name);
-    if (!name.endsWith("id-taken")) assert.deepEqual(foldParts(ran.parts), answer, name);
+    if (!name.endsWith("id-taken")) assert.deepEqual(foldParts(ran.parts), folded, name);
     if (ran.failure !== null) assert.equal(ran.failure.requestId, "req_wire");
   }
 });
 
-test("what the client is told of the request goes before the answer, and not before a failure", async (context) => {
+test("warnings of the request precede the response, but not a failure", async (context) => {
   let count = 0;
   const { provider } = await setUp(context, (request) => {
     if (++count === 1) writeAnswer(request.socket, 529, "");
@@ -167,7 +174,7 @@ test("what the client is told of the request goes before the answer, and not bef
   });
   const items: PromptItem[] = [
     userMessage("1"),
-    { type: "answer", text: "", declined: true, phase: null },
+    { type: "assistant", text: "", isRefusal: true, phase: null },
     userMessage("2"),
   ];
   const failed = await run(provider, { items });
@@ -177,7 +184,7 @@ test("what the client is told of the request goes before the answer, and not bef
   assert.equal(parts[0]?.type, "warning");
 });
 
-test("a refusal over the wire: status, id, Retry-After, the reason without our key", async (context) => {
+test("an error response keeps its status, id, Retry-After and reason, without the key", async (context) => {
   const body = JSON.stringify({
     type: "error",
     error: { type: "rate_limit_error", message: `slow ${KEY}` },
@@ -188,7 +195,7 @@ test("a refusal over the wire: status, id, Retry-After, the reason without our k
   assert.deepEqual([failure.status, failure.requestId, failure.retryAfterSeconds], [429, "req_wire", 12]);
 });
 
-test("a server that is down was certainly not asked", async () => {
+test("a server that is down has certainly not run the round", async () => {
   const server = await startWireServer(() => {});
   await server.close();
   const provider = createProvider(server.url);
@@ -196,12 +203,12 @@ test("a server that is down was certainly not asked", async () => {
   await provider.close();
 });
 
-test("a connection that is reset before, within and after the answer", async (context) => {
+test("a connection reset before or within the response fails, one reset after it does not", async (context) => {
   const whole = bytesOf("text");
-  const rows: [number, ProviderFailureCode | null][] = [
+  const rows: [number, UpstreamErrorCode | null][] = [
     [0, "provider_unavailable"],
     [whole.length - 60, "provider_unavailable"],
-    // Its last word had come.
+    // Its last event had arrived.
     [whole.length, null],
   ];
   for (const [length, code] of rows) {
@@ -209,7 +216,7 @@ test("a connection that is reset before, within and after the answer", async (co
       if (length === 0) socket.resetAndDestroy();
       else {
         socket.write(STREAM_HEAD);
-        socket.write(httpChunk(whole.subarray(0, length)), () => setTimeout(() => socket.resetAndDestroy(), 20));
+        socket.write(httpChunk(whole.subarray(0, length)), () => void loopTurns().then(() => socket.resetAndDestroy()));
       }
     });
     const ran = await run(provider);
@@ -218,7 +225,7 @@ test("a connection that is reset before, within and after the answer", async (co
   }
 });
 
-test("garbage instead of HTTP, instead of events, and instead of text", async (context) => {
+test("garbage in place of HTTP, events or text is a provider_error", async (context) => {
   const scripts: ((request: WireRequest) => void)[] = [
     ({ socket }) => socket.end("what?\r\n\r\n"),
     (request) => stream(request, Buffer.from("\u0001\u0002 nothing of the kind\n\n")),
@@ -245,7 +252,7 @@ test("a line without an end costs bounded memory", async (context) => {
   assertFailure(await run(provider), "provider_error");
 });
 
-test("a stream that hangs is let go the moment the turn is stopped", async (context) => {
+test("a hanging stream closes as soon as the turn is stopped", async (context) => {
   const { server, provider } = await setUp(context, ({ socket }) => {
     socket.write(STREAM_HEAD);
     socket.write(httpChunk(bytesOf("broken-cut")));
@@ -257,7 +264,7 @@ test("a stream that hangs is let go the moment the turn is stopped", async (cont
   await server.closed();
 });
 
-test("pings keep nothing open and nothing waiting: the end is the last word, not the end of the body", async (context) => {
+test("pings after the last event do not delay the end", async (context) => {
   const { server, provider, clock } = await setUp(context, ({ socket }) => {
     socket.write(STREAM_HEAD);
     socket.write(httpChunk(bytesOf("text")));

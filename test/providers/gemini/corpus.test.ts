@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../support/fast-check.ts";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import { foldParts } from "../../support/provider-samples.ts";
 import { CORPUS, FIXTURE_NAMES, readFixture } from "./corpus.ts";
@@ -11,18 +11,18 @@ test("every fixture is in the corpus", () => {
   assert.deepEqual(used.toSorted(), FIXTURE_NAMES.toSorted());
 });
 
-for (const { name, answers, answer, failure } of CORPUS) {
-  const whole = decodeBytes(answers.map((bytes) => [bytes]));
+for (const { name, responses, folded, failure } of CORPUS) {
+  const whole = decodeBytes(responses.map((bytes) => [bytes]));
 
-  test(`${name} is what it says`, () => {
+  test(`${name} decodes to its expected parts`, () => {
     assert.equal(whole.failure?.code ?? null, failure);
-    assert.deepEqual(foldParts(whole.parts), answer);
+    assert.deepEqual(foldParts(whole.parts), folded);
   });
 
-  test(`${name} gives the same parts wherever it is cut`, () => {
-    for (const [position, bytes] of answers.entries()) {
+  test(`${name} decodes to the same parts wherever it is cut`, () => {
+    for (const [position, bytes] of responses.entries()) {
       for (let at = 1; at < bytes.length; at++) {
-        const pieces = answers.map((other, index) =>
+        const pieces = responses.map((other, index) =>
           index === position ? [bytes.subarray(0, at), bytes.subarray(at)] : [other],
         );
         const decoded = decodeBytes(pieces);
@@ -32,25 +32,28 @@ for (const { name, answers, answer, failure } of CORPUS) {
     }
   });
 
-  test(`${name} gives the same parts byte by byte`, () => {
-    const decoded = decodeBytes(answers.map((bytes) => Array.from(bytes, (byte) => Uint8Array.of(byte))));
+  test(`${name} decodes to the same parts byte by byte`, () => {
+    const decoded = decodeBytes(responses.map((bytes) => Array.from(bytes, (byte) => Uint8Array.of(byte))));
     assert.deepEqual(withLastCounts(decoded.parts), withLastCounts(whole.parts));
     assert.equal(decoded.failure?.message, whole.failure?.message);
   });
 }
 
-/** Counts are told once for what the network brought together: how often depends on the cuts, the last ones do not. */
+/**
+ * Counts are reported once for all chunks that arrive together: how often depends on the cuts, the last report does
+ * not.
+ */
 function withLastCounts(parts: readonly ProviderPart[]): readonly ProviderPart[] {
   const last = parts.findLastIndex(({ type }) => type === "usage");
   return parts.filter(({ type }, index) => type !== "usage" || index === last);
 }
 
-test("counts are told once for all the chunks that the network brought together, and before the end", () => {
+test("usage is reported once for all chunks that arrive together, and before the end", () => {
   const kinds = decodeBytes([[readFixture("text")]]).parts.map(({ type }) => type);
   assert.deepEqual(kinds, ["text", "text", "text", "usage", "finished"]);
 });
 
-test("thoughts come as one part before the text, with the signature of what ended them where there is one", () => {
+test("thoughts are one part before the text, with the signature of the part after them", () => {
   const kinds = (name: string) => decodeBytes([[readFixture(name)]]).parts.filter(({ type }) => type !== "usage");
   assert.deepEqual(
     kinds("thinking").map(({ type }) => type),
@@ -61,7 +64,7 @@ test("thoughts come as one part before the text, with the signature of what ende
   assert.deepEqual(reasoning, { type: "reasoning", summary: ["Hm."], encryptedContent: null });
 });
 
-test("encrypted thoughts are the signature of the call that they led to", () => {
+test("the encrypted content of thoughts is the signature of the call after them", () => {
   const parts = [
     { text: "I look.", thought: true },
     { functionCall: { name: "look", args: {} }, thoughtSignature: "sig" },
@@ -76,7 +79,7 @@ test("encrypted thoughts are the signature of the call that they led to", () => 
   });
 });
 
-test("a round goes on by the last token of an answer, and never by the same one twice", () => {
+test("a round continues with the last token of a response, and never twice with the same one", () => {
   const first = readFixture("continuation-1");
   assert.deepEqual(decodeBytes([[first], [readFixture("continuation-2")]]).tokens, ["tok-1"]);
   const again = decodeBytes([[first], [first], [first]]);
@@ -84,31 +87,32 @@ test("a round goes on by the last token of an answer, and never by the same one 
   assert.equal(foldParts(again.parts).incompleteReason, "max_output_tokens");
 });
 
-test("a round that is continued without end is cut where the turn's output is spent", () => {
-  const answers = Array.from({ length: 10 }, (_, index) => {
+test("a round that continues without end is cut exactly at the turn's output limit", () => {
+  // Of the 2,000 tokens allowed, each response takes 5 of thought and so many of text.
+  for (const [textTokens, furtherAnswers] of [
+    [595, 3],
+    [495, 3],
+    [494, 4],
+  ] as const) {
     const text = readFixture("continuation-1").toString("utf8");
-    // Of 2,000 tokens that the turn may put out each answer takes 600.
-    return [
-      Buffer.from(
-        text
-          .replaceAll("tok-1", `tok-${index}`)
-          .replaceAll('"candidatesTokenCount": 10', '"candidatesTokenCount": 595'),
-      ),
-    ];
-  });
-  const decoded = decodeBytes(answers);
-  assert.equal(decoded.tokens.length, 3);
-  assert.equal(foldParts(decoded.parts).incompleteReason, "max_output_tokens");
+    const counted = text.replaceAll('"candidatesTokenCount": 10', `"candidatesTokenCount": ${textTokens}`);
+    const responses = Array.from({ length: 10 }, (_, index) => [
+      Buffer.from(counted.replaceAll("tok-1", `tok-${index}`)),
+    ]);
+    const decoded = decodeBytes(responses);
+    assert.equal(decoded.tokens.length, furtherAnswers, `${textTokens} tokens of text`);
+    assert.equal(foldParts(decoded.parts).incompleteReason, "max_output_tokens");
+  }
 });
 
-test("a failure tells the provider's own name of the request, and its wait", () => {
+test("a failure has the provider's request id and its Retry-After", () => {
   for (const name of ["broken-limited-midstream", "broken-limited-bare"]) {
     const { failure } = decodeBytes([[readFixture(name)]]);
     assert.deepEqual([failure?.requestId, failure?.retryAfterSeconds], ["resp-g1", 35], name);
   }
 });
 
-test("any bytes end in an answer or in a provider's failure", () => {
+test("any bytes end in a response or an upstream error", () => {
   const line = fc.oneof(
     fc.json().map((json) => `data: ${json}\n\n`),
     fc

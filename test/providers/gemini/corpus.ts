@@ -1,21 +1,21 @@
-// What each stream of fixtures/ amounts to. The shapes are those that the Gemini API sends (2026: CRLF, counts in every chunk, a
-// last part that is empty but for its signature), then bends that gateways before it make, and streams that are broken.
+// The expected parts of each stream in fixtures/: shapes of the Gemini API (2026: CRLF, counts in every chunk, a last
+// part that is empty except for its signature), then deviations of gateways in front of it, and broken streams.
 import { readdirSync, readFileSync } from "node:fs";
-import { type Answer, noAnswer } from "../../support/provider-samples.ts";
-import { parseExactly } from "../../../src/providers/arguments.ts";
-import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
+import { type FoldedParts, noParts } from "../../support/provider-samples.ts";
+import { parseExactly } from "../../../src/providers/wire/arguments.ts";
+import type { UpstreamErrorCode } from "../../../src/providers/wire/error-classes.ts";
 
 export interface Fixture {
   readonly name: string;
-  /** The answers of one round. */
-  readonly answers: readonly Buffer[];
-  /** What its parts amount to; what is not named is as in EMPTY. */
-  readonly answer: Answer;
-  /** The failure it ends with; null when the model ended. */
-  readonly failure: ProviderFailureCode | null;
+  /** The responses of one round. */
+  readonly responses: readonly Buffer[];
+  /** The folded parts; a field that is not named is as in EMPTY. */
+  readonly folded: FoldedParts;
+  /** The failure that ends it; null when the model ended. */
+  readonly failure: UpstreamErrorCode | null;
 }
 
-const EMPTY = noAnswer();
+const EMPTY = noParts();
 
 const usage = (input: number, output: number, reasoning = 0, cached = 0) => ({ input, output, cached, reasoning });
 const call = (callId: string, name: string, callArguments: string) => ({
@@ -34,8 +34,8 @@ const ended = { incompleteReason: null };
 const cut = { incompleteReason: "max_output_tokens" };
 const USAGE = usage(26, 7);
 
-/** A call whose arguments hold numbers beyond a double. */
-const LONG_NUMBERS: Partial<Answer> = {
+/** A call whose arguments have numbers beyond a double. */
+const LONG_NUMBERS: Partial<FoldedParts> = {
   calls: [call("c1", "look", '{"id":12345678901234567891,"f":1.0}')],
   usage: USAGE,
   state: {
@@ -45,7 +45,7 @@ const LONG_NUMBERS: Partial<Answer> = {
   ...ended,
 };
 
-type Row = readonly [names: string | readonly string[], answer: Partial<Answer>, failure?: ProviderFailureCode];
+type Row = readonly [names: string | readonly string[], folded: Partial<FoldedParts>, failure?: UpstreamErrorCode];
 
 const ROWS: readonly Row[] = [
   ["text", { text: "Hello there, wörld 🎉漢字!", usage: USAGE, ...ended }],
@@ -168,12 +168,7 @@ const ROWS: readonly Row[] = [
       calls: [call("c1", "tell", '{"n":1}')],
       usage: usage(75, 30, 5),
       state: {
-        parts: [
-          thought("A long story."),
-          { text: "Once upon 🎉" },
-          { text: " a time" },
-          wireCall("tell", { n: 1 }, "c1", "s1"),
-        ],
+        parts: [thought("A long story."), { text: "Once upon 🎉 a time" }, wireCall("tell", { n: 1 }, "c1", "s1")],
         callIds: ["c1"],
       },
       ...ended,
@@ -235,12 +230,12 @@ export const readFixture = (name: string) => readFileSync(new URL(`${name}.sse`,
 export const FIXTURE_NAMES: readonly string[] = readdirSync(FOLDER).map((file) => file.replace(".sse", ""));
 
 /** Every stream of the corpus. */
-export const CORPUS: readonly Fixture[] = ROWS.map(([names, answer, failure]) => {
+export const CORPUS: readonly Fixture[] = ROWS.map(([names, folded, failure]) => {
   const files = typeof names === "string" ? [names] : names;
   return {
     name: files.join(" and "),
-    answers: files.map(readFixture),
-    answer: { ...EMPTY, ...answer },
+    responses: files.map(readFixture),
+    folded: { ...EMPTY, ...folded },
     failure: failure ?? null,
   };
 });

@@ -1,15 +1,16 @@
-// The bytes of a round's answers through the adapter without a network: utf8, body, decoder, as the transport joins them.
-import { createAnswerBody } from "../../../src/providers/answer-body.ts";
+// Decodes the bytes of a round's responses without a network: UTF-8 reader, body and decoder, joined as in the
+// transport.
+import { createResponseBody } from "../../../src/providers/wire/response-body.ts";
 import { createDecoder } from "../../../src/providers/gemini/decode.ts";
 import { samplePrompt } from "../../support/provider-samples.ts";
-import { createUtf8Reader } from "../../../src/providers/utf8.ts";
-import { ProviderFailure, type ProviderPart } from "../../../src/ports/provider.ts";
+import { createUtf8Reader } from "../../../src/providers/wire/utf8.ts";
+import { UpstreamError, type ProviderPart } from "../../../src/ports/provider.ts";
 import type { Prompt } from "../../../src/core/turn/prompt.ts";
 
 export interface Decoded {
   readonly parts: readonly ProviderPart[];
-  readonly failure: ProviderFailure | null;
-  /** The tokens by which further answers were asked for. */
+  readonly failure: UpstreamError | null;
+  /** The tokens with which further responses were requested. */
   readonly tokens: readonly string[];
 }
 
@@ -19,22 +20,22 @@ const PROMPT: Prompt = samplePrompt([
   { type: "call", callId: "call_0", name: null, arguments: "{}" },
 ]);
 
-/** Decodes the answers of one round, each in the pieces it comes in; a failure ends it. */
-export function decodeBytes(answers: readonly Iterable<Uint8Array>[]): Decoded {
+/** Decodes the responses of one round, each in its pieces; a failure ends it. */
+export function decodeBytes(responses: readonly Iterable<Uint8Array>[]): Decoded {
   const parts: ProviderPart[] = [];
   const tokens: string[] = [];
   let minted = 0;
   const decoder = createDecoder({
     apiKey: "AIza-canary",
     prompt: PROMPT,
-    receive: (ready) => parts.push(...ready),
-    mintCallId: () => `minted_${++minted}`,
-    originalToolName: (name) => name,
+    receive: (ready) => void parts.push(...ready),
+    ids: { mintCallId: () => `minted_${++minted}` },
+    toolNames: { fromWire: (name) => name },
   });
-  for (const pieces of answers) {
+  for (const pieces of responses) {
     const reader = decoder.read({ provider: "gemini", status: 200, headers: {}, requestId: null });
     const utf8 = createUtf8Reader();
-    const body = createAnswerBody(reader);
+    const body = createResponseBody(reader);
     try {
       for (const piece of pieces) {
         body.feed(utf8.read(piece));
@@ -46,7 +47,7 @@ export function decodeBytes(answers: readonly Iterable<Uint8Array>[]): Decoded {
       reader.flush();
     } catch (error) {
       reader.flush();
-      if (error instanceof ProviderFailure) return { parts, failure: error, tokens };
+      if (error instanceof UpstreamError) return { parts, failure: error, tokens };
       throw error;
     }
     const token = decoder.continuationToken();

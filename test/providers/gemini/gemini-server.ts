@@ -1,4 +1,4 @@
-// The Gemini API as a test wants it: each request is answered by the next line of a script.
+// A scripted Gemini API: each request gets the next response of the script.
 import { readFixture } from "./corpus.ts";
 import {
   httpChunk,
@@ -9,8 +9,8 @@ import {
   writeAnswer,
 } from "../wire-server.ts";
 
-/** Answers one request; the socket is the script's to write on. */
-export type GeminiAnswer = (request: WireRequest) => void;
+/** Responds to one request; the script writes to the socket. */
+export type ScriptedResponse = (request: WireRequest) => void;
 
 export interface GeminiServer {
   /** Where it listens, without a version. */
@@ -18,11 +18,11 @@ export interface GeminiServer {
   /** The bodies of the requests so far. */
   readonly bodies: readonly GeminiRequestBody[];
   readonly wire: WireServer;
-  /** Answers the requests to come by these, in order; behind them 500. */
-  script(...answers: readonly GeminiAnswer[]): void;
+  /** Queues responses for the next requests; after them every request gets a 500. */
+  script(...responses: readonly ScriptedResponse[]): void;
 }
 
-/** What tests look at of a request. */
+/** The parts of a request that tests check. */
 export interface GeminiRequestBody {
   readonly contents: readonly { readonly role: string; readonly parts: readonly Record<string, unknown>[] }[];
   readonly systemInstruction?: unknown;
@@ -34,28 +34,28 @@ export interface GeminiRequestBody {
 
 export async function startGeminiServer(): Promise<GeminiServer> {
   const bodies: GeminiRequestBody[] = [];
-  let waiting: GeminiAnswer[] = [];
+  let waiting: ScriptedResponse[] = [];
   const wire = await startWireServer((request) => {
     bodies.push(JSON.parse(request.body));
-    const answer = waiting.shift() ?? reportError(500, "INTERNAL");
-    answer(request);
+    const response = waiting.shift() ?? reportError(500, "INTERNAL");
+    response(request);
   });
   return {
     baseUrl: wire.url.replace(/\/v1$/, ""),
     bodies,
     wire,
-    script(...answers) {
-      waiting = [...answers];
+    script(...responses) {
+      waiting = [...responses];
     },
   };
 }
 
-// As the API answers: no length, one HTTP chunk an event or so, and no x-request-id.
+// Like the API: no length, about one HTTP chunk per event, and no x-request-id.
 const STREAM_HEAD =
   "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nVary: Origin\r\nServer: scaffolding on HTTPServer2\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 /** Streams bytes in HTTP chunks of a size that respects no event. */
-export function streamBytes(bytes: Uint8Array, size = 97): GeminiAnswer {
+export function streamBytes(bytes: Uint8Array, size = 97): ScriptedResponse {
   return ({ socket }) => {
     socket.write(STREAM_HEAD);
     for (let start = 0; start < bytes.length; start += size) {
@@ -69,7 +69,7 @@ export function streamBytes(bytes: Uint8Array, size = 97): GeminiAnswer {
 export const streamFixture = (name: string) => streamBytes(readFixture(name));
 
 /** Streams these parts, each in a chunk of its own, and ends for that reason; counts 10 tokens in, 5 out. */
-export function streamParts(parts: readonly object[], finishReason = "STOP", more: object = {}): GeminiAnswer {
+export function streamParts(parts: readonly object[], finishReason = "STOP", more: object = {}): ScriptedResponse {
   const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
   const candidates = [
     ...parts.map((part) => ({ content: { parts: [part], role: "model" }, index: 0 })),
@@ -82,13 +82,13 @@ export function streamParts(parts: readonly object[], finishReason = "STOP", mor
   return streamBytes(Buffer.from(lines.join("")));
 }
 
-/** Answers with an error as the API words it. */
+/** Responds with an error in the API's form. */
 export function reportError(
   code: number,
   status: string,
   message = "words",
   details: readonly object[] = [],
-): GeminiAnswer {
+): ScriptedResponse {
   return ({ socket }) => {
     writeAnswer(
       socket,
@@ -99,8 +99,8 @@ export function reportError(
   };
 }
 
-/** Begins a stream with these bytes, then does something else to the socket. */
-export function beginStream(bytes: Uint8Array | string, then: (request: WireRequest) => void): GeminiAnswer {
+/** Begins a stream with these bytes, then does something else with the socket. */
+export function beginStream(bytes: Uint8Array | string, then: (request: WireRequest) => void): ScriptedResponse {
   return (request) => {
     request.socket.write(STREAM_HEAD);
     request.socket.write(httpChunk(bytes), () => then(request));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { LINGER_MS } from "../../../src/providers/bounds.ts";
+import { LINGER_MS } from "../../../src/providers/wire/bounds.ts";
 import { createGeminiProvider } from "../../../src/providers/gemini/provider.ts";
 import { createManualClock, foldParts, sampleModel, samplePrompt } from "../../support/provider-samples.ts";
 import type { Ids } from "../../../src/ports/ids.ts";
-import { type Provider, ProviderFailure, type ProviderPart } from "../../../src/ports/provider.ts";
+import { type Provider, UpstreamError, type ProviderPart } from "../../../src/ports/provider.ts";
 import { CORPUS, readFixture } from "./corpus.ts";
 import {
   beginStream,
@@ -27,7 +27,7 @@ interface Bench {
   readonly clock: ReturnType<typeof createManualClock>;
 }
 
-/** A server and a provider that asks it; both are gone when the test ends, and nothing hangs on. */
+/** A server, and a provider that uses it. Both close when the test ends; no connection may be left. */
 async function setUp(context: TestContext, path = ""): Promise<Bench> {
   const server = await startGeminiServer();
   const clock = createManualClock();
@@ -61,7 +61,7 @@ async function run(provider: Provider, more: { signal?: AbortSignal; listen?: ()
     });
     return { parts, failure: null };
   } catch (error) {
-    if (error instanceof ProviderFailure) return { parts, failure: error };
+    if (error instanceof UpstreamError) return { parts, failure: error };
     throw error;
   }
 }
@@ -91,23 +91,23 @@ test("a version, a path and a query of the base URL are kept; a tuned model has 
 });
 
 test("the address is Google's own unless another is set", async () => {
-  const world = { clock: createManualClock(), ids: {} as Ids };
-  await createGeminiProvider({ name: "gemini", baseUrl: null, apiKey: KEY }, world).close();
-  assert.throws(() => createGeminiProvider({ name: "gemini", baseUrl: "nowhere", apiKey: KEY }, world), /base_url/);
+  const services = { clock: createManualClock(), ids: {} as Ids };
+  await createGeminiProvider({ name: "gemini", baseUrl: null, apiKey: KEY }, services).close();
+  assert.throws(() => createGeminiProvider({ name: "gemini", baseUrl: "nowhere", apiKey: KEY }, services), /base_url/);
 });
 
-for (const { name, answers, answer, failure } of CORPUS) {
-  test(`over a network ${name} is what it says`, async (context) => {
+for (const { name, responses, folded, failure } of CORPUS) {
+  test(`${name} decodes to its expected parts over a network`, async (context) => {
     const { server, provider } = await setUp(context);
-    server.script(...answers.map((bytes) => streamBytes(bytes)));
+    server.script(...responses.map((bytes) => streamBytes(bytes)));
     const ran = await run(provider);
     assert.equal(ran.failure?.code ?? null, failure);
-    assert.deepEqual(foldParts(ran.parts), answer);
+    assert.deepEqual(foldParts(ran.parts), folded);
     assert.equal(ran.failure?.certainlyNotRun ?? false, false);
   });
 }
 
-test("a divided answer is asked for by the same request and its token", async (context) => {
+test("a split response is continued by the same request with its token", async (context) => {
   const { server, provider } = await setUp(context);
   server.script(streamFixture("continuation-1"), streamFixture("continuation-2"));
   await run(provider);
@@ -115,7 +115,7 @@ test("a divided answer is asked for by the same request and its token", async (c
   assert.deepEqual(second, { ...first, continuationToken: "tok-1" });
 });
 
-test("a further answer that is refused fails the round, which ran", async (context) => {
+test("a continuation that gets an error fails the round, which ran", async (context) => {
   const { server, provider } = await setUp(context);
   server.script(streamFixture("continuation-1"), reportError(503, "UNAVAILABLE"));
   const { failure, parts } = await run(provider);
@@ -123,7 +123,7 @@ test("a further answer that is refused fails the round, which ran", async (conte
   assert.equal(foldParts(parts).text, "Once upon 🎉");
 });
 
-test("a further answer that cannot be asked for fails the round, which ran", async (context) => {
+test("a continuation that cannot be sent fails the round, which ran", async (context) => {
   const { server, provider } = await setUp(context);
   server.script(({ socket }) => {
     server.wire.stopListening();
@@ -135,7 +135,7 @@ test("a further answer that cannot be asked for fails the round, which ran", asy
   assert.equal(server.bodies.length, 1);
 });
 
-test("no further answer is asked for when the turn was stopped in between", async (context) => {
+test("no continuation is requested after the turn is stopped", async (context) => {
   const { server, provider } = await setUp(context);
   server.script(streamFixture("continuation-1"));
   const controller = new AbortController();
@@ -144,7 +144,7 @@ test("no further answer is asked for when the turn was stopped in between", asyn
   assert.equal(server.bodies.length, 1);
 });
 
-test("an overloaded provider certainly did not run the round, a limited one says when to come again", async (context) => {
+test("an overloaded provider has certainly not run the round, a rate limit has its Retry-After", async (context) => {
   const { server, provider } = await setUp(context);
   server.script(reportError(503, "UNAVAILABLE"), reportError(429, "RESOURCE_EXHAUSTED", "quota", [retryInfo("34s")]));
   const { failure: overloaded } = await run(provider);
@@ -172,7 +172,7 @@ test("a connection that is reset keeps what came and fails as unavailable, which
   }
 });
 
-test("a provider that hangs is left at once when the turn is stopped", async (context) => {
+test("a hanging connection closes as soon as the turn is stopped", async (context) => {
   const { server, provider } = await setUp(context);
   const controller = new AbortController();
   server.script(
@@ -186,7 +186,7 @@ test("a provider that hangs is left at once when the turn is stopped", async (co
   await server.wire.closed();
 });
 
-test("an answer whose body stays open behind its end is over after a while", async (context) => {
+test("a response whose body stays open after its end is over after a while", async (context) => {
   const { server, provider, clock } = await setUp(context);
   server.script(beginStream(readFixture("text"), () => {}));
   const running = run(provider);
@@ -204,7 +204,7 @@ const GARBAGE: readonly (readonly [name: string, bytes: Uint8Array | string])[] 
   ["lines without events", "\n".repeat(10_000)],
 ];
 for (const [name, bytes] of GARBAGE) {
-  test(`${name} instead of an answer is a provider_error`, async (context) => {
+  test(`${name} in place of a response is a provider_error`, async (context) => {
     const { server, provider } = await setUp(context);
     server.script(({ socket }) => writeAnswer(socket, 200, bytes));
     const { failure } = await run(provider);
@@ -212,13 +212,13 @@ for (const [name, bytes] of GARBAGE) {
   });
 }
 
-test("a name that a header gives the request goes before that of the chunks", async (context) => {
+test("a request id in a header takes precedence over that of the chunks", async (context) => {
   const { server, provider } = await setUp(context);
   server.script(({ socket }) => writeAnswer(socket, 200, readFixture("broken-no-finish")));
   assert.equal((await run(provider)).failure?.requestId, "req_wire");
 });
 
-test("the key never stands in a message, whatever the provider says", async (context) => {
+test("the key never appears in a message, whatever the provider sends", async (context) => {
   const { server, provider } = await setUp(context);
   const words = `key=${KEY} is wrong`;
   server.script(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
-import { createLadder } from "../../../src/core/turn/ladder.ts";
+import fc from "../../support/fast-check.ts";
+import { createOutputBuilder } from "../../../src/core/turn/output-builder.ts";
 import { foldParts } from "../../support/provider-samples.ts";
 import { countingMint } from "../../support/turns.ts";
 import { CORPUS, FIXTURE_NAMES } from "./corpus.ts";
@@ -11,15 +11,15 @@ test("every fixture is in the corpus", () => {
   assert.deepEqual(CORPUS.map(({ name }) => name).toSorted(), FIXTURE_NAMES.toSorted());
 });
 
-for (const { name, bytes, answer, failure } of CORPUS) {
+for (const { name, bytes, folded, failure } of CORPUS) {
   const whole = decodeBytes([bytes]);
 
-  test(`${name} is what it says`, () => {
+  test(`${name} decodes to its expected parts`, () => {
     assert.equal(whole.failure?.code ?? null, failure);
-    assert.deepEqual(foldParts(whole.parts), answer);
+    assert.deepEqual(foldParts(whole.parts), folded);
   });
 
-  test(`${name} gives the same parts wherever it is cut`, () => {
+  test(`${name} decodes to the same parts wherever it is cut`, () => {
     for (let cut = 1; cut < bytes.length; cut++) {
       const decoded = decodeBytes([bytes.subarray(0, cut), bytes.subarray(cut)]);
       assert.deepEqual(decoded.parts, whole.parts, `cut at ${cut}`);
@@ -27,24 +27,24 @@ for (const { name, bytes, answer, failure } of CORPUS) {
     }
   });
 
-  test(`${name} gives the same parts byte by byte`, () => {
+  test(`${name} decodes to the same parts byte by byte`, () => {
     const decoded = decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)));
     assert.deepEqual(decoded.parts, whole.parts);
     assert.equal(decoded.failure?.message, whole.failure?.message);
   });
 
-  test(`${name} climbs the ladder`, () => {
-    const ladder = createLadder(countingMint(), Infinity, () => {});
+  test(`${name} is accepted by the output builder`, () => {
+    const builder = createOutputBuilder(countingMint(), Infinity, () => {});
     for (const part of whole.parts) {
       if (part.type === "usage" || part.type === "state" || part.type === "warning" || part.type === "finished")
         continue;
-      ladder.climb(part);
+      builder.accept(part);
     }
-    ladder.close("completed");
+    builder.close("completed");
   });
 }
 
-test("any bytes end in an answer or in a provider's failure", () => {
+test("any bytes end in a response or an upstream error", () => {
   const item = fc.record({
     type: fc.constantFrom("message", "function_call", "reasoning", "other"),
     id: fc.jsonValue(),

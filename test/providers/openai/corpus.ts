@@ -1,19 +1,19 @@
-// What each stream of fixtures/ amounts to. The shapes are those that the Responses API sends (2026), then bends that other servers
-// of this wire and proxies before it make, and streams that are broken.
+// The expected parts of each stream in fixtures/: shapes of the Responses API (2026), then deviations of other servers
+// and proxies, and broken streams.
 import { readdirSync, readFileSync } from "node:fs";
-import { type Answer, noAnswer } from "../../support/provider-samples.ts";
-import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
+import { type FoldedParts, noParts } from "../../support/provider-samples.ts";
+import type { UpstreamErrorCode } from "../../../src/providers/wire/error-classes.ts";
 
 export interface Fixture {
   readonly name: string;
   readonly bytes: Buffer;
-  /** What its parts amount to; what is not named is as in EMPTY. */
-  readonly answer: Answer;
-  /** The failure it ends with; null when the model ended. */
-  readonly failure: ProviderFailureCode | null;
+  /** The folded parts; a field that is not named is as in EMPTY. */
+  readonly folded: FoldedParts;
+  /** The failure that ends it; null when the model ended. */
+  readonly failure: UpstreamErrorCode | null;
 }
 
-const EMPTY = noAnswer();
+const EMPTY = noParts();
 
 const usage = (input: number, output: number, reasoning = 0, cached = 0) => ({ input, output, cached, reasoning });
 const call = (callId: string, name: string, callArguments: string, isFinished = true) => ({
@@ -50,7 +50,7 @@ const ended = { phases: [null], usage: USAGE, incompleteReason: null };
 const called = { ...ended, phases: [] };
 const cut = { ...ended, incompleteReason: "max_output_tokens" };
 
-type Row = readonly [name: string, answer: Partial<Answer>, failure?: ProviderFailureCode];
+type Row = readonly [name: string, folded: Partial<FoldedParts>, failure?: UpstreamErrorCode];
 
 const ROWS: readonly Row[] = [
   ["text", { ...ended, text: "Hello there, wörld 🎉漢字!" }],
@@ -210,7 +210,7 @@ const ROWS: readonly Row[] = [
     },
   ],
   ["bent-messages-interleaved", { ...ended, text: "abc", phases: [null, null, null, null, null] }],
-  // What the ladder made two messages of can't be replayed as one: such a round is rebuilt.
+  // A message that became two can't be replayed as one: its round is rebuilt.
   [
     "bent-message-around-call",
     { ...ended, text: "AB", phases: [null, null], calls: [call("call_a1", "add", '{"a":1}')] },
@@ -251,9 +251,9 @@ const FOLDER = new URL("fixtures/", import.meta.url);
 export const FIXTURE_NAMES: readonly string[] = readdirSync(FOLDER).map((file) => file.replace(/\.sse$/, ""));
 
 /** Every stream of the corpus. */
-export const CORPUS: readonly Fixture[] = ROWS.map(([name, answer, failure]) => ({
+export const CORPUS: readonly Fixture[] = ROWS.map(([name, folded, failure]) => ({
   name,
   bytes: readFileSync(new URL(`${name}.sse`, FOLDER)),
-  answer: { ...EMPTY, ...answer },
+  folded: { ...EMPTY, ...folded },
   failure: failure ?? null,
 }));

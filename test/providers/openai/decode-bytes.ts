@@ -1,14 +1,14 @@
-// The bytes of an answer through the adapter without a network: utf8, body, decoder, as the transport joins them.
-import { createAnswerBody } from "../../../src/providers/answer-body.ts";
+// Decodes the bytes of a response without a network: UTF-8 reader, body and decoder, joined as in the transport.
+import { createResponseBody } from "../../../src/providers/wire/response-body.ts";
 import { createDecoder } from "../../../src/providers/openai/decode.ts";
 import { sampleModel, samplePrompt } from "../../support/provider-samples.ts";
-import { createUtf8Reader } from "../../../src/providers/utf8.ts";
-import { ProviderFailure, type ProviderPart } from "../../../src/ports/provider.ts";
+import { createUtf8Reader } from "../../../src/providers/wire/utf8.ts";
+import { UpstreamError, type ProviderPart } from "../../../src/ports/provider.ts";
 import type { Prompt } from "../../../src/core/turn/prompt.ts";
 
 export interface Decoded {
   readonly parts: readonly ProviderPart[];
-  readonly failure: ProviderFailure | null;
+  readonly failure: UpstreamError | null;
 }
 
 /** One character of text, and a call whose id is taken. */
@@ -17,7 +17,7 @@ const PROMPT: Prompt = samplePrompt([
   { type: "call", callId: "call_0", name: null, arguments: "{}" },
 ]);
 
-/** Decodes an answer that comes in these pieces; a failure ends it. */
+/** Decodes a response that arrives in these pieces; a failure ends it. */
 export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
   const parts: ProviderPart[] = [];
   let minted = 0;
@@ -26,12 +26,12 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
     apiKey: "sk-secret",
     model: sampleModel({ upstreamModel: "gpt" }),
     prompt: PROMPT,
-    receive: (ready) => parts.push(...ready),
-    originalToolName: (name) => name,
-    mintCallId: () => `minted_${++minted}`,
+    receive: (ready) => void parts.push(...ready),
+    toolNames: { fromWire: (name) => name },
+    ids: { mintCallId: () => `minted_${++minted}` },
   });
   const utf8 = createUtf8Reader();
-  const body = createAnswerBody(reader);
+  const body = createResponseBody(reader);
   try {
     for (const piece of pieces) {
       body.feed(utf8.read(piece));
@@ -47,7 +47,7 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
     return { parts, failure: null };
   } catch (error) {
     reader.flush();
-    if (error instanceof ProviderFailure) return { parts, failure: error };
+    if (error instanceof UpstreamError) return { parts, failure: error };
     throw error;
   }
 }

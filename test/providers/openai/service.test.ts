@@ -1,24 +1,25 @@
-// The whole service with this family behind it: what a client sends and reads, and what the provider is asked meanwhile. The
-// provider refuses what the real one does, so that a turn that ends well was asked for well.
+// The whole service with this family: requests and replies of clients, and the requests that reach the provider. The
+// fake provider rejects the same requests as the real one, so a completed turn was requested correctly.
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { OPENAI_MODELS } from "../../../src/providers/openai/models.ts";
 import { createProviderRegistry } from "../../../src/providers/registry.ts";
 import { createSystemClock } from "../../../src/system/clock.ts";
 import { createIds } from "../../../src/system/ids.ts";
+import { familyOf } from "../../support/family-of.ts";
 import { FakeProvider } from "../../support/fake-provider.ts";
 import { RESPONSES_KEY, RESPONSES_WIRE } from "../../support/fake-responses.ts";
-import type { Answer, Loose } from "../../support/http-client.ts";
-import { assertRefused } from "../../support/refused.ts";
+import type { Reply, Loose } from "../../support/http-client.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
 import { TestService, testModel } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
 const server = await FakeProvider.start(RESPONSES_WIRE);
-const providers = createProviderRegistry(
+const providers = await createProviderRegistry(
   [
-    { name: "openai", type: "openai", baseUrl: server.baseUrl, apiKey: RESPONSES_KEY },
-    { name: "wrong-key", type: "openai", baseUrl: server.baseUrl, apiKey: "sk-wrong" },
-    { name: "simulated", type: "simulated", baseUrl: null, apiKey: null },
+    { name: "openai", family: familyOf("openai"), baseUrl: server.baseUrl, apiKey: RESPONSES_KEY },
+    { name: "wrong-key", family: familyOf("openai"), baseUrl: server.baseUrl, apiKey: "sk-wrong" },
+    { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null },
   ],
   { clock: createSystemClock(), ids: createIds() },
 );
@@ -46,23 +47,23 @@ let asked = 0;
 beforeEach(() => {
   asked = server.calls.length;
 });
-/** What the provider was asked in this test. */
+/** The requests that reached the provider in this test. */
 const calls = () => server.calls.slice(asked);
 const lastBody = (): Loose => calls().at(-1)?.body;
 
 const create = (body: object) => service.create({ model: MODEL, ...body });
-const textsOf = ({ json }: Answer): string[] =>
+const textsOf = ({ json }: Reply): string[] =>
   json.output.flatMap(({ content = [] }: Loose) => content.map(({ text = "" }: Loose) => text));
-const callsOf = ({ json }: Answer): Loose[] => json.output.filter(({ type }: Loose) => type === "function_call");
+const callsOf = ({ json }: Reply): Loose[] => json.output.filter(({ type }: Loose) => type === "function_call");
 
-/** Ends well, and the provider found nothing to refuse. */
-function assertCompleted(answer: Answer): Answer {
+/** Asserts that the response is completed and the provider rejected nothing. */
+function assertCompleted(answer: Reply): Reply {
   assert.equal(answer.json.status, "completed", answer.text);
   for (const { error } of calls()) assert.equal(error, null);
   return answer;
 }
 
-const answerCalls = (to: Answer, more: object = {}) =>
+const answerCalls = (to: Reply, more: object = {}) =>
   create({
     model: to.json.model,
     previous_response_id: to.json.id,
@@ -111,7 +112,7 @@ test("a conversation: instructions, settings, history with its phases, usage, th
   assert.deepEqual(lastBody().input[1], { type: "message", role: "assistant", content: "Hi", phase: "final_answer" });
 });
 
-test("the rounds of a turn replay its reasoning as it came and double nothing; the next turn has none of it", async () => {
+test("the rounds of a turn replay its reasoning unchanged and nothing twice; the next turn has none of it", async () => {
   const input = [
     '/reason First.\n/say Let me look.\n/tool look {"at":"one"}',
     '/reason Second.\n/tool look {"at":"two"}\n/reason Third.\n/say And there.\n/tool look {"at":"three"}',
@@ -151,7 +152,7 @@ test("the rounds of a turn replay its reasoning as it came and double nothing; t
   assert.equal(types.filter((type: string) => type === "function_call").length, 3);
 });
 
-test("another model of the same provider gets nobody else's reasoning", async () => {
+test("another model of the same provider is sent no reasoning of the first", async () => {
   const first = assertCompleted(
     await create({ input: "/reason Mine.\n/tool look {}\n/then\n/say Done.", tools: TOOLS }),
   );
@@ -159,7 +160,7 @@ test("another model of the same provider gets nobody else's reasoning", async ()
   assert.ok(lastBody().input.every(({ type }: Loose) => type !== "reasoning"));
 });
 
-test("calls beyond the cap are dropped, with the reasoning that led to them, and the turn goes on", async () => {
+test("calls beyond the limit are dropped, with the reasoning that led to them, and the turn goes on", async () => {
   const input = '/reason One.\n/tool look {"at":"1"}\n/reason Two.\n/tool look {"at":"2"}\n/then\n/say Done.';
   const first = assertCompleted(await create({ input, tools: TOOLS, max_tool_calls: 1 }));
   assert.equal(first.json["svc:tool_calls_dropped"], 1);
@@ -170,7 +171,7 @@ test("calls beyond the cap are dropped, with the reasoning that led to them, and
   );
 });
 
-test("the whole calls of an answer that was cut are answered with the reasoning that led to them", async () => {
+test("complete calls of a truncated response are answered with the reasoning that led to them", async () => {
   const input = '/reason One.\n/tool look {"at":"1"}\n/incomplete max_output_tokens\n/then\n/say Done.';
   const first = await create({ input, tools: TOOLS });
   assert.equal(first.json.status, "incomplete");
@@ -189,9 +190,9 @@ test("reasoning items carry summary and, when asked for, encrypted content", asy
   assert.match(reasoning.encrypted_content, /^gAAA\./);
 });
 
-test("a refusal has the model's words, and an answer that is cut its reason", async () => {
-  const refused = assertCompleted(await create({ input: "/refuse I won't." }));
-  assert.deepEqual(refused.json.output[0].content, [{ type: "refusal", refusal: "I won't." }]);
+test("a refusal has the model's text, and a truncated response its reason", async () => {
+  const rejected = assertCompleted(await create({ input: "/refuse I won't." }));
+  assert.deepEqual(rejected.json.output[0].content, [{ type: "refusal", refusal: "I won't." }]);
   for (const reason of ["max_output_tokens", "content_filter"]) {
     const { json } = await create({ input: `Half\n/incomplete ${reason}` });
     assert.deepEqual([json.status, json.incomplete_details], ["incomplete", { reason }]);
@@ -215,9 +216,9 @@ test("a schema is sent with its name and strictness, citations come back", async
   ]);
 });
 
-test("what the group does not take is refused before anybody is asked", async () => {
+test("settings outside the group are rejected before the provider is called", async () => {
   for (const param of ["temperature", "top_p", "presence_penalty", "frequency_penalty"]) {
-    assertRefused(await create({ input: "Hi", [param]: 1 }), {
+    assertApiError(await create({ input: "Hi", [param]: 1 }), {
       status: 400,
       code: "invalid_input",
       param,
@@ -227,13 +228,13 @@ test("what the group does not take is refused before anybody is asked", async ()
   assert.equal(calls().length, 0);
 });
 
-test("failures are HTTP errors or failed responses, with the provider's name of the request, and never our key", async () => {
-  assertRefused(await create({ input: "/fail provider_rate_limited retry_after=7" }), {
+test("failures are HTTP errors or failed responses, with the provider's request id, and never our key", async () => {
+  assertApiError(await create({ input: "/fail provider_rate_limited retry_after=7" }), {
     status: 429,
     code: "provider_rate_limited",
   });
   const wrongKey = await create({ model: "wrong-key/gpt", input: "Hi" });
-  assertRefused(wrongKey, { status: 502, code: "provider_unavailable" });
+  assertApiError(wrongKey, { status: 502, code: "provider_unavailable" });
   assert.doesNotMatch(wrongKey.text, /sk-/);
   const blocked = await create({ input: "/fail end_user_blocked", safety_identifier: "u1" });
   assert.equal(blocked.json.error.code, "end_user_blocked");
@@ -244,14 +245,15 @@ test("failures are HTTP errors or failed responses, with the provider's name of 
   assert.match(provider_request_id, /^req_fake_/);
 });
 
-test("an overloaded provider is asked three times, then said to be overloaded", async () => {
+test("an overloaded provider is called three times, then reported as overloaded", async () => {
   const answer = create({ input: "/fail provider_overloaded" });
+  const pauses = () => service.logged.filter(({ event }) => event === "provider.retry").length;
+  const before = pauses();
   for (const count of [1, 2]) {
-    await until(`request ${count}`, () => calls().length === count && service.clock.pending > 0);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(`pause ${count}`, () => pauses() === before + count);
     await service.clock.advance(500);
   }
-  assertRefused(await answer, { status: 502, code: "provider_overloaded" });
+  assertApiError(await answer, { status: 502, code: "provider_overloaded" });
   assert.equal(calls().length, 3);
 });
 

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { Ids } from "../../../src/ports/ids.ts";
-import { ProviderFailure, type ProviderPart } from "../../../src/ports/provider.ts";
-import { LINGER_MS } from "../../../src/providers/bounds.ts";
+import { UpstreamError, type ProviderPart } from "../../../src/ports/provider.ts";
+import { LINGER_MS } from "../../../src/providers/wire/bounds.ts";
 import { createOpenAiProvider } from "../../../src/providers/openai/provider.ts";
+import { loopTurns } from "../../support/event-loop.ts";
 import { createManualClock, foldParts, sampleModel, samplePrompt } from "../../support/provider-samples.ts";
-import type { ProviderFailureCode } from "../../../src/providers/verdict.ts";
+import type { UpstreamErrorCode } from "../../../src/providers/wire/error-classes.ts";
 import { httpChunk, LAST_CHUNK, startWireServer, type WireRequest, writeAnswer, writeHead } from "../wire-server.ts";
 import { CORPUS } from "./corpus.ts";
 
@@ -33,7 +34,7 @@ async function setUp(context: TestContext, script: (request: WireRequest) => voi
       });
       return { parts, failure: null };
     } catch (error) {
-      if (error instanceof ProviderFailure) return { parts, failure: error };
+      if (error instanceof UpstreamError) return { parts, failure: error };
       throw error;
     }
   };
@@ -52,7 +53,7 @@ function writeStream({ socket }: WireRequest, bytes: Uint8Array, pieces = 1): vo
   for (let start = 0; start < bytes.length; start += size) socket.write(httpChunk(bytes.subarray(start, start + size)));
 }
 
-test("a request is one POST with the key; its answer is read to its end", async (context) => {
+test("a request is one POST with the key; its response is read to the end", async (context) => {
   const { server, run } = await setUp(context, (request) => {
     writeStream(request, bytesOf("text"), 7);
     request.socket.write(LAST_CHUNK);
@@ -88,7 +89,7 @@ test("the first events repeat the request: their lines may be as long as it is",
 interface Fault {
   readonly name: string;
   readonly script: (request: WireRequest) => void;
-  readonly code: ProviderFailureCode;
+  readonly code: UpstreamErrorCode;
   readonly certainlyNotRun?: boolean;
   readonly status?: number | null;
   readonly retryAfterSeconds?: number;
@@ -145,7 +146,7 @@ const FAULTS: readonly Fault[] = [
     name: "a reset in the midst of a stream",
     script: (request) => {
       writeStream(request, half());
-      setTimeout(() => request.socket.resetAndDestroy(), 20);
+      void loopTurns().then(() => request.socket.resetAndDestroy());
     },
     code: "provider_unavailable",
     status: 200,
@@ -214,7 +215,7 @@ for (const { name, script, code, certainlyNotRun = false, status, retryAfterSeco
   });
 }
 
-test("a provider that hangs is left by the signal, its connection closed", async (context) => {
+test("an abort closes the connection of a provider that hangs", async (context) => {
   const { server, run } = await setUp(context, (request) => writeStream(request, half()));
   const controller = new AbortController();
   const { parts, failure } = await run("Hi", controller.signal, () => controller.abort());
@@ -223,7 +224,7 @@ test("a provider that hangs is left by the signal, its connection closed", async
   await server.closed();
 });
 
-test("an answer that is over and does not end is settled at once; its connection is closed after a while", async (context) => {
+test("a finished response whose body stays open is settled at once; its connection is closed after a while", async (context) => {
   const { server, clock, run } = await setUp(context, (request) => writeStream(request, bytesOf("text")));
   const { failure } = await run();
   assert.equal(failure, null);

@@ -1,7 +1,7 @@
 // Contract: organizations, members, keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AccountError, type ApiKey } from "../../../src/ports/accounts.ts";
+import { AccountError, type ApiKey } from "../../../src/ports/store/accounts.ts";
 import type { OpenStore } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 import { TESTS } from "../../support/actor.ts";
@@ -13,6 +13,7 @@ const key = (id: string, over: Partial<ApiKey> = {}): ApiKey => ({
   memberId: null,
   name: "a key",
   permission: "all",
+  unansweredCalls: "refuse",
   createdAt: 5,
   revokedAt: null,
   ...over,
@@ -20,6 +21,25 @@ const key = (id: string, over: Partial<ApiKey> = {}): ApiKey => ({
 
 export function testAccounts(open: OpenStore): void {
   describeStore("accounts", open, (suite) => {
+    test("what is made for an unknown organization is refused by its name", async () => {
+      const { store } = suite;
+      const nowhere = { by: TESTS, organizationId: "org_nowhere" };
+      const secret = { lookup: "look_nowhere", hash: "h" };
+      const token = { id: "tok_n", organizationId: "org_nowhere", role: "admin", name: "a token" } as const;
+      for (const make of [
+        () => store.createToken({ by: TESTS, token: { ...token, createdAt: 1, revokedAt: null }, secret }),
+        () => store.createKey({ by: TESTS, key: key("key_n", { organizationId: "org_nowhere" }), secret }),
+        () => store.addMember({ ...nowhere, id: "mem_n", email: "a@b.test", role: "member", createdAt: 1 }),
+        () => store.addCredits({ ...nowhere, transactionId: "txn_n", amountNano: 1n, createdAt: 1 }),
+        () => store.updateOrganization({ ...nowhere, plan: true }),
+      ]) {
+        await assert.rejects(
+          make(),
+          (error: unknown) => error instanceof AccountError && /org_nowhere/.test(error.message),
+        );
+      }
+    });
+
     test("a new organization has no plan, no credits and no limits of its own", async () => {
       const made = await suite.store.createOrganization({ by: TESTS, id: "org_new", name: "New", createdAt: 7 });
       assert.deepEqual(made, {
@@ -39,7 +59,26 @@ export function testAccounts(open: OpenStore): void {
       assert.ok((await suite.store.listOrganizations()).some(({ id }) => id === "org_new"));
     });
 
-    test("a second organization of a name is refused", async () => {
+    test("an organization created with credits has a plan and a payment method, each recorded in the audit log", async () => {
+      const credits = { transactionId: "txn_served", amountNano: 7n };
+      const made = { by: TESTS, id: "org_served", name: "Served", createdAt: 7 };
+      const { plan, paymentMethod, creditsNano } = await suite.store.createOrganization({ ...made, credits });
+      assert.deepEqual([plan, paymentMethod, creditsNano], [true, true, 7n]);
+      const log = await suite.store.listAudit({ organizationId: made.id, before: null, limit: 10 });
+      const actions = ["credits.add", "payment_method.set", "plan.start", "organization.create"];
+      assert.deepEqual(
+        log.map(({ action }) => action),
+        actions,
+      );
+      assert.equal(log[0]?.target, "txn_served");
+      assert.deepEqual((await suite.store.reconcile({ organizationId: made.id })).differences, []);
+      // All or nothing: when the top-up cannot be posted, the organization is not created.
+      const twin = { ...made, id: "org_unserved", name: "Unserved", credits: { ...credits, amountNano: 8n } };
+      await assert.rejects(suite.store.createOrganization(twin), AccountError);
+      assert.equal(await suite.store.findOrganization({ idOrName: twin.id }), null);
+    });
+
+    test("a second organization with the same name is refused", async () => {
       await assert.rejects(
         suite.store.createOrganization({ by: TESTS, id: "org_twin", name: "org_acme", createdAt: 1 }),
         AccountError,
@@ -47,7 +86,7 @@ export function testAccounts(open: OpenStore): void {
       assert.equal(await suite.store.findOrganization({ idOrName: "org_twin" }), null);
     });
 
-    test("an update changes what is given and keeps the rest", async () => {
+    test("an update changes the given fields and keeps the others", async () => {
       await suite.store.createOrganization({ by: TESTS, id: "org_up", name: "Up", createdAt: 1 });
       await suite.store.updateOrganization({ by: TESTS, organizationId: "org_up", plan: true, paymentMethod: true });
       const policy = { allowModels: ["a/b"], denyModels: ["c/d"], toolCallsPerTurn: 3 };
@@ -68,7 +107,7 @@ export function testAccounts(open: OpenStore): void {
       );
     });
 
-    test("credits add up exactly beyond what a number holds", async () => {
+    test("credits add up exactly beyond the safe integers of a number", async () => {
       await suite.store.createOrganization({ by: TESTS, id: "org_rich", name: "Rich", createdAt: 1 });
       const add = { organizationId: "org_rich", createdAt: 2 };
       await suite.store.addCredits({ by: TESTS, ...add, transactionId: "txn_1", amountNano: 900_719_925_474_099_301n });
@@ -77,7 +116,7 @@ export function testAccounts(open: OpenStore): void {
       assert.equal((await suite.store.findOrganization({ idOrName: "Rich" }))?.creditsNano, rich.creditsNano);
     });
 
-    test("top-ups beyond what the ledger holds are refused, and leave it as it was", async () => {
+    test("top-ups beyond the ledger's maximum are refused and change nothing", async () => {
       await suite.store.createOrganization({ by: TESTS, id: "org_huge", name: "Huge", createdAt: 1 });
       const add = { by: TESTS, organizationId: "org_huge", createdAt: 2 };
       for (let times = 1; times <= 8; times++) {
@@ -101,7 +140,7 @@ export function testAccounts(open: OpenStore): void {
       assert.equal((await suite.store.findOrganization({ idOrName: "org_acme" }))?.creditsNano, 5n);
     });
 
-    test("an organization keeps an owner", async () => {
+    test("an organization keeps at least one owner", async () => {
       const { store } = suite;
       const organizationId = "org_acme";
       const member = (id: string, role: "owner" | "member") => ({ id, organizationId, email: `${id}@a.b`, role });
@@ -119,7 +158,7 @@ export function testAccounts(open: OpenStore): void {
       assert.deepEqual(await store.listMembers({ organizationId }), [member("mem_2", "owner")]);
     });
 
-    test("a member is refused twice, and where there is no organization", async () => {
+    test("a member is refused in an unknown organization and when added twice", async () => {
       const add = { id: "mem_a", organizationId: "org_other", email: "a@b.c", role: "member", createdAt: 1 } as const;
       await suite.store.addMember({ by: TESTS, ...add });
       await assert.rejects(suite.store.addMember({ by: TESTS, ...add, id: "mem_b" }), AccountError);
@@ -136,7 +175,7 @@ export function testAccounts(open: OpenStore): void {
       await assert.rejects(suite.store.setMemberRole({ by: TESTS, ...unknown, role: "owner" }), AccountError);
     });
 
-    test("a removed member's keys stay, as nobody's", async () => {
+    test("a removed member's keys stay, without an owner", async () => {
       const { store } = suite;
       const organizationId = "org_other";
       await store.addMember({ by: TESTS, id: "mem_k", organizationId, email: "k@b.c", role: "member", createdAt: 1 });
@@ -146,7 +185,7 @@ export function testAccounts(open: OpenStore): void {
       assert.equal((await store.findKey({ lookup: "look_owned" }))?.key.memberId, null);
     });
 
-    test("a key is found by its look-up id, with its organization as it is now", async () => {
+    test("a key is found by its lookup id, with its organization as it is now", async () => {
       const { store } = suite;
       const made = key("key_found", { permission: "read" });
       assert.deepEqual(
@@ -221,7 +260,7 @@ export function testAccounts(open: OpenStore): void {
       assert.equal(await store.findKey({ lookup: "look_n0" }), null);
     });
 
-    test("a revoked key is found no more; repeated, a revocation answers the first", async () => {
+    test("a revoked key is not found; a repeated revocation returns the first", async () => {
       const { store } = suite;
       await store.createKey({ by: TESTS, key: key("key_rev"), secret: { lookup: "look_rev", hash: "h" } });
       assert.equal((await store.revokeKey({ by: TESTS, keyId: "key_rev", revokedAt: 11 })).revokedAt, 11);

@@ -1,7 +1,7 @@
-// Contract: histories that part, and what each reader of them sees.
+// Contract: histories that branch, and what each of their readers sees.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { View } from "../../../src/ports/histories.ts";
+import type { View } from "../../../src/ports/store/histories.ts";
 import {
   ACME,
   answers,
@@ -23,9 +23,9 @@ export function testBranches(open: OpenStore): void {
     const find = (responseId: string) =>
       suite.store.findContinuation({ caller: ACME, name: { by: "response", responseId, answeredCallIds: [] } });
     const viewAt = async (responseId: string): Promise<View> => (await find(responseId))!.view;
-    /** The texts of a view, in order; its size is what they count. */
+    /** The texts of a view, in order; checks the view's size against them. */
     const texts = async (view: View) => {
-      const { items } = await suite.store.readWindow({ view, sizeMax: 1e9 });
+      const { items } = await suite.store.readWindow({ itemsMax: 1e6, view, sizeMax: 1e9 });
       assert.equal(
         view.size,
         items.reduce((sum, { size }) => sum + size, 0),
@@ -43,7 +43,7 @@ export function testBranches(open: OpenStore): void {
         output: [answers(`${text}!`)],
       });
 
-    test("naming the latest response goes on, naming an earlier one shares the history up to it", async () => {
+    test("naming the latest response appends, naming an earlier one shares the history up to it", async () => {
       const a = await turn(null, "a");
       const b = await turn(a.id, "b");
       const c = await turn(a.id, "c");
@@ -82,7 +82,7 @@ export function testBranches(open: OpenStore): void {
       }
     });
 
-    test("a branch off a conversation is private: not listed in it, gone with it", async () => {
+    test("a branch of a conversation is private: not listed in it, deleted with it", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const inConversation = async (text: string) =>
@@ -97,21 +97,24 @@ export function testBranches(open: OpenStore): void {
       const branch = await turn(a.id, "c");
       const deep = await turn(a.id, "d");
       const deeper = await turn(deep.id, "e");
+      const branchOfBranch = await turn(deep.id, "f");
       assert.deepEqual(await texts(await viewAt(branch.id)), ["a?", "a!", "c?", "c!"]);
       const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 99 });
       assert.ok(page.kind === "page");
       assert.equal(page.items.length, 4);
-      const placement = await placeAfter(store, deeper.id);
+      const placements = [await placeAfter(store, deeper.id), await placeAfter(store, branchOfBranch.id)];
       await store.deleteConversation({ caller: ACME, conversationId });
-      for (const { id } of [a, branch, deep, deeper]) {
+      for (const { id } of [a, branch, deep, deeper, branchOfBranch]) {
         assert.equal(await store.readTurn({ caller: ACME, responseId: id }), null);
         assert.equal(await find(id), null);
         assert.equal(await store.deleteResponse({ caller: ACME, responseId: id }), false);
       }
-      assert.deepEqual(await store.beginTurn(beginOf(headOf(), { placement })), { kind: "gone" });
+      for (const placement of placements) {
+        assert.deepEqual(await store.beginTurn(beginOf(headOf(), { placement })), { kind: "gone" });
+      }
     });
 
-    test("a turn in a conversation joins its end, whatever was added while it ran", async () => {
+    test("a turn in a conversation is appended to its end, whatever was added while it ran", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const head = headOf({ conversationId });
@@ -125,7 +128,7 @@ export function testBranches(open: OpenStore): void {
       assert.deepEqual(await texts(found!.view), ["meanwhile", "q", "a"]);
     });
 
-    test("a branch of a branch keeps every stretch, whatever its depth", async () => {
+    test("a branch of a branch keeps every segment, whatever its depth", async () => {
       let last = await turn(null, "0");
       const expected = ["0?", "0!"];
       for (let depth = 1; depth <= 6; depth++) {

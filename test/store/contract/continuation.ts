@@ -1,4 +1,4 @@
-// Contract: what a later turn continues.
+// Contract: the history that a later turn continues.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -31,7 +31,7 @@ export function testContinuation(open: OpenStore): void {
     const byConversation = (conversationId: string, caller = ACME) =>
       suite.store.findContinuation({ caller, name: { by: "conversation", conversationId, answeredCallIds: [] } });
 
-    test("a settled response is continued behind itself", async () => {
+    test("a settled response is continued after itself", async () => {
       const head = await runTurn(suite.store, { input: [says("12345")], output: [answers("678")] });
       const found = await byResponse(head.id);
       assert.deepEqual(found?.latest, {
@@ -39,7 +39,10 @@ export function testContinuation(open: OpenStore): void {
         status: "completed",
         usage: usage(10, 20),
         waitingCalls: [],
+        answeredBy: null,
+        owesOutputs: false,
         states: [],
+        unreadableStates: 0,
       });
       assert.equal(found?.isBranch, false);
       assert.equal(found?.view.size, 8);
@@ -56,7 +59,7 @@ export function testContinuation(open: OpenStore): void {
       assert.deepEqual([empty?.view.size, empty?.view.turns, empty?.latest], [0, 0, null]);
     });
 
-    test("a conversation is continued behind its last response and what was added since", async () => {
+    test("a conversation is continued after its last response and the items added since", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const first = await runTurn(store, {
@@ -69,11 +72,11 @@ export function testContinuation(open: OpenStore): void {
       const found = await byConversation(conversationId);
       assert.equal(found?.latest?.head.id, first.id);
       assert.equal(found?.view.size, 5);
-      // By its last response the view is the same: what a client added behind it is context.
+      // By its last response the view is the same: items that a client added after it are context.
       assert.deepEqual((await byResponse(first.id))?.view, found?.view);
     });
 
-    test("strangers and unknown names continue nothing", async () => {
+    test("other callers and unknown names find nothing to continue", async () => {
       const head = await runTurn(suite.store);
       const conversationId = await makeConversation(suite.store);
       for (const [who, caller] of STRANGERS) {
@@ -84,7 +87,7 @@ export function testContinuation(open: OpenStore): void {
       assert.equal(await byConversation("conv_missing"), null);
     });
 
-    test("a running or failed response is found with that status and nothing waiting", async () => {
+    test("a running or failed response is found with its status and no waiting calls", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store, [says("abc")]);
       const placement = await placeIn(store, conversationId);
@@ -96,7 +99,10 @@ export function testContinuation(open: OpenStore): void {
         status: "in_progress",
         usage: NO_USAGE,
         waitingCalls: [],
+        answeredBy: null,
+        owesOutputs: false,
         states: [],
+        unreadableStates: 0,
       });
       assert.deepEqual(found?.view, placement.kind === "new" ? null : placement.view);
       const failed = await runTurn(store, {
@@ -105,7 +111,7 @@ export function testContinuation(open: OpenStore): void {
       });
       const foundFailed = await byResponse(failed.id, ["call_of_failed"]);
       assert.deepEqual([foundFailed?.latest?.status, foundFailed?.latest?.waitingCalls], ["failed", []]);
-      // Neither is what the conversation is continued behind.
+      // Nor does the conversation continue after it.
       assert.equal((await byConversation(conversationId))?.latest, null);
     });
 
@@ -120,7 +126,7 @@ export function testContinuation(open: OpenStore): void {
         input: [outputs("call_one"), outputs("call_two")],
       });
       assert.deepEqual((await byResponse(second.id))?.latest?.waitingCalls, []);
-      // Continued where they still wait, they can be answered once more: a branch.
+      // Continued where they were made, the calls can be answered again, in a branch.
       const before = await byResponse(first.id, ["call_one"]);
       assert.deepEqual([before?.latest?.waitingCalls, before?.isBranch], [[one, two], true]);
     });
@@ -134,14 +140,17 @@ export function testContinuation(open: OpenStore): void {
         output: [calls("call_c")],
       });
       const unanswered = (callIds: string[]) => store.findUnansweredCalls({ caller: ACME, conversationId, callIds });
-      assert.deepEqual(await unanswered(["call_x", "call_c"]), ["call_c"]);
+      const waiting = { callId: "call_c", answeredBy: null, closedBy: null };
+      assert.deepEqual(await unanswered(["call_x", "call_c"]), [waiting]);
       assert.equal((await byConversation(conversationId))?.latest?.waitingCalls.length, 1);
       const output = outputs("call_c");
-      await store.addItems({ caller: ACME, conversationId, items: [output], claim: null });
+      const add = () => store.addItems({ caller: ACME, conversationId, items: [output], claim: null });
+      assert.equal((await add()).kind, "done");
+      assert.equal((await add()).kind, "changed", "it takes one output");
       assert.deepEqual(await unanswered(["call_c"]), []);
       assert.deepEqual((await byConversation(conversationId))?.latest?.waitingCalls, []);
       await store.deleteItem({ caller: ACME, conversationId, itemId: output.item.id });
-      assert.deepEqual(await unanswered(["call_c"]), ["call_c"], "a deleted output answers nothing");
+      assert.deepEqual(await unanswered(["call_c"]), [waiting], "a deleted output answers nothing");
       for (const [who, caller] of STRANGERS) {
         const asked = await store.findUnansweredCalls({ caller, conversationId, callIds: ["call_c"] });
         assert.equal(asked, null, who);
@@ -170,7 +179,7 @@ export function testContinuation(open: OpenStore): void {
       });
       assert.equal((await byResponse(first.id, ["call_w"]))?.latest?.head.id, waiting.id);
       assert.deepEqual(await byResponse(first.id, ["call_w"]), await byResponse(waiting.id, ["call_w"]));
-      // Without an answer, or with an answer that nobody waits for, the named one is continued.
+      // Without outputs, or with outputs that no turn waits for, the named response is continued.
       assert.equal((await byResponse(first.id))?.latest?.head.id, first.id);
       assert.equal((await byResponse(first.id, ["call_none"]))?.latest?.head.id, first.id);
       // A later round of the same turn is found the same way.
@@ -186,7 +195,7 @@ export function testContinuation(open: OpenStore): void {
       assert.equal((await byResponse(first.id, ["call_v"]))?.latest?.head.id, first.id);
     });
 
-    test("of turns that ran at once on a conversation each waits for its own outputs", async () => {
+    test("each of several concurrent turns on a conversation waits for its own outputs", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const begin = async (turnId?: ResponseId) => {
@@ -212,13 +221,13 @@ export function testContinuation(open: OpenStore): void {
       await settle(first.id, [answers("done")], [outputs("call_1")]);
       assert.equal((await latest())?.head.id, first.id);
       assert.deepEqual((await latest())?.waitingCalls, []);
-      // Once a user turn has seen it, a call whose answer is deleted waits no more.
+      // Once a user turn has seen it, a call whose output is deleted waits no more.
       await settle((await begin()).id, [answers("next")]);
       await store.deleteResponse({ caller: ACME, responseId: first.id });
       assert.deepEqual((await latest())?.waitingCalls, []);
     });
 
-    test("what is added while calls wait opens no turn: it stands inside the one that waits", async () => {
+    test("items added while calls wait open no turn: they belong to the waiting one", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const add = () => store.addItems({ caller: ACME, conversationId, items: [says("x")], claim: null });
@@ -232,7 +241,7 @@ export function testContinuation(open: OpenStore): void {
       assert.equal(await turns(), 2);
     });
 
-    test("the states of a turn's rounds come oldest first, those of its own branch alone", async () => {
+    test("a turn's round states are listed oldest first, only those of its own branch", async () => {
       const { store } = suite;
       const first = await runTurn(store, { output: [calls("call_s")], end: { providerState: { round: 1 } } });
       const answer = async (state: unknown, callId: string) =>

@@ -20,7 +20,7 @@ export function testConversations(open: OpenStore): void {
   describeStore("conversations", open, (suite) => {
     const createdAt = START_MS / 1000;
 
-    test("a conversation is read as it was made, and by its key alone", async () => {
+    test("a conversation is read as it was created, only by its key", async () => {
       const { store } = suite;
       const conversation = { id: mintConversationId(), createdAt, metadata: { a: "1", é: "" } };
       const created = await store.createConversation({ caller: ACME, conversation, items: [], claim: null });
@@ -61,7 +61,7 @@ export function testConversations(open: OpenStore): void {
       assert.deepEqual((await store.readConversation({ caller: ACME, conversationId }))?.metadata, {});
     });
 
-    test("added items are answered in order and read back by id", async () => {
+    test("added items are returned in order and read back by id", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const items = [says("a"), says("b")];
@@ -80,7 +80,7 @@ export function testConversations(open: OpenStore): void {
       });
     });
 
-    test("an item is read in its own conversation by its own key", async () => {
+    test("an item is read only in its own conversation and by its own key", async () => {
       const { store } = suite;
       const item = says("a");
       const conversationId = await makeConversation(store, [item]);
@@ -95,7 +95,7 @@ export function testConversations(open: OpenStore): void {
       }
     });
 
-    test("items by id come in their order in the conversation", async () => {
+    test("items read by id are in the order of the conversation", async () => {
       const { store } = suite;
       const items = [says("a"), says("b"), says("c")];
       const conversationId = await makeConversation(store, items);
@@ -109,7 +109,7 @@ export function testConversations(open: OpenStore): void {
       assert.equal(await store.readItems({ caller: ACME, conversationId: "conv_none", itemIds: [a!] }), null);
     });
 
-    test("an item of a response stays, one that a client added goes once", async () => {
+    test("an item of a response cannot be deleted, one that a client added can, once", async () => {
       const { store } = suite;
       const mine = says("mine");
       const conversationId = await makeConversation(store, [mine]);

@@ -1,4 +1,4 @@
-// Contract: what is deleted is gone for every reader, and nothing else is.
+// Contract: deleted objects are gone for every reader, and no others are.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -47,7 +47,7 @@ export function testDeletion(open: OpenStore): void {
       assert.equal(await suite.store.findContinuation({ caller: ACME, name }), null);
     });
 
-    test("its items leave the list and the window; the other responses stay", async () => {
+    test("a deleted response's items leave the list and the window; the other responses stay", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const a = await inConversation(conversationId, "aa");
@@ -63,7 +63,7 @@ export function testDeletion(open: OpenStore): void {
       assert.equal((await store.readTurn({ caller: ACME, responseId: a.id }))?.end?.output.length, 1);
     });
 
-    test("a conversation is continued behind the last response that is left", async () => {
+    test("a conversation is continued after the last remaining response", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const a = await inConversation(conversationId, "a");
@@ -77,7 +77,7 @@ export function testDeletion(open: OpenStore): void {
         )?.latest?.head.id;
       await remove(b.id);
       assert.equal(await latest(), a.id);
-      // The one that is left is the end again: continuing it does not branch.
+      // The remaining response is the end again: continuing it does not branch.
       assert.equal((await placeAfter(store, a.id)).kind, "append");
       await remove(a.id);
       assert.equal(await latest(), undefined);
@@ -97,7 +97,7 @@ export function testDeletion(open: OpenStore): void {
       assert.deepEqual([found?.isBranch, found?.latest?.waitingCalls], [false, []]);
     });
 
-    test("what is left of a turn whose beginning was deleted is a turn still", async () => {
+    test("the rest of a turn whose beginning was deleted is still a turn", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       await inConversation(conversationId, "a");
@@ -117,7 +117,7 @@ export function testDeletion(open: OpenStore): void {
       const openings = async () => {
         const placement = await placeIn(store, conversationId);
         assert.ok(placement.kind === "append");
-        const { items } = await store.readWindow({ view: placement.view, sizeMax: placement.view.size });
+        const { items } = await store.readWindow({ itemsMax: 1e6, view: placement.view, sizeMax: placement.view.size });
         return [placement.view.turns, items.map(({ item, opensTurn }) => `${item.type}${opensTurn ? " opens" : ""}`)];
       };
       await remove(calling.id);
@@ -136,7 +136,7 @@ export function testDeletion(open: OpenStore): void {
       assert.equal(await store.readTurn({ caller: ACME, responseId: failed.id }), null);
     });
 
-    test("a branch that shares what was deleted goes on without it", async () => {
+    test("a branch that shares deleted items continues without them", async () => {
       const { store } = suite;
       const a = await runTurn(store, { input: [says("1")], output: [answers("2")] });
       const b = await runTurn(store, { begin: { placement: await placeAfter(store, a.id) } });
@@ -152,7 +152,7 @@ export function testDeletion(open: OpenStore): void {
       assert.notEqual(await store.readTurn({ caller: ACME, responseId: b.id }), null);
     });
 
-    test("a deleted conversation is gone with all in it; deleting it again is no error", async () => {
+    test("a deleted conversation is gone with everything in it; deleting it again is no error", async () => {
       const { store } = suite;
       const item = says("a");
       const conversationId = await makeConversation(store, [item]);
@@ -182,7 +182,7 @@ export function testDeletion(open: OpenStore): void {
       }
     });
 
-    test("a turn whose conversation is deleted while it runs settles, unseen", async () => {
+    test("a turn whose conversation is deleted while it runs settles and stays invisible", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const head = headOf({ conversationId });
@@ -193,7 +193,7 @@ export function testDeletion(open: OpenStore): void {
       assert.equal(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))), null);
     });
 
-    test("a turn that is deleted while it runs settles, unseen, and enters nothing", async () => {
+    test("a turn that is deleted while it runs settles, stays invisible and enters no history", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const head = headOf({ conversationId });

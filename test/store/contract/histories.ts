@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResponseId } from "../../../src/contract/ids.ts";
 import type { NewItem } from "../../../src/core/history/history-item.ts";
-import type { Placement } from "../../../src/ports/turns.ts";
+import type { Placement } from "../../../src/ports/store/turns.ts";
 import {
   ACME,
   answers,
@@ -23,7 +23,7 @@ import { describeStore, type Suite } from "./suite.ts";
 const SEEDS = 12;
 const STEPS = 60;
 
-/** A thread of the model: what it shares, copied, and what is its own. */
+/** A thread of the model: a copy of the shared items, and its own. */
 interface ModelThread {
   readonly shared: readonly ModelItem[];
   readonly own: ModelItem[];
@@ -47,7 +47,7 @@ interface ModelResponse {
   isDeleted: boolean;
 }
 
-/** A turn that runs: what it saw decides where it ends up. */
+/** A running turn: the history that it saw decides where its items end up. */
 interface Running {
   readonly response: ModelResponse;
   readonly thread: ModelThread;
@@ -55,7 +55,7 @@ interface Running {
   readonly input: NewItem;
 }
 
-/** Numbers that look random and are the same for the same seed. */
+/** A pseudo-random generator by seed. */
 function createDice(seed: number): (sides: number) => number {
   let state = seed * 2_654_435_761 + 1;
   return (sides) => {
@@ -64,7 +64,7 @@ function createDice(seed: number): (sides: number) => number {
   };
 }
 
-/** What a reader of a thread sees up to an item of its own. */
+/** The items of a thread that a reader sees up to one of its own. */
 function visible(thread: ModelThread, end: number): ModelItem[] {
   return [...thread.shared, ...thread.own.slice(0, end)].filter(({ isDeleted }) => !isDeleted);
 }
@@ -153,7 +153,7 @@ async function runScript({ store }: Suite, seed: number): Promise<void> {
   const compare = async (name: Parameters<typeof store.findContinuation>[0]["name"], expected: ModelItem[]) => {
     const found = await store.findContinuation({ caller: ACME, name });
     assert.ok(found !== null);
-    const { items } = await store.readWindow({ view: found.view, sizeMax: 1e9 });
+    const { items } = await store.readWindow({ itemsMax: 1e6, view: found.view, sizeMax: 1e9 });
     assert.deepEqual(
       idsOf(items),
       expected.map(({ id }) => id),
@@ -186,7 +186,7 @@ async function runScript({ store }: Suite, seed: number): Promise<void> {
   );
 }
 
-/** What a branch behind a response shares: its history with the deleted items, whose deletion both sides see. */
+/** The items that a branch after a response shares, deleted ones included: later deletions reach both sides. */
 function visibleAndDeleted({ thread, end }: ModelResponse): ModelItem[] {
   return thread === null ? [] : [...thread.shared, ...thread.own.slice(0, end)];
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ACME, answers, idsOf, makeConversation, type OpenStore, placeIn, runTurn, says } from "../fixtures.ts";
 import { describeStore, type Suite } from "./suite.ts";
 
-/** Walks all pages of a conversation; each but the last must be full. */
+/** Reads all pages of a conversation; each but the last must be full. */
 async function walk(suite: Suite, conversationId: string, order: "asc" | "desc", limit: number): Promise<string[]> {
   const seen: string[] = [];
   for (;;) {
@@ -22,7 +22,7 @@ async function walk(suite: Suite, conversationId: string, order: "asc" | "desc",
 
 export function testItemPages(open: OpenStore): void {
   describeStore("item pages", open, (suite) => {
-    test("walked pages are the whole list, at every size and in both orders", async () => {
+    test("the pages together are the whole list, at every size and in both orders", async () => {
       const { store } = suite;
       const items = Array.from({ length: 11 }, (_, index) => says(String(index)));
       const conversationId = await makeConversation(store, items);
@@ -35,7 +35,7 @@ export function testItemPages(open: OpenStore): void {
       }
     });
 
-    test("a page ends where 16 MiB do; an item that is longer by itself is a page", async () => {
+    test("a page ends at 16 MiB; a longer item gets a page of its own", async () => {
       const { store } = suite;
       const long = (mebibytes: number) => says("x".repeat(mebibytes * 1024 * 1024));
       const items = [says("a"), long(7), long(8), says("b"), long(7), long(20), long(1), says("c")];
@@ -68,7 +68,7 @@ export function testItemPages(open: OpenStore): void {
       }
     });
 
-    test("after an item that the conversation never had there is no page", async () => {
+    test("there is no page after an item that the conversation never had", async () => {
       const { store } = suite;
       const foreign = says("x");
       await makeConversation(store, [foreign]);
@@ -86,23 +86,26 @@ export function testItemPages(open: OpenStore): void {
       }
     });
 
-    test("a reader whose last item was deleted goes on behind its place", async () => {
+    test("there is no page after a deleted item, whether deleted by itself or with its response; after others there is", async () => {
       const { store } = suite;
-      const items = [says("a"), says("b"), says("c")];
+      const items = [says("a"), says("b")];
       const conversationId = await makeConversation(store, items);
-      const [a, b, c] = idsOf(items);
+      const [a, b] = idsOf(items);
+      const output = answers("of a turn");
+      const { id: responseId } = await runTurn(store, {
+        begin: { placement: await placeIn(store, conversationId) },
+        output: [output],
+      });
       await store.deleteItem({ caller: ACME, conversationId, itemId: b! });
-      const list = (order: "asc" | "desc") =>
-        store.listItems({ caller: ACME, conversationId, order, after: b!, limit: 5 });
-      const ids = async (order: "asc" | "desc") => {
-        const page = await list(order);
-        return page.kind === "page" ? page.items.map((item) => item.readable && item.id) : page.kind;
-      };
-      assert.deepEqual(await ids("asc"), [c]);
-      assert.deepEqual(await ids("desc"), [a]);
+      await store.deleteResponse({ caller: ACME, responseId });
+      for (const order of ["asc", "desc"] as const) {
+        const list = (after: string) => store.listItems({ caller: ACME, conversationId, order, after, limit: 5 });
+        for (const after of [b!, output.id]) assert.deepEqual(await list(after), { kind: "no_such_item" });
+        assert.deepEqual(await list(a!), { kind: "page", items: [], hasMore: false });
+      }
     });
 
-    test("a reader walks on while items are appended: no gap, none twice", async () => {
+    test("pages read while items are appended have no gap and no duplicate", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store, [says("0"), says("1"), says("2")]);
       const seen: string[] = [];

@@ -1,9 +1,9 @@
-// An organization whose turns cost a nano-credit a token, driven step by step.
-import fc from "fast-check";
+// An organization whose turns cost one nano-credit per token, driven step by step.
+import fc from "../../support/fast-check.ts";
 import type { ResponseId } from "../../../src/contract/ids.ts";
-import { BUDGET_PERIODS, BUDGET_SCOPES, type BudgetPeriod, type BudgetScope } from "../../../src/contract/spending.ts";
-import { type BudgetName, readBudgetName } from "../../../src/core/accounts/budgets.ts";
-import { AccountError } from "../../../src/ports/accounts.ts";
+import { BUDGET_PERIODS, BUDGET_SCOPES, type BudgetPeriod, type BudgetScope } from "../../../src/contract/money.ts";
+import { type BudgetName, readBudgetName } from "../../../src/core/money/budgets.ts";
+import { AccountError } from "../../../src/ports/store/accounts.ts";
 import { TESTS } from "../../support/actor.ts";
 import { beginOf, endOf, headOf, settleOf, usage } from "../fixtures.ts";
 import type { Suite } from "./suite.ts";
@@ -11,7 +11,7 @@ import type { Suite } from "./suite.ts";
 const HOUR_MS = 3_600_000;
 const PRICES = JSON.stringify({ input: 1e6, cached_input: 1e6, cache_write: 1e6, output: 1e6, tiers: [] });
 
-/** A turn to begin: by which key, and what it holds. */
+/** A turn to begin: its key and its hold. */
 interface Begin {
   readonly key: number;
   readonly holdNano: bigint;
@@ -20,7 +20,7 @@ interface Begin {
 
 let opened = 0;
 
-/** A new organization with that balance; its keys 1 and 2 are a member's. */
+/** A new organization with that balance; keys 1 and 2 belong to a member. */
 export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
   const place = ++opened;
   const organizationId = `org_books_${place}`;
@@ -45,7 +45,7 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
     await store.addCredits({ by: TESTS, transactionId, organizationId, amountNano, createdAt: 1 });
   }
 
-  /** Begins a turn, unless it is refused; answers its id either way. */
+  /** Begins a turn unless it is refused; returns its id in either case. */
   async function begin({ key, holdNano, isFree = false }: Begin): Promise<ResponseId> {
     const head = headOf();
     const caller = { organizationId, keyId: keys[key] ?? "" };
@@ -62,14 +62,14 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
     running = running.filter((id) => id !== responseId);
   }
 
-  /** The budget of a scope and period, if there can be such a one. */
+  /** The budget of a scope and period; null when the combination does not exist. */
   function nameOf(scope: BudgetScope, period: BudgetPeriod): BudgetName | null {
     const id = { member: memberId, key: keys[1] }[scope as string];
     const name = readBudgetName({ scope, id, period });
     return "wrong" in name ? null : name;
   }
 
-  /** Does a step; what the accounts refuse changes nothing. */
+  /** Runs a step; a step that the accounts refuse changes nothing. */
   async function take(taken: Step): Promise<void> {
     const turn = "which" in taken ? running[taken.which % Math.max(1, running.length)] : undefined;
     try {
@@ -78,8 +78,11 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
           await begin(taken);
           return;
         case "extend":
-          // A free turn holds nothing: nobody asks for more.
+          // A free turn holds nothing, so it is never extended.
           if (turn !== undefined && !free.has(turn)) await store.extendHold({ responseId: turn, ...taken });
+          return;
+        case "release":
+          if (turn !== undefined) await store.releaseHold({ responseId: turn, amountNano: taken.amountNano });
           return;
         case "settle":
           if (turn !== undefined) await settle(turn, taken.input, taken.output);
@@ -120,7 +123,7 @@ const nano = fc.bigInt({ min: 0n, max: 120n });
 const which = fc.nat({ max: 9 });
 const budget = { scope: fc.constantFrom(...BUDGET_SCOPES), period: fc.constantFrom(...BUDGET_PERIODS) };
 
-/** One thing that happens; `which` of the turns that run, if any does. */
+/** A random step; `which` selects one of the running turns. */
 export const step = fc.oneof(
   {
     weight: 5,
@@ -131,9 +134,13 @@ export const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("extend"),
       which,
-      wantedNano: nano,
-      leastNano: fc.constantFrom(0n, 1n, 20n),
+      neededNano: fc.constantFrom(0n, 1n, 20n),
+      aheadNano: nano,
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("release"), which, amountNano: fc.bigInt({ min: 1n, max: 20n }) }),
   },
   {
     weight: 4,

@@ -1,9 +1,9 @@
-// Contract: whatever turns do and whenever budgets are set, the books agree.
+// Contract: after any steps of turns and budgets the books agree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
-import { BUDGET_PERIODS } from "../../../src/contract/spending.ts";
-import type { BudgetName } from "../../../src/core/accounts/budgets.ts";
+import fc from "../../support/fast-check.ts";
+import { BUDGET_PERIODS } from "../../../src/contract/money.ts";
+import type { BudgetName } from "../../../src/core/money/budgets.ts";
 import { TESTS } from "../../support/actor.ts";
 import type { OpenStore } from "../fixtures.ts";
 import { openBooks, step } from "./spending-books.ts";
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 
 export function testSpendingTurns(open: OpenStore): void {
   describeStore("spending of turns", open, (suite) => {
-    test("a budget counts what turns hold and spend, whenever it was set", async () => {
+    test("a budget counts the holds and charges of turns, whenever it was set", async () => {
       const { store } = suite;
       const books = await openBooks(suite, 1000n);
       const name = (scope: BudgetName["scope"], id: string | null = null): BudgetName => ({
@@ -53,7 +53,7 @@ export function testSpendingTurns(open: OpenStore): void {
       assert.deepEqual((await store.reconcile(books.whose)).differences, []);
     });
 
-    test("a day and a month begin anew, and a turn counts to the day it began", async () => {
+    test("each day and month starts at zero, and a turn counts on the day it began", async () => {
       const { store, clock } = suite;
       const books = await openBooks(suite, 1000n);
       for (const period of BUDGET_PERIODS) {
@@ -86,6 +86,47 @@ export function testSpendingTurns(open: OpenStore): void {
         days.map(({ chargedNano }) => chargedNano),
         [10n, 2n],
       );
+      assert.deepEqual((await store.reconcile(books.whose)).differences, []);
+    });
+
+    test("a turn that holds nothing at first counts in the budget's new day", async () => {
+      const { store, clock } = suite;
+      const books = await openBooks(suite, 1000n);
+      const name: BudgetName = { scope: "organization", id: null, period: "day" };
+      await store.setBudget({ ...books.whose, name, limitNano: 10n, by: TESTS });
+      clock.advance(24 * HOUR_MS);
+      await books.settle(await books.begin({ key: 0, holdNano: 0n }), 4, 5);
+      const [budget] = await store.listBudgets(books.whose);
+      assert.equal(budget?.spentNano, 9n);
+      assert.deepEqual((await store.reconcile(books.whose)).differences, []);
+    });
+
+    test("a turn that may hold nothing by the limit of a response counts in the budget's new day", async () => {
+      const { store, clock } = suite;
+      const books = await openBooks(suite, 1000n);
+      const set = (name: BudgetName, limitNano: bigint) =>
+        store.setBudget({ ...books.whose, name, limitNano, by: TESTS });
+      await set({ scope: "organization", id: null, period: "day" }, 100n);
+      await set({ scope: "response", id: null, period: "total" }, 0n);
+      clock.advance(24 * HOUR_MS);
+      await books.settle(await books.begin({ key: 0, holdNano: 1n }), 10, 20);
+      const spent = (await store.listBudgets(books.whose)).map(({ scope, spentNano }) => [scope, spentNano]);
+      assert.deepEqual(spent, [
+        ["organization", 30n],
+        ["response", 0n],
+      ]);
+      assert.deepEqual((await store.reconcile(books.whose)).differences, []);
+    });
+
+    test("a budget counts every day since the earliest running turn began", async () => {
+      const { store, clock } = suite;
+      const books = await openBooks(suite, 1000n);
+      await books.begin({ key: 0, holdNano: 10n });
+      clock.advance(24 * HOUR_MS);
+      await books.settle(await books.begin({ key: 0, holdNano: 10n }), 3, 4);
+      clock.advance(48 * HOUR_MS);
+      const name: BudgetName = { scope: "organization-day", id: null, period: "day" };
+      await store.setBudget({ ...books.whose, name, limitNano: 100n, by: TESTS });
       assert.deepEqual((await store.reconcile(books.whose)).differences, []);
     });
 

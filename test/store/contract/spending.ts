@@ -1,8 +1,8 @@
-// Contract: budgets, usage, and books that agree.
+// Contract: budgets, usage, and reconciling.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BudgetName } from "../../../src/core/accounts/budgets.ts";
-import { AccountError } from "../../../src/ports/accounts.ts";
+import type { BudgetName } from "../../../src/core/money/budgets.ts";
+import { AccountError } from "../../../src/ports/store/accounts.ts";
 import { TESTS } from "../../support/actor.ts";
 import type { OpenStore } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
@@ -29,7 +29,7 @@ export function testSpending(open: OpenStore): void {
     const list = (organizationId = "org_acme") => suite.store.listBudgets({ organizationId });
     const budget = (name: BudgetName, limitNano: bigint) => ({ ...name, limitNano, spentNano: 0n, heldNano: 0n });
 
-    test("budgets of every scope and period stand beside each other, listed by scope", async () => {
+    test("budgets of every scope and period coexist and are listed by scope", async () => {
       await suite.store.addMember({
         by: TESTS,
         id: "mem_ada",
@@ -58,7 +58,7 @@ export function testSpending(open: OpenStore): void {
       assert.deepEqual(await list(), []);
     });
 
-    test("a budget that is set again has the new limit, from nothing to more than a number holds", async () => {
+    test("a budget that is set again has the new limit, from zero to beyond the safe integers of a number", async () => {
       const name = total("organization");
       for (const limitNano of [5n * CREDIT, 0n, 1000n, 999_999_999_999_999_999n]) {
         assert.deepEqual(await set(name, limitNano), budget(name, limitNano));
@@ -75,7 +75,7 @@ export function testSpending(open: OpenStore): void {
       assert.deepEqual(await clear(total("member", "ada@acme.test")), budget(name, 2n * CREDIT));
     });
 
-    test("whoever is not of the organization has no budget in it", async () => {
+    test("members and keys of other organizations can have no budget", async () => {
       for (const name of [total("member", "mem_nobody"), total("key", "key_nobody"), total("key", "key_other")]) {
         await assert.rejects(set(name, CREDIT), AccountError);
         await assert.rejects(clear(name), AccountError);
@@ -86,7 +86,7 @@ export function testSpending(open: OpenStore): void {
       assert.deepEqual(await list(), []);
     });
 
-    test("a member who goes takes the budgets along", async () => {
+    test("removing a member deletes the member's budgets", async () => {
       await set(total("member", "mem_ada"), CREDIT);
       await set({ scope: "member", id: "mem_ada", period: "day" }, CREDIT);
       await set(total("organization"), CREDIT);
@@ -115,7 +115,7 @@ export function testSpending(open: OpenStore): void {
       assert.deepEqual(await list(), []);
     });
 
-    test("every change of a budget is a row of the audit log, with who made it", async () => {
+    test("every change of a budget is a row of the audit log, with its actor", async () => {
       const name: BudgetName = { scope: "key", id: "key_acme", period: "month" };
       await set(name, CREDIT);
       await set(name, CREDIT);
@@ -149,7 +149,7 @@ export function testSpending(open: OpenStore): void {
       );
     });
 
-    test("where nothing was used, the sum is nothing and there are no groups", async () => {
+    test("without usage the sum is zero and there are no groups", async () => {
       const all = { organizationId: "org_other", fromDay: null, toDay: null };
       assert.deepEqual(await suite.store.readUsage({ ...all, by: null }), [{ id: null, name: null, ...NO_USE }]);
       for (const by of ["key", "member", "model", "day"] as const) {
@@ -157,7 +157,7 @@ export function testSpending(open: OpenStore): void {
       }
     });
 
-    test("the books of an organization that was paid for agree", async () => {
+    test("the books of an organization with a top-up agree", async () => {
       await suite.store.addCredits({
         by: TESTS,
         transactionId: "txn_books",

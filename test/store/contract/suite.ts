@@ -1,15 +1,15 @@
-// A suite's store: opened once, with the callers of the fixtures in it, and closed when the suite is done.
+// A suite's store: opened once, with the callers of the fixtures, and closed after the suite.
 import { after, before, describe } from "node:test";
-import type { Store } from "../../../src/ports/store.ts";
-import { addCallers, type HandClock, type OpenedStore, type OpenStore } from "../fixtures.ts";
+import type { Store } from "../../../src/ports/store/store.ts";
+import { addCallers, type ManualClock, type OpenedStore, type OpenStore } from "../fixtures.ts";
 
-/** What the tests of a suite share; the store is there once the suite runs. */
+/** Shared by the tests of a suite; the store is open while the suite runs. */
 export interface Suite {
   readonly store: Store;
-  readonly clock: HandClock;
+  readonly clock: ManualClock;
 }
 
-/** Describes a suite around one store. */
+/** Defines a suite around one store. */
 export function describeStore(name: string, open: OpenStore, define: (suite: Suite) => void): void {
   describe(name, () => {
     let opened: OpenedStore;

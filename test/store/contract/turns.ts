@@ -25,7 +25,7 @@ export function testTurns(open: OpenStore): void {
   describeStore("turns", open, (suite) => {
     const read = (responseId: string, caller = ACME) => suite.store.readTurn({ caller, responseId });
 
-    test("a begun turn is read as it began, without an end", async () => {
+    test("a begun turn is read without an end", async () => {
       const head = headOf({ metadata: { __proto__: "x", a: "é\u{1f600}" } });
       assert.deepEqual(await suite.store.beginTurn(beginOf(head)), { kind: "begun" });
       assert.deepEqual(await read(head.id), { head, status: "in_progress", end: null });
@@ -67,7 +67,7 @@ export function testTurns(open: OpenStore): void {
       assert.deepEqual(await read(head.id), { head, status: "failed", end });
     });
 
-    test("a call that was cut short is readable by its response, in its place, and listed nowhere", async () => {
+    test("a function call that was cut short is in its response's output and listed nowhere", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const head = headOf({ conversationId });
@@ -89,7 +89,7 @@ export function testTurns(open: OpenStore): void {
       assert.deepEqual(found?.latest?.waitingCalls, []);
     });
 
-    test("strangers read nothing", async () => {
+    test("other callers read nothing", async () => {
       const head = await runTurn(suite.store);
       for (const [who, caller] of STRANGERS) assert.equal(await read(head.id, caller), null, who);
       assert.equal(await read("resp_missing"), null);
@@ -105,29 +105,33 @@ export function testTurns(open: OpenStore): void {
       assert.equal((await read(head.id))?.status, "in_progress");
     });
 
-    test("of many settlements one wins, and no later one changes anything", async () => {
+    test("of concurrent settlements one wins, and no later one changes anything", async () => {
       const head = headOf();
       await suite.store.beginTurn(beginOf(head));
-      const settles = ["completed", "cancelled", "incomplete"].map((status) =>
-        settleOf(head.id, [says("hi")], endOf([answers(status)], { status: status as "completed" })),
+      const statuses = ["completed", "cancelled", "incomplete"] as const;
+      const settles = statuses.map((status) => settleOf(head.id, [says("hi")], endOf([answers(status)], { status })));
+      const settled = await Promise.all(settles.map((settle) => suite.store.settleTurn(settle)));
+      const winner = settled.findIndex((charge) => charge !== null);
+      assert.deepEqual(
+        settled,
+        settles.map((_, at) => (at === winner ? { chargedNano: 0n, shortfallNano: 0n } : null)),
       );
-      const won = await Promise.all(settles.map((settle) => suite.store.settleTurn(settle)));
-      assert.deepEqual(won, [{ chargedNano: 0n, shortfallNano: 0n }, null, null]);
       const before = await read(head.id);
-      assert.equal(await suite.store.settleTurn(settles[1]!), null);
+      assert.equal(before?.status, statuses[winner]);
+      for (const settle of settles) assert.equal(await suite.store.settleTurn(settle), null);
       assert.equal(await suite.store.startTurn({ responseId: head.id }), false);
       assert.equal(await suite.store.withdrawTurn({ responseId: head.id }), false);
       assert.deepEqual(await read(head.id), before);
     });
 
-    test("nothing settles, starts or withdraws what never began", async () => {
+    test("a turn that never began cannot be settled, started or withdrawn", async () => {
       const settle = settleOf("resp_never", [says("hi")], endOf([]));
       assert.equal(await suite.store.settleTurn(settle), null);
       assert.equal(await suite.store.startTurn({ responseId: "resp_never" }), false);
       assert.equal(await suite.store.withdrawTurn({ responseId: "resp_never" }), false);
     });
 
-    test("a withdrawn turn never was: unreadable, its key free, its conversation as before", async () => {
+    test("a withdrawn turn leaves nothing: unreadable, its key free, its conversation as before", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store, [says("kept")]);
       const claim = { endpoint: "POST /responses", key: "withdrawn", fingerprint: "f" };
@@ -142,7 +146,7 @@ export function testTurns(open: OpenStore): void {
       assert.deepEqual(await store.beginTurn(beginOf(again, { claim, placement })), { kind: "begun" });
     });
 
-    test("a turn of a revoked key is gone before it begins; a running one settles all the same", async () => {
+    test("a turn of a revoked key does not begin; a running one still settles", async () => {
       const { store } = suite;
       const caller = { organizationId: "org_acme", keyId: "key_soon_revoked" };
       const key = {
@@ -161,12 +165,12 @@ export function testTurns(open: OpenStore): void {
       await store.beginTurn(beginOf(running, { caller }));
       await store.revokeKey({ by: TESTS, keyId: caller.keyId, revokedAt: 2 });
       const late = headOf();
-      assert.deepEqual(await store.beginTurn(beginOf(late, { caller })), { kind: "gone" });
+      assert.deepEqual(await store.beginTurn(beginOf(late, { caller })), { kind: "revoked" });
       assert.equal(await read(late.id, caller), null);
       assert.ok(await store.settleTurn(settleOf(running.id, [says("hi")], endOf([answers("ok")]))));
     });
 
-    test("a turn in a conversation that was deleted since it was read is gone", async () => {
+    test("a turn does not begin in a conversation that was deleted after it was read", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store, [says("a")]);
       const placement = await placeIn(store, conversationId);
@@ -186,7 +190,7 @@ export function testTurns(open: OpenStore): void {
       }
     });
 
-    test("turns that settle at the same moment keep their items together, in order", async () => {
+    test("turns that settle concurrently keep their items together, in order", async () => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const placement = await placeIn(store, conversationId);
@@ -196,11 +200,11 @@ export function testTurns(open: OpenStore): void {
       assert.ok((await Promise.all(settles.map((settle) => store.settleTurn(settle)))).every(Boolean));
       const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 500 });
       assert.ok(page.kind === "page");
+      // The turns themselves may be in any order.
       const listed = page.items.map(({ id }) => id);
-      assert.deepEqual(
-        listed,
-        settles.flatMap(({ input, output }) => idsOf([...input, ...output])),
-      );
+      const turns = settles.map(({ input, output }) => idsOf([...input, ...output]));
+      const placed = turns.toSorted(([a], [b]) => listed.indexOf(a!) - listed.indexOf(b!));
+      assert.deepEqual(listed, placed.flat());
     });
 
     test("a failed turn adds nothing to its conversation", async () => {

@@ -1,7 +1,7 @@
-// Contract: expiry, orphans, erasure as readers notice it.
+// Contract: expiry, orphans, and erasure as readers see it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StoreError } from "../../../src/ports/store.ts";
+import { StoreError } from "../../../src/ports/store/store.ts";
 import {
   ACME,
   answers,
@@ -21,18 +21,18 @@ const DAY_MS = 24 * HOUR_MS;
 
 export function testUpkeep(open: OpenStore): void {
   describeStore("upkeep", open, (suite) => {
-    test("an open store answers a ping", async () => {
+    test("an open store responds to a ping", async () => {
       await suite.store.ping();
     });
 
-    test("the first root secret stays the store's", async () => {
+    test("the store keeps its first root secret", async () => {
       const { store } = suite;
       assert.equal(await store.fitsSecret({ checkValue: "one" }), true);
       assert.equal(await store.fitsSecret({ checkValue: "other" }), false);
       assert.equal(await store.fitsSecret({ checkValue: "one" }), true);
     });
 
-    test("a closed store refuses everything as unavailable; closing it again is no error", async () => {
+    test("every call of a closed store is unavailable; closing it again is no error", async () => {
       const { store, close } = await open();
       await Promise.all([close(), close()]);
       await assert.rejects(
@@ -41,7 +41,7 @@ export function testUpkeep(open: OpenStore): void {
       );
     });
 
-    test("what was asked before the close is answered", async () => {
+    test("calls made before the close succeed", async () => {
       const { store, close } = await open();
       const asked = store.createOrganization({ by: TESTS, id: "org_last", name: "last", createdAt: 1 });
       const closed = close();
@@ -49,7 +49,7 @@ export function testUpkeep(open: OpenStore): void {
       await closed;
     });
 
-    test("expired keys and secrets are forgotten and counted", async () => {
+    test("expired keys and secrets are deleted and counted", async () => {
       const { store, clock } = suite;
       const claim = { endpoint: "e", key: "k", fingerprint: "f" };
       await runTurn(store, { begin: { claim } });
@@ -68,12 +68,12 @@ export function testUpkeep(open: OpenStore): void {
       assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 0, secrets: 0 });
     });
 
-    test("a turn that this process runs is no orphan", async () => {
+    test("a turn of this process is no orphan", async () => {
       await suite.store.beginTurn(beginOf(headOf()));
       assert.deepEqual(await suite.store.listOrphans(), []);
     });
 
-    test("erasure takes what was deleted long enough ago, in batches, and nothing else", async () => {
+    test("erasure removes what was deleted long enough ago, in batches, and nothing else", async () => {
       const { store, clock } = suite;
       const kept = await runTurn(store);
       const item = says("x");
@@ -84,7 +84,7 @@ export function testUpkeep(open: OpenStore): void {
       const doomed = await makeConversation(store, [says("y"), says("z")]);
       await runTurn(store, { head: { conversationId: doomed }, begin: { placement: await placeIn(store, doomed) } });
       await store.deleteConversation({ caller: ACME, conversationId: doomed });
-      const erase = () => store.eraseDeleted({ olderThanDays: 30, batch: 3, compactsAnySize: false });
+      const erase = () => store.eraseDeleted({ olderThanDays: 30, batch: 3, mayBlockWrites: false });
       clock.advance(30 * DAY_MS - 1);
       assert.deepEqual(await erase(), { erased: 0, more: false });
       clock.advance(1);
@@ -96,7 +96,7 @@ export function testUpkeep(open: OpenStore): void {
         erased += round.erased;
         if (!round.more) break;
       }
-      // Item; response and three items; conversation, four items and a response.
+      // One item; a response and three items; a conversation, four items and a response.
       assert.equal(erased, 1 + 4 + 6);
       assert.deepEqual(await erase(), { erased: 0, more: false });
       assert.notEqual(await store.readTurn({ caller: ACME, responseId: kept.id }), null);

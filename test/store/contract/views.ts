@@ -1,4 +1,4 @@
-// Contract: the window of a view, and which items it holds.
+// Contract: the window of a view, and the items in it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../../src/contract/items.ts";
@@ -30,7 +30,7 @@ export function testViews(open: OpenStore): void {
       const conversationId = await makeConversation(store, items);
       const view = await viewOf(conversationId);
       for (let sizeMax = 0; sizeMax <= 17; sizeMax++) {
-        // The model: backwards, until what was taken exceeds the size.
+        // The model: backwards, until the size is exceeded.
         const expected: typeof items = [];
         let taken = 0;
         for (const item of items.toReversed()) {
@@ -38,12 +38,31 @@ export function testViews(open: OpenStore): void {
           expected.unshift(item);
           taken += item.size;
         }
-        const window = await store.readWindow({ view, sizeMax });
+        const window = await store.readWindow({ itemsMax: 1e6, view, sizeMax });
         assert.deepEqual(idsOf(window.items), idsOf(expected), `size ${sizeMax}`);
       }
     });
 
-    test("an item comes as it was stored", async () => {
+    test("a window ends with the item beyond its number of items, whatever their sizes, in branches too", async () => {
+      const { store } = suite;
+      const items = Array.from({ length: 100 }, () => says("", { size: 0 }));
+      const conversationId = await makeConversation(store, items);
+      const head = await runTurn(store, {
+        head: { conversationId },
+        begin: { placement: await placeIn(store, conversationId) },
+      });
+      await runTurn(store, { begin: { placement: await placeIn(store, conversationId) } });
+      const branch = await placeAfter(store, head.id);
+      for (const view of [await viewOf(conversationId), branch.kind === "new" ? assert.fail() : branch.view]) {
+        const all = idsOf((await store.readWindow({ itemsMax: 1e6, view, sizeMax: 1e9 })).items);
+        for (const itemsMax of [1, 2, 31, 32, 33, 60, 99, 100, 101, 200]) {
+          const window = await store.readWindow({ itemsMax, view, sizeMax: 1e9 });
+          assert.deepEqual(idsOf(window.items), all.slice(-itemsMax - 1), `${itemsMax} of ${all.length}`);
+        }
+      }
+    });
+
+    test("an item is returned as it was stored", async () => {
       const { store } = suite;
       const added = says("carried", { opensTurn: false, carried: true, size: 77 });
       const conversationId = await makeConversation(store, [added]);
@@ -53,7 +72,7 @@ export function testViews(open: OpenStore): void {
         input: [says("in")],
         output: [answers("out")],
       });
-      const { items } = await store.readWindow({ view: await viewOf(conversationId), sizeMax: 1e9 });
+      const { items } = await store.readWindow({ itemsMax: 1e6, view: await viewOf(conversationId), sizeMax: 1e9 });
       assert.deepEqual(items[0], { ...added, responseId: null });
       assert.deepEqual(
         items.map(({ responseId, opensTurn }) => [responseId, opensTurn]),
@@ -65,19 +84,23 @@ export function testViews(open: OpenStore): void {
       );
     });
 
-    test("of reasoning, which no model is sent, the window tells that it is there", async () => {
+    test("the window contains reasoning without its content, which no model is sent", async () => {
       const { store } = suite;
       const reasoning: Item = { type: "reasoning", id: "rs_long", summary: [{ type: "summary_text", text: "long" }] };
       const added = { item: reasoning, opensTurn: true, carried: false, size: 0 };
       const conversationId = await makeConversation(store, [added, says("a", { opensTurn: false })]);
-      const { items, unreadable } = await store.readWindow({ view: await viewOf(conversationId), sizeMax: 1e9 });
+      const { items, unreadable } = await store.readWindow({
+        itemsMax: 1e6,
+        view: await viewOf(conversationId),
+        sizeMax: 1e9,
+      });
       assert.deepEqual(items[0], { ...added, item: { ...reasoning, summary: [] }, responseId: null });
       assert.deepEqual([items.length, unreadable], [2, 0]);
       const stored = await store.readItem({ caller: ACME, conversationId, itemId: reasoning.id });
       assert.deepEqual(stored, { readable: true, id: reasoning.id, text: JSON.stringify(reasoning) });
     });
 
-    test("deleted items leave the window and its counts, wherever they stand", async () => {
+    test("deleted items leave the window and its totals, wherever they were", async () => {
       const { store } = suite;
       const items = ["one", "two!", "three"].map((text) => says(text));
       const conversationId = await makeConversation(store, items);
@@ -85,7 +108,7 @@ export function testViews(open: OpenStore): void {
       await store.deleteItem({ caller: ACME, conversationId, itemId: items[2]!.item.id });
       const view = await viewOf(conversationId);
       assert.deepEqual([view.size, view.turns], [4, 1]);
-      const window = await store.readWindow({ view, sizeMax: 3 });
+      const window = await store.readWindow({ itemsMax: 1e6, view, sizeMax: 3 });
       assert.deepEqual(idsOf(window.items), idsOf([items[1]!]));
     });
 
@@ -94,10 +117,10 @@ export function testViews(open: OpenStore): void {
       const conversationId = await makeConversation(store, [says("a")]);
       const view = await viewOf(conversationId);
       await store.addItems({ caller: ACME, conversationId, items: [says("b")], claim: null });
-      assert.equal((await store.readWindow({ view, sizeMax: 1e9 })).items.length, 1);
+      assert.equal((await store.readWindow({ itemsMax: 1e6, view, sizeMax: 1e9 })).items.length, 1);
     });
 
-    test("the items that a view holds are told from the others", async () => {
+    test("the items of a view are distinguished from others", async () => {
       const { store } = suite;
       const mine = says("mine");
       const first = await runTurn(store, { input: [mine] });

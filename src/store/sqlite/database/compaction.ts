@@ -1,28 +1,31 @@
-// What erasure does to the file after its commit, so that no byte of what was erased is left in it.
+// Removes the remains of erased content from the database file after the commit that erased it.
 //
-// SQLite overwrites what it deletes, but when it divides or joins pages it moves rows, and a copy may stay behind in the unused part
-// of a page until something else needs the room. Writing the whole file anew leaves nothing of the kind.
-import { emptyJournal } from "./empty-journal.ts";
+// SQLite overwrites what it deletes (`secure_delete`), but splitting or merging pages moves rows, and a copy may stay
+// in the unused part of a page until the space is reused. Only rewriting the whole file (`vacuum`) removes such copies.
+import { truncateWal } from "./truncate-wal.ts";
 import type { Connection } from "./connection.ts";
 
-/** A file up to this size is written anew after an erasure: the writes of half a second wait for it. A larger one is left to `turngate erase`. */
+/**
+ * Files up to this size are rewritten after an erasure, which blocks writes for about half a second. Larger files are
+ * left to `turngate erase`.
+ */
 const COMPACTED_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Connections that have erased something since the file was last written anew. */
+/** Connections that have erased content since the file was last rewritten. */
 const uncompacted = new WeakSet<Connection>();
 
-/** Ends a batch of erasure: the last one of a sweep writes the file anew, each empties the journal. */
+/** Ends a batch of erasure: truncates the WAL, and after the last batch of a sweep rewrites the file. */
 export async function finishErasure(
   connection: Connection,
-  { hasErased, isLast, compactsAnySize }: { hasErased: boolean; isLast: boolean; compactsAnySize: boolean },
+  { hasErased, isLast, mayBlockWrites }: { hasErased: boolean; isLast: boolean; mayBlockWrites: boolean },
 ): Promise<void> {
   if (hasErased) uncompacted.add(connection);
-  const isDue = isLast && (compactsAnySize || uncompacted.has(connection));
-  if (isDue && (compactsAnySize || fileBytes(connection) <= COMPACTED_BYTES_MAX)) {
+  const isDue = isLast && (mayBlockWrites || uncompacted.has(connection));
+  if (isDue && (mayBlockWrites || fileBytes(connection) <= COMPACTED_BYTES_MAX)) {
     connection.database.exec("vacuum");
     uncompacted.delete(connection);
   }
-  await emptyJournal(connection);
+  await truncateWal(connection);
 }
 
 function fileBytes({ database }: Connection): number {

@@ -1,39 +1,33 @@
-// A connection to the database file, set up the way every thread of the store wants it.
-import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { StoreError } from "../../../ports/store.ts";
+// A connection to the database file, configured the same way in every thread of the store.
+import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../../../ports/store/store.ts";
+import type { Transaction, TransactionSettings } from "../../engine/transaction.ts";
+import { createExecute } from "./execute.ts";
 
-/** The first version without a bug that could corrupt a database in WAL mode when two connections checkpoint at once. */
+/** The first SQLite version without a bug that could corrupt a WAL database when two connections checkpoint at once. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
 
 /** How long a statement waits for another process's lock, milliseconds. */
 export const BUSY_TIMEOUT_MS = 5000;
 
-/** Pages kept in memory by each connection, KiB; taken only as they are used. */
+/** Page cache of a connection, KiB; allocated as it is used. */
 const CACHE_KIB = 16 * 1024;
 
-/** What one process's threads share. */
-export interface ConnectionSettings {
+/** Settings that the threads of one process share. */
+export interface ConnectionSettings extends TransactionSettings {
   readonly path: string;
-  /** Tells this process's turns from those of one that died. */
-  readonly owner: number;
-  /** How long an idempotency key is kept, milliseconds. */
-  readonly idempotencyRetentionMs: number;
 }
 
-/** An open connection; belongs to one thread. */
-export interface Connection {
+/** An open connection; it belongs to one thread. It has one transaction at a time. */
+export interface Connection extends Transaction {
   readonly database: DatabaseSync;
   readonly settings: ConnectionSettings;
-  /** Prepared statements by their slot (statement.ts). */
-  readonly statements: (StatementSync | undefined)[];
-  /** What was read and is true until anybody commits, by its slot (kept.ts); null where nobody notices commits. */
-  readonly kept: Map<string, unknown>[] | null;
 }
 
 /**
- * Opens the file, creating it for a writer. Durable: a commit is on disk when it returns. Deleted content is overwritten.
- * Checkpoints never run inside a commit (checkpoint.ts has them). What belongs to the file, its journal mode and schema, is
- * migrate.ts's. Throws a StoreError for a SQLite that is too old.
+ * Opens the file; a writer creates it. Commits are durable when they return, and deleted content is overwritten.
+ * Checkpoints never run inside a commit (workers/checkpoint.ts runs them). Journal mode and schema belong to the file
+ * and are set by migrate.ts. Throws a StoreError when SQLite is too old.
  */
 export function openConnection(settings: ConnectionSettings, mode: "write" | "read"): Connection {
   const database = new DatabaseSync(settings.path, {
@@ -41,19 +35,19 @@ export function openConnection(settings: ConnectionSettings, mode: "write" | "re
     timeout: BUSY_TIMEOUT_MS,
     enableForeignKeyConstraints: true,
   });
-  refuseOldSqlite(database);
+  assertSqliteVersion(database);
   if (mode === "write") {
     database.exec("pragma synchronous = full");
     database.exec("pragma secure_delete = on");
     database.exec("pragma wal_autocheckpoint = 0");
   }
   database.exec(`pragma cache_size = -${CACHE_KIB}`);
-  // Sorting and statement journals stay in memory: no content reaches a temporary file.
+  // Sorts and statement journals stay in memory: no content reaches a temporary file.
   database.exec("pragma temp_store = memory");
-  return { database, settings, statements: [], kept: null };
+  return { database, settings, commitCache: null, execute: createExecute(database) };
 }
 
-function refuseOldSqlite(database: DatabaseSync): void {
+function assertSqliteVersion(database: DatabaseSync): void {
   const version = String(database.prepare("select sqlite_version() as version").get()?.["version"]);
   const parts = version.split(".").map(Number);
   for (const [index, minimum] of SQLITE_VERSION_MIN.entries()) {
@@ -61,7 +55,7 @@ function refuseOldSqlite(database: DatabaseSync): void {
     if (part > minimum) return;
     if (part < minimum) {
       const needed = SQLITE_VERSION_MIN.join(".");
-      throw new StoreError("failed", `This Node carries SQLite ${version}; the store needs ${needed} or later.`);
+      throw new StoreError("failed", `This Node has SQLite ${version}; the store needs ${needed} or later.`);
     }
   }
 }

@@ -1,9 +1,9 @@
-// What goes wrong in a thread of the store, in the words of the ports, and how it crosses to the main thread.
-import { AccountError } from "../../../ports/accounts.ts";
-import { StoreError } from "../../../ports/store.ts";
+// Maps errors in the store's threads to the port's errors, and serializes them for the main thread.
+import { AccountError } from "../../../ports/store/accounts.ts";
+import { StoreError } from "../../../ports/store/store.ts";
 import type { StoreOutcome } from "../../../ports/telemetry.ts";
 
-/** SQLite's primary result codes that say: nothing was changed, later it may work. */
+/** SQLite's primary result codes after which nothing was changed and a later attempt may succeed. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
   5, // busy: another process holds the lock
   6, // locked
@@ -16,37 +16,37 @@ const IO_ERROR = 10;
 const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26]);
 /** `SQLITE_IOERR_FSYNC`. */
 const FSYNC_ERROR = 1034;
-/** `SQLITE_IOERR_SHMSIZE`: the journal's index cannot grow. */
+/** `SQLITE_IOERR_SHMSIZE`: the WAL's index cannot grow. */
 const INDEX_SIZE_ERROR = 4874;
 
-/** An error as it crosses between threads: classes and causes do not survive that. */
-export type CarriedError =
+/** An error as a message between threads: structured clones lose classes and causes. */
+export type SerializedError =
   | { readonly kind: "store"; readonly storeKind: StoreError["kind"]; readonly message: string }
   | { readonly kind: "account"; readonly message: string };
 
-/** Names an error by its kind. `committing`: it came from COMMIT, where a failed write leaves unknown what is on disk. */
-export function carryError(error: unknown, committing = false): CarriedError {
+/** Classifies an error. `committing`: COMMIT threw it; after a failed write there, the state on disk is unknown. */
+export function serializeError(error: unknown, committing = false): SerializedError {
   if (error instanceof AccountError) return { kind: "account", message: error.message };
   if (error instanceof StoreError) return { kind: "store", storeKind: error.kind, message: error.message };
   const message = error instanceof Error ? error.message : String(error);
   return { kind: "store", storeKind: storeKind(sqliteCode(error), committing), message };
 }
 
-/** The error that a caller on the main thread sees. */
-export function reviveError(carried: CarriedError): StoreError | AccountError {
-  return carried.kind === "account"
-    ? new AccountError(carried.message)
-    : new StoreError(carried.storeKind, carried.message);
+/** Restores the error that the caller on the main thread sees. */
+export function deserializeError(serialized: SerializedError): StoreError | AccountError {
+  return serialized.kind === "account"
+    ? new AccountError(serialized.message)
+    : new StoreError(serialized.storeKind, serialized.message);
 }
 
-/** An error in one word. */
-export function kindOf(error: CarriedError): Exclude<StoreOutcome, "ok"> {
+/** The outcome that telemetry counts for an error. */
+export function outcomeOf(error: SerializedError): Exclude<StoreOutcome, "ok"> {
   return error.kind === "account" ? "refused" : error.storeKind;
 }
 
-/** Whether an error says that no later write can be trusted. */
-export function isLost(error: CarriedError): boolean {
-  return error.kind === "store" && error.storeKind === "lost";
+/** Whether no later write can be trusted or kept after this error. */
+export function isFatal(error: SerializedError): boolean {
+  return error.kind === "store" && (error.storeKind === "lost" || error.storeKind === "gone");
 }
 
 /** SQLite's extended result code; null when the error is not SQLite's. */
@@ -54,7 +54,7 @@ export function sqliteCode(error: unknown): number | null {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : null;
 }
 
-/** Whether SQLite found what it read to be no page of a database: damaged, or another file. */
+/** Whether SQLite read something that is no page of a database: the file is damaged or another one. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== null && DAMAGE_CODES.has(code & 0xff);
@@ -62,9 +62,11 @@ export function isDamage(error: unknown): boolean {
 
 function storeKind(code: number | null, committing: boolean): StoreError["kind"] {
   if (code === null) return "failed";
-  // After a failed fsync the kernel may drop the pages and call the next fsync a success: nothing later can be trusted.
+  // After a failed fsync the kernel may drop the pages and report the next fsync as a success: no later write can be
+  // trusted.
   if (code === FSYNC_ERROR) return "lost";
-  // A full disk under another name, at a commit too: SQLite goes on before that commit, whose place in the journal the next one takes.
+  // A full disk under another code, even at a commit: SQLite continues before that commit, and the next one overwrites
+  // it in the WAL.
   if (code === INDEX_SIZE_ERROR) return "unavailable";
   const primary = code & 0xff;
   if (primary === IO_ERROR) return committing ? "lost" : "failed";

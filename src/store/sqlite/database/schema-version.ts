@@ -1,33 +1,40 @@
-// Which migrations a database file has seen, and with which root secret it was made. From outside too: `migrate` and `doctor` look
-// at a file that no store has open.
+// Reads a database file's migrations and the check value of its root secret. `migrate` and `doctor` use it on files
+// that no store has open.
 import { DatabaseSync } from "node:sqlite";
 import { BUSY_TIMEOUT_MS } from "./connection.ts";
+import { checkApplied } from "../../engine/migrations.ts";
+import { listMigrations, listApplied } from "./migrations.ts";
 
-/** The number of the newest migration that a database has seen; 0 when it has seen none. */
-export function schemaVersionOf(database: DatabaseSync): number {
+/** The number of the newest migration that a database has run; 0 when it has run none. */
+function schemaVersionOf(database: DatabaseSync): number {
   const isNew = database.prepare("select 1 from sqlite_schema where name = 'schema_version'").get() === undefined;
   if (isNew) return 0;
   const row = database.prepare("select max(version) as version from schema_version").get();
   return Number(row?.["version"] ?? 0);
 }
 
-/** The same of a file. */
+/** The number of the newest migration that a file has run; 0 when it has run none. */
 export function readSchemaVersion(path: string): number {
-  return lookInto(path, schemaVersionOf);
+  return withDatabase(path, schemaVersionOf);
+}
+
+/** Throws a StoreError (`failed`) when the migrations that a file has run are not this version's. */
+export function checkMigrations(path: string): void {
+  checkApplied(path, withDatabase(path, listApplied), listMigrations());
 }
 
 /** When the newest migration was applied, milliseconds since 1970; 0 when none was. */
 export function readMigratedAtMs(path: string): number {
   if (readSchemaVersion(path) === 0) return 0;
-  return lookInto(path, (database) => {
+  return withDatabase(path, (database) => {
     const row = database.prepare("select max(applied_at_ms) as appliedAtMs from schema_version").get();
     return Number(row?.["appliedAtMs"] ?? 0);
   });
 }
 
-/** The check value of the root secret that the keys of a file were made with; null when none was kept yet. */
+/** The check value of the root secret that the file's keys were hashed with; null when none is stored yet. */
 export function readSecretCheck(path: string): string | null {
-  return lookInto(path, (database) => {
+  return withDatabase(path, (database) => {
     const isOlder = database.prepare("select 1 from sqlite_schema where name = 'root_secret'").get() === undefined;
     if (isOlder) return null;
     const row = database.prepare("select check_value as checkValue from root_secret").get();
@@ -35,14 +42,14 @@ export function readSecretCheck(path: string): string | null {
   });
 }
 
-/** The version of SQLite that this Node carries. */
+/** The version of SQLite in this Node. */
 export function readSqliteVersion(): string {
-  return lookInto(":memory:", (database) =>
+  return withDatabase(":memory:", (database) =>
     String(database.prepare("select sqlite_version() as version").get()?.["version"]),
   );
 }
 
-function lookInto<T>(path: string, look: (database: DatabaseSync) => T): T {
+function withDatabase<T>(path: string, look: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(path, { readOnly: path !== ":memory:", timeout: BUSY_TIMEOUT_MS });
   try {
     return look(database);

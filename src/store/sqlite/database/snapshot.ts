@@ -1,23 +1,22 @@
-// One snapshot for all that is read in one go: a read transaction that ends before the event loop goes on.
+// One snapshot for all reads of one turn of the event loop: a read transaction that ends before the loop continues.
 import type { Connection } from "./connection.ts";
-import { forgetKept } from "./kept.ts";
 
 /** The snapshots of a connection that reads on the event loop. */
 export interface Snapshots {
   /**
-   * Sees to it that a snapshot is open; it lasts until the code that runs now, and every promise that it settles, has run. What was
-   * committed before is in it, whoever committed. Throws what SQLite throws.
+   * Opens a snapshot unless one is open. It lasts until the running code, and every promise that it settles, has run.
+   * It contains every commit made before, by any process. Throws SQLite's errors.
    */
   enter(): void;
 }
 
-/** No snapshot is open yet. */
+/** Prepares the statements; opens no snapshot yet. */
 export function openSnapshots(connection: Connection): Snapshots {
   const { database } = connection;
   const begin = database.prepare("begin");
-  // Not a commit, which SQLite refuses after a read has met a damaged page.
+  // Rollback instead of commit: SQLite refuses a commit after a read has met a damaged page.
   const end = database.prepare("rollback");
-  // Changes when another connection has committed, of this process or of another one.
+  // Changes when another connection, of this process or another one, has committed.
   const version = database.prepare("pragma data_version");
   version.setReturnArrays(true);
   let isOpen = false;
@@ -25,10 +24,11 @@ export function openSnapshots(connection: Connection): Snapshots {
 
   const leave = (): void => {
     isOpen = false;
-    // Closed in between, its transaction is gone with it; a read that failed may have ended it too.
+    // The connection may have been closed meanwhile, or a failed read may have ended the transaction.
     if (database.isOpen && database.isTransaction) end.run();
   };
-  // A tick comes after the promises that wait now; of a tick that was asked for at once, most would still be waiting.
+  // A microtask first, then a tick: ticks run after all pending promises, while a tick scheduled directly would run
+  // before most of them.
   const leaveSoon = (): void => process.nextTick(leave);
 
   return {
@@ -42,8 +42,8 @@ export function openSnapshots(connection: Connection): Snapshots {
       try {
         [seen] = version.get() as unknown as readonly unknown[];
       } finally {
-        // Should the look fail, nothing is known to be true, for the other reads of this go neither.
-        if (seen === undefined || seen !== before) forgetKept(connection);
+        // If reading data_version fails, drop the cache: later reads in this snapshot must not trust it.
+        if (seen === undefined || seen !== before) for (const values of connection.commitCache ?? []) values?.clear();
       }
     },
   };

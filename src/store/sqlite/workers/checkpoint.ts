@@ -1,29 +1,30 @@
-// Keeps the journal (WAL) short without stalling commits: a thread of its own copies it into the database file.
+// Keeps the WAL short without stalling commits: a separate thread checkpoints it into the database file.
 //
-// A checkpoint beside a busy writer never catches up with it: the writer goes on at the journal's end while the copying runs, and
-// the journal starts over only when all of it has been copied. So when the journal has grown long in spite of the checkpoints,
-// the writer copies the rest itself between two groups; that rest is short, since nearly all has been copied already.
+// A checkpoint never catches up with a busy writer, which appends to the WAL while the checkpoint runs; and the WAL
+// starts over only when all of it has been copied. When the WAL has grown long in spite of the checkpoints, the writer
+// therefore copies the rest itself between two groups. That rest is short, because nearly all has been copied already.
 import type { MessagePort } from "node:worker_threads";
 import type { Connection } from "../database/connection.ts";
-import { type CarriedError, carryError, isLost } from "../database/errors.ts";
+import { type SerializedError, serializeError, isFatal } from "../database/errors.ts";
+import { startGeneration } from "../database/generation.ts";
 
-/** Pages of 4 KiB in the journal that call for a checkpoint. */
+/** Pages of 4 KiB in the WAL at which a checkpoint is requested. */
 const CHECKPOINT_PAGES = 1024;
-/** Pages in the journal after a checkpoint that let the writer finish it. */
+/** Pages in the WAL after a checkpoint at which the writer finishes it itself. */
 const LONG_PAGES = 4 * CHECKPOINT_PAGES;
-/** Groups between two looks at the journal's length. */
-const GROUPS_PER_LOOK = 16;
+/** Groups between two checks of the WAL's length. */
+const GROUPS_PER_CHECK = 16;
 
-type Done = { readonly error: CarriedError | null };
+type Done = { readonly error: SerializedError | null };
 
 /**
- * The writer's half. `lost` is called when a checkpoint failed in a way after which no write can be trusted. When the other thread could
- * not be started, or broke down, the writer does all the copying itself.
+ * The writer's half. `lost` is called when a checkpoint failed in a way after which no write can be trusted. When the
+ * other thread could not be started, or has ended, the writer runs all checkpoints itself.
  */
-export function watchJournal(
+export function watchWal(
   connection: Connection,
   port: MessagePort,
-  lost: (error: CarriedError) => void,
+  lost: (error: SerializedError) => void,
 ): { committed(): void } {
   let groups = 0;
   let isUnderWay = false;
@@ -34,30 +35,31 @@ export function watchJournal(
   });
   port.on("message", ({ error }: Done) => {
     isUnderWay = false;
-    if (error !== null && isLost(error)) lost(error);
-    else if (journalPages(connection) > LONG_PAGES) finishCheckpoint(connection, lost);
+    if (error !== null && isFatal(error)) lost(error);
+    else if (walPages(connection) > LONG_PAGES) finishCheckpoint(connection, lost);
   });
   return {
     committed() {
       groups += 1;
-      if (isUnderWay || groups < GROUPS_PER_LOOK) return;
+      if (isUnderWay || groups < GROUPS_PER_CHECK) return;
       groups = 0;
-      if (journalPages(connection) < CHECKPOINT_PAGES) return;
+      if (walPages(connection) < CHECKPOINT_PAGES) return;
       if (isAlone) return finishCheckpoint(connection, lost);
       isUnderWay = true;
+      startGeneration(connection);
       port.postMessage(null);
     },
   };
 }
 
-/** The checkpointing thread's half. The thread was started because a checkpoint was asked for: it begins with one. */
+/** The checkpointing thread's half. A request for a checkpoint started the thread, so it begins with one. */
 export function serveCheckpoints(connection: Connection, port: MessagePort): void {
   const checkpoint = (): void => {
-    let error: CarriedError | null = null;
+    let error: SerializedError | null = null;
     try {
       connection.database.exec("pragma wal_checkpoint(passive)");
     } catch (thrown) {
-      error = carryError(thrown);
+      error = serializeError(thrown);
     }
     port.postMessage({ error } satisfies Done);
   };
@@ -65,17 +67,18 @@ export function serveCheckpoints(connection: Connection, port: MessagePort): voi
   checkpoint();
 }
 
-function finishCheckpoint(connection: Connection, lost: (error: CarriedError) => void): void {
+function finishCheckpoint(connection: Connection, lost: (error: SerializedError) => void): void {
+  startGeneration(connection);
   try {
     connection.database.exec("pragma wal_checkpoint(passive)");
   } catch (thrown) {
-    const error = carryError(thrown);
-    if (isLost(error)) lost(error);
+    const error = serializeError(thrown);
+    if (isFatal(error)) lost(error);
   }
 }
 
-/** Pages that the journal holds; 0 when it cannot be asked just now. */
-function journalPages({ database }: Connection): number {
+/** Pages in the WAL; 0 when the number cannot be read now. */
+export function walPages({ database }: Connection): number {
   try {
     return Number(database.prepare("pragma wal_checkpoint(noop)").get()?.["log"]);
   } catch {

@@ -1,15 +1,19 @@
-// Group commit: operations that wait together share one transaction and one flush to disk; each is all or nothing by itself.
-import { type Answer, answerError, type Call } from "./calls.ts";
+// Group commit: operations that wait together share one transaction and one flush to disk; each still succeeds or fails
+// by itself.
+import { type CallResult, errorResult, type StoreCall } from "./messages.ts";
 import type { Connection } from "../database/connection.ts";
-import { carryError, isDamage } from "../database/errors.ts";
-import { OPERATIONS } from "../operations.ts";
+import { serializeError, isDamage } from "../database/errors.ts";
+import { OPERATIONS } from "../../operations.ts";
+import { runAtOnce } from "../../engine/transaction.ts";
 
 /**
- * Runs calls in one transaction, in their order, and answers them in that order, after it is on disk. An operation that throws is
- * rolled back alone. When the transaction itself fails, no call has changed anything and each has its error.
+ * Runs calls in order in one transaction. Returns their results in the same order, once the transaction is on disk. An
+ * operation that throws is rolled back alone. When the transaction itself fails, no call has changed anything and each
+ * gets the error.
  */
-export function runGroup(connection: Connection, calls: readonly Call[]): Answer[] {
-  // Operations hardly ever throw, and a savepoint costs each a copy of every page it touches: the first try goes without.
+export function runGroup(connection: Connection, calls: readonly StoreCall[]): CallResult[] {
+  // Operations rarely throw, and a savepoint copies every page that its operation touches: the first attempt goes
+  // without.
   return (
     attempt(connection, calls, runTogether) ??
     attempt(connection, calls, runApart) ??
@@ -17,34 +21,34 @@ export function runGroup(connection: Connection, calls: readonly Call[]): Answer
   );
 }
 
-type Runner = (connection: Connection, calls: readonly Call[]) => Answer[] | null;
+type Runner = (connection: Connection, calls: readonly StoreCall[]) => CallResult[] | null;
 
-/** One transaction around a runner; null when the runner gave up, with everything rolled back. */
-function attempt(connection: Connection, calls: readonly Call[], runner: Runner): Answer[] | null {
+/** Runs a runner in one transaction; null when the runner gave up, with everything rolled back. */
+function attempt(connection: Connection, calls: readonly StoreCall[], runner: Runner): CallResult[] | null {
   const { database } = connection;
   let committing = false;
   try {
     database.exec("begin immediate");
-    const answers = runner(connection, calls);
-    if (answers === null) {
+    const results = runner(connection, calls);
+    if (results === null) {
       rollBack(connection);
       return null;
     }
     committing = true;
     database.exec("commit");
-    return answers;
+    return results;
   } catch (error) {
-    const carried = carryError(error, committing);
+    const serialized = serializeError(error, committing);
     rollBack(connection);
-    return calls.map((call) => answerError(call, carried));
+    return calls.map((call) => errorResult(call, serialized));
   }
 }
 
-function runAll(connection: Connection, calls: readonly Call[]): Answer[] {
+function runAll(connection: Connection, calls: readonly StoreCall[]): CallResult[] {
   return calls.map((call) => runCall(connection, call));
 }
 
-function runTogether(connection: Connection, calls: readonly Call[]): Answer[] | null {
+function runTogether(connection: Connection, calls: readonly StoreCall[]): CallResult[] | null {
   try {
     return runAll(connection, calls);
   } catch {
@@ -52,44 +56,44 @@ function runTogether(connection: Connection, calls: readonly Call[]): Answer[] |
   }
 }
 
-/** Gives up when one meets a damaged page: SQLite then commits nothing of the others either. */
-function runApart(connection: Connection, calls: readonly Call[]): Answer[] | null {
-  const answers: Answer[] = [];
+/** Gives up when a call meets a damaged page: SQLite then refuses to commit the others in the same transaction. */
+function runApart(connection: Connection, calls: readonly StoreCall[]): CallResult[] | null {
+  const results: CallResult[] = [];
   for (const call of calls) {
-    const answer = runInSavepoint(connection, call);
-    if (answer === null) return null;
-    answers.push(answer);
+    const result = runInSavepoint(connection, call);
+    if (result === null) return null;
+    results.push(result);
   }
-  return answers;
+  return results;
 }
 
-function runInSavepoint(connection: Connection, call: Call): Answer | null {
+function runInSavepoint(connection: Connection, call: StoreCall): CallResult | null {
   const { database } = connection;
   database.exec("savepoint operation");
   try {
-    const answer = runCall(connection, call);
+    const result = runCall(connection, call);
     database.exec("release operation");
-    return answer;
+    return result;
   } catch (error) {
-    // A full disk and the like end the whole transaction: there is nothing left to go on with.
+    // A full disk and similar errors end the whole transaction: nothing is left to continue.
     if (!database.isTransaction) throw error;
     if (isDamage(error)) return null;
     database.exec("rollback to operation");
     database.exec("release operation");
-    return answerError(call, carryError(error));
+    return errorResult(call, serializeError(error));
   }
 }
 
-/** Runs one call inside whatever transaction is open; throws what its operation throws. */
-export function runCall(connection: Connection, { id, name, sent, nowMs }: Call): Answer {
-  return { id, answered: OPERATIONS[name].run(connection, sent as never, nowMs), error: null };
+/** Runs one call in the open transaction; throws what its operation throws. */
+export function runCall(connection: Connection, { id, name, argument, nowMs }: StoreCall): CallResult {
+  return { id, result: runAtOnce(OPERATIONS[name].run(connection, argument as never, nowMs)), error: null };
 }
 
-/** Ends the transaction that is open, if one still is; never throws. */
+/** Ends the open transaction, if there is one; never throws. */
 export function rollBack({ database }: Connection): void {
   try {
     if (database.isTransaction) database.exec("rollback");
   } catch {
-    // SQLite has ended the transaction by itself.
+    // SQLite has ended the transaction itself.
   }
 }

@@ -1,32 +1,40 @@
-// The main thread's end of one of the store's threads: calls of one tick travel together, answers find their callers.
+// The main thread's handle of one of the store's threads: sends the calls of one tick together and settles their
+// promises.
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
-import { type Pace, paceAfter } from "../../../core/pacing/pace.ts";
-import { LiveMap } from "../../../core/live-map/live-map.ts";
-import { StoreError } from "../../../ports/store.ts";
+import { type Pace, paceAfter } from "../../../base/pace.ts";
+import { LiveMap } from "../../../base/live-map.ts";
+import { StoreError } from "../../../ports/store/store.ts";
 import type { StoreSideTelemetry } from "../../../ports/telemetry.ts";
-import { type Answer, ANSWER_PACKING, type Call, CALL_PACKING, type Reply, type Request } from "./calls.ts";
-import type { ConnectionSettings } from "../database/connection.ts";
-import { kindOf, reviveError } from "../database/errors.ts";
-import type { OperationName } from "../operations.ts";
-import type { Packed } from "../database/packing.ts";
-import type { WorkerData } from "./worker.ts";
+import {
+  type CallResult,
+  RESULT_PACKING,
+  type StoreCall,
+  CALL_PACKING,
+  type WorkerReply,
+  type WorkerRequest,
+} from "./messages.ts";
+import { outcomeOf, deserializeError } from "../database/errors.ts";
+import type { OperationName } from "../../operations.ts";
+import type { Packed } from "../../engine/packing.ts";
+import type { ThreadSettings, WorkerData } from "./worker.ts";
 
-interface Caller {
-  resolve(answered: unknown): void;
+interface Deferred {
+  resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
-/** A caller of an operation, and since when it waits. */
-interface Waiting extends Caller {
+/** A call whose result has not been delivered, and when it was made. */
+interface PendingCall extends Deferred {
   readonly name: OperationName;
-  readonly askedMs: number;
+  readonly calledMs: number;
 }
 
 /**
- * How a thread starts. The compile cache of the main thread is not a worker's: without one each would strip types by itself, for
- * which it loads a compiler of 20 MB. The cache must be on before the first module is loaded, so this is no module.
+ * The thread's bootstrap code. A worker does not inherit the main thread's compile cache; without one each worker
+ * strips types itself, for which it loads a compiler of 20 MB. The cache must be enabled before the first module is
+ * loaded, so this is not a module.
  */
 const START = `
   const { compileCache, main } = require("node:worker_threads").workerData;
@@ -43,33 +51,35 @@ interface StartData {
 function startData(): StartData {
   const directory = getCompileCacheDir();
   return {
-    // What is told is the directory of this version of Node inside of the one that was asked for.
+    // Node reports the directory for its own version inside the one that was configured.
     compileCache: directory === undefined ? null : dirname(directory),
     main: new URL("./worker.ts", import.meta.url).href,
   };
 }
 
-/** Answers handed to their callers in one turn of the event loop. */
-const ANSWERS_PER_TURN: Pace = { least: 16, most: 48, perMs: 5 };
+/** Results delivered to their callers in one turn of the event loop. */
+const RESULTS_PER_TURN: Pace = { least: 16, most: 48, perMs: 5 };
 
 /** A running thread. */
 export interface WorkerHandle {
-  /** Opens the thread's connection; rejects with the StoreError that explains why it can't be. */
+  /** Opens the thread's connection; rejects with a StoreError that says why it cannot be opened. */
   open(nowMs: number): Promise<void>;
-  /** Whether it has ended, or could not be started: it opens nothing any more. */
-  isGone(): boolean;
-  /** Runs an operation there; rejects with a StoreError or an AccountError. */
-  ask(name: OperationName, sent: unknown, nowMs: number): Promise<unknown>;
-  /** Answers what has been asked, then ends the thread. */
+  /** Whether the thread has ended or could not be started; it cannot be opened any more. */
+  hasEnded(): boolean;
+  /** Runs an operation in the thread; rejects with a StoreError or an AccountError. */
+  call(name: OperationName, argument: unknown, nowMs: number): Promise<unknown>;
+  /** Checks in the thread whether the files are still those that were opened; rejects with a StoreError (`gone`). */
+  checkFiles(): Promise<void>;
+  /** Finishes all calls made so far, then ends the thread. */
   close(): Promise<void>;
-  /** Ends the thread at once; what has been asked is refused. Only for one that writes nothing. */
-  end(): Promise<void>;
+  /** Ends the thread at once and rejects its pending calls. Only for threads that do not write. */
+  terminate(): Promise<void>;
 }
 
-/** Starts a thread; it opens nothing yet, so that threads start side by side. */
+/** Starts a thread without opening its connection, so that several threads start in parallel. */
 export function startWorker(
   role: WorkerData["role"],
-  settings: ConnectionSettings,
+  settings: ThreadSettings,
   checkpoints: MessagePort | null,
   telemetry: StoreSideTelemetry | null,
 ): WorkerHandle {
@@ -79,101 +89,114 @@ export function startWorker(
     workerData: { role, settings, checkpoints, ...startData() } satisfies WorkerData & StartData,
     transferList: checkpoints === null ? [] : [checkpoints],
   });
-  const callers = new LiveMap<number, Waiting>();
-  let opening: Caller | null = null;
+  const pending = new LiveMap<number, PendingCall>();
+  let opening: Deferred | null = null;
   let hasOpened = false;
-  let gone: StoreError | null = null;
+  let endedWith: StoreError | null = null;
   let nextId = 1;
-  let tick: Call[] = [];
-  const arrived: Packed<Answer>[] = [];
+  let outgoing: StoreCall[] = [];
+  const arrived: Packed<CallResult>[] = [];
 
-  const request = (message: Request): void => worker.postMessage(message);
+  const request = (message: WorkerRequest): void => worker.postMessage(message);
   const flush = (): void => {
-    const calls = tick;
-    tick = [];
-    // A value that cannot be cloned fails the whole message; it is a bug of a caller, and every caller hears of it.
+    const calls = outgoing;
+    outgoing = [];
+    // A value that cannot be cloned fails the whole message. That is a bug of one caller, but all of them get the
+    // error.
     try {
       if (calls.length > 0) request({ kind: "calls", calls: calls.map(CALL_PACKING.pack) });
     } catch (error) {
-      const failed = new StoreError("failed", "An argument cannot cross to the store's thread.", { cause: error });
-      for (const { id } of calls) callers.take(id)?.reject(failed);
+      const failed = new StoreError("failed", "An argument cannot be sent to the store's thread.", { cause: error });
+      for (const { id } of calls) pending.take(id)?.reject(failed);
     }
   };
-  const answer = (sent: Packed<Answer>): void => {
-    const { id, answered, error } = ANSWER_PACKING.unpack(sent);
-    const caller = callers.take(id);
+  const deliver = (packed: Packed<CallResult>): void => {
+    const { id, result, error } = RESULT_PACKING.unpack(packed);
+    const caller = pending.take(id);
     if (caller !== undefined) {
-      telemetry?.callAnswered(caller.name, error === null ? "ok" : kindOf(error), performance.now() - caller.askedMs);
+      telemetry?.callAnswered(
+        caller.name,
+        error === null ? "ok" : outcomeOf(error),
+        performance.now() - caller.calledMs,
+      );
     }
-    if (error === null) caller?.resolve(answered);
-    else caller?.reject(reviveError(error));
+    if (error === null) caller?.resolve(result);
+    else caller?.reject(deserializeError(error));
   };
-  const lose = (how: string, cause?: unknown): void => {
-    // What one that reads was asked can be asked of another; one that never opened has done nothing.
+  const fail = (how: string, cause?: unknown): void => {
+    // Reads can be repeated in another thread, and a thread that never opened has done nothing.
     const kind = role === "writer" && hasOpened ? "lost" : "unavailable";
-    gone ??= new StoreError(kind, `The store's ${role} thread ${how}.`, { cause });
-    opening?.reject(gone);
-    // What has been done is told, though its turn has not come yet.
-    for (const answered of arrived.splice(0)) answer(answered);
-    for (const caller of callers.takeAll()) caller.reject(gone);
+    endedWith ??= new StoreError(kind, `The store's ${role} thread ${how}.`, { cause });
+    opening?.reject(endedWith);
+    // Results that have arrived are delivered, though their turn of the event loop has not come yet.
+    for (const result of arrived.splice(0)) deliver(result);
+    for (const caller of pending.takeAll()) caller.reject(endedWith);
   };
 
-  // Each answer sets its caller to work, which costs more than the answer: a whole group's callers in one turn of the event loop
-  // would hold up everything else for tens of milliseconds.
-  let answeredMs = 0;
-  const answerSome = (): void => {
+  // Each result resumes its caller, which costs more than the delivery itself: resuming a whole group in one turn of
+  // the event loop would block everything else for tens of milliseconds.
+  let deliveredMs = 0;
+  const deliverSome = (): void => {
     const nowMs = performance.now();
-    const count = paceAfter(ANSWERS_PER_TURN, nowMs - answeredMs);
-    answeredMs = nowMs;
-    for (const answered of arrived.splice(0, count)) answer(answered);
-    if (arrived.length > 0) setImmediate(answerSome);
+    const count = paceAfter(RESULTS_PER_TURN, nowMs - deliveredMs);
+    deliveredMs = nowMs;
+    for (const result of arrived.splice(0, count)) deliver(result);
+    if (arrived.length > 0) setImmediate(deliverSome);
   };
-  worker.on("message", (reply: Reply) => {
-    if (reply.kind === "answers") {
+  worker.on("message", (reply: WorkerReply) => {
+    if (reply.kind === "results") {
       const isIdle = arrived.length === 0;
-      arrived.push(...reply.answers);
-      if (reply.answers.length > 0) telemetry?.groupRun(reply.answers.length, reply.milliseconds);
+      arrived.push(...reply.results);
+      if (reply.results.length > 0) telemetry?.groupRun(reply.results.length, reply.milliseconds);
       if (isIdle) {
-        answeredMs = performance.now();
-        answerSome();
+        deliveredMs = performance.now();
+        deliverSome();
       }
     } else if (reply.kind === "opened") {
       hasOpened = true;
       opening?.resolve(undefined);
-    } else opening?.reject(reviveError(reply.error));
+    } else if (reply.kind === "files_checked") deliver(RESULT_PACKING.pack({ ...reply, result: null }));
+    else opening?.reject(deserializeError(reply.error));
   });
-  worker.on("error", (cause) => lose(hasOpened ? "broke down" : "could not be started", cause));
+  worker.on("error", (cause) => fail(hasOpened ? "has failed" : "could not be started", cause));
   const ended = new Promise<void>((resolve) => {
     worker.on("exit", () => {
-      lose("has ended");
+      fail("has ended");
       resolve();
     });
   });
 
-  telemetry?.watchWaiting(() => callers.size);
+  telemetry?.watchWaiting(() => pending.size);
   return {
     open: (nowMs) =>
       new Promise((resolve, reject) => {
-        if (gone !== null) return reject(gone);
+        if (endedWith !== null) return reject(endedWith);
         opening = { resolve: () => resolve(), reject };
         request({ kind: "open", nowMs });
       }),
-    isGone: () => gone !== null,
-    ask: (name, sent, nowMs) =>
+    hasEnded: () => endedWith !== null,
+    call: (name, argument, nowMs) =>
       new Promise((resolve, reject) => {
-        if (gone !== null) return reject(gone);
+        if (endedWith !== null) return reject(endedWith);
         const id = nextId++;
-        callers.set(id, { resolve, reject, name, askedMs: performance.now() });
-        if (tick.push({ id, name, sent, nowMs }) === 1) setImmediate(flush);
+        pending.set(id, { resolve, reject, name, calledMs: performance.now() });
+        if (outgoing.push({ id, name, argument, nowMs }) === 1) setImmediate(flush);
+      }),
+    checkFiles: () =>
+      new Promise((resolve, reject) => {
+        if (endedWith !== null) return reject(endedWith);
+        const id = nextId++;
+        pending.set(id, { resolve: () => resolve(), reject, name: "ping", calledMs: performance.now() });
+        request({ kind: "check_files", id });
       }),
     close: () => {
       flush();
-      gone ??= new StoreError("unavailable", "The store is closed.");
+      endedWith ??= new StoreError("unavailable", "The store is closed.");
       request({ kind: "close" });
       return ended;
     },
-    end: async () => {
-      gone ??= new StoreError("unavailable", "The store is closed.");
+    terminate: async () => {
+      endedWith ??= new StoreError("unavailable", "The store is closed.");
       await worker.terminate();
     },
   };

@@ -1,12 +1,15 @@
-// Threads that start when they are first needed, and are kept: a service at rest pays for none of them.
+// Threads that start on first use and then stay: an idle service does without them.
 import type { MessagePort } from "node:worker_threads";
 import type { Clock } from "../../../ports/clock.ts";
-import { StoreError } from "../../../ports/store.ts";
+import { StoreError } from "../../../ports/store/store.ts";
 import type { WorkerHandle } from "./handle.ts";
 
-export type WorkerOnDemand = Pick<WorkerHandle, "ask" | "close" | "end">;
+export type WorkerOnDemand = Pick<WorkerHandle, "call" | "close" | "terminate">;
 
-/** A thread that starts with its first call, and again after it broke down; closed or ended, it starts no more. */
+/**
+ * A thread that starts with its first call, and again after it has failed. Once closed or terminated it does not start
+ * again.
+ */
 export function startOnDemand(start: () => WorkerHandle): WorkerOnDemand {
   let starting: Promise<WorkerHandle> | null = null;
   let isOver = false;
@@ -16,37 +19,40 @@ export function startOnDemand(start: () => WorkerHandle): WorkerOnDemand {
       await thread.open(nowMs);
       return thread;
     } catch (error) {
-      // What stood in the way may be gone by the next call.
+      // Whatever prevented the start may be over by the next call.
       starting = null;
-      await thread.end();
+      await thread.terminate();
       throw error;
     }
   };
-  const finish = async (how: "close" | "end"): Promise<void> => {
+  const finish = async (how: "close" | "terminate"): Promise<void> => {
     isOver = true;
     const thread = await starting?.catch(() => null);
     await thread?.[how]();
   };
   return {
-    ask: async (name, sent, nowMs) => {
+    call: async (name, argument, nowMs) => {
       if (isOver) throw new StoreError("unavailable", "The store is closed.");
-      const asked = (starting ??= open(nowMs));
-      const thread = await asked;
-      if (isOver || !thread.isGone()) return thread.ask(name, sent, nowMs);
-      // It broke down. Of those that ask now, the first starts another.
-      if (starting === asked) starting = null;
-      return (await (starting ??= open(nowMs))).ask(name, sent, nowMs);
+      const current = (starting ??= open(nowMs));
+      const thread = await current;
+      if (isOver || !thread.hasEnded()) return thread.call(name, argument, nowMs);
+      // The thread has failed. The first of the callers that wait here starts another one.
+      if (starting === current) starting = null;
+      return (await (starting ??= open(nowMs))).call(name, argument, nowMs);
     },
     close: () => finish("close"),
-    end: () => finish("end"),
+    terminate: () => finish("terminate"),
   };
 }
 
-/** How long after a thread could not be opened it is tried again, milliseconds. */
+/** Delay before another attempt to open a thread, milliseconds. */
 const OPEN_AGAIN_MS = 1000;
 
-/** A thread that starts with the first message on its port, which it takes over; it knows by its start that one has come. */
-export function startWhenAsked(
+/**
+ * A thread that starts with the first message on its port and takes the port over. The message itself is consumed here:
+ * a started thread knows that one has arrived.
+ */
+export function startOnMessage(
   port: MessagePort,
   clock: Clock,
   start: () => WorkerHandle,
@@ -54,15 +60,15 @@ export function startWhenAsked(
   let thread: WorkerHandle | null = null;
   let isClosed = false;
   const open = (started: WorkerHandle): void => {
-    // The port went with it: the writer notices (checkpoint.ts).
-    if (isClosed || started.isGone()) return;
+    // The port has ended with the thread; the writer notices (checkpoint.ts).
+    if (isClosed || started.hasEnded()) return;
     started.open(clock.nowMs()).catch(() => clock.after(OPEN_AGAIN_MS, () => open(started)));
   };
   port.once("message", () => {
     thread = start();
     open(thread);
   });
-  // Waiting for it keeps no process alive.
+  // The port must not keep the process alive.
   port.unref();
   return {
     close: async () => {

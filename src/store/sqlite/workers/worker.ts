@@ -1,75 +1,96 @@
-// The main of each of the store's threads: the writer, the reader and the one that checkpoints.
+// Entry point of the store's threads: writer, reader and checkpointer.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { ANSWER_PACKING, type Call, CALL_PACKING, type Reply, type Request, type Server } from "./calls.ts";
-import { serveCheckpoints } from "./checkpoint.ts";
+import {
+  RESULT_PACKING,
+  type StoreCall,
+  CALL_PACKING,
+  type WorkerReply,
+  type WorkerRequest,
+  type CallHandler,
+} from "./messages.ts";
+import { walPages, serveCheckpoints } from "./checkpoint.ts";
 import { type Connection, type ConnectionSettings, openConnection } from "../database/connection.ts";
-import { carryError } from "../database/errors.ts";
-import { explainDamage, migrate } from "../database/migrate.ts";
-import type { Packed } from "../database/packing.ts";
+import { type SerializedError, serializeError } from "../database/errors.ts";
+import { readCommittedGeneration, startGeneration } from "../database/generation.ts";
+import { wrapDamageError, migrate } from "../database/migrate.ts";
+import type { Packed } from "../../engine/packing.ts";
+import { type CommitCheck, createCommitCheck } from "../database/commit-check.ts";
 import { serveReads } from "./reader.ts";
 import { serveWrites } from "./writer.ts";
 
-/** What a thread is told when it starts. */
+/** Settings that all threads of a store share. */
+export interface ThreadSettings extends ConnectionSettings {
+  /**
+   * Open on the database file, for reading its header. It stays open as long as any connection: closing it would
+   * release the process's POSIX locks on the file.
+   */
+  readonly descriptor: number;
+}
+
+/** A thread's data at start. */
 export interface WorkerData {
   readonly role: "writer" | "reader" | "checkpointer";
-  readonly settings: ConnectionSettings;
-  /** Between the writer and the checkpointer; null for the reader. */
+  readonly settings: ThreadSettings;
+  /** Connects the writer and the checkpointer; null for the reader. */
   readonly checkpoints: MessagePort | null;
 }
 
-/** Most calls of one group, so that the last one's answer doesn't wait for a whole queue. */
+/** Most calls in one group, so that the last call does not wait for a whole queue. */
 const GROUP_CALLS_MAX = 256;
 
 if (parentPort !== null) serve(parentPort, workerData as WorkerData);
 
 function serve(port: MessagePort, data: WorkerData): void {
-  let opened: { connection: Connection; serveCalls: Server } | null = null;
-  const reply = (message: Reply) => port.postMessage(message);
-  const handle = (request: Request): void => {
+  let opened: Opened | null = null;
+  const reply = (message: WorkerReply) => port.postMessage(message);
+  const handle = (request: WorkerRequest): void => {
     switch (request.kind) {
       case "open":
         try {
           opened = open(data, request.nowMs);
           reply({ kind: "opened" });
         } catch (error) {
-          reply({ kind: "refused", error: carryError(explainDamage(error, data.settings.path)) });
+          reply({ kind: "open_failed", error: serializeError(wrapDamageError(error, data.settings.path)) });
         }
         return;
       case "calls":
-        serveTimed(opened?.serveCalls, request.calls, reply);
+        serveTimed(opened?.handleCalls, request.calls, reply);
+        return;
+      case "check_files":
+        reply({ kind: "files_checked", id: request.id, error: checkFiles(opened) });
         return;
       case "close":
-        if (opened !== null) close(opened.connection, data);
+        if (opened !== null) close(opened);
         data.checkpoints?.close();
         port.close();
     }
   };
-  port.on("message", (first: Request) => {
+  port.on("message", (first: WorkerRequest) => {
     for (const request of joinCalls([first, ...drain(port)])) handle(request);
   });
 }
 
 function serveTimed(
-  serveCalls: Server | undefined,
-  calls: readonly Packed<Call>[],
-  reply: (message: Reply) => void,
+  handleCalls: CallHandler | undefined,
+  calls: readonly Packed<StoreCall>[],
+  reply: (message: WorkerReply) => void,
 ): void {
   const startedMs = performance.now();
-  serveCalls?.(calls.map(CALL_PACKING.unpack), (answers) =>
-    reply({ kind: "answers", answers: answers.map(ANSWER_PACKING.pack), milliseconds: performance.now() - startedMs }),
+  handleCalls?.(calls.map(CALL_PACKING.unpack), (results) =>
+    reply({ kind: "results", results: results.map(RESULT_PACKING.pack), milliseconds: performance.now() - startedMs }),
   );
 }
 
-/** What else has arrived: it joins the group that is about to run. */
-function* drain(port: MessagePort): Generator<Request> {
+/** Takes the messages that have arrived meanwhile: they join the group that is about to run. */
+function* drain(port: MessagePort): Generator<WorkerRequest> {
   for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-    yield next.message as Request;
+    yield next.message as WorkerRequest;
   }
 }
 
 /** Joins neighbouring batches of calls into groups. */
-function joinCalls(requests: readonly Request[]): Request[] {
-  const joined: Request[] = [];
+function joinCalls(requests: readonly WorkerRequest[]): WorkerRequest[] {
+  const joined: WorkerRequest[] = [];
   for (const request of requests) {
     const last = joined.at(-1);
     const joins =
@@ -80,28 +101,52 @@ function joinCalls(requests: readonly Request[]): Request[] {
   return joined;
 }
 
-function open(
-  { role, settings, checkpoints }: WorkerData,
-  nowMs: number,
-): { connection: Connection; serveCalls: Server } {
+/** A thread with its open connection. */
+interface Opened {
+  readonly connection: Connection;
+  readonly handleCalls: CallHandler;
+  /** The writer's check of the files; null in the other threads. */
+  readonly files: CommitCheck | null;
+}
+
+function open({ role, settings, checkpoints }: WorkerData, nowMs: number): Opened {
   const connection = openConnection(settings, role === "reader" ? "read" : "write");
-  if (role === "reader") return { connection, serveCalls: serveReads(connection) };
+  if (role === "reader") return { connection, handleCalls: serveReads(connection), files: null };
   if (checkpoints === null) throw new Error(`The ${role} was given no port for checkpoints.`);
   if (role === "checkpointer") {
     serveCheckpoints(connection, checkpoints);
-    return { connection, serveCalls: () => {} };
+    return { connection, handleCalls: () => {}, files: null };
   }
   migrate(connection, nowMs);
-  return { connection, serveCalls: serveWrites(connection, checkpoints) };
+  if (readCommittedGeneration(connection) === 0) checkpoint(connection, "passive");
+  const files = createCommitCheck(connection, settings.descriptor);
+  return { connection, handleCalls: serveWrites(connection, checkpoints, files.check), files };
 }
 
-function close({ database }: Connection, { role }: WorkerData): void {
-  if (role === "writer") {
-    try {
-      database.exec("pragma wal_checkpoint(truncate)");
-    } catch {
-      // The disk is full or another process reads the journal: it stays, and the next open goes on with it.
-    }
+function checkFiles(opened: Opened | null): SerializedError | null {
+  try {
+    opened?.files?.check();
+    return null;
+  } catch (error) {
+    return serializeError(error);
   }
-  database.close();
+}
+
+function close({ connection, files }: Opened): void {
+  if (files !== null) {
+    try {
+      files.check();
+      if (walPages(connection) > 0) checkpoint(connection, "truncate");
+    } catch {
+      // The disk is full, another process reads the WAL, or the files were replaced: the WAL stays, and the next open
+      // recovers it.
+    }
+    files.close();
+  }
+  connection.database.close();
+}
+
+function checkpoint(connection: Connection, mode: "passive" | "truncate"): void {
+  startGeneration(connection);
+  connection.database.exec(`pragma wal_checkpoint(${mode})`);
 }

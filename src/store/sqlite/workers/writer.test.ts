@@ -1,16 +1,16 @@
-// The writer when the disk fails under it.
+// The writer when the disk fails.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { MessageChannel } from "node:worker_threads";
-import type { Answer } from "./calls.ts";
+import type { CallResult } from "./messages.ts";
 import { type Connection, openConnection } from "../database/connection.ts";
 import { migrate } from "../database/migrate.ts";
 import { serveWrites } from "./writer.ts";
 
-/** A writer of which a statement, COMMIT unless another is named, fails with a SQLite result code for as long as there is one. */
+/** A writer with a statement, COMMIT by default, that fails with a SQLite result code while one is set. */
 function createWriter(t: TestContext) {
   const directory = mkdtempSync(join(tmpdir(), "turngate-writer-"));
   const settings = { path: join(directory, "test.db"), owner: 1, idempotencyRetentionMs: 1 };
@@ -37,26 +37,27 @@ function createWriter(t: TestContext) {
     connection.database.close();
     rmSync(directory, { recursive: true });
   });
-  const serve = serveWrites({ ...connection, database } satisfies Connection, port1);
+  const serve = serveWrites({ ...connection, database } satisfies Connection, port1, () => {});
   let id = 0;
-  const add = (): Answer => {
-    const sent = { id: `org_${++id}`, name: `name ${id}`, createdAt: 1, by: { kind: "service", id: "test" } };
-    const answered: Answer[] = [];
-    serve([{ id, name: "createOrganization", sent, nowMs: 0 }], (answers) => answered.push(...answers));
-    assert.equal(answered.length, 1);
-    return answered[0]!;
+  const add = (): CallResult => {
+    const argument = { id: `org_${++id}`, name: `name ${id}`, createdAt: 1, by: { kind: "service", id: "test" } };
+    const result: CallResult[] = [];
+    serve([{ id, name: "createOrganization", argument, nowMs: 0 }], (results) => result.push(...results));
+    assert.equal(result.length, 1);
+    return result[0]!;
   };
-  const erase = (): Promise<Answer> => {
-    const sent = { olderThanDays: 0, batch: 10, compactsAnySize: true };
-    const { promise, resolve } = Promise.withResolvers<Answer>();
-    serve([{ id: ++id, name: "eraseDeleted", sent, nowMs: 0 }], (answers) => answers.forEach(resolve));
+  const erase = (): Promise<CallResult> => {
+    const argument = { olderThanDays: 0, batch: 10, mayBlockWrites: true };
+    const { promise, resolve } = Promise.withResolvers<CallResult>();
+    serve([{ id: ++id, name: "eraseDeleted", argument, nowMs: 0 }], (results) => results.forEach(resolve));
     return promise;
   };
   const count = () => connection.database.prepare("select count(*) as n from organizations").get()?.["n"];
   return { add, erase, count, fault };
 }
 
-const kindOf = ({ error }: Answer) => (error === null ? "ok" : error.kind === "store" ? error.storeKind : error.kind);
+const outcomeOf = ({ error }: CallResult) =>
+  error === null ? "ok" : error.kind === "store" ? error.storeKind : error.kind;
 
 for (const [name, code] of [
   ["a full disk", 13],
@@ -64,13 +65,13 @@ for (const [name, code] of [
   ["a read-only file", 8],
   ["a disk too full for the journal's index", 4874],
 ] as const) {
-  test(`${name} refuses what it meets and heals`, (t) => {
+  test(`${name} fails the writes that meet it; later writes succeed`, (t) => {
     const { add, count, fault } = createWriter(t);
     fault.code = code;
-    assert.equal(kindOf(add()), "unavailable");
+    assert.equal(outcomeOf(add()), "unavailable");
     assert.equal(count(), 0);
     fault.code = null;
-    assert.equal(kindOf(add()), "ok");
+    assert.equal(outcomeOf(add()), "ok");
     assert.equal(count(), 1);
   });
 }
@@ -79,23 +80,23 @@ for (const [name, code] of [
   ["fsync", 1034],
   ["a write at commit", 778],
 ] as const) {
-  // The kernel may have dropped the pages: a later success would promise what is not on disk.
-  test(`after ${name} failed no write is accepted any more`, (t) => {
+  // The kernel may have dropped the pages: a later success could not be trusted.
+  test(`after ${name} failed no further write is accepted`, (t) => {
     const { add, count, fault } = createWriter(t);
-    assert.equal(kindOf(add()), "ok");
+    assert.equal(outcomeOf(add()), "ok");
     fault.code = code;
-    assert.equal(kindOf(add()), "lost");
+    assert.equal(outcomeOf(add()), "lost");
     fault.code = null;
-    assert.equal(kindOf(add()), "lost");
+    assert.equal(outcomeOf(add()), "lost");
     assert.equal(count(), 1);
   });
 }
 
-test("after fsync failed while a file is written anew no write is accepted any more", async (t) => {
+test("after fsync failed during vacuum no further write is accepted", async (t) => {
   const { add, erase, count, fault } = createWriter(t);
   Object.assign(fault, { statement: "vacuum", code: 1034 });
-  assert.equal(kindOf(await erase()), "lost");
+  assert.equal(outcomeOf(await erase()), "lost");
   fault.code = null;
-  assert.equal(kindOf(add()), "lost");
+  assert.equal(outcomeOf(add()), "lost");
   assert.equal(count(), 0);
 });

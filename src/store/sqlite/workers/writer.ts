@@ -1,48 +1,76 @@
-// The writer: runs groups of writes, and none any more once a write to disk has failed.
+// The writer: runs groups of writes. It stops accepting them once a write to disk has failed, or the files are no
+// longer the database's.
 import type { MessagePort } from "node:worker_threads";
-import { type Answer, answerError, type Call, type Server } from "./calls.ts";
-import { watchJournal } from "./checkpoint.ts";
+import { type CallResult, errorResult, type StoreCall, type CallHandler } from "./messages.ts";
+import { watchWal } from "./checkpoint.ts";
 import type { Connection } from "../database/connection.ts";
-import { type CarriedError, carryError, isLost } from "../database/errors.ts";
+import { type SerializedError, serializeError, isFatal } from "../database/errors.ts";
 import { runGroup } from "./group-commit.ts";
-import { OPERATIONS } from "../operations.ts";
+import { finishErasure } from "../database/compaction.ts";
+import type { ArgumentOf, ResultOf } from "../../operations.ts";
 
-/** Serves writes on a connection, and keeps its journal short with the thread behind the port. */
-export function serveWrites(connection: Connection, checkpoints: MessagePort): Server {
-  let lost: CarriedError | null = null;
-  const lose = (error: CarriedError): void => {
+/**
+ * Creates the handler of writes on a connection, and keeps its WAL short with the thread behind the port. `checkFiles`
+ * throws when a restart would not find in the files what was committed; no call is then reported as stored.
+ */
+export function serveWrites(connection: Connection, checkpoints: MessagePort, checkFiles: () => void): CallHandler {
+  let lost: SerializedError | null = null;
+  const markLost = (error: SerializedError): void => {
     lost ??= error;
   };
-  const journal = watchJournal(connection, checkpoints, lose);
-  const unfinished = (call: Pick<Call, "id">, error: CarriedError): Answer => {
-    if (isLost(error)) lose(error);
-    return answerError(call, error);
+  const wal = watchWal(connection, checkpoints, markLost);
+  const failFinishing = (call: Pick<StoreCall, "id">, error: SerializedError): CallResult => {
+    if (isFatal(error)) markLost(error);
+    return errorResult(call, error);
   };
-  return (calls, answer) => {
-    if (lost !== null) return answer(refuseAll(calls, lost));
-    const answers = runGroup(connection, calls);
-    for (const { error } of answers) if (error !== null && isLost(error)) lose(error);
-    const finishing = answers.map((each, index) => finishOf(connection, calls[index], each));
-    answer(answers.filter((_, index) => finishing[index] === null));
-    for (const [index, each] of answers.entries()) {
-      finishing[index]?.then(
-        () => answer([each]),
-        (error: unknown) => answer([unfinished(each, carryError(error))]),
-      );
+  return (calls, respond) => {
+    if (lost !== null) return respond(failAll(calls, lost));
+    const results = runGroup(connection, calls);
+    const gone = fileError(checkFiles);
+    if (gone !== null) {
+      markLost(gone);
+      return respond(failAll(calls, gone));
     }
-    journal.committed();
+    for (const { error } of results) if (error !== null && isFatal(error)) markLost(error);
+    const finishing = results.map((each, index) => finishOf(connection, calls[index], each));
+    respond(results.filter((_, index) => finishing[index] === null));
+    for (const [index, each] of results.entries()) {
+      // The finishing work may have changed the files.
+      void finishing[index]
+        ?.then(checkFiles)
+        .then(
+          () => each,
+          (error: unknown) => failFinishing(each, serializeError(error)),
+        )
+        .then((finished) => respond([finished]));
+    }
+    wal.committed();
   };
 }
 
-function refuseAll(calls: readonly Call[], error: CarriedError): Answer[] {
-  return calls.map((call) => answerError(call, error));
+function fileError(checkFiles: () => void): SerializedError | null {
+  try {
+    checkFiles();
+    return null;
+  } catch (error) {
+    return serializeError(error);
+  }
 }
 
-/** What a call that went well still has to do after its commit; null: nothing. */
-function finishOf(connection: Connection, call: Call | undefined, { answered, error }: Answer): Promise<void> | null {
+function failAll(calls: readonly StoreCall[], error: SerializedError): CallResult[] {
+  return calls.map((call) => errorResult(call, error));
+}
+
+/** Starts the work that a successful call still has to do after its commit; null: none. */
+function finishOf(
+  connection: Connection,
+  call: StoreCall | undefined,
+  { result, error }: CallResult,
+): Promise<void> | null {
   if (call === undefined || error !== null) return null;
-  const { finish } = OPERATIONS[call.name];
-  return finish === null
-    ? null
-    : Promise.resolve().then(() => finish(connection, answered as never, call.sent as never));
+  if (call.name !== "eraseDeleted") return null;
+  const { erased, more } = result as ResultOf<"eraseDeleted">;
+  const { mayBlockWrites } = call.argument as ArgumentOf<"eraseDeleted">;
+  const batch = { hasErased: erased > 0, isLast: !more, mayBlockWrites };
+  return Promise.resolve().then(() => finishErasure(connection, batch));
 }

@@ -1,0 +1,38 @@
+// The management interface, typed from openapi-manage.json.
+import createClient from "openapi-fetch";
+import type { components, paths } from "../../generated/manage.ts";
+import { credentials } from "./credentials.ts";
+import { readFailure, unreachable } from "./failure.ts";
+
+type Schemas = components["schemas"];
+export type Session = Schemas["Session"];
+export type Organization = Schemas["Organization"];
+export type Key = Schemas["KeyList"]["data"][number];
+export type Member = Schemas["Member"];
+export type Token = Schemas["TokenList"]["data"][number];
+export type Model = Schemas["ModelList"]["data"][number];
+export type Budget = Schemas["Budget"];
+export type UsageRow = Schemas["UsageList"]["data"][number];
+export type AuditEntry = Schemas["AuditPage"]["data"][number];
+export type Role = Session["role"];
+
+export const api = createClient<paths>({ baseUrl: "/manage/api" });
+
+api.use({
+  onRequest({ request }) {
+    const { csrfToken, token } = credentials;
+    if (token !== null) request.headers.set("authorization", `Bearer ${token}`);
+    else if (csrfToken !== null) request.headers.set("x-csrf-token", csrfToken);
+    return request;
+  },
+  onError({ error }) {
+    return unreachable(error);
+  },
+});
+
+/** The body of a 2xx response; throws a RequestFailure for everything else. */
+export async function take<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (data === undefined) throw readFailure(error, response);
+  return data;
+}

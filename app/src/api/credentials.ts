@@ -1,0 +1,43 @@
+// What the requests of this tab are authenticated with. A session's cookie is the browser's own: no script can read it.
+
+const TOKEN = "turngate.token";
+const KEY = "turngate.key";
+
+interface Credentials {
+  /** Sent with every change; known once the session has been read. */
+  csrfToken: string | null;
+  /** An `adm_` token, for an operator, who has no session. */
+  readonly token: string | null;
+  /** An `sk_` key, for the playground. */
+  readonly key: string | null;
+}
+
+/** The tab's session storage is gone when the tab is closed; nothing is kept anywhere else. */
+export const credentials: Credentials = {
+  csrfToken: null,
+  get token() {
+    return sessionStorage.getItem(TOKEN);
+  },
+  get key() {
+    return sessionStorage.getItem(KEY);
+  },
+};
+
+export function keepToken(token: string): void {
+  sessionStorage.setItem(TOKEN, token);
+}
+
+export function keepKey(key: string): void {
+  sessionStorage.setItem(KEY, key);
+}
+
+export function forgetKey(): void {
+  sessionStorage.removeItem(KEY);
+}
+
+/** Forgets everything, on sign-out. */
+export function forgetAll(): void {
+  credentials.csrfToken = null;
+  sessionStorage.removeItem(TOKEN);
+  forgetKey();
+}

@@ -1,0 +1,122 @@
+// The reads of the screens, as TanStack Query knows them.
+import { infiniteQueryOptions, MutationCache, QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
+import { api, type Session, take } from "./client.ts";
+import { credentials } from "./credentials.ts";
+import { RequestFailure } from "./failure.ts";
+
+/** A screen that stays open shows figures no older than this, milliseconds. */
+export const LIVE_MS = 5000;
+const AUDIT_PAGE = 50;
+/** The first part of the key of every read with an API key. */
+export const PLAYGROUND = "playground";
+
+/** A session that has ended elsewhere: the layout then shows the sign-in page. The playground's 401 is about its key. */
+function noticeEnd(error: unknown, isPlayground = false): void {
+  if (isPlayground || !(error instanceof RequestFailure) || error.status !== 401) return;
+  if (queryClient.getQueryData(sessionQuery.queryKey) != null) queryClient.setQueryData(sessionQuery.queryKey, null);
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, query) => noticeEnd(error, query.queryKey[0] === PLAYGROUND) }),
+  mutationCache: new MutationCache({ onError: (error) => noticeEnd(error) }),
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) =>
+        failures < 2 && error instanceof RequestFailure && (error.status === null || error.status >= 500),
+    },
+  },
+});
+
+const of = (organizationId: string) => ({ params: { path: { organization_id: organizationId } } });
+
+/** Who is signed in; null if nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  staleTime: 60_000,
+  queryFn: async (): Promise<Session | null> => {
+    try {
+      const session = await take(api.GET("/session"));
+      credentials.csrfToken = session.csrf_token;
+      return session;
+    } catch (error) {
+      if (error instanceof RequestFailure && error.status === 401) return null;
+      throw error;
+    }
+  },
+});
+
+export const modelsQuery = queryOptions({
+  queryKey: ["models"],
+  queryFn: async () => (await take(api.GET("/models"))).data,
+});
+
+export const organizationsQuery = queryOptions({
+  queryKey: ["organizations"],
+  queryFn: async () => (await take(api.GET("/organizations"))).data,
+});
+
+export const allTokensQuery = queryOptions({
+  queryKey: ["tokens"],
+  queryFn: async () => (await take(api.GET("/tokens"))).data,
+});
+
+export const organizationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id],
+    queryFn: () => take(api.GET("/organizations/{organization_id}", of(id))),
+  });
+
+export const keysQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "keys"],
+    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/keys", of(id)))).data,
+  });
+
+export const membersQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "members"],
+    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/members", of(id)))).data,
+  });
+
+export const tokensQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "tokens"],
+    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/tokens", of(id)))).data,
+  });
+
+export const budgetsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "budgets"],
+    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/budgets", of(id)))).data,
+  });
+
+/** Rows of usage: one for each of a group, or (without `by`) the total. */
+export interface UsageFilter {
+  readonly by?: "key" | "member" | "model" | "day";
+  /** UTC days, both included. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export const usageQuery = (id: string, filter: UsageFilter) =>
+  queryOptions({
+    queryKey: ["organization", id, "usage", filter],
+    queryFn: async () => {
+      const params = { path: { organization_id: id }, query: filter };
+      return (await take(api.GET("/organizations/{organization_id}/usage", { params }))).data;
+    },
+  });
+
+/** Pages of the audit log of an organization, or (null) of all. */
+export const auditQuery = (id: string | null) =>
+  infiniteQueryOptions({
+    queryKey: id === null ? ["audit"] : ["organization", id, "audit"],
+    initialPageParam: null as number | null,
+    queryFn: ({ pageParam: before }) => {
+      const query = before === null ? { limit: AUDIT_PAGE } : { limit: AUDIT_PAGE, before };
+      if (id === null) return take(api.GET("/audit", { params: { query } }));
+      const params = { path: { organization_id: id }, query };
+      return take(api.GET("/organizations/{organization_id}/audit", { params }));
+    },
+    getNextPageParam: ({ data, has_more: hasMore }) => (hasMore ? (data.at(-1)?.id ?? null) : null),
+  });

@@ -1,0 +1,17 @@
+// A change: one request, after which everything that a screen shows is read again.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+
+/** Runs a change and reads all data again, before it counts as done. */
+export function useChange<Input, Output>(
+  change: (input: Input) => Promise<Output>,
+  onDone: (output: Output) => void = () => {},
+) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async (output) => {
+      onDone(output);
+      await queryClient.invalidateQueries();
+    },
+  });
+}

@@ -1,0 +1,147 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { organizationQuery, sessionQuery } from "../api/queries.ts";
+import { MenuLink } from "../parts/link.tsx";
+import { SessionContext, useSession, useSignOut } from "../session/session.ts";
+import { mayManage } from "../session/roles.ts";
+
+/** A link is marked as the current one on its own screen only. */
+const EXACT = { exact: true, includeSearch: false };
+
+/** The frame of every screen: where one can go, and the screen. */
+export function Layout() {
+  const { data: session } = useQuery(sessionQuery);
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const hasEnded = session === null;
+  // The session has ended while the app was open. Once: the path changes with the navigation.
+  useEffect(() => {
+    if (hasEnded) void navigate({ to: "/sign-in", search: { next: window.location.pathname } });
+  }, [hasEnded, navigate]);
+  if (session === undefined || session === null) return null;
+  return (
+    <SessionContext value={session}>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <div className="layout">
+        <Navigation pathname={pathname} />
+        <main className="main" id="main" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+    </SessionContext>
+  );
+}
+
+function Navigation({ pathname }: { pathname: string }) {
+  const session = useSession();
+  const signOut = useSignOut();
+  const [isOpen, setOpen] = useState(false);
+  // A visit closes the menu, which covers the screen on a phone.
+  useEffect(() => setOpen(false), [pathname]);
+  const organizationId = /^\/organizations\/([^/]+)/.exec(pathname)?.[1] ?? session.organization?.id ?? null;
+  const who = session.member?.email ?? session.token?.name ?? session.role;
+  return (
+    <nav className="nav" aria-label="Screens">
+      <div className="nav-top">
+        <Link to="/" className="nav-name">
+          Turngate
+        </Link>
+        <Button
+          className="nav-button"
+          size="xs"
+          variant="default"
+          aria-expanded={isOpen}
+          aria-controls="nav-links"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </Button>
+      </div>
+      <div id="nav-links" className="nav-links" data-open={isOpen}>
+        {session.role === "operator" && (
+          <ul>
+            <MenuLink activeOptions={EXACT} to="/organizations">
+              Organizations
+            </MenuLink>
+            <MenuLink activeOptions={EXACT} to="/service">
+              Service
+            </MenuLink>
+            <MenuLink activeOptions={EXACT} to="/service/audit">
+              Audit log of all
+            </MenuLink>
+          </ul>
+        )}
+        {organizationId !== null && <OrganizationItems organizationId={organizationId} />}
+        <p className="nav-heading">Service</p>
+        <ul>
+          <MenuLink activeOptions={EXACT} to="/playground">
+            Playground
+          </MenuLink>
+          <MenuLink activeOptions={EXACT} to="/models">
+            Models
+          </MenuLink>
+          <li>
+            <a className="nav-link" href="/docs">
+              API reference
+            </a>
+          </li>
+        </ul>
+        <p className="nav-heading">{who}</p>
+        <ul>
+          <MenuLink activeOptions={EXACT} to="/account">
+            Account
+          </MenuLink>
+          <li>
+            <Button size="xs" variant="default" fullWidth onClick={() => void signOut()}>
+              Sign out
+            </Button>
+          </li>
+        </ul>
+      </div>
+    </nav>
+  );
+}
+
+function OrganizationItems({ organizationId }: { organizationId: string }) {
+  const { role } = useSession();
+  const { data: organization } = useQuery(organizationQuery(organizationId));
+  const params = { organizationId };
+  return (
+    <>
+      <p className="nav-heading">{organization?.name ?? "Organization"}</p>
+      <ul>
+        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/overview" params={params}>
+          Overview
+        </MenuLink>
+        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/keys" params={params}>
+          Keys
+        </MenuLink>
+        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/usage" params={params}>
+          Usage
+        </MenuLink>
+        {mayManage(role) && (
+          <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/budgets" params={params}>
+            Budgets and credits
+          </MenuLink>
+        )}
+        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/members" params={params}>
+          {mayManage(role) ? "Members and tokens" : "Members"}
+        </MenuLink>
+        {mayManage(role) && (
+          <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/policy" params={params}>
+            Policy and limits
+          </MenuLink>
+        )}
+        {mayManage(role) && (
+          <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/audit" params={params}>
+            Audit log
+          </MenuLink>
+        )}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { Text } from "@mantine/core";
+import { ErrorNotice } from "../parts/error-notice.tsx";
+import { TextLink } from "../parts/link.tsx";
+import { Screen } from "../parts/screen.tsx";
+
+/** For a URL without a screen. */
+export function UnknownScreen() {
+  return (
+    <main className="main">
+      <Screen title="There is no such screen">
+        <Text>
+          The address may be mistyped. <TextLink to="/">Go to the overview</TextLink>
+        </Text>
+      </Screen>
+    </main>
+  );
+}
+
+/** For a screen that could not be shown at all. */
+export function FailedScreen({ error }: { error: unknown }) {
+  return (
+    <main className="main">
+      <Screen title="This screen failed">
+        <ErrorNotice error={error} onRetry={() => window.location.reload()} />
+      </Screen>
+    </main>
+  );
+}

@@ -1,0 +1,30 @@
+// Starts the management app.
+import "@mantine/core/styles.css";
+import "./theme.css";
+import { createTheme, MantineProvider, Modal } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/queries.ts";
+import { router } from "./router.tsx";
+
+const theme = createTheme({
+  respectReducedMotion: true,
+  components: {
+    // Locking the page's scrolling would take a style element, which the page's policy forbids.
+    Modal: Modal.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 0 }, centered: true } }),
+  },
+});
+
+const root = document.getElementById("app");
+if (root === null) throw new Error("index.html has no element for the app.");
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

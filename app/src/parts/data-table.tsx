@@ -1,0 +1,64 @@
+import { Table } from "@mantine/core";
+import type { ReactNode } from "react";
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers are aligned at their last digit. */
+  readonly isNumber?: boolean;
+}
+
+/** A table that scrolls sideways by itself where the screen is narrow, by keyboard too. */
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  total,
+}: {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** The last row. */
+  total?: Row | undefined;
+}) {
+  const className = ({ isNumber = false }: Column<Row>) => (isNumber ? "number" : "");
+  return (
+    <div className="table-scroll" role="region" aria-label={caption} tabIndex={0}>
+      <Table striped verticalSpacing="xs" aria-label={caption}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column.title} scope="col" className={className(column)}>
+                {column.title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <Table.Td key={column.title} className={className(column)}>
+                  {column.cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+        {total !== undefined && (
+          <Table.Tfoot>
+            <Table.Tr>
+              {columns.map((column, index) => (
+                <Table.Td key={column.title} className={className(column)}>
+                  {index === 0 ? "Total" : column.cell(total)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          </Table.Tfoot>
+        )}
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { ErrorNotice } from "./error-notice.tsx";
+import { useSubmit } from "./use-submit.ts";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A window over the screen; Escape closes it. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+      {children}
+    </Modal>
+  );
+}
+
+/** A form in a dialog. It stays open and shows the error when the change fails. */
+export function FormDialog({
+  title,
+  action,
+  isDangerous = false,
+  onSubmit,
+  onClose,
+  children,
+}: DialogProps & {
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  /** Runs the change; a rejection is shown. */
+  readonly onSubmit: () => Promise<unknown>;
+}) {
+  const { error, isBusy, submit } = useSubmit(onSubmit);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack gap="md">
+          {children}
+          {error !== null && <ErrorNotice error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy} className={isDangerous ? "dangerous" : ""}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Asks before something ends; says what by its name, and what will stop. */
+export function Confirm({
+  title,
+  consequence,
+  action,
+  onConfirm,
+  onClose,
+}: {
+  readonly title: string;
+  readonly consequence: string;
+  readonly action: string;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+}) {
+  const confirm = async () => {
+    await onConfirm();
+    onClose();
+  };
+  return (
+    <FormDialog title={title} action={action} isDangerous onSubmit={confirm} onClose={onClose}>
+      <Text size="sm">{consequence}</Text>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,25 @@
+// Numbers, credits and times as people read them.
+
+const credits = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+const whole = new Intl.NumberFormat();
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+export const formatCredits = (amount: number): string => credits.format(amount);
+export const formatCount = (count: number): string => whole.format(count);
+
+/** A time in the zone of the person; `utc` is for a tooltip. */
+export function formatTime(unixSeconds: number): { local: string; utc: string; iso: string } {
+  const date = new Date(unixSeconds * 1000);
+  const iso = date.toISOString();
+  return { local: local.format(date), utc: `${iso.slice(0, 19).replace("T", " ")} UTC`, iso };
+}
+
+/** A UTC day, so many days before today. */
+export function utcDay(daysAgo = 0, now = Date.now()): string {
+  return new Date(now - daysAgo * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The first day of this UTC month. */
+export function utcMonthStart(now = Date.now()): string {
+  return `${new Date(now).toISOString().slice(0, 7)}-01`;
+}

@@ -1,0 +1,21 @@
+// The state of a form while it is submitted.
+import { type FormEvent, useState } from "react";
+
+/** Submits a form by `onSubmit`; what it throws is the error until the next attempt. */
+export function useSubmit(onSubmit: () => Promise<unknown>) {
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      await onSubmit();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { error, isBusy, submit };
+}

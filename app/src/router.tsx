@@ -1,0 +1,129 @@
+// Every screen and its URL. A screen's code is loaded with its first visit.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { queryClient, sessionQuery } from "./api/queries.ts";
+import { Layout } from "./layout/layout.tsx";
+import { FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
+import { readAuditSearch, readUsageSearch } from "./screens/search.ts";
+import { SignIn } from "./session/sign-in.tsx";
+
+const root = createRootRoute({ notFoundComponent: UnknownScreen, errorComponent: FailedScreen });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: (search: Record<string, unknown>): { next?: string } =>
+    // Only a path of this app: never another site.
+    typeof search["next"] === "string" && /^\/(?![/\\])/.test(search["next"]) ? { next: search["next"] } : {},
+  component: SignIn,
+});
+
+/** Everything below it is for people who are signed in. */
+const layout = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session === null) {
+      throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { next: location.href } });
+    }
+    return { session };
+  },
+  component: Layout,
+});
+
+const home = createRoute({
+  getParentRoute: () => layout,
+  path: "/",
+  beforeLoad: ({ context: { session } }) => {
+    const { organization } = session;
+    if (organization === null) throw redirect({ to: "/organizations" });
+    throw redirect({ to: "/organizations/$organizationId/overview", params: { organizationId: organization.id } });
+  },
+});
+
+const organization = createRoute({ getParentRoute: () => layout, path: "/organizations/$organizationId" });
+
+const routeTree = root.addChildren([
+  signIn,
+  layout.addChildren([
+    home,
+    createRoute({
+      getParentRoute: () => layout,
+      path: "/organizations",
+      component: lazyRouteComponent(() => import("./screens/organizations/organizations.tsx"), "Organizations"),
+    }),
+    organization.addChildren([
+      createRoute({
+        getParentRoute: () => organization,
+        path: "/overview",
+        component: lazyRouteComponent(() => import("./screens/overview/overview.tsx"), "Overview"),
+      }),
+      createRoute({
+        getParentRoute: () => organization,
+        path: "/keys",
+        component: lazyRouteComponent(() => import("./screens/keys/keys.tsx"), "Keys"),
+      }),
+      createRoute({
+        getParentRoute: () => organization,
+        path: "/usage",
+        validateSearch: readUsageSearch,
+        component: lazyRouteComponent(() => import("./screens/usage/usage.tsx"), "Usage"),
+      }),
+      createRoute({
+        getParentRoute: () => organization,
+        path: "/budgets",
+        component: lazyRouteComponent(() => import("./screens/budgets/budgets.tsx"), "Budgets"),
+      }),
+      createRoute({
+        getParentRoute: () => organization,
+        path: "/members",
+        component: lazyRouteComponent(() => import("./screens/members/members.tsx"), "Members"),
+      }),
+      createRoute({
+        getParentRoute: () => organization,
+        path: "/policy",
+        component: lazyRouteComponent(() => import("./screens/policy/policy.tsx"), "Policy"),
+      }),
+      createRoute({
+        getParentRoute: () => organization,
+        path: "/audit",
+        validateSearch: readAuditSearch,
+        component: lazyRouteComponent(() => import("./screens/audit/audit.tsx"), "OrganizationAudit"),
+      }),
+    ]),
+    createRoute({
+      getParentRoute: () => layout,
+      path: "/models",
+      component: lazyRouteComponent(() => import("./screens/models/models.tsx"), "Models"),
+    }),
+    createRoute({
+      getParentRoute: () => layout,
+      path: "/playground",
+      component: lazyRouteComponent(() => import("./screens/playground/playground.tsx"), "Playground"),
+    }),
+    createRoute({
+      getParentRoute: () => layout,
+      path: "/service",
+      component: lazyRouteComponent(() => import("./screens/service/service.tsx"), "Service"),
+    }),
+    createRoute({
+      getParentRoute: () => layout,
+      path: "/service/audit",
+      validateSearch: readAuditSearch,
+      component: lazyRouteComponent(() => import("./screens/audit/audit.tsx"), "WholeAudit"),
+    }),
+    createRoute({
+      getParentRoute: () => layout,
+      path: "/account",
+      component: lazyRouteComponent(() => import("./screens/account/account.tsx"), "Account"),
+    }),
+  ]),
+]);
+
+export const router = createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: false });
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

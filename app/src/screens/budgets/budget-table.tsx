@@ -1,0 +1,61 @@
+// Budgets in their current periods, with what is spent of them.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Budget } from "../../api/client.ts";
+import { keysQuery, membersQuery } from "../../api/queries.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { formatCredits } from "../../parts/format.ts";
+import { Meter } from "../../parts/meter.tsx";
+
+export const PERIODS = { day: "a day", month: "a month", total: "in total" } as const;
+
+export function budgetKey({ scope, id, period }: Budget): string {
+  return `${scope} ${id ?? ""} ${period}`;
+}
+
+/** The name of what a budget limits. */
+export function useBudgetNames(organizationId: string): (budget: Budget) => string {
+  const { data: keys = [] } = useQuery(keysQuery(organizationId));
+  const { data: members = [] } = useQuery(membersQuery(organizationId));
+  return ({ scope, id }) => {
+    const of = id ?? "";
+    const names: Readonly<Record<Budget["scope"], string>> = {
+      organization: "the organization",
+      "organization-day": "a day of the organization",
+      response: "each response",
+      member: `member ${members.find((member) => member.id === id)?.email ?? of}`,
+      key: `key ${keys.find((key) => key.id === id)?.name ?? of}`,
+    };
+    return names[scope];
+  };
+}
+
+export function BudgetTable({
+  organizationId,
+  budgets,
+  actions,
+}: {
+  organizationId: string;
+  budgets: readonly Budget[];
+  actions?: (budget: Budget) => ReactNode;
+}) {
+  const nameOf = useBudgetNames(organizationId);
+  const columns: Column<Budget>[] = [
+    { title: "Limits", cell: nameOf },
+    { title: "Period", cell: ({ scope, period }) => (scope === "response" ? "each" : PERIODS[period]) },
+    {
+      title: "Used",
+      cell: (budget) =>
+        budget.scope === "response" ? (
+          "counted by itself"
+        ) : (
+          <Meter value={budget.spent + budget.held} max={budget.limit} label={nameOf(budget)} />
+        ),
+    },
+    { title: "Spent", isNumber: true, cell: ({ spent }) => formatCredits(spent) },
+    { title: "Held", isNumber: true, cell: ({ held }) => formatCredits(held) },
+    { title: "Limit", isNumber: true, cell: ({ limit }) => formatCredits(limit) },
+  ];
+  if (actions !== undefined) columns.push({ title: "Actions", cell: actions });
+  return <DataTable caption="Budgets" rows={budgets} rowKey={budgetKey} columns={columns} />;
+}

@@ -1,0 +1,140 @@
+// Creating, rotating and revoking a key.
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Key, take } from "../../api/client.ts";
+import { membersQuery } from "../../api/queries.ts";
+import { useChange } from "../../api/use-change.ts";
+import { Confirm, FormDialog } from "../../parts/dialog.tsx";
+import type { CreatedSecret } from "./new-secret.tsx";
+
+const NAME_CHARACTERS_MIN = 3;
+const PERMISSIONS = [
+  { value: "all", label: "all operations" },
+  { value: "read", label: "reading only" },
+  { value: "none", label: "nothing" },
+];
+const UNANSWERED_CALLS = [
+  { value: "refuse", label: "refuse the message" },
+  { value: "drop", label: "drop the calls and go on" },
+];
+const GRACES = [
+  { value: "none", label: "at once" },
+  { value: "1h", label: "in an hour" },
+  { value: "24h", label: "in a day" },
+  { value: "7d", label: "in a week" },
+];
+
+export function CreateKey({
+  id,
+  onCreated,
+  onClose,
+}: {
+  id: string;
+  onCreated: (created: CreatedSecret) => void;
+  onClose: () => void;
+}) {
+  const { data: members = [] } = useQuery(membersQuery(id));
+  const [name, setName] = useState("");
+  const [member, setMember] = useState("");
+  const [permissions, setPermissions] = useState<Key["permissions"]>("all");
+  const [unansweredCalls, setUnansweredCalls] = useState<Key["unanswered_calls"]>("refuse");
+  const change = useChange(() => {
+    const body = { name, permissions, unanswered_calls: unansweredCalls, ...(member === "" ? {} : { member }) };
+    return take(api.POST("/organizations/{organization_id}/keys", { params: { path: { organization_id: id } }, body }));
+  }, onCreated);
+  return (
+    <FormDialog
+      title="Create a key"
+      action="Create the key"
+      onSubmit={() => change.mutateAsync(undefined)}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="What the key is for"
+        required
+        minLength={NAME_CHARACTERS_MIN}
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <NativeSelect
+        label="Belongs to"
+        value={member}
+        data={[
+          { value: "", label: "nobody: a key of the organization" },
+          ...members.map(({ id: value, email }) => ({ value, label: email })),
+        ]}
+        onChange={({ currentTarget }) => setMember(currentTarget.value)}
+      />
+      <NativeSelect
+        label="Permission"
+        value={permissions}
+        data={PERMISSIONS}
+        onChange={({ currentTarget }) => setPermissions(currentTarget.value as Key["permissions"])}
+      />
+      <NativeSelect
+        label="When a message comes while function calls wait for their outputs"
+        value={unansweredCalls}
+        data={UNANSWERED_CALLS}
+        onChange={({ currentTarget }) => setUnansweredCalls(currentTarget.value as Key["unanswered_calls"])}
+      />
+    </FormDialog>
+  );
+}
+
+export function RotateKey({
+  id,
+  of,
+  onCreated,
+  onClose,
+}: {
+  id: string;
+  of: Key;
+  onCreated: (created: CreatedSecret) => void;
+  onClose: () => void;
+}) {
+  const [grace, setGrace] = useState<"none" | "1h" | "24h" | "7d">("24h");
+  const change = useChange(
+    () => {
+      const params = { path: { organization_id: id, key_id: of.id } };
+      return take(api.POST("/organizations/{organization_id}/keys/{key_id}/rotate", { params, body: { grace } }));
+    },
+    ({ secret, old_secret_valid_until: oldValidUntil }) => onCreated({ name: of.name, secret, oldValidUntil }),
+  );
+  return (
+    <FormDialog
+      title={`Rotate the key ${of.name}`}
+      action="Create a new secret"
+      onSubmit={() => change.mutateAsync(undefined)}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="The old secret stops working"
+        value={grace}
+        data={GRACES}
+        onChange={({ currentTarget }) => setGrace(currentTarget.value as typeof grace)}
+      />
+    </FormDialog>
+  );
+}
+
+export function RevokeKey({ id, of, onClose }: { id: string; of: Key; onClose: () => void }) {
+  const change = useChange(() =>
+    take(
+      api.POST("/organizations/{organization_id}/keys/{key_id}/revoke", {
+        params: { path: { organization_id: id, key_id: of.id } },
+      }),
+    ),
+  );
+  return (
+    <Confirm
+      title={`Revoke the key ${of.name}?`}
+      consequence={`Whatever uses ${of.name} stops at once, for good: every request with it gets 401. Its responses and conversations can no longer be reached.`}
+      action="Revoke the key"
+      onConfirm={() => change.mutateAsync(undefined)}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+// The API keys: creating, rotating and revoking them, and their budgets.
+import { Button, Checkbox } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Key } from "../../api/client.ts";
+import { budgetsQuery, keysQuery, membersQuery, usageQuery } from "../../api/queries.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { formatCount, formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Meter } from "../../parts/meter.tsx";
+import { Screen } from "../../parts/screen.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { mayManage } from "../../session/roles.ts";
+import { useSession } from "../../session/session.ts";
+import { SetBudget } from "../budgets/budgets.tsx";
+import { useOrganizationId } from "../use-organization-id.ts";
+import { CreateKey, RevokeKey, RotateKey } from "./key-dialogs.tsx";
+import { type CreatedSecret, NewSecret } from "./new-secret.tsx";
+
+type Asked =
+  | { readonly kind: "create" }
+  | { readonly kind: "rotate" | "revoke" | "budget"; readonly key: Key }
+  | { readonly kind: "secret"; readonly created: CreatedSecret };
+
+export function Keys() {
+  const id = useOrganizationId();
+  const { role } = useSession();
+  const manages = mayManage(role);
+  const keys = useQuery(keysQuery(id));
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [withRevoked, setWithRevoked] = useState(false);
+  const close = () => setAsked(null);
+  const showSecret = (created: CreatedSecret) => setAsked({ kind: "secret", created });
+  return (
+    <Screen
+      title="Keys"
+      about={
+        manages ? "Usage is of this month, UTC." : "Your keys. An owner or admin creates, rotates and revokes them."
+      }
+      actions={manages && <Button onClick={() => setAsked({ kind: "create" })}>Create a key</Button>}
+    >
+      <Loaded query={keys}>
+        {(data) => {
+          const rows = data.filter((key) => withRevoked || key.revoked_at === null);
+          return (
+            <>
+              {data.some((key) => key.revoked_at !== null) && (
+                <Checkbox
+                  label="Show revoked keys"
+                  checked={withRevoked}
+                  onChange={({ currentTarget }) => setWithRevoked(currentTarget.checked)}
+                />
+              )}
+              {rows.length === 0 ? (
+                <Empty title="No key yet">
+                  {manages ? "Create the first one: its secret is shown once." : "Ask an owner or admin for one."}
+                </Empty>
+              ) : (
+                <KeyTable id={id} keys={rows} onAsk={setAsked} />
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+      {asked?.kind === "create" && <CreateKey id={id} onCreated={showSecret} onClose={close} />}
+      {asked?.kind === "rotate" && <RotateKey id={id} of={asked.key} onCreated={showSecret} onClose={close} />}
+      {asked?.kind === "revoke" && <RevokeKey id={id} of={asked.key} onClose={close} />}
+      {asked?.kind === "budget" && (
+        <SetBudget id={id} given={{ scope: "key", id: asked.key.id, period: "month" }} onClose={close} />
+      )}
+      {asked?.kind === "secret" && <NewSecret created={asked.created} onClose={close} />}
+    </Screen>
+  );
+}
+
+function KeyTable({ id, keys, onAsk }: { id: string; keys: readonly Key[]; onAsk: (asked: Asked) => void }) {
+  const { role } = useSession();
+  const manages = mayManage(role);
+  const { data: members = [] } = useQuery(membersQuery(id));
+  const { data: usage = [] } = useQuery(usageQuery(id, { by: "key", from: utcMonthStart(), to: utcDay() }));
+  const { data: budgets = [] } = useQuery({ ...budgetsQuery(id), enabled: manages });
+  const usageOf = (key: Key) => usage.find((row) => row.key === key.id);
+  const columns: Column<Key>[] = [
+    { title: "Name", cell: ({ name }) => name },
+    {
+      title: "Belongs to",
+      cell: ({ member }) =>
+        member === null ? "the organization" : (members.find((one) => one.id === member)?.email ?? member),
+    },
+    {
+      title: "State",
+      cell: ({ revoked_at: revokedAt, permissions }) =>
+        revokedAt !== null ? (
+          <Status tone="bad">revoked</Status>
+        ) : (
+          <Status tone={permissions === "none" ? "warn" : "good"}>
+            {{ all: "all operations", read: "reading only", none: "nothing" }[permissions]}
+          </Status>
+        ),
+    },
+    { title: "Created", cell: ({ created }) => <Time at={created} /> },
+    { title: "Responses", isNumber: true, cell: (key) => formatCount(usageOf(key)?.responses ?? 0) },
+    { title: "Credits", isNumber: true, cell: (key) => formatCredits(usageOf(key)?.credits ?? 0) },
+  ];
+  if (manages) {
+    columns.push({
+      title: "Budgets",
+      cell: (key) => {
+        const own = budgets.filter((budget) => budget.scope === "key" && budget.id === key.id);
+        if (own.length === 0) return "none";
+        return own.map((budget) => (
+          <div key={budget.period}>
+            {formatCredits(budget.spent)} of {formatCredits(budget.limit)} ({budget.period})
+            <Meter value={budget.spent + budget.held} max={budget.limit} label={`Budget of ${key.name}`} />
+          </div>
+        ));
+      },
+    });
+    columns.push({ title: "Actions", cell: (key) => <KeyActions of={key} onAsk={onAsk} /> });
+  }
+  return <DataTable caption="Keys" rows={keys} rowKey={(key) => key.id} columns={columns} />;
+}
+
+function KeyActions({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
+  if (key.revoked_at !== null) return null;
+  const action = (kind: "budget" | "rotate" | "revoke", label: string) => (
+    <Button size="xs" variant="default" aria-label={`${label} ${key.name}`} onClick={() => onAsk({ kind, key })}>
+      {label}
+    </Button>
+  );
+  return (
+    <div className="row-actions">
+      {action("budget", "Budget")}
+      {action("rotate", "Rotate")}
+      {action("revoke", "Revoke")}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+// A key's secret, shown once, with requests to paste.
+import { Code, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { keepKey } from "../../api/credentials.ts";
+import { modelsQuery } from "../../api/queries.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ButtonLink } from "../../parts/link.tsx";
+import { SecretOnce } from "../../parts/secret-once.tsx";
+import { Time } from "../../parts/time.tsx";
+import { snippetsOf } from "./snippets.ts";
+
+export interface CreatedSecret {
+  readonly name: string;
+  readonly secret: string;
+  /** After a rotation: when the old secret stops working, Unix seconds. */
+  readonly oldValidUntil?: number;
+}
+
+export function NewSecret({ created, onClose }: { created: CreatedSecret; onClose: () => void }) {
+  const { name, secret, oldValidUntil } = created;
+  const { data: models = [] } = useQuery(modelsQuery);
+  const [language, setLanguage] = useState("curl");
+  // The management origin serves /v1 too, so that the line works as it stands.
+  const snippets = snippetsOf(`${window.location.origin}/v1`, secret, models[0]?.id ?? "simulated/echo");
+  const snippet = snippets.find((one) => one.name === language) ?? snippets[0];
+  return (
+    <Dialog title={`The secret of ${name}`} onClose={onClose}>
+      <SecretOnce secret={secret} what="the key">
+        <Stack gap="sm">
+          {oldValidUntil !== undefined && (
+            <Text size="sm">
+              The old secret works until <Time at={oldValidUntil} />.
+            </Text>
+          )}
+          <NativeSelect
+            label="First request"
+            value={language}
+            data={snippets.map((one) => one.name)}
+            onChange={({ currentTarget }) => setLanguage(currentTarget.value)}
+          />
+          <Code block tabIndex={0}>
+            {snippet?.code}
+          </Code>
+          <Text size="xs" c="dimmed">
+            The address is this page&apos;s own. Programs use the base URL that the service prints at its start.
+          </Text>
+          <Group justify="space-between">
+            <Copy text={snippet?.code ?? ""} label="Copy the request" />
+            <ButtonLink size="xs" to="/playground" onClick={() => keepKey(secret)}>
+              Try it in the playground
+            </ButtonLink>
+          </Group>
+        </Stack>
+      </SecretOnce>
+    </Dialog>
+  );
+}

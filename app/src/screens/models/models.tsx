@@ -1,0 +1,57 @@
+// The catalog: what is served, at which price.
+import { Code } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { Model } from "../../api/client.ts";
+import { modelsQuery } from "../../api/queries.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { formatCount } from "../../parts/format.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Screen } from "../../parts/screen.tsx";
+
+export function Models() {
+  const models = useQuery(modelsQuery);
+  return (
+    <Screen title="Models" about="Prices are in USD for a million tokens. A policy may allow an organization fewer.">
+      <Loaded query={models}>
+        {(data) =>
+          data.length === 0 ? (
+            <Empty title="No model is on">
+              Start the service with a provider&apos;s key, or list models in <code>turngate.yaml</code>.
+            </Empty>
+          ) : (
+            <DataTable
+              caption="Models"
+              rows={data}
+              rowKey={(model) => model.id}
+              columns={[
+                { title: "Model", cell: ({ id }) => <Code>{id}</Code> },
+                { title: "Provider", cell: ({ provider, upstream_model: model }) => `${provider} as ${model}` },
+                { title: "Window", isNumber: true, cell: (model) => formatCount(model.context_window) },
+                { title: "Output", isNumber: true, cell: (model) => formatCount(model.max_output_tokens) },
+                { title: "Thinking", cell: ({ thinking }) => String(thinking) },
+                { title: "Settings", cell: ({ group }) => (group.length === 0 ? "none" : group.join(", ")) },
+                { title: "Input", isNumber: true, cell: ({ prices }) => formatPrice(prices.input) },
+                { title: "Cached", isNumber: true, cell: ({ prices }) => formatPrice(prices.cached_input) },
+                { title: "Cache write", isNumber: true, cell: ({ prices }) => formatPrice(prices.cache_write) },
+                { title: "Output price", isNumber: true, cell: ({ prices }) => formatPrice(prices.output) },
+                { title: "Longer inputs", cell: describeTiers },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Screen>
+  );
+}
+
+function formatPrice(usd: number): string {
+  return usd === 0 ? "free" : usd.toString();
+}
+
+function describeTiers({ prices: { tiers = [] } }: Model): string {
+  if (tiers.length === 0) return "same price";
+  return tiers
+    .map((tier) => `above ${formatCount(tier.above_input_tokens)}: ${tier.input} in, ${tier.output} out`)
+    .join("; ");
+}

@@ -1,0 +1,181 @@
+// All organizations, for the operator.
+import { Button, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Organization, take } from "../../api/client.ts";
+import { organizationsQuery } from "../../api/queries.ts";
+import { useChange } from "../../api/use-change.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Confirm, FormDialog } from "../../parts/dialog.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { formatCredits } from "../../parts/format.ts";
+import { TextLink } from "../../parts/link.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Screen } from "../../parts/screen.tsx";
+import { Status } from "../../parts/status.tsx";
+
+type Asked = { readonly kind: "create" } | { readonly kind: "suspend" | "rename"; readonly organization: Organization };
+
+export function Organizations() {
+  const organizations = useQuery(organizationsQuery);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  const resume = useChange((organization: Organization) =>
+    take(
+      api.POST("/organizations/{organization_id}/resume", { params: { path: { organization_id: organization.id } } }),
+    ),
+  );
+  return (
+    <Screen
+      title="Organizations"
+      actions={<Button onClick={() => setAsked({ kind: "create" })}>Create an organization</Button>}
+    >
+      <Loaded query={organizations}>
+        {(data) =>
+          data.length === 0 ? (
+            <Empty title="No organization yet">Create the first one: keys, members and credits belong to it.</Empty>
+          ) : (
+            <DataTable
+              caption="Organizations"
+              rows={data}
+              rowKey={(organization) => organization.id}
+              columns={[
+                {
+                  title: "Name",
+                  cell: ({ id, name }) => (
+                    <TextLink to="/organizations/$organizationId/overview" params={{ organizationId: id }}>
+                      {name}
+                    </TextLink>
+                  ),
+                },
+                {
+                  title: "State",
+                  cell: ({ suspended }) => (
+                    <Status tone={suspended === true ? "bad" : "good"}>
+                      {suspended === true ? "suspended" : "served"}
+                    </Status>
+                  ),
+                },
+                { title: "Plan", cell: ({ plan }) => (plan ? "active" : "none") },
+                { title: "Payment method", cell: (organization) => (organization.payment_method ? "on file" : "none") },
+                { title: "Credits", isNumber: true, cell: ({ credits }) => formatCredits(credits) },
+                {
+                  title: "Actions",
+                  cell: (organization) => (
+                    <div className="row-actions">
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-label={`Rename ${organization.name}`}
+                        onClick={() => setAsked({ kind: "rename", organization })}
+                      >
+                        Rename
+                      </Button>
+                      {organization.suspended === true ? (
+                        <Button
+                          size="xs"
+                          variant="default"
+                          aria-label={`Resume ${organization.name}`}
+                          onClick={() => resume.mutate(organization)}
+                        >
+                          Resume
+                        </Button>
+                      ) : (
+                        <Button
+                          size="xs"
+                          variant="default"
+                          aria-label={`Suspend ${organization.name}`}
+                          onClick={() => setAsked({ kind: "suspend", organization })}
+                        >
+                          Suspend
+                        </Button>
+                      )}
+                    </div>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {asked?.kind === "create" && <CreateOrganization onClose={close} />}
+      {asked?.kind === "rename" && <RenameOrganization organization={asked.organization} onClose={close} />}
+      {asked?.kind === "suspend" && <SuspendOrganization organization={asked.organization} onClose={close} />}
+    </Screen>
+  );
+}
+
+function CreateOrganization({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [credits, setCredits] = useState("");
+  const change = useChange(() => {
+    const body = { name, ...(credits === "" ? {} : { credits: Number(credits) }) };
+    return take(api.POST("/organizations", { body }));
+  }, onClose);
+  return (
+    <FormDialog
+      title="Create an organization"
+      action="Create the organization"
+      onSubmit={() => change.mutateAsync(undefined)}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <TextInput
+        label="Credits"
+        description="With credits it also gets a plan and a payment method, and is served at once"
+        type="number"
+        min={0}
+        step="any"
+        value={credits}
+        onChange={({ currentTarget }) => setCredits(currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}
+
+function RenameOrganization({ organization, onClose }: { organization: Organization; onClose: () => void }) {
+  const [name, setName] = useState(organization.name);
+  const change = useChange(() => {
+    const params = { path: { organization_id: organization.id } };
+    return take(api.POST("/organizations/{organization_id}", { params, body: { name } }));
+  }, onClose);
+  return (
+    <FormDialog
+      title={`Rename ${organization.name}`}
+      action="Rename"
+      onSubmit={() => change.mutateAsync(undefined)}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}
+
+function SuspendOrganization({ organization, onClose }: { organization: Organization; onClose: () => void }) {
+  const change = useChange(() =>
+    take(
+      api.POST("/organizations/{organization_id}/suspend", { params: { path: { organization_id: organization.id } } }),
+    ),
+  );
+  return (
+    <Confirm
+      title={`Suspend ${organization.name}?`}
+      consequence={`Requests with the keys of ${organization.name} get 403 until it is resumed. Its members can still manage it.`}
+      action="Suspend"
+      onConfirm={() => change.mutateAsync(undefined)}
+      onClose={onClose}
+    />
+  );
+}

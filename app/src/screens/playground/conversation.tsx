@@ -1,0 +1,179 @@
+// A conversation of the key: its items page by page; items added and deleted.
+import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { take } from "../../api/client.ts";
+import { PLAYGROUND } from "../../api/queries.ts";
+import { Confirm, FormDialog } from "../../parts/dialog.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Section } from "../../parts/screen.tsx";
+import { ItemView } from "./turn-view.tsx";
+import { v1 } from "./v1.ts";
+
+const PAGE = 20;
+
+const itemsKey = (id: string) => [PLAYGROUND, "conversation", id];
+
+/** Chooses the conversation that the next turns belong to; null: none. */
+export function ConversationChoice({ id, onChange }: { id: string | null; onChange: (id: string | null) => void }) {
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState<unknown>(null);
+  const attempt = async (work: () => Promise<{ id: string }>) => {
+    setError(null);
+    try {
+      onChange((await work()).id);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  const start = () => take(v1.POST("/conversations", { body: {} }));
+  const open = () =>
+    take(v1.GET("/conversations/{conversation_id}", { params: { path: { conversation_id: typed.trim() } } }));
+  if (id !== null) return <Conversation id={id} onLeave={() => onChange(null)} />;
+  return (
+    <Section title="Conversation">
+      <Text size="sm">Without one, each turn continues the response before it.</Text>
+      <Group align="flex-end">
+        <Button variant="default" onClick={() => void attempt(start)}>
+          Start a conversation
+        </Button>
+        <TextInput
+          label="Or open one by its id"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <Button variant="default" disabled={typed.trim() === ""} onClick={() => void attempt(open)}>
+          Open
+        </Button>
+      </Group>
+      {error !== null && <ErrorNotice error={error} />}
+    </Section>
+  );
+}
+
+function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
+  const queryClient = useQueryClient();
+  const [asked, setAsked] = useState<{ kind: "delete" | "add" } | { kind: "item"; itemId: string } | null>(null);
+  const path = { conversation_id: id };
+  const pages = useInfiniteQuery({
+    queryKey: itemsKey(id),
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam: after }) => {
+      const query = { limit: PAGE, order: "desc" as const, ...(after === null ? {} : { after }) };
+      return take(v1.GET("/conversations/{conversation_id}/items", { params: { path, query } }));
+    },
+    getNextPageParam: ({ has_more: hasMore, last_id: lastId }) => (hasMore ? lastId : null),
+  });
+  const items = pages.data?.pages.flatMap(({ data }) => data);
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: itemsKey(id) });
+  const close = () => setAsked(null);
+  return (
+    <Section
+      title="Conversation"
+      actions={
+        <>
+          <Button size="xs" variant="default" onClick={() => void readAgain()}>
+            Read again
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setAsked({ kind: "add" })}>
+            Add a message
+          </Button>
+          <Button size="xs" variant="default" onClick={onLeave}>
+            Leave
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setAsked({ kind: "delete" })}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <Text size="sm">
+        <code className="wrap">{id}</code>, newest item first
+      </Text>
+      <Loaded query={{ data: items, error: pages.error, refetch: pages.refetch }}>
+        {(data) =>
+          data.length === 0 ? (
+            <Text size="sm">No item yet.</Text>
+          ) : (
+            <Stack gap="xs">
+              {data.map((item) => (
+                <div key={item.id} className="turn">
+                  <Group justify="space-between">
+                    <Text size="xs" c="dimmed">
+                      {item.type === "message" ? item.role : item.type} <code className="wrap">{item.id}</code>
+                    </Text>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={`Delete the item ${item.id}`}
+                      onClick={() => setAsked({ kind: "item", itemId: item.id })}
+                    >
+                      Delete
+                    </Button>
+                  </Group>
+                  <ItemView item={item} />
+                </div>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+      {pages.hasNextPage && (
+        <div>
+          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+            Older items
+          </Button>
+        </div>
+      )}
+      {asked?.kind === "add" && <AddMessage id={id} onAdded={readAgain} onClose={close} />}
+      {asked?.kind === "delete" && (
+        <Confirm
+          title={`Delete the conversation ${id}?`}
+          consequence="Its items are deleted with it, for good."
+          action="Delete the conversation"
+          onConfirm={async () => {
+            await take(v1.DELETE("/conversations/{conversation_id}", { params: { path } }));
+            onLeave();
+          }}
+          onClose={close}
+        />
+      )}
+      {asked?.kind === "item" && (
+        <Confirm
+          title={`Delete the item ${asked.itemId}?`}
+          consequence="Later turns of the conversation no longer see it."
+          action="Delete the item"
+          onConfirm={async () => {
+            const params = { path: { ...path, item_id: asked.itemId } };
+            await take(v1.DELETE("/conversations/{conversation_id}/items/{item_id}", { params }));
+            await readAgain();
+          }}
+          onClose={close}
+        />
+      )}
+    </Section>
+  );
+}
+
+function AddMessage({ id, onAdded, onClose }: { id: string; onAdded: () => Promise<unknown>; onClose: () => void }) {
+  const [text, setText] = useState("");
+  const add = async () => {
+    const body = { items: [{ type: "message" as const, role: "user" as const, content: text }] };
+    const params = { path: { conversation_id: id } };
+    await take(v1.POST("/conversations/{conversation_id}/items", { params, body }));
+    await onAdded();
+    onClose();
+  };
+  return (
+    <FormDialog title="Add a user message" action="Add the message" onSubmit={add} onClose={onClose}>
+      <Textarea
+        label="Text"
+        required
+        data-autofocus
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

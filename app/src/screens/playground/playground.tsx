@@ -1,0 +1,192 @@
+// The playground: turns with a key, and the wire beside them.
+import { Button, Group, Paper, PasswordInput, Stack, Text, Textarea } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { credentials, forgetKey, keepKey } from "../../api/credentials.ts";
+import { modelsQuery, PLAYGROUND } from "../../api/queries.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Screen } from "../../parts/screen.tsx";
+import { ConversationChoice } from "./conversation.tsx";
+import { NO_SETTINGS, requestOf, type Settings, supportedSettings } from "./settings.ts";
+import { SettingsForm } from "./settings-form.tsx";
+import { TurnView } from "./turn-view.tsx";
+import { continuationsOf, pathTo, type Turn } from "./turns.ts";
+import { useTurns } from "./use-turns.ts";
+import type { CreateBody } from "./v1.ts";
+import { Wire } from "./wire.tsx";
+
+export function Playground() {
+  const queryClient = useQueryClient();
+  const [hasKey, setHasKey] = useState(credentials.key !== null);
+  const forget = () => {
+    forgetKey();
+    queryClient.removeQueries({ queryKey: [PLAYGROUND] });
+    setHasKey(false);
+  };
+  return (
+    <Screen
+      title="Playground"
+      about="Turns cost what they cost any client of the key, and count in its usage."
+      actions={
+        hasKey && (
+          <Button variant="default" onClick={forget}>
+            Forget the key
+          </Button>
+        )
+      }
+    >
+      {hasKey ? <Workbench /> : <KeyForm onKey={() => setHasKey(true)} />}
+    </Screen>
+  );
+}
+
+function KeyForm({ onKey }: { onKey: () => void }) {
+  const [key, setKey] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    keepKey(key.trim());
+    onKey();
+  };
+  return (
+    <Paper withBorder p="md" maw="34rem">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <PasswordInput
+            label="API key"
+            description="sk_… It stays in this tab until the tab is closed, you sign out, or you have it forgotten. It is sent to /v1 only."
+            autoComplete="off"
+            required
+            pattern="\s*sk_[0-9A-Za-z]+\s*"
+            title="A key begins with sk_"
+            value={key}
+            onChange={({ currentTarget }) => setKey(currentTarget.value)}
+          />
+          <div>
+            <Button type="submit">Use the key</Button>
+          </div>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+function Workbench() {
+  const queryClient = useQueryClient();
+  const { data: catalog = [] } = useQuery(modelsQuery);
+  const turns = useTurns();
+  const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
+  const [conversationId, setConversationId] = useState<string | null>(null);
+  const [input, setInput] = useState("");
+  const [error, setError] = useState<unknown>(null);
+  const [wireOf, setWireOf] = useState<number | null>(null);
+  const path = pathTo(turns.all, turns.head);
+  const head = path.at(-1);
+  const isRunning = head?.isRunning === true;
+  const shown = turns.all.get(wireOf ?? turns.head ?? -1);
+
+  const send = async (content: CreateBody["input"]) => {
+    setError(null);
+    try {
+      // A turn that got an HTTP error left nothing to continue.
+      const previousResponseId = path.findLast(({ response }) => response !== null)?.response?.id ?? null;
+      const group = catalog.find(({ id }) => id === settings.model)?.group ?? [];
+      const request = requestOf(supportedSettings(settings, group), content, { previousResponseId, conversationId });
+      setInput("");
+      setWireOf(null);
+      await turns.run(request);
+      await queryClient.invalidateQueries({ queryKey: [PLAYGROUND, "conversation"] });
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send(input);
+  };
+  const stop = async (turn: Turn) => {
+    try {
+      await turns.stop(turn);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  const changePlace = (id: string | null) => {
+    setConversationId(id);
+    turns.choose(null);
+  };
+  return (
+    <div className="playground">
+      <Stack gap="md">
+        {path.length === 0 && (
+          <Empty title="No turn yet">
+            Choose a model, type something and send it. Each turn continues the one before.
+          </Empty>
+        )}
+        {path.map((turn) => (
+          <TurnView
+            key={turn.id}
+            turn={turn}
+            isLast={turn.id === turns.head}
+            actions={{
+              onStop: (stopped) => void stop(stopped),
+              onContinue: ({ id }) => turns.choose(id),
+              onWire: ({ id }) => setWireOf(id),
+              onOutputs: (outputs) => void send(outputs),
+            }}
+          />
+        ))}
+        <Continuations turns={continuationsOf(turns.all, turns.head)} onChoose={turns.choose} />
+        <form onSubmit={submit}>
+          <Stack gap="sm">
+            <Textarea
+              label="Message"
+              required
+              minRows={3}
+              value={input}
+              onChange={({ currentTarget }) => setInput(currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
+                  event.currentTarget.form?.requestSubmit();
+              }}
+            />
+            {error !== null && <ErrorNotice error={error} />}
+            <Group>
+              <Button type="submit" disabled={settings.model === "" || isRunning}>
+                Send
+              </Button>
+              {turns.head !== null && (
+                <Button variant="default" disabled={isRunning} onClick={() => turns.choose(null)}>
+                  Begin anew
+                </Button>
+              )}
+              <Text size="xs" c="dimmed">
+                Ctrl+Enter sends too
+              </Text>
+            </Group>
+          </Stack>
+        </form>
+      </Stack>
+      <Stack gap="md">
+        <SettingsForm settings={settings} onChange={(change) => setSettings((before) => ({ ...before, ...change }))} />
+        <ConversationChoice id={conversationId} onChange={changePlace} />
+        {shown !== undefined && <Wire turn={shown} />}
+      </Stack>
+    </div>
+  );
+}
+
+/** Turns that already continue this place: other branches. */
+function Continuations({ turns, onChoose }: { turns: readonly Turn[]; onChoose: (id: number) => void }) {
+  if (turns.length === 0) return null;
+  return (
+    <Group gap="xs" role="group" aria-label="Branches from here">
+      <Text size="sm">Continued by</Text>
+      {turns.map((turn) => (
+        <Button key={turn.id} size="xs" variant="default" onClick={() => onChoose(turn.id)}>
+          turn {turn.id}
+        </Button>
+      ))}
+    </Group>
+  );
+}

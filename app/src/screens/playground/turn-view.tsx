@@ -1,0 +1,194 @@
+// One turn: what was sent, what came back, and what can be done with it.
+import { Button, Code, Group, Stack, Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Status } from "../../parts/status.tsx";
+import { openCalls, type Turn } from "./turns.ts";
+import type { CreateBody, FunctionCall, Item } from "./v1.ts";
+
+export interface TurnActions {
+  readonly onStop: (turn: Turn) => void;
+  /** Continues this turn next. */
+  readonly onContinue: (turn: Turn) => void;
+  /** Shows the wire of this turn. */
+  readonly onWire: (turn: Turn) => void;
+  /** Sends the outputs of the calls. */
+  readonly onOutputs: (outputs: CreateBody["input"]) => void;
+}
+
+export function TurnView({ turn, isLast, actions }: { turn: Turn; isLast: boolean; actions: TurnActions }) {
+  const { response, isRunning } = turn;
+  const status = response?.status ?? (isRunning ? "sent" : "error");
+  const calls = openCalls(turn);
+  return (
+    <article className="turn" aria-label={`Turn ${turn.id}`} aria-busy={isRunning}>
+      <Sent input={turn.request.input} />
+      <Group gap="xs">
+        <Status tone={toneOf(status)}>{status}</Status>
+        <Text size="xs" c="dimmed">
+          {turn.request.model}
+        </Text>
+        {isRunning && (
+          <Button size="xs" variant="default" disabled={response === null} onClick={() => actions.onStop(turn)}>
+            Stop
+          </Button>
+        )}
+        <Button size="xs" variant="default" aria-label={`Wire of turn ${turn.id}`} onClick={() => actions.onWire(turn)}>
+          Wire
+        </Button>
+        {!isLast && response !== null && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Branch from here: turn ${turn.id}`}
+            onClick={() => actions.onContinue(turn)}
+          >
+            Branch from here
+          </Button>
+        )}
+      </Group>
+      <Output turn={turn} />
+      {turn.failure !== null && <ErrorNotice error={turn.failure} />}
+      {response?.error != null && (
+        <Text size="sm">
+          Failed with <Code>{response.error.code}</Code>: {response.error.message}
+        </Text>
+      )}
+      {response?.incomplete_details != null && (
+        <Text size="sm">
+          Incomplete: <Code>{response.incomplete_details.reason}</Code>
+        </Text>
+      )}
+      {isLast && calls.length > 0 && !isRunning && <CallOutputs calls={calls} onOutputs={actions.onOutputs} />}
+    </article>
+  );
+}
+
+function toneOf(status: string): "good" | "bad" | "warn" | "calm" {
+  if (status === "completed") return "good";
+  if (status === "failed" || status === "error") return "bad";
+  return status === "incomplete" || status === "cancelled" ? "warn" : "calm";
+}
+
+function Sent({ input }: { input: CreateBody["input"] }) {
+  if (typeof input === "string") {
+    return (
+      <div>
+        <Text size="xs" c="dimmed">
+          You
+        </Text>
+        <p className="turn-text">{input}</p>
+      </div>
+    );
+  }
+  return input.map((item, index) => (
+    <div key={index}>
+      <Text size="xs" c="dimmed">
+        {"type" in item && item.type === "function_call_output" ? "Output of a tool" : "You"}
+      </Text>
+      <p className="turn-text">
+        {"output" in item ? showText(item.output) : showText("content" in item ? item.content : item)}
+      </p>
+    </div>
+  ));
+}
+
+function showText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** While it runs, the text so far; then the items of the response. */
+function Output({ turn }: { turn: Turn }) {
+  const { response, isRunning, text, refusal } = turn;
+  if (isRunning || response === null || response.output.length === 0) {
+    return (
+      <>
+        {text !== "" && <p className="turn-text">{text}</p>}
+        {refusal !== "" && <Refusal text={refusal} />}
+      </>
+    );
+  }
+  return response.output.map((item) => <ItemView key={item.id} item={item} />);
+}
+
+function Refusal({ text }: { text: string }) {
+  return (
+    <p className="turn-text">
+      <Status tone="warn">refusal</Status> {text}
+    </p>
+  );
+}
+
+/** An item of an output or of a conversation. */
+export function ItemView({ item }: { item: Item }) {
+  switch (item.type) {
+    case "message":
+      return item.content.map((part, index) =>
+        part.type === "refusal" ? (
+          <Refusal key={index} text={part.refusal} />
+        ) : (
+          <p key={index} className="turn-text">
+            {"text" in part ? part.text : ""}
+          </p>
+        ),
+      );
+    case "function_call":
+      return (
+        <div>
+          <Text size="xs" c="dimmed">
+            Calls a tool
+          </Text>
+          <Code block tabIndex={0}>{`${item.name}(${item.arguments})`}</Code>
+        </div>
+      );
+    case "function_call_output":
+      return (
+        <Code block tabIndex={0}>
+          {showText(item.output)}
+        </Code>
+      );
+    default:
+      return (
+        <div>
+          <Text size="xs" c="dimmed">
+            Reasoning
+          </Text>
+          <p className="turn-text">{item.summary.map(({ text }) => text).join("\n") || "without a summary"}</p>
+        </div>
+      );
+  }
+}
+
+/** The loop of tools: outputs are typed in and sent back. */
+function CallOutputs({
+  calls,
+  onOutputs,
+}: {
+  calls: readonly FunctionCall[];
+  onOutputs: (outputs: CreateBody["input"]) => void;
+}) {
+  const [outputs, setOutputs] = useState<Readonly<Record<string, string>>>({});
+  const send = () =>
+    onOutputs(
+      calls.map(({ call_id: callId }) => ({
+        type: "function_call_output" as const,
+        call_id: callId,
+        output: outputs[callId] ?? "",
+      })),
+    );
+  return (
+    <Stack gap="sm">
+      {calls.map(({ call_id: callId, name }) => (
+        <Textarea
+          key={callId}
+          label={`Output of ${name}`}
+          value={outputs[callId] ?? ""}
+          onChange={({ currentTarget: { value } }) => setOutputs((before) => ({ ...before, [callId]: value }))}
+        />
+      ))}
+      <div>
+        <Button onClick={send}>Send the outputs</Button>
+      </div>
+    </Stack>
+  );
+}

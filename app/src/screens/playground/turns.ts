@@ -1,0 +1,76 @@
+// The turns of a playground as a tree: every turn continues one before it, and several may continue the same.
+import type { CreateBody, FunctionCall, Response, StreamEvent } from "./v1.ts";
+
+export interface TimedEvent {
+  /** Milliseconds after the request was sent. */
+  readonly atMs: number;
+  readonly event: StreamEvent;
+}
+
+export interface Turn {
+  readonly id: number;
+  /** The turn that it continues. */
+  readonly parent: number | null;
+  readonly request: CreateBody;
+  readonly events: readonly TimedEvent[];
+  /** As far as it has arrived. */
+  readonly text: string;
+  readonly refusal: string;
+  /** The newest state that an event carried. */
+  readonly response: Response | null;
+  /** An HTTP error, or a stream that broke off. */
+  readonly failure: unknown;
+  readonly requestId: string | null;
+  readonly isRunning: boolean;
+}
+
+export function newTurn(id: number, parent: number | null, request: CreateBody): Turn {
+  return {
+    id,
+    parent,
+    request,
+    events: [],
+    text: "",
+    refusal: "",
+    response: null,
+    failure: null,
+    requestId: null,
+    isRunning: true,
+  };
+}
+
+/** The turn after one more event. */
+export function withEvent(turn: Turn, atMs: number, event: StreamEvent): Turn {
+  const events = [...turn.events, { atMs, event }];
+  if ("response" in event) return { ...turn, events, response: event.response };
+  switch (event.type) {
+    case "response.output_text.delta":
+      return { ...turn, events, text: turn.text + event.delta };
+    case "response.refusal.delta":
+      return { ...turn, events, refusal: turn.refusal + event.delta };
+    default:
+      return { ...turn, events };
+  }
+}
+
+/** The turns from the first to `head`. */
+export function pathTo(turns: ReadonlyMap<number, Turn>, head: number | null): readonly Turn[] {
+  const path: Turn[] = [];
+  for (let turn = turnOf(turns, head); turn !== null; turn = turnOf(turns, turn.parent)) path.unshift(turn);
+  return path;
+}
+
+/** The turns that continue `parent`, oldest first. */
+export function continuationsOf(turns: ReadonlyMap<number, Turn>, parent: number | null): readonly Turn[] {
+  return [...turns.values()].filter((turn) => turn.parent === parent);
+}
+
+/** The calls that wait for their outputs: only a completed response owes any. */
+export function openCalls({ response }: Turn): readonly FunctionCall[] {
+  if (response?.status !== "completed") return [];
+  return response.output.filter((item) => item.type === "function_call");
+}
+
+function turnOf(turns: ReadonlyMap<number, Turn>, id: number | null): Turn | null {
+  return id === null ? null : (turns.get(id) ?? null);
+}

@@ -1,0 +1,62 @@
+// Requests to /v1 with the key of the tab, typed from openapi.json.
+import { createParser } from "eventsource-parser";
+import createClient from "openapi-fetch";
+import type { components, paths } from "../../../generated/v1.ts";
+import { credentials } from "../../api/credentials.ts";
+import { readFailure, unreachable } from "../../api/failure.ts";
+
+type Schemas = components["schemas"];
+export type CreateBody = Schemas["CreateResponseBody"];
+export type Response = Schemas["Response"];
+export type StreamEvent = Schemas["StreamEvent"];
+export type Item = Schemas["Item"];
+export type FunctionCall = Schemas["FunctionCall"];
+export type Usage = Schemas["Usage"];
+
+/** The client for what is no stream. Its requests carry the key and no cookie. */
+export const v1 = createClient<paths>({ baseUrl: "/v1", credentials: "omit" });
+
+v1.use({
+  onRequest({ request }) {
+    if (credentials.key !== null) request.headers.set("authorization", `Bearer ${credentials.key}`);
+    return request;
+  },
+  onError: ({ error }) => unreachable(error),
+});
+
+/**
+ * Creates a response as a stream. `onEvent` gets every event as it arrives. Resolves with the request id when the stream
+ * has ended; throws a RequestFailure for an HTTP error.
+ */
+export async function streamResponse(body: CreateBody, onEvent: (event: StreamEvent) => void): Promise<string | null> {
+  const response = await fetch("/v1/responses", {
+    method: "POST",
+    credentials: "omit",
+    headers: {
+      authorization: `Bearer ${credentials.key ?? ""}`,
+      "content-type": "application/json",
+      // A repetition by the browser must not run the turn again.
+      "idempotency-key": mintKey(),
+    },
+    body: JSON.stringify(body),
+  }).catch((error: unknown) => {
+    throw unreachable(error);
+  });
+  if (!response.ok || response.body === null) throw readFailure(await response.json().catch(() => null), response);
+  const parser = createParser({ onEvent: ({ data }) => onEvent(JSON.parse(data) as StreamEvent) });
+  const decoder = new TextDecoder();
+  try {
+    const reader = response.body.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      parser.feed(decoder.decode(part.value, { stream: true }));
+    }
+  } catch (error) {
+    throw unreachable(error);
+  }
+  return response.headers.get("x-request-id");
+}
+
+/** Not `randomUUID`, which browsers have only on https and on this machine. */
+function mintKey(): string {
+  return `playground-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
+}

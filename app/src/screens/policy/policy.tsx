@@ -1,0 +1,202 @@
+// Which models the keys may use, tool calls a turn, and the organization's limits.
+import { Button, Checkbox, Fieldset, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { api, type Model, type Organization, take } from "../../api/client.ts";
+import { modelsQuery, organizationQuery } from "../../api/queries.ts";
+import { useChange } from "../../api/use-change.ts";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Screen, Section } from "../../parts/screen.tsx";
+import { useSession } from "../../session/session.ts";
+import { useOrganizationId } from "../use-organization-id.ts";
+
+export function Policy() {
+  const id = useOrganizationId();
+  const organization = useQuery(organizationQuery(id));
+  const models = useQuery(modelsQuery);
+  return (
+    <Screen title="Policy and limits">
+      <Loaded query={organization}>
+        {(data) => (
+          <Loaded query={models}>
+            {(catalog) => (
+              // A refresh leaves what is being typed; another organization has forms of its own.
+              <div key={data.id}>
+                <PolicyForm organization={data} catalog={catalog} />
+                <LimitsForm organization={data} />
+              </div>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </Screen>
+  );
+}
+
+function PolicyForm({ organization, catalog }: { organization: Organization; catalog: readonly Model[] }) {
+  const { id, policy } = organization;
+  const [isLimited, setLimited] = useState(policy.allow_models !== null);
+  const [allowed, setAllowed] = useState<readonly string[]>(policy.allow_models ?? []);
+  const [denied, setDenied] = useState<readonly string[]>(policy.deny_models);
+  const [toolCalls, setToolCalls] = useState(policy.tool_calls_per_turn?.toString() ?? "");
+  const change = useChange(() => {
+    const body = {
+      allow_models: isLimited ? [...allowed] : null,
+      deny_models: [...denied],
+      tool_calls_per_turn: toolCalls === "" ? null : Number(toolCalls),
+    };
+    return take(
+      api.POST("/organizations/{organization_id}/policy", { params: { path: { organization_id: id } }, body }),
+    );
+  });
+  return (
+    <Section title="Policy">
+      <SaveForm action="Save the policy" change={change}>
+        <Checkbox
+          label="Only the models on a list may be used"
+          checked={isLimited}
+          onChange={({ currentTarget }) => setLimited(currentTarget.checked)}
+        />
+        {isLimited && <ModelList legend="Allowed models" catalog={catalog} chosen={allowed} onChange={setAllowed} />}
+        <ModelList legend="Denied models" catalog={catalog} chosen={denied} onChange={setDenied} />
+        <TextInput
+          label="Tool calls a turn, at most"
+          description="Empty: no limit"
+          type="number"
+          min={0}
+          value={toolCalls}
+          onChange={({ currentTarget }) => setToolCalls(currentTarget.value)}
+        />
+      </SaveForm>
+    </Section>
+  );
+}
+
+/** Models of the catalog to tick, and others by their ids: a rule may come before its model. */
+function ModelList({
+  legend,
+  catalog,
+  chosen,
+  onChange,
+}: {
+  legend: string;
+  catalog: readonly Model[];
+  chosen: readonly string[];
+  onChange: (chosen: readonly string[]) => void;
+}) {
+  const ids = catalog.map((model) => model.id);
+  const [others, setOthers] = useState(chosen.filter((id) => !ids.includes(id)).join("\n"));
+  const ticked = chosen.filter((id) => ids.includes(id));
+  const readLines = (text: string) => text.split(/\s+/).filter((line) => line !== "" && !ids.includes(line));
+  return (
+    <Fieldset legend={legend}>
+      <Stack gap="xs">
+        {ids.map((id) => (
+          <Checkbox
+            key={id}
+            label={id}
+            checked={ticked.includes(id)}
+            onChange={({ currentTarget }) => {
+              const rest = ticked.filter((other) => other !== id);
+              onChange([...(currentTarget.checked ? [...rest, id] : rest), ...readLines(others)]);
+            }}
+          />
+        ))}
+        <Textarea
+          label="Others, by id, one a line"
+          autosize={false}
+          value={others}
+          onChange={({ currentTarget }) => {
+            setOthers(currentTarget.value);
+            onChange([...ticked, ...readLines(currentTarget.value)]);
+          }}
+        />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+const LIMITS = [
+  ["create_per_minute", "Create requests a minute", 1],
+  ["retrieve_per_minute", "Retrieve requests a minute", 1],
+  ["delete_per_minute", "Delete and cancel requests a minute", 1],
+  ["open_streams", "Streams open at the same time", 0],
+] as const;
+
+function LimitsForm({ organization }: { organization: Organization }) {
+  const { role } = useSession();
+  const { id, limits } = organization;
+  const [values, setValues] = useState<Record<string, string>>(() =>
+    Object.fromEntries(LIMITS.map(([name]) => [name, limits[name]?.toString() ?? ""])),
+  );
+  const change = useChange(() => {
+    const body = Object.fromEntries(LIMITS.map(([name]) => [name, values[name] === "" ? null : Number(values[name])]));
+    return take(
+      api.POST("/organizations/{organization_id}/limits", { params: { path: { organization_id: id } }, body }),
+    );
+  });
+  if (role !== "operator") {
+    return (
+      <Section title="Limits">
+        <Text size="sm" c="dimmed">
+          The operator sets them.
+        </Text>
+        <dl>
+          {LIMITS.map(([name, label]) => (
+            <div key={name}>
+              <dt>{label}</dt>
+              <dd>{limits[name] ?? "as the service has it"}</dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
+    );
+  }
+  return (
+    <Section title="Limits">
+      <SaveForm action="Save the limits" change={change}>
+        {LIMITS.map(([name, label, min]) => (
+          <TextInput
+            key={name}
+            label={label}
+            description="Empty: as the service has it"
+            type="number"
+            min={min}
+            value={values[name] ?? ""}
+            onChange={({ currentTarget }) => setValues({ ...values, [name]: currentTarget.value })}
+          />
+        ))}
+      </SaveForm>
+    </Section>
+  );
+}
+
+function SaveForm({
+  action,
+  change,
+  children,
+}: {
+  action: string;
+  change: { mutate: (input: undefined) => void; isPending: boolean; isSuccess: boolean; error: unknown };
+  children: ReactNode;
+}) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(undefined);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md" maw="40rem">
+        {children}
+        {change.error !== null && <ErrorNotice error={change.error} />}
+        <Group>
+          <Button type="submit" loading={change.isPending}>
+            {action}
+          </Button>
+          {change.isSuccess && <Text role="status">Saved</Text>}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

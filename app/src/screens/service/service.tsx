@@ -1,0 +1,148 @@
+// The service as a whole, for the operator: tokens, the books, the audit log's chain, erasure.
+import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { api, take } from "../../api/client.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { formatCount } from "../../parts/format.ts";
+import { Screen, Section } from "../../parts/screen.tsx";
+import { Status } from "../../parts/status.tsx";
+import { AllTokens } from "../members/tokens.tsx";
+
+export function Service() {
+  return (
+    <Screen title="Service">
+      <Reconciliation />
+      <AuditChain />
+      <Erasure />
+      <AllTokens />
+    </Screen>
+  );
+}
+
+function Reconciliation() {
+  const check = useMutation({ mutationFn: () => take(api.GET("/reconciliation")) });
+  const { data } = check;
+  return (
+    <Section title="Books">
+      <Text size="sm">Recomputes every balance and budget from the ledger and compares. It changes nothing.</Text>
+      <Run action="Check the books" run={check}>
+        {data !== undefined && (
+          <Stack gap="sm">
+            <Text component="div">
+              <Status tone={data.differences_found === 0 ? "good" : "bad"}>
+                {data.differences_found === 0 ? "the books agree" : `${data.differences_found} differences`}
+              </Status>{" "}
+              {formatCount(data.organizations)} organizations, {formatCount(data.transfers)} transfers,{" "}
+              {formatCount(data.responses)} responses, {formatCount(data.budget_periods)} budget periods
+            </Text>
+            {data.differences.length > 0 && (
+              <DataTable
+                caption="Differences"
+                rows={data.differences}
+                rowKey={(row) => `${row.organization} ${row.compared} ${row.of ?? ""}`}
+                columns={[
+                  { title: "Organization", cell: (row) => row.organization },
+                  { title: "Compared", cell: (row) => `${row.compared} ${row.of ?? ""}` },
+                  { title: "Recorded", isNumber: true, cell: (row) => row.recorded },
+                  { title: "Expected", isNumber: true, cell: (row) => row.expected },
+                ]}
+              />
+            )}
+          </Stack>
+        )}
+      </Run>
+    </Section>
+  );
+}
+
+function AuditChain() {
+  const [head, setHead] = useState("");
+  const check = useMutation({
+    mutationFn: () => {
+      const query = head.trim() === "" ? {} : { head: head.trim() };
+      return take(api.GET("/audit/verification", { params: { query } }));
+    },
+  });
+  const { data } = check;
+  const isGood = data !== undefined && data.broken_at === null && data.has_head !== false;
+  return (
+    <Section title="Chain of the audit log">
+      <TextInput
+        label="Head of an earlier check"
+        description="Optional: finds a log that was cut or rewritten since"
+        maw="44rem"
+        value={head}
+        onChange={({ currentTarget }) => setHead(currentTarget.value)}
+      />
+      <Run action="Verify the audit log" run={check}>
+        {data !== undefined && (
+          <Stack gap="xs">
+            <Text component="div">
+              <Status tone={isGood ? "good" : "bad"}>
+                {data.broken_at !== null
+                  ? `broken at entry ${data.broken_at}`
+                  : data.has_head === false
+                    ? "the given head is not in the log"
+                    : "intact"}
+              </Status>{" "}
+              {formatCount(data.checked)} entries
+            </Text>
+            <Text size="sm" component="div">
+              Head, to be kept elsewhere: <Code className="wrap">{data.head}</Code>
+            </Text>
+          </Stack>
+        )}
+      </Run>
+    </Section>
+  );
+}
+
+function Erasure() {
+  const [isAsking, setAsking] = useState(false);
+  const erase = useMutation({ mutationFn: () => take(api.POST("/erase", {})) });
+  return (
+    <Section title="Erasure">
+      <Text size="sm">
+        Content that was deleted is erased when its retention has passed; the service does it every hour.
+      </Text>
+      <Group>
+        <Button variant="default" onClick={() => setAsking(true)}>
+          Erase now
+        </Button>
+        {erase.data !== undefined && <Text role="status">{formatCount(erase.data.erased)} rows erased</Text>}
+      </Group>
+      {isAsking && (
+        <Confirm
+          title="Erase deleted content of all organizations?"
+          consequence="Content that was deleted longer ago than the retention is gone for good. Nothing else is touched."
+          action="Erase"
+          onConfirm={() => erase.mutateAsync()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Run({
+  action,
+  run,
+  children,
+}: {
+  action: string;
+  run: { mutate: () => void; isPending: boolean; error: unknown };
+  children: ReactNode;
+}) {
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Button variant="default" loading={run.isPending} onClick={() => run.mutate()}>
+        {action}
+      </Button>
+      <div role="status">{children}</div>
+      {run.error !== null && <ErrorNotice error={run.error} />}
+    </Stack>
+  );
+}

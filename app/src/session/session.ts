@@ -1,0 +1,27 @@
+// The signed-in principal, for the screens below the layout, which are shown to nobody else.
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { createContext, useContext } from "react";
+import { api, type Session, take } from "../api/client.ts";
+import { forgetAll } from "../api/credentials.ts";
+
+export const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error("This screen is only for people who are signed in.");
+  return session;
+}
+
+/** Ends the session, forgets what the tab keeps and shows the sign-in page. */
+export function useSignOut(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { kind } = useSession();
+  return async () => {
+    if (kind === "session") await take(api.DELETE("/session"));
+    forgetAll();
+    await navigate({ to: "/sign-in" });
+    queryClient.clear();
+  };
+}

@@ -1,0 +1,147 @@
+// The service, assembled from its configuration: ports, flows and both servers. It neither recovers nor listens yet.
+import { hostname } from "node:os";
+import type { Config } from "../config/config.ts";
+import { buildCatalog } from "../config/catalog.ts";
+import { trust } from "../config/extra-certificates.ts";
+import { createGateway, type Gateway } from "../flows/gateway.ts";
+import { buildOpenApi } from "../openapi/document.ts";
+import { buildManageOpenApi } from "../openapi/manage/document.ts";
+import type { ManageServices } from "../flows/manage/services.ts";
+import { createSignInAttempts } from "../flows/manage/sign-in-attempts.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { ProviderRegistry } from "../ports/provider.ts";
+import type { Services } from "../ports/services.ts";
+import type { Store, StoreError } from "../ports/store/store.ts";
+import type { MetricsPage, Telemetry } from "../ports/telemetry.ts";
+import { createProviderRegistry, genAiNames } from "../providers/registry.ts";
+import { createManageServer, type ManageServer } from "../server/manage/server.ts";
+import { serviceOf } from "../server/v1/operations.ts";
+import { createServer, type HttpServer } from "../server/v1/server.ts";
+import { createSystemClock } from "../system/clock.ts";
+import { createSecrets } from "../system/hashing.ts";
+import { createIds, mintAccountId } from "../system/ids.ts";
+import { jsonSchemas } from "../system/json-schemas.ts";
+import { type LoadMeter, startLoadMeter } from "../system/load.ts";
+import { createManagementSecrets } from "../system/management-secrets.ts";
+import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
+import { createPasswords } from "../system/passwords.ts";
+import { withTraces } from "../system/traces.ts";
+import { loadRootSecret, openStore } from "./store.ts";
+import { readVersion } from "./version.ts";
+import { watchStore } from "./watch-store.ts";
+
+export interface AssembledService {
+  readonly services: Services;
+  readonly gateway: Gateway;
+  readonly manageServices: ManageServices;
+  readonly server: HttpServer;
+  readonly manageServer: ManageServer;
+  readonly metricsPage: MetricsPage;
+  /** Resolves when the store can serve nothing any more: the process has to end. */
+  readonly storeLost: Promise<StoreError>;
+  /** Stops the load meter and closes the providers and the store. */
+  close(): Promise<void>;
+}
+
+/** Replacements for what the configuration gives; tests bring their own. */
+export interface ServiceOverrides {
+  readonly clock?: Clock;
+  readonly metrics?: Metrics;
+  readonly providers?: ProviderRegistry;
+  readonly load?: LoadMeter;
+  /** The folder of the built management app. */
+  readonly appFolder?: string;
+  readonly wrapStore?: (store: Store) => Store;
+  readonly openStore?: typeof openStore;
+  readonly wrapTelemetry?: (telemetry: Telemetry) => Promise<Telemetry>;
+}
+
+/** Assembles the service. Throws an OperatorError when its configuration cannot work. */
+export async function createService(
+  config: Config,
+  baseLog: Log,
+  overrides: ServiceOverrides = {},
+): Promise<AssembledService> {
+  const {
+    clock = createSystemClock(),
+    metrics = createMetrics(clock),
+    wrapStore = (store) => store,
+    wrapTelemetry = (telemetry) => withTraces(telemetry, genAiNames(config.providers)),
+  } = overrides;
+  const { limits, database } = config;
+  const ids = createIds();
+  // The configuration is checked before anything is created.
+  const catalog = await buildCatalog(config);
+  // Before the store: reading the root secret creates the data folder, and fails when a database has lost its secret.
+  const rootSecret = await loadRootSecret(config);
+  const secrets = createSecrets(rootSecret);
+  trust(config.extraCertificates);
+  const { providers = await createProviderRegistry(config.providers, { clock, ids, proxies: config.proxies }) } =
+    overrides;
+  const log = metrics.countLines(baseLog);
+  const telemetry = await wrapTelemetry(metrics.telemetry);
+  const open = overrides.openStore ?? openStore;
+  const opened = await open(config, { exclusive: true, secrets, clock, telemetry: metrics.store });
+  const { promise: storeLost, resolve: onLost } = Promise.withResolvers<StoreError>();
+  const watched = watchStore(opened.store, (error) => {
+    log.error("store.lost", {}, error);
+    onLost(error);
+  });
+  const load = overrides.load ?? startLoadMeter(clock);
+  const services = {
+    store: wrapStore(watched),
+    nodes: opened.nodes,
+    providers,
+    catalog,
+    clock: opened.clock,
+    ids,
+    secrets,
+    jsonSchemas,
+    log,
+    load,
+    telemetry,
+    limits,
+  };
+  const gateway = createGateway(services, { name: `${hostname()}:${process.pid}`, version: readVersion() });
+  const service = serviceOf(gateway);
+  const server = createServer({ service, limits, clock, ids, log, telemetry, openApi: buildOpenApi() });
+  const manageServices: ManageServices = {
+    ...services,
+    managementSecrets: createManagementSecrets(rootSecret),
+    passwords: createPasswords(),
+    mintAccountId,
+    attempts: createSignInAttempts(services.clock),
+    erasureAfterDays: limits.erasure_after_days,
+    manageUrl: config.manageUrl,
+  };
+  const metricsPage = metrics.page({
+    occupancy: gateway.occupancy,
+    limits,
+    storeFile: database.engine === "sqlite" ? database.location : null,
+  });
+  return {
+    services,
+    gateway,
+    manageServices,
+    server,
+    manageServer: createManageServer({
+      services: manageServices,
+      isReady: service.isReady,
+      v1: server.v1,
+      ...(overrides.appFolder === undefined ? {} : { appFolder: overrides.appFolder }),
+      metrics: metricsPage,
+      ids,
+      buildOpenApi: buildManageOpenApi,
+    }),
+    metricsPage,
+    storeLost,
+    async close() {
+      load.stop();
+      // A start that failed has joined the other nodes; its renewals would keep the process alive.
+      await gateway.leave().catch((error: unknown) => log.warn("node.leave_failed", {}, error));
+      await providers.close();
+      await services.store.close();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// turngate config …
+import type { Command } from "commander";
+import { buildCatalog } from "../../config/catalog.ts";
+import { readConfig } from "../../config/config.ts";
+import { type OutputOptions, print, printRecord } from "./output.ts";
+import { printWarnings } from "../../boot/warnings.ts";
+
+export function addConfig(program: Command): void {
+  program
+    .command("config")
+    .description("the configuration: turngate.yaml and the environment")
+    .command("check")
+    .description("check the configuration without starting or creating anything; exits non-zero if it is invalid")
+    .argument("[file]", "the file (default: TURNGATE_CONFIG, else ./turngate.yaml if it exists)")
+    .action(check);
+}
+
+async function check(file: string | undefined, options: OutputOptions) {
+  const config = await readConfig(file === undefined ? process.env : { ...process.env, TURNGATE_CONFIG: file });
+  const { models } = await buildCatalog(config);
+  const { providers, warnings } = config;
+  const found = providers.map(({ name, family, because }) => {
+    const served = models.filter(({ provider }) => provider === name).map(({ id }) => id);
+    return { name, type: family.type, because, models: served };
+  });
+  if (options.json) return printRecord({ file: config.file, providers: found, warnings }, options);
+  printWarnings(warnings);
+  print(`${config.file ?? "No file, only the environment"}: valid.\n`);
+  for (const { name, type, because, models: served } of found) {
+    print(`  ${name} (${type}; ${because}): ${served.length} ${served.length === 1 ? "model" : "models"}\n`);
+  }
+}

@@ -1,0 +1,113 @@
+// turngate keys …
+import { type Command, Option } from "commander";
+import { UNANSWERED_CALLS, type UnansweredCalls } from "../../contract/requests.ts";
+import { KEY_NAME_CHARACTERS_MIN } from "../../contract/manage/limits.ts";
+import { readKeyName } from "../../core/access/account-fields.ts";
+import { type Grace, GRACE_SECONDS, KEY_PERMISSIONS, type KeyPermission } from "../../contract/manage/key-options.ts";
+import { createKey, revokeKey, rotateKey, updateKey } from "../../flows/accounts/keys.ts";
+import { createSecrets } from "../../system/hashing.ts";
+import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
+import { type OutputOptions, print, printList, printRecord } from "./output.ts";
+import { presentKey } from "../../flows/accounts/present.ts";
+import { findMember, withOrganization, withStore } from "./with-store.ts";
+
+export function addKeys(program: Command): void {
+  const keys = program.command("keys").description("API keys, which authenticate requests");
+
+  keys
+    .command("create")
+    .description("create an API key; its secret is shown once")
+    .requiredOption(...ORGANIZATION)
+    .requiredOption("--name <name>", `its purpose, at least ${KEY_NAME_CHARACTERS_MIN} characters`)
+    .option("--member <member>", "the member who owns it, by id or e-mail address")
+    .addOption(
+      new Option("--permissions <permissions>", "what the key may do").choices([...KEY_PERMISSIONS]).default("all"),
+    )
+    .addOption(unansweredCallsOption().default("refuse"))
+    .action(create);
+  keys
+    .command("update")
+    .description("change a key's default for requests that do not set it")
+    .argument("<key>", "the key's id")
+    .addOption(unansweredCallsOption().makeOptionMandatory())
+    .action(update);
+  keys
+    .command("mint")
+    .description("print a well-formed secret that is not stored anywhere (for TURNGATE_BOOTSTRAP_API_KEY)")
+    .action(mint);
+  keys
+    .command("rotate")
+    .description("give a key a new secret, shown once; the key keeps its name and conversations")
+    .argument("<key>", "the key's id")
+    .addOption(
+      new Option("--grace <time>", "how long the old secret stays valid")
+        .choices(Object.keys(GRACE_SECONDS))
+        .default("none"),
+    )
+    .action(rotate);
+  keys
+    .command("revoke")
+    .description("revoke a key at once and permanently; conversations it started can't be continued")
+    .argument("<key>", "the key's id")
+    .action(revoke);
+  keys
+    .command("list")
+    .description("list the keys of an organization, without their secrets")
+    .requiredOption(...ORGANIZATION)
+    .action(list);
+}
+
+function unansweredCallsOption(): Option {
+  const what = "whether a message that arrives while function calls wait is an error, or drops the calls";
+  return new Option("--unanswered-calls <word>", what).choices([...UNANSWERED_CALLS]);
+}
+
+interface CreateOptions extends OrganizationOptions {
+  readonly name: string;
+  readonly member?: string;
+  readonly permissions: KeyPermission;
+  readonly unansweredCalls: UnansweredCalls;
+}
+
+async function create(options: CreateOptions) {
+  // An invalid name is reported before the store is opened.
+  const name = readKeyName(options.name);
+  const created = await withOrganization(options.org, async (services, organization) => {
+    const { member: named } = options;
+    const member = named === undefined ? null : await findMember(services.store, organization, named);
+    const { key, secret } = await createKey(services, {
+      organizationId: organization.id,
+      memberId: member?.id ?? null,
+      name,
+      permission: options.permissions,
+      unansweredCalls: options.unansweredCalls,
+    });
+    return { id: key.id, name: key.name, secret };
+  });
+  printRecord(created, options);
+}
+
+async function update(keyId: string, options: OutputOptions & { unansweredCalls: UnansweredCalls }) {
+  const key = await withStore((services) => updateKey(services, keyId, options.unansweredCalls));
+  printRecord(presentKey(key), options);
+}
+
+async function mint(options: OutputOptions) {
+  // The secret itself does not depend on the root secret; only its hash does.
+  const { secret } = createSecrets("").mintApiKey();
+  if (options.json) printRecord({ secret }, options);
+  else print(`${secret}\n`);
+}
+
+async function rotate(keyId: string, options: OutputOptions & { grace: Grace }) {
+  printRecord(await withStore((services) => rotateKey(services, keyId, options.grace)), options);
+}
+
+async function revoke(keyId: string, options: OutputOptions) {
+  printRecord(await withStore((services) => revokeKey(services, keyId)), options);
+}
+
+async function list(options: OrganizationOptions) {
+  const keys = await withOrganization(options.org, ({ store }, { id }) => store.listKeys({ organizationId: id }));
+  printList(keys.map(presentKey), options, "The organization has no key yet.");
+}

@@ -1,0 +1,100 @@
+// turngate members …
+import { type Command, Option } from "commander";
+import { readEmail } from "../../core/access/account-fields.ts";
+import { addMember, createSignInLink, removeMember, setMemberRole } from "../../flows/accounts/members.ts";
+import { MEMBER_ROLES, type MemberRole } from "../../contract/manage/roles.ts";
+import type { Member } from "../../ports/store/accounts.ts";
+import { OperatorError } from "../../config/operator-error.ts";
+import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
+import { printList, printRecord } from "./output.ts";
+import { presentMember } from "../../flows/accounts/present.ts";
+import { type CommandServices, findMember, withOrganization } from "./with-store.ts";
+
+/** A member is named by id or e-mail address: as argument, with --member, or with --email. */
+interface MemberOptions extends OrganizationOptions {
+  readonly member?: string;
+  readonly email?: string;
+}
+
+export function addMembers(program: Command): void {
+  const members = program.command("members").description("the people of an organization");
+
+  members
+    .command("add")
+    .description("add a person to an organization")
+    .requiredOption(...ORGANIZATION)
+    .requiredOption("--email <email>", "the person's e-mail address")
+    .addOption(roleOption())
+    .action(add);
+  namesMember(members.command("remove").description("remove a person from an organization")).action(remove);
+  namesMember(members.command("role").description("change a person's role")).addOption(roleOption()).action(setRole);
+  namesMember(
+    members
+      .command("sign-in-link")
+      .description("create a link, shown once, at which a person sets a password for the management interface"),
+  ).action(makeSignInLink);
+  members
+    .command("list")
+    .description("list the people of an organization")
+    .requiredOption(...ORGANIZATION)
+    .action(list);
+}
+
+function roleOption(): Option {
+  return new Option("--role <role>", "what the person may do").choices([...MEMBER_ROLES]).makeOptionMandatory();
+}
+
+function namesMember(command: Command): Command {
+  return command
+    .argument("[member]", "the person, by id or e-mail address")
+    .requiredOption(...ORGANIZATION)
+    .option("--member <member>", "the person, instead of the argument")
+    .option("--email <email>", "the person's e-mail address, instead of the argument");
+}
+
+async function add(options: OrganizationOptions & { email: string; role: MemberRole }) {
+  const email = readEmail(options.email);
+  const member = await withOrganization(options.org, (services, { id: organizationId }) =>
+    addMember(services, { organizationId, email, role: options.role }),
+  );
+  printRecord(presentMember(member), options);
+}
+
+async function remove(named: string | undefined, options: MemberOptions) {
+  const removed = await withMember(named, options, async (services, member) => {
+    await removeMember(services, member);
+    return member;
+  });
+  printRecord(presentMember(removed), options);
+}
+
+async function setRole(named: string | undefined, options: MemberOptions & { role: MemberRole }) {
+  const changed = await withMember(named, options, (services, member) => setMemberRole(services, member, options.role));
+  printRecord(presentMember(changed), options);
+}
+
+async function list(options: OrganizationOptions) {
+  const members = await withOrganization(options.org, ({ store }, { id }) => store.listMembers({ organizationId: id }));
+  printList(members.map(presentMember), options, "The organization has no member yet.");
+}
+
+async function makeSignInLink(named: string | undefined, options: MemberOptions) {
+  const link = await withMember(named, options, async (services, member) => {
+    const { secret, url, expiresAt } = await createSignInLink(services, member);
+    return { member: presentMember(member), secret, url, expires_at: expiresAt };
+  });
+  printRecord(link, options);
+}
+
+function withMember<T>(
+  named: string | undefined,
+  options: MemberOptions,
+  work: (services: CommandServices, member: Member) => Promise<T>,
+): Promise<T> {
+  const [idOrEmail, ...others] = [named, options.member, options.email].filter((name) => name !== undefined);
+  if (idOrEmail === undefined) throw new OperatorError("no member is named: give an id or e-mail address.");
+  if (others.length > 0) throw new OperatorError("several members are named: give one id or e-mail address.");
+  return withOrganization(options.org, async (services, organization) =>
+    work(services, await findMember(services.store, organization, idOrEmail)),
+  );
+}

@@ -1,0 +1,51 @@
+// turngate payment-method …, plan …, credits …: what an organization needs to be served.
+import type { Command } from "commander";
+import { TRANSACTION_ID_PATTERN } from "../../contract/manage/patterns.ts";
+import { addCredits } from "../../flows/accounts/organizations.ts";
+import { matching, ORGANIZATION, type OrganizationOptions, readAmount } from "./options.ts";
+import { printOrganization } from "./with-store.ts";
+
+export function addMoney(program: Command): void {
+  const paymentMethod = program.command("payment-method").description("whether an organization can pay");
+  addSwitch(paymentMethod, "set", "note that a payment method is on file", { paymentMethod: true });
+  addSwitch(paymentMethod, "clear", "note that no payment method is on file", { paymentMethod: false });
+
+  const plan = program.command("plan").description("whether an organization has a plan");
+  addSwitch(plan, "start", "start the organization's plan", { plan: true });
+  addSwitch(plan, "stop", "stop the organization's plan", { plan: false });
+
+  const credits = program.command("credits").description("the balance of an organization");
+  const readTransaction = matching(TRANSACTION_ID_PATTERN, "1 to 64 of A-Z a-z 0-9 _ . : -");
+  credits
+    .command("add")
+    .description("add credits to the balance")
+    .requiredOption(...ORGANIZATION)
+    .requiredOption("--amount <credits>", "credits to add, a decimal down to a millionth", readAmount)
+    .option("--transaction <id>", "your name for this top-up; repeated, it adds nothing more", readTransaction)
+    .action(topUp);
+  credits
+    .command("show")
+    .description("show the organization with its balance")
+    .requiredOption(...ORGANIZATION)
+    .action((options: OrganizationOptions) => printOrganization(options.org, options));
+}
+
+type Switch = { readonly plan: boolean } | { readonly paymentMethod: boolean };
+
+function addSwitch(command: Command, name: string, description: string, position: Switch): void {
+  command
+    .command(name)
+    .description(description)
+    .requiredOption(...ORGANIZATION)
+    .action((options: OrganizationOptions) =>
+      printOrganization(options.org, options, ({ store, by }, { id }) =>
+        store.updateOrganization({ by, organizationId: id, ...position }),
+      ),
+    );
+}
+
+function topUp(options: OrganizationOptions & { amount: bigint; transaction?: string }): Promise<void> {
+  return printOrganization(options.org, options, (services, { id }) =>
+    addCredits(services, id, { amountNano: options.amount, transactionId: options.transaction }),
+  );
+}

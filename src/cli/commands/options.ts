@@ -1,0 +1,53 @@
+// Options that several commands share, and parsers of option values. Commander reports an invalid value in one line before the command runs.
+import { InvalidArgumentError } from "commander";
+import { CREDITS_MAX } from "../../contract/money.ts";
+import { readCredits } from "../../core/money/credits.ts";
+import type { OutputOptions } from "./output.ts";
+
+/** Flags and description of `--org ORG`. */
+export const ORGANIZATION = ["--org <org>", "organization, by id or name"] as const;
+
+/** The options of a command about one organization. */
+export interface OrganizationOptions extends OutputOptions {
+  readonly org: string;
+}
+
+/** Parses a whole number of at least `minimum`. */
+export function wholeNumber(minimum: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < minimum || number > 1_000_000_000) {
+      throw new InvalidArgumentError(`Allowed: a whole number, ${minimum} or more.`);
+    }
+    return number;
+  };
+}
+
+/** Parses a whole number of at least `minimum`, or a word that stands for null (commander drops a null). */
+export function wholeNumberOr<Word extends string>(word: Word, minimum: number): (text: string) => number | Word {
+  return (text) => {
+    if (text === word) return word;
+    try {
+      return wholeNumber(minimum)(text);
+    } catch {
+      throw new InvalidArgumentError(`Allowed: a whole number, ${minimum} or more, or ${word}.`);
+    }
+  };
+}
+
+/** Parses an amount of credits above 0 into nano-credits. */
+export function readAmount(text: string): bigint {
+  const amount = readCredits(text);
+  if (amount === null || amount === 0n) {
+    throw new InvalidArgumentError(`Allowed: a decimal above 0, down to a millionth, at most ${CREDITS_MAX}.`);
+  }
+  return amount;
+}
+
+/** Parser of a text that a pattern describes. */
+export function matching(pattern: string, allowed: string): (text: string) => string {
+  return (text) => {
+    if (new RegExp(pattern).test(text)) return text;
+    throw new InvalidArgumentError(`Allowed: ${allowed}`);
+  };
+}

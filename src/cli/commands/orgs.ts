@@ -1,0 +1,69 @@
+// turngate orgs …
+import type { Command } from "commander";
+import { readOrganizationName } from "../../core/access/account-fields.ts";
+import { createOrganization, renameOrganization } from "../../flows/accounts/organizations.ts";
+import { presentOrganization } from "../../flows/accounts/present.ts";
+import { readAmount } from "./options.ts";
+import { type OutputOptions, printList, printRecord } from "./output.ts";
+import { printOrganization, withStore } from "./with-store.ts";
+
+const ORG = ["<org>", "organization, by id or name"] as const;
+
+export function addOrgs(program: Command): void {
+  const orgs = program.command("orgs").description("organizations, which own members, keys, credits and histories");
+
+  orgs
+    .command("create")
+    .description("create an organization, without plan, payment method and credits unless --credits is given")
+    .requiredOption("--name <name>", "unique name")
+    .option(
+      "--credits <credits>",
+      "give it a plan, a payment method and this many credits, so it is served at once",
+      readAmount,
+    )
+    .action(create);
+  orgs.command("list").description("list all organizations").action(list);
+  orgs
+    .command("show")
+    .description("show one organization")
+    .argument(...ORG)
+    .action((org: string, options: OutputOptions) => printOrganization(org, options));
+  orgs
+    .command("rename")
+    .description("rename an organization")
+    .argument(...ORG)
+    .requiredOption("--name <name>", "unique name")
+    .action(rename);
+  orgs
+    .command("suspend")
+    .description("reject every request of an organization (403 access_denied) until it is resumed")
+    .argument(...ORG)
+    .action((org: string, options: OutputOptions) => setSuspended(org, true, options));
+  orgs
+    .command("resume")
+    .description("serve a suspended organization again")
+    .argument(...ORG)
+    .action((org: string, options: OutputOptions) => setSuspended(org, false, options));
+}
+
+async function create(options: OutputOptions & { name: string; credits?: bigint }) {
+  const name = readOrganizationName(options.name);
+  const given = { name, creditsNano: options.credits };
+  const organization = await withStore((services) => createOrganization(services, given), { createsStore: true });
+  printRecord(presentOrganization(organization), options);
+}
+
+async function list(options: OutputOptions) {
+  const organizations = await withStore(({ store }) => store.listOrganizations());
+  printList(organizations.map(presentOrganization), options, "There is no organization yet.");
+}
+
+function rename(org: string, options: OutputOptions & { name: string }): Promise<void> {
+  return printOrganization(org, options, (services, { id }) => renameOrganization(services, id, options.name));
+}
+
+function setSuspended(org: string, suspended: boolean, options: OutputOptions): Promise<void> {
+  return printOrganization(org, options, ({ store, by }, { id }) =>
+    store.updateOrganization({ by, organizationId: id, suspended }),
+  );
+}

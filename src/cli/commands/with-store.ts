@@ -1,0 +1,116 @@
+// Opens the store for one command, beside a service that may be running on it.
+import { userInfo } from "node:os";
+import { resolve } from "node:path";
+import { originOf } from "../../boot/origins.ts";
+import { type Config, readConfig } from "../../config/config.ts";
+import { OperatorError } from "../../config/operator-error.ts";
+import { describeDatabase } from "../../config/database-url.ts";
+import type { AdminContext } from "../../flows/accounts/admin-context.ts";
+import { presentOrganization } from "../../flows/accounts/present.ts";
+import { findMember as memberOf } from "../../flows/accounts/members.ts";
+import type { Member, Organization } from "../../ports/store/accounts.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import type { NodeStore } from "../../ports/store/nodes.ts";
+import type { Store } from "../../ports/store/store.ts";
+import { ENGINES } from "../../store/engines.ts";
+import { createSystemClock } from "../../system/clock.ts";
+import { createSecrets } from "../../system/hashing.ts";
+import { mintAccountId } from "../../system/ids.ts";
+import { createManagementSecrets } from "../../system/management-secrets.ts";
+import { type OutputOptions, printRecord } from "./output.ts";
+
+/** The services of a command: those of the management interface, whose rules apply here too, and the configuration. */
+export interface CommandServices extends AdminContext {
+  readonly config: Config;
+  /** The processes that share the store; null: the engine serves one process. */
+  readonly nodes: NodeStore | null;
+}
+
+/**
+ * Runs a command's work on the store, whose schema is migrated first. With `createsStore` a missing store is created, with its data folder and
+ * root secret. Otherwise it is an OperatorError: the command was probably run in the wrong folder.
+ */
+export async function withStore<T>(
+  work: (services: CommandServices) => Promise<T>,
+  { createsStore = false }: { createsStore?: boolean } = {},
+): Promise<T> {
+  const config = await readConfig();
+  const { engine, location } = config.database;
+  const { exists } = await ENGINES[engine]();
+  if (!createsStore && !(await exists(location))) {
+    throw new OperatorError(
+      `there is no database ${engine === "sqlite" ? resolve(location) : describeDatabase(config.database)} yet: \`serve\` and \`orgs create\` create it. Check the working directory and DATABASE_URL.`,
+    );
+  }
+  const { loadRootSecret, openStore } = await import("../../boot/store.ts");
+  const rootSecret = await loadRootSecret(config);
+  const secrets = createSecrets(rootSecret);
+  const clock = createSystemClock();
+  const { store, nodes } = await openStore(config, { exclusive: false, secrets, clock });
+  try {
+    return await work({
+      config,
+      store,
+      nodes,
+      by: readActor(),
+      role: "operator",
+      secrets,
+      managementSecrets: createManagementSecrets(rootSecret),
+      mintAccountId,
+      clock,
+      manageUrl: config.manageUrl ?? originOf(config.manageHost, config.managePort),
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Runs a command's work on the organization with this id or name. */
+export function withOrganization<T>(
+  idOrName: string,
+  work: (services: CommandServices, organization: Organization) => Promise<T>,
+): Promise<T> {
+  return withStore(async (services) => work(services, await findOrganization(services.store, idOrName)));
+}
+
+/** Runs a change of the organization with this id or name, and prints the organization; without a change only prints it. */
+export async function printOrganization(
+  idOrName: string,
+  options: OutputOptions,
+  change: (services: CommandServices, organization: Organization) => Promise<Organization> = async (_, organization) =>
+    organization,
+): Promise<void> {
+  printRecord(presentOrganization(await withOrganization(idOrName, change)), options);
+}
+
+/** The operating system's user, by number if it has no name. */
+function readActor(): Actor {
+  try {
+    return { kind: "cli", id: userInfo().username };
+  } catch {
+    return { kind: "cli", id: `uid ${process.getuid?.() ?? "unknown"}` };
+  }
+}
+
+async function findOrganization(store: Store, idOrName: string): Promise<Organization> {
+  const organization = await store.findOrganization({ idOrName });
+  if (organization === null)
+    throw new OperatorError(`there is no organization "${idOrName}"; \`orgs list\` shows them.`);
+  return organization;
+}
+
+/** The id of the organization with this id or name; null, for all organizations, without one. Throws an OperatorError for an unknown one. */
+export async function findOrganizationId(store: Store, idOrName: string | undefined): Promise<string | null> {
+  return idOrName === undefined ? null : (await findOrganization(store, idOrName)).id;
+}
+
+/** The member of an organization with this id or e-mail address, in any letter case. Throws an OperatorError if there is none. */
+export async function findMember(store: Store, organization: Organization, idOrEmail: string): Promise<Member> {
+  const member = await memberOf({ store }, organization.id, idOrEmail);
+  if (member === null) {
+    throw new OperatorError(
+      `the organization "${organization.name}" has no member "${idOrEmail}"; \`members list\` shows them.`,
+    );
+  }
+  return member;
+}

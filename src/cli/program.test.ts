@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Command } from "commander";
+import { buildProgram, listLeaves } from "./program.ts";
+
+/** The words of a command: `orgs create`. */
+function wordsOf(command: Command): string {
+  const group = command.parent?.parent ? `${command.parent.name()} ` : "";
+  return `${group}${command.name()}`;
+}
+
+const leaves = listLeaves(buildProgram()).map((command) => [wordsOf(command), command] as const);
+
+test("the version is the package's", () => {
+  assert.match(buildProgram().version() ?? "", /^\d+\.\d+\.\d+$/);
+});
+
+test("the commands are the documented ones", () => {
+  const expected = [
+    "serve",
+    "nodes list",
+    "orgs create",
+    "orgs list",
+    "orgs show",
+    "orgs rename",
+    "orgs suspend",
+    "orgs resume",
+    "members add",
+    "members remove",
+    "members role",
+    "members sign-in-link",
+    "members list",
+    "keys create",
+    "keys update",
+    "keys mint",
+    "keys rotate",
+    "keys revoke",
+    "keys list",
+    "payment-method set",
+    "payment-method clear",
+    "plan start",
+    "plan stop",
+    "credits add",
+    "credits show",
+    "budgets set",
+    "budgets clear",
+    "budgets list",
+    "policy set",
+    "limits set",
+    "usage",
+    "ledger check",
+    "models list",
+    "tokens create",
+    "tokens list",
+    "tokens revoke",
+    "audit list",
+    "audit verify",
+    "migrate",
+    "erase",
+    "store copy",
+    "doctor",
+    "config check",
+    "openapi",
+    "openapi-manage",
+    "schema",
+  ];
+  assert.deepEqual(
+    leaves.map(([words]) => words),
+    expected,
+  );
+});
+
+for (const [words, command] of leaves) {
+  test(`${words} describes itself, its options and its arguments`, () => {
+    assert.notEqual(command.description(), "");
+    for (const option of command.options) assert.notEqual(option.description, "", option.flags);
+    for (const argument of command.registeredArguments) assert.notEqual(argument.description, "", argument.name());
+    assert.match(command.helpInformation(), /--help/);
+  });
+}
+
+test("every command but serve and the documents has --json", () => {
+  const without = leaves.filter(([, command]) => !command.options.some((option) => option.long === "--json"));
+  assert.deepEqual(
+    without.map(([words]) => words),
+    ["serve", "openapi", "openapi-manage", "schema"],
+  );
+});
+
+test("docs/command-line.md has every command and every option", () => {
+  const page = readFileSync(new URL("../../docs/command-line.md", import.meta.url), "utf8");
+  const expected = leaves.flatMap(([words, command]) => [words, ...command.options.map(({ long }) => long ?? "")]);
+  assert.deepEqual(
+    expected.filter((text) => !page.includes(text)),
+    [],
+  );
+});

@@ -1,0 +1,108 @@
+// The command line: all commands, and the reporting of errors.
+import { Command, CommanderError, Option } from "commander";
+import { ApiError } from "../contract/errors.ts";
+import { AccountError } from "../ports/store/accounts.ts";
+import { StoreError } from "../ports/store/store.ts";
+import { addAudit } from "./commands/audit.ts";
+import { addBudgets } from "./commands/budgets.ts";
+import { addConfig } from "./commands/config.ts";
+import { addDoctor } from "./commands/doctor.ts";
+import { addDocuments } from "./commands/documents.ts";
+import { addKeys } from "./commands/keys.ts";
+import { addLedger } from "./commands/ledger.ts";
+import { readVersion } from "../boot/version.ts";
+import { addMembers } from "./commands/members.ts";
+import { addModels } from "./commands/models.ts";
+import { addMoney } from "./commands/money.ts";
+import { addNodes } from "./commands/nodes.ts";
+import { addOrgs } from "./commands/orgs.ts";
+import { addRules } from "./commands/rules.ts";
+import { addServe } from "./commands/serve.ts";
+import { addStore } from "./commands/store.ts";
+import { addTokens } from "./commands/tokens.ts";
+import { addUpkeep } from "./commands/upkeep.ts";
+import { print } from "./commands/output.ts";
+import { addUsage } from "./commands/usage.ts";
+import { SURROUNDINGS } from "./help.ts";
+import { OperatorError } from "../config/operator-error.ts";
+
+/** Runs a command line, given the words after `turngate`; resolves to the exit code. */
+export async function runProgram(words: readonly string[]): Promise<number> {
+  try {
+    await buildProgram().parseAsync([...words], { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    process.stderr.write(`error: ${describeError(error)}\n`);
+    return 1;
+  }
+}
+
+/** The command line with all its commands. */
+export function buildProgram(): Command {
+  const program = new CommandLine("turngate")
+    .description(
+      "A self-hosted gateway in the Responses-API style: one HTTP interface in front of several model providers.",
+    )
+    .addHelpText("after", SURROUNDINGS);
+  program.version(readVersion(), "-V, --version", "print the version of Turngate");
+  // Before the commands are added, since they inherit these settings.
+  program.exitOverride().configureOutput({
+    writeOut: print,
+    // One line: commander may add a suggestion on a second one.
+    outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, " ")}\n`),
+  });
+  addServe(program);
+  addNodes(program);
+  addOrgs(program);
+  addMembers(program);
+  addKeys(program);
+  addMoney(program);
+  addBudgets(program);
+  addRules(program);
+  addUsage(program);
+  addLedger(program);
+  addModels(program);
+  addTokens(program);
+  addAudit(program);
+  addUpkeep(program);
+  addStore(program);
+  addDoctor(program);
+  addConfig(program);
+  for (const command of listLeaves(program)) {
+    if (command.name() !== "serve") command.addOption(new Option("--json", "print JSON"));
+  }
+  addDocuments(program);
+  return program;
+}
+
+/** The commands without subcommands, in order. */
+export function listLeaves(command: Command): readonly Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(listLeaves);
+}
+
+/** Reports an unknown option before a missing one, since it is usually the missing one misspelt. */
+class CommandLine extends Command {
+  override createCommand(name?: string): Command {
+    return new CommandLine(name);
+  }
+
+  /** Commander calls this, though its types omit it, for the first missing option. */
+  missingMandatoryOptionValue({ flags }: Option): void {
+    const unknown = this.args.find((word) => /^-./.test(word));
+    const message =
+      unknown === undefined
+        ? `error: required option '${flags}' not specified`
+        : `error: unknown option '${unknown}'; required: '${flags}'`;
+    this.error(message, { code: "commander.missingMandatoryOptionValue" });
+  }
+}
+
+/** One line. Errors that the operator can fix are messages of their own; any other error has its name in front. */
+function describeError(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const line = message.replace(/\s*\n\s*/g, " ");
+  if ([OperatorError, AccountError, StoreError, ApiError].some((kind) => error instanceof kind)) return line;
+  // System errors (an unwritable file, a port in use) are clear by themselves.
+  return error instanceof Error && !("syscall" in error) ? `${error.name}: ${line}` : line;
+}

@@ -1,0 +1,37 @@
+// The served catalog: the built-in models of the configured providers, and the models of turngate.yaml.
+import { type Catalog, type CatalogModel, createCatalog } from "../core/models/catalog.ts";
+import { listBuiltIn } from "./built-in-models.ts";
+import type { Config } from "./config.ts";
+import { OperatorError } from "./operator-error.ts";
+import type { ProviderFamily } from "../providers/family.ts";
+
+/**
+ * Builds the catalog. A model of the file takes the place of the built-in model with its id, or is added at the end. Throws an
+ * OperatorError for a price that is too high to be charged.
+ */
+export async function buildCatalog(
+  config: Pick<Config, "families" | "providers" | "models" | "hasBuiltInModels" | "usdPerCredit">,
+): Promise<Catalog> {
+  const models = new Map<string, CatalogModel>();
+  for (const model of config.hasBuiltInModels ? await listBuiltIn(config.families, config.providers) : [])
+    models.set(model.id, model);
+  for (const model of config.models) models.set(model.id, model);
+  try {
+    const families = new Map(config.providers.map(({ name, family }) => [name, family]));
+    return createCatalog(
+      models
+        .values()
+        .map((model) => withThinkingSent(model, families.get(model.provider)))
+        .toArray(),
+      config.usdPerCredit,
+    );
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new OperatorError(error.message, { cause: error });
+  }
+}
+
+/** The model with its thinking as its wire carries it, which decides on the settings it takes. @spec endpoints/model-settings */
+function withThinkingSent(model: CatalogModel, family: ProviderFamily | undefined): CatalogModel {
+  return family?.thinkingSent === undefined ? model : { ...model, thinking: family.thinkingSent(model) };
+}

@@ -1,0 +1,157 @@
+// The shape of turngate.yaml. Each description begins with what is allowed: error messages end with it, and editors show it.
+// Published as turngate.schema.json (`turngate schema --write turngate.schema.json`).
+import Type, { type Static } from "typebox";
+import { DEFAULT_LIMITS } from "../contract/limits.ts";
+import { USD_PER_CREDIT } from "../core/models/catalog.ts";
+import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, MANAGE_URL_ALLOWED, MANAGE_URL_PATTERN } from "./environment.ts";
+import type { ProviderFamily } from "../providers/family.ts";
+import { modelEntrySchema } from "./model-schema.ts";
+import { closed, count, number, port, seconds, section, text } from "./schema-fields.ts";
+
+const Server = section("where the service listens", {
+  host: text("an address to listen on, such as 127.0.0.1 or 0.0.0.0; overridden by HOST"),
+  port: port("PORT", DEFAULT_PORT),
+  manage_host: text("an address for the management interface, 127.0.0.1 by default; overridden by MANAGE_HOST"),
+  manage_port: port("MANAGE_PORT", DEFAULT_MANAGE_PORT),
+  manage_url: Type.Optional(
+    Type.String({
+      pattern: MANAGE_URL_PATTERN,
+      description: `${MANAGE_URL_ALLOWED}, at which people reach the management interface; overridden by MANAGE_URL`,
+    }),
+  ),
+});
+
+const StoreSection = section("where all data is stored", {
+  database_url: text("sqlite:PATH, relative to the working directory, or postgres://…; overridden by DATABASE_URL"),
+});
+
+const providerEntry = (types: string[]) =>
+  section("a provider", {
+    type: Type.Enum(types, { description: `one of ${types.join(", ")}` }),
+    base_url: Type.Optional(
+      Type.String({ pattern: "^https?://[^\\s]+$", description: "an address that starts with http:// or https://" }),
+    ),
+    api_key: text("a string, the provider's key; ${NAME} inserts an environment variable"),
+    api_keys: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, description: "a string, one of the provider's keys" }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: "a list of different keys instead of api_key; each round of a turn takes the next one",
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }),
+        Type.String({ minLength: 1, description: "a string, the value of the header" }),
+        { ...closed, description: "headers by name, sent with every request to the provider" },
+      ),
+    ),
+    timeout_seconds: seconds(
+      "how long the provider may be silent, before its reply and within it; default: as long as the turn may run",
+    ),
+  });
+
+const Outgoing = section("the connections to providers", {
+  ca_file: text(
+    "the path of a PEM file, relative to the working directory: certificate authorities trusted in addition to the usual ones",
+  ),
+});
+
+const Limits = Type.Object(
+  {
+    non_streaming_wait_seconds: seconds(
+      "after this time a request that does not stream gets the response as it is",
+      DEFAULT_LIMITS.non_streaming_wait_seconds,
+    ),
+    stream_ceiling_seconds: seconds(
+      "after this time a stream closes with its terminal event",
+      DEFAULT_LIMITS.stream_ceiling_seconds,
+    ),
+    stream_keep_alive_seconds: seconds(
+      "a comment frame is sent on a stream that is silent for this long",
+      DEFAULT_LIMITS.stream_keep_alive_seconds,
+    ),
+    idempotency_retention_hours: number(
+      "a number of hours",
+      { exclusiveMinimum: 0, maximum: 8784, default: DEFAULT_LIMITS.idempotency_retention_hours },
+      "how long an Idempotency-Key is kept",
+    ),
+    erasure_after_days: number(
+      "a number of days",
+      { minimum: 0, maximum: 36_525, default: DEFAULT_LIMITS.erasure_after_days },
+      "deleted content is erased after this time",
+    ),
+    concurrent_turns: count(1, "turns that run at once", DEFAULT_LIMITS.concurrent_turns),
+    queued_turns: count(0, "turns that may wait to run", DEFAULT_LIMITS.queued_turns),
+    open_streams_per_organization: count(
+      0,
+      "streams an organization may hold open, unless it has a limit of its own",
+      DEFAULT_LIMITS.open_streams_per_organization,
+    ),
+    requests_per_minute: Type.Optional(
+      section("allowances of an organization without allowances of its own", {
+        create: count(1, "create requests a minute", DEFAULT_LIMITS.requests_per_minute.create),
+        retrieve: count(1, "retrieve requests a minute", DEFAULT_LIMITS.requests_per_minute.retrieve),
+        delete: count(1, "delete and cancel requests a minute", DEFAULT_LIMITS.requests_per_minute.delete),
+      }),
+    ),
+    body_bytes: count(1024, "the largest request body, in bytes", DEFAULT_LIMITS.body_bytes),
+    bodies_in_hand_bytes: count(
+      65_536,
+      "total bytes of all request bodies above 64 KiB in memory, running turns included; never less than body_bytes",
+      DEFAULT_LIMITS.bodies_in_hand_bytes,
+    ),
+    outputs_in_hand_bytes: count(
+      1024 * 1024,
+      "total bytes of the outputs that running turns hold; beyond it, providers are read one at a time",
+      DEFAULT_LIMITS.outputs_in_hand_bytes,
+    ),
+    turn_seconds: seconds("the longest run of one turn", DEFAULT_LIMITS.turn_seconds),
+    drain_seconds: seconds("how long a stopping service lets its turns finish", DEFAULT_LIMITS.drain_seconds),
+  },
+  { ...closed, description: "limits by their names" },
+);
+
+const Credits = section("the value of a credit", {
+  usd_per_credit: number(
+    "a number",
+    { exclusiveMinimum: 0, maximum: 1_000_000, default: USD_PER_CREDIT },
+    "the value of a credit in USD",
+  ),
+});
+
+/** The whole file; every section is optional. A provider's type is one of the families. */
+export const configFileSchema = (families: readonly ProviderFamily[]) =>
+  Type.Object(
+    {
+      server: Type.Optional(Server),
+      store: Type.Optional(StoreSection),
+      providers: Type.Optional(
+        Type.Record(
+          Type.String({ pattern: "^[a-z0-9][a-z0-9_-]*$" }),
+          providerEntry(families.map(({ type }) => type)),
+          {
+            ...closed,
+            description: "providers by name; a name consists of lower-case letters, digits, - and _",
+          },
+        ),
+      ),
+      catalog: Type.Optional(
+        Type.Enum(["built-in", "none"], {
+          default: "built-in",
+          description: "built-in or none (only the models listed here)",
+        }),
+      ),
+      models: Type.Optional(
+        Type.Array(modelEntrySchema(families), {
+          description: "a list of models; an entry with the id of a built-in model changes what it names of that model",
+        }),
+      ),
+      outgoing: Type.Optional(Outgoing),
+      limits: Type.Optional(Limits),
+      credits: Type.Optional(Credits),
+    },
+    { ...closed, description: "the configuration of Turngate" },
+  );
+
+export type ConfigFile = Static<ReturnType<typeof configFileSchema>>;

@@ -1,0 +1,44 @@
+// Settings of turngate.yaml that are valid but rarely intended.
+import type { CatalogModel } from "../core/models/catalog.ts";
+import type { BuiltInModels } from "./built-in-models.ts";
+import type { ReadConfigFile } from "./config-file.ts";
+import type { ProviderConfig } from "./provider-config.ts";
+
+/** The configuration that the warnings are about. */
+export interface Configured {
+  readonly providers: readonly ProviderConfig[];
+  /** The file's models, in the order of their entries. */
+  readonly models: readonly CatalogModel[];
+  readonly builtIn: BuiltInModels;
+}
+
+/** The warnings of a file, a sentence each, with its line. */
+export function listWarnings(file: ReadConfigFile, configured: Configured): readonly string[] {
+  return [...listUnpriced(file, configured), ...listIdle(file, configured)];
+}
+
+function listUnpriced(file: ReadConfigFile, { providers, builtIn }: Configured): readonly string[] {
+  const paid = new Set(providers.filter(({ family }) => family.isPaid).map(({ name }) => name));
+  return (file.config.models ?? []).flatMap((entry, index) => {
+    const isPriced = builtIn.has(entry.id) || entry.prices?.input !== undefined || entry.prices?.output !== undefined;
+    const provider = entry.provider ?? entry.id.slice(0, entry.id.indexOf("/"));
+    if (isPriced || !paid.has(provider)) return [];
+    const message = `models[${index}], ${entry.id}, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.`;
+    return [file.errorAt(["models", index], message).message];
+  });
+}
+
+function listIdle(file: ReadConfigFile, { providers, models, builtIn }: Configured): readonly string[] {
+  const withBuiltIn = file.config.catalog === "none" ? [] : [...builtIn.values()].map(({ family }) => family);
+  const serving = new Set([
+    ...models.map(({ provider }) => provider),
+    ...withBuiltIn.map((family) => providers.find((provider) => provider.family === family)?.name),
+  ]);
+  return providers
+    .filter(({ name }) => !serving.has(name))
+    .map(({ name, because }) => {
+      const message = `the provider "${name}" serves no model; list its models under models.`;
+      const isOfFile = Object.hasOwn(file.config.providers ?? {}, name);
+      return isOfFile ? file.errorAt(["providers", name], message).message : `${because}: ${message}`;
+    });
+}

@@ -1,0 +1,162 @@
+// The configuration of the service. The environment overrides the file, the file the defaults. Read once, checked and frozen.
+import { isUtf8 } from "node:buffer";
+import { lstatSync, readFileSync } from "node:fs";
+import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
+import { type CatalogModel, USD_PER_CREDIT } from "../core/models/catalog.ts";
+import type { LogLevel } from "../system/log-levels.ts";
+import type { ReadConfigFile } from "./config-file.ts";
+import { type DatabaseConfig, DEFAULT_DATABASE, readDatabaseUrl } from "./database-url.ts";
+import {
+  DEFAULT_MANAGE_PORT,
+  DEFAULT_PORT,
+  type Environment,
+  readEnvironment,
+  readManageUrl,
+  type Variables,
+} from "./environment.ts";
+import { OperatorError } from "./operator-error.ts";
+import { FAMILIES } from "../providers/families.ts";
+import type { ProviderFamily } from "../providers/family.ts";
+import type { Proxies } from "../providers/wire/proxies.ts";
+import { readExtraCertificates } from "./extra-certificates.ts";
+import type { ProviderConfig } from "./provider-config.ts";
+import { joinProviders } from "./provider-entry.ts";
+
+const DEFAULT_CONFIG_FILE = "./turngate.yaml";
+
+export interface Config {
+  /** The configuration file that was read; null when there is none. */
+  readonly file: string | null;
+  readonly host: string;
+  readonly port: number;
+  /** Where the management interface listens. */
+  readonly manageHost: string;
+  readonly managePort: number;
+  /** The origin at which people reach it; null: where it listens. With https its cookies are sent over HTTPS only. */
+  readonly manageUrl: string | null;
+  /** The path of the embedded store's database file. */
+  readonly database: DatabaseConfig;
+  /** TURNGATE_SECRET; null: the secret is in a file beside the database. */
+  readonly rootSecret: string | null;
+  readonly bootstrapApiKey: string | null;
+  readonly logLevel: LogLevel;
+  /** The provider families there are. */
+  readonly families: readonly ProviderFamily[];
+  readonly providers: readonly ProviderConfig[];
+  /** The file's models. One with the id of a built-in model replaces it; any other is added. */
+  readonly models: readonly CatalogModel[];
+  readonly hasBuiltInModels: boolean;
+  /** The proxies for requests to providers. */
+  readonly proxies: Proxies;
+  /** PEM certificates trusted in addition to the usual ones. */
+  readonly extraCertificates: readonly string[];
+  readonly limits: ServiceLimits;
+  /** The value of a credit in USD. */
+  readonly usdPerCredit: number;
+  /** Settings that are valid but rarely intended, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads the environment and the configuration file; throws an OperatorError that names the place, the value and what is allowed. */
+export async function readConfig(
+  variables: Variables = process.env,
+  families: readonly ProviderFamily[] = FAMILIES,
+): Promise<Config> {
+  const environment = readEnvironment(variables, families);
+  const file = await readFile(environment, variables, families);
+  const section = file?.config ?? {};
+  const providers = joinProviders({ families, environment, file });
+  return Object.freeze({
+    file: file?.name ?? null,
+    host: environment.host ?? section.server?.host ?? "127.0.0.1",
+    port: environment.port ?? section.server?.port ?? DEFAULT_PORT,
+    manageHost: environment.manageHost ?? section.server?.manage_host ?? "127.0.0.1",
+    managePort: environment.managePort ?? section.server?.manage_port ?? defaultManagePort(environment),
+    manageUrl: environment.manageUrl ?? readManageUrlOf(file),
+    database: readDatabase(environment, file),
+    rootSecret: environment.rootSecret,
+    bootstrapApiKey: environment.bootstrapApiKey,
+    logLevel: environment.logLevel,
+    families,
+    providers,
+    ...(await readModels(file, families, providers)),
+    hasBuiltInModels: section.catalog !== "none",
+    proxies: environment.proxies,
+    extraCertificates: readExtraCertificates(file),
+    limits: readLimits(file),
+    usdPerCredit: section.credits?.usd_per_credit ?? USD_PER_CREDIT,
+  });
+}
+
+/** PORT=0 means that several services run at once, so the management interface takes a free port too. */
+function defaultManagePort({ port }: Environment): number {
+  return port === 0 ? 0 : DEFAULT_MANAGE_PORT;
+}
+
+/** Loads the file's reader only when there is a file: its libraries take a tenth of a second. */
+async function readFile(
+  environment: Environment,
+  variables: Variables,
+  families: readonly ProviderFamily[],
+): Promise<ReadConfigFile | null> {
+  const name = environment.configFile ?? DEFAULT_CONFIG_FILE;
+  let bytes: Buffer;
+  try {
+    // lstat: a dangling link is an unreadable file, not the absence of one.
+    if (environment.configFile === null && lstatSync(name, { throwIfNoEntry: false }) === undefined) return null;
+    bytes = readFileSync(name);
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new OperatorError(`the configuration file ${name} can't be read (${reason}).`, { cause: error });
+  }
+  const { readConfigFile } = await import("./config-file.ts");
+  return readConfigFile({ name, text: decodeText(name, bytes), variables, families });
+}
+
+/** Decodes a file; throws an OperatorError for any encoding but UTF-8. */
+function decodeText(name: string, bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  // UTF-16 without a byte order mark can be valid UTF-8, with a U+0000 beside every letter.
+  if (isUtf8(bytes) && !text.includes("\0")) return text;
+  const line = text.slice(0, text.search(/[\0\ufffd]/)).split("\n").length;
+  throw new OperatorError(`${name}:${line}: the file must be UTF-8 text.`);
+}
+
+async function readModels(
+  file: ReadConfigFile | null,
+  families: readonly ProviderFamily[],
+  providers: readonly ProviderConfig[],
+): Promise<Pick<Config, "models" | "warnings">> {
+  if (file === null) return { models: [], warnings: [] };
+  const [{ readModelEntries }, { loadBuiltIn }, { listWarnings }] = await Promise.all([
+    import("./model-entry.ts"),
+    import("./built-in-models.ts"),
+    import("./config-warnings.ts"),
+  ]);
+  const builtIn = await loadBuiltIn(families);
+  const models = readModelEntries(file, providers, builtIn);
+  return { models, warnings: listWarnings(file, { providers, models, builtIn }) };
+}
+
+function readDatabase(environment: Environment, file: ReadConfigFile | null): DatabaseConfig {
+  if (environment.databaseUrl !== null)
+    return readDatabaseUrl(environment.databaseUrl, (message) => new OperatorError(`DATABASE_URL ${message}`));
+  const url = file?.config.store?.database_url;
+  if (file === null || url === undefined) return DEFAULT_DATABASE;
+  return readDatabaseUrl(url, (predicate) => file.faultAt(["store", "database_url"], predicate));
+}
+
+function readManageUrlOf(file: ReadConfigFile | null): string | null {
+  const url = file?.config.server?.manage_url;
+  if (file === null || url === undefined) return null;
+  return readManageUrl(url, (predicate) => file.faultAt(["server", "manage_url"], predicate));
+}
+
+function readLimits(file: ReadConfigFile | null): ServiceLimits {
+  const { requests_per_minute, ...others } = file?.config.limits ?? {};
+  return Object.freeze({
+    ...DEFAULT_LIMITS,
+    ...others,
+    requests_per_minute: Object.freeze({ ...DEFAULT_LIMITS.requests_per_minute, ...requests_per_minute }),
+  });
+}

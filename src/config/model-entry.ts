@@ -1,0 +1,171 @@
+// Turns the entries of `models` in turngate.yaml into models of the catalog: groups spelled out, defaults filled in.
+import { MODEL_GROUPS, REASONING_EFFORTS, type Setting } from "../contract/settings.ts";
+import type { CatalogModel, Prices, PriceTier } from "../core/models/catalog.ts";
+import type { ProviderFamily } from "../providers/family.ts";
+import type { BuiltInModels } from "./built-in-models.ts";
+import type { ReadConfigFile } from "./config-file.ts";
+import type { ModelEntry } from "./model-schema.ts";
+import { MODEL_DEFAULTS, settingsOf } from "./model-defaults.ts";
+import type { OperatorError } from "./operator-error.ts";
+import type { ProviderConfig } from "./provider-config.ts";
+import type { Path } from "./yaml-file.ts";
+
+/** An entry with all that decides on the model that it becomes. */
+interface EntryContext {
+  readonly entry: ModelEntry;
+  readonly family: ProviderFamily;
+  /** The fields inherited from the built-in model with its id. */
+  readonly inherited: Partial<CatalogModel>;
+  /** An error about a field of the entry; its name begins the message. */
+  faultAt(path: Path, predicate: string): OperatorError;
+}
+
+/**
+ * Reads the entries in order. One with the id of a built-in model inherits what it does not name. Throws an OperatorError for an unknown
+ * provider, a repeated id, and settings or numbers that the provider can't take.
+ */
+export function readModelEntries(
+  file: ReadConfigFile,
+  providers: readonly ProviderConfig[],
+  builtIn: BuiltInModels,
+): readonly CatalogModel[] {
+  const ids = new Set<string>();
+  return (file.config.models ?? []).map((entry, index) => {
+    const faultAt = (path: Path, predicate: string) => file.faultAt(["models", index, ...path], predicate);
+    if (ids.has(entry.id)) throw faultAt(["id"], `is "${entry.id}", which is already in the list.`);
+    ids.add(entry.id);
+    const known = builtIn.get(entry.id);
+    const family = entry.provider === undefined ? known?.family : undefined;
+    const name = entry.provider ?? prefixOf(entry.id);
+    const provider = providers.find((one) => (family === undefined ? one.name === name : one.family === family));
+    if (provider === undefined) {
+      const names = providers.map((one) => one.name).join(", ");
+      throw faultAt(
+        [entry.provider === undefined ? "id" : "provider"],
+        `names the provider "${family?.type ?? name}", which is not configured; allowed: ${names}.`,
+      );
+    }
+    const inherited = inherit(known, provider.family);
+    return readModelEntry(provider.name, { entry, family: provider.family, inherited, faultAt });
+  });
+}
+
+/**
+ * The fields that an entry inherits from the built-in model with its id. If the provider has another type, settings,
+ * thinking and all that depends on the wire come from that type instead.
+ */
+function inherit(builtIn: ReturnType<BuiltInModels["get"]>, family: ProviderFamily): Partial<CatalogModel> {
+  if (builtIn === undefined || builtIn.family === family) return builtIn?.model ?? {};
+  const { contextWindow, maxOutputTokens, defaultOutputTokens, prices, tiers, ownedBy, created } = builtIn.model;
+  const inherited = { contextWindow, maxOutputTokens, defaultOutputTokens, prices, ownedBy, created };
+  return tiers === undefined ? inherited : { ...inherited, tiers };
+}
+
+function readModelEntry(provider: string, context: EntryContext): CatalogModel {
+  const { entry, family, inherited } = context;
+  checkWireFields(context);
+  const tiers = readTiers(context);
+  return {
+    id: entry.id,
+    provider,
+    upstreamModel: entry.upstream_model ?? inherited.upstreamModel ?? entry.id.slice(entry.id.indexOf("/") + 1),
+    settings: readSettings(context),
+    ...readSizes(context),
+    thinking: entry.thinking === undefined ? (inherited.thinking ?? "none") : readThinking(entry.thinking),
+    forcedToolChoice: entry.forced_tool_choice ?? inherited.forcedToolChoice ?? true,
+    hasEndUserField: entry.end_user_field ?? inherited.hasEndUserField ?? family.endUserField === "always",
+    ...(entry.replay_reasoning === undefined ? {} : { replaysReasoning: entry.replay_reasoning }),
+    prices: readPrices({ ...inherited.prices, ...entry.prices }),
+    ...(tiers.length === 0 ? {} : { tiers }),
+    ownedBy: entry.owned_by ?? inherited.ownedBy ?? prefixOf(entry.id),
+    created: entry.created ?? inherited.created ?? 0,
+  };
+}
+
+/** The sizes in tokens: a default or inherited size is reduced to what contains it, a configured one must fit. */
+function readSizes({
+  entry,
+  inherited,
+  faultAt,
+}: EntryContext): Pick<CatalogModel, "contextWindow" | "maxOutputTokens" | "defaultOutputTokens"> {
+  const contextWindow = entry.context_window ?? inherited.contextWindow ?? MODEL_DEFAULTS.contextWindow;
+  const maxOutputTokens =
+    entry.max_output_tokens ?? Math.min(inherited.maxOutputTokens ?? MODEL_DEFAULTS.maxOutputTokens, contextWindow);
+  const defaultOutputTokens =
+    entry.default_output_tokens ??
+    Math.min(inherited.defaultOutputTokens ?? MODEL_DEFAULTS.defaultOutputTokens, maxOutputTokens);
+  for (const [field, value, bound, boundName] of [
+    ["max_output_tokens", maxOutputTokens, contextWindow, "context_window"],
+    ["default_output_tokens", defaultOutputTokens, maxOutputTokens, "max_output_tokens"],
+  ] as const) {
+    if (value > bound) throw faultAt([field], `is ${value}; allowed: at most ${boundName} (${bound}).`);
+  }
+  return { contextWindow, maxOutputTokens, defaultOutputTokens };
+}
+
+function readSettings({ entry, family, inherited, faultAt }: EntryContext): ReadonlySet<Setting> {
+  const group = entry.group ?? inherited.settings ?? family.group;
+  const settings = new Set(typeof group === "string" ? MODEL_GROUPS[group] : group);
+  const supported = settingsOf(family);
+  const [unsupported] = settings.difference(new Set(supported));
+  if (unsupported === undefined) return settings;
+  const fitting = Object.entries(MODEL_GROUPS).filter(([, fits]) => fits.every((one) => supported.includes(one)));
+  const groups = fitting.map(([name]) => `${name}, `).join("");
+  throw faultAt(
+    ["group"],
+    `contains ${unsupported}; allowed: ${groups}or a list out of ${supported.join(", ")}, since providers of type ${family.type} take no other setting.`,
+  );
+}
+
+/** Throws for a field that the wire of the provider's type does not have. */
+function checkWireFields({ entry, family, faultAt }: EntryContext): void {
+  const { thinking, end_user_field, replay_reasoning } = entry;
+  if (typeof thinking === "number" && !family.hasThinkingBudget) {
+    throw faultAt(
+      ["thinking"],
+      `is ${thinking}; allowed: none or an effort (${REASONING_EFFORTS.slice(1).join(", ")}), since providers of type ${family.type} take no budget.`,
+    );
+  }
+  if (end_user_field === true && family.endUserField === "never") {
+    throw faultAt(
+      ["end_user_field"],
+      `is true; allowed: false, since providers of type ${family.type} take no end user.`,
+    );
+  }
+  if (replay_reasoning !== undefined && !family.hasReplayReasoning) {
+    throw faultAt(
+      ["replay_reasoning"],
+      `is ${replay_reasoning}; remove it, since it does not apply to providers of type ${family.type}.`,
+    );
+  }
+}
+
+function readTiers({ entry, inherited, faultAt }: EntryContext): readonly PriceTier[] {
+  const tiers = entry.prices?.tiers;
+  if (tiers === undefined) return inherited.tiers ?? [];
+  const thresholds = tiers.map((tier) => tier.above_input_tokens);
+  const repeated = thresholds.findIndex((threshold, at) => thresholds.indexOf(threshold) < at);
+  if (repeated >= 0) {
+    throw faultAt(
+      ["prices", "tiers", repeated, "above_input_tokens"],
+      `is ${thresholds[repeated]}, which is already in the list.`,
+    );
+  }
+  return tiers.map(({ above_input_tokens, ...prices }) => ({
+    aboveInputTokens: above_input_tokens,
+    prices: readPrices(prices),
+  }));
+}
+
+function prefixOf(id: string): string {
+  return id.slice(0, id.indexOf("/"));
+}
+
+function readPrices({ input = 0, cached_input = input, cache_write = input, output = 0 }: Partial<Prices>): Prices {
+  return { input, cached_input, cache_write, output };
+}
+
+function readThinking(thinking: NonNullable<ModelEntry["thinking"]>): CatalogModel["thinking"] {
+  if (typeof thinking === "number") return { budgetTokens: thinking };
+  return thinking === "none" ? "none" : { effort: thinking };
+}

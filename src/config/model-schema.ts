@@ -1,0 +1,91 @@
+// The shape of an entry of `models` in turngate.yaml.
+import Type, { type Static } from "typebox";
+import { MODEL_GROUPS, type ModelGroup, REASONING_EFFORTS, SETTINGS } from "../contract/settings.ts";
+import { MODEL_ID_PATTERN } from "../core/models/catalog.ts";
+import type { ProviderFamily } from "../providers/family.ts";
+import { MODEL_DEFAULTS } from "./model-defaults.ts";
+import { closed, count, flag, integer, number, section, text } from "./schema-fields.ts";
+
+const price = (description: string) =>
+  number("USD per million tokens", { minimum: 0, maximum: 1_000_000 }, description);
+
+const priceKeys = {
+  input: price("input tokens that came from no cache; default: 0"),
+  cached_input: price("input tokens read from the provider's cache; default: the price of input"),
+  cache_write: price("input tokens written to the provider's cache; default: the price of input"),
+  output: price("output tokens; default: 0"),
+};
+
+const PriceTier = section("prices of long inputs", {
+  above_input_tokens: integer(
+    "a whole number of tokens",
+    { minimum: 0, maximum: 1_000_000_000 },
+    "the tier applies to requests with a longer input",
+  ),
+  ...priceKeys,
+});
+
+const Prices = section("prices in USD per million tokens", {
+  ...priceKeys,
+  tiers: Type.Optional(
+    Type.Array(PriceTier, {
+      description: "a list of prices for longer inputs; a tier applies to all tokens of such a request",
+    }),
+  ),
+});
+
+const groupNames = Object.keys(MODEL_GROUPS) as ModelGroup[];
+
+/** Its descriptions name the families that differ. */
+export const modelEntrySchema = (families: readonly ProviderFamily[]) =>
+  Type.Object(
+    {
+      id: Type.String({ pattern: MODEL_ID_PATTERN, description: "a string of the form <provider>/<model>" }),
+      provider: text("the name of a configured provider; default: the part of the id before the slash"),
+      upstream_model: text("the provider's own name for the model; default: the part of the id after the slash"),
+      group: Type.Optional(
+        Type.Union([Type.Enum(groupNames), Type.Array(Type.Enum([...SETTINGS]), { uniqueItems: true })], {
+          description: `${groupNames.join(", ")}, or a list of accepted settings out of ${SETTINGS.join(", ")}; default: the group that fits the provider's type`,
+        }),
+      ),
+      context_window: count(2_500, "the context window, in tokens", MODEL_DEFAULTS.contextWindow),
+      max_output_tokens: count(16, "the most tokens the model can emit", MODEL_DEFAULTS.maxOutputTokens),
+      default_output_tokens: count(
+        16,
+        "output tokens reserved and requested if no turn sets max_output_tokens",
+        MODEL_DEFAULTS.defaultOutputTokens,
+      ),
+      thinking: Type.Optional(
+        Type.Union([Type.Integer({ minimum: 1 }), Type.Enum([...REASONING_EFFORTS])], {
+          default: "none",
+          description: `none, a token budget (a whole number, 1 or more), or an effort (${REASONING_EFFORTS.slice(1).join(", ")})`,
+        }),
+      ),
+      forced_tool_choice: flag("whether the provider accepts a tool_choice that forces a call", true),
+      end_user_field: flag(
+        `whether the provider receives the end user, as a keyed hash; default: by the provider's type (${listTypes(families, ({ endUserField }) => endUserField === "optional")}: false, since not every server accepts \`user\`)`,
+      ),
+      replay_reasoning: flag(
+        `whether a server of type ${listTypes(families, ({ hasReplayReasoning }) => hasReplayReasoning)} gets the model's reasoning back with the outputs of its calls; default: by the upstream model`,
+      ),
+      prices: Type.Optional(Prices),
+      owned_by: text("a string; default: the part of the id before the slash"),
+      created: Type.Optional(
+        Type.Integer({ minimum: 0, default: 0, description: "a whole number of Unix seconds, 0 or more" }),
+      ),
+    },
+    {
+      ...closed,
+      description: "a model; what it leaves out is inherited from the built-in model with its id, if there is one",
+    },
+  );
+
+/** The types of the families for which the predicate holds, as a list. */
+function listTypes(families: readonly ProviderFamily[], predicate: (family: ProviderFamily) => boolean): string {
+  return families
+    .filter(predicate)
+    .map(({ type }) => type)
+    .join(", ");
+}
+
+export type ModelEntry = Static<ReturnType<typeof modelEntrySchema>>;

@@ -1,0 +1,75 @@
+// The root secret: TURNGATE_SECRET, or a file beside the embedded database, created on first use.
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Config } from "./config.ts";
+import { type DatabaseConfig, DEFAULT_DATABASE, describeDatabase } from "./database-url.ts";
+import { ROOT_SECRET_CHARACTERS_MIN } from "./environment.ts";
+import { OperatorError } from "./operator-error.ts";
+
+const SECRET_BYTES = 48;
+
+type SecretSource = Pick<Config, "rootSecret" | "database">;
+
+/** The file that holds the root secret of a database: beside an embedded one, else where an embedded one would be. */
+export function secretPathOf({ engine, location }: DatabaseConfig): string {
+  return join(dirname(engine === "sqlite" ? location : DEFAULT_DATABASE.location), "secret");
+}
+
+/**
+ * Reads the root secret. Creates it, and the data folder, when there is neither a secret nor a database (`isNew`).
+ * Throws an OperatorError when only the secret is missing: a new one would silently invalidate every key of that
+ * database.
+ */
+export function readRootSecret({ rootSecret, database }: SecretSource, isNew: boolean): string {
+  if (rootSecret !== null) return rootSecret;
+  const path = secretPathOf(database);
+  try {
+    if (!existsSync(path)) {
+      if (!isNew) throw new OperatorError(describeMissing(path, describeDatabase(database)));
+      makeSecret(path);
+    }
+    return checkSecret(readFileSync(path, "utf8").trim(), path);
+  } catch (error) {
+    if (error instanceof OperatorError || !(error instanceof Error)) throw error;
+    throw new OperatorError(`the root secret ${path} can't be read or created: ${error.message}`, { cause: error });
+  }
+}
+
+function describeMissing(path: string, database: string): string {
+  return `the database ${database} exists, but its root secret ${path} does not: without it no API key can be checked. Restore the file, or set TURNGATE_SECRET.`;
+}
+
+/** The message for a root secret that does not belong to the database. */
+export function describeForeignSecret({ rootSecret, database }: SecretSource): string {
+  const source = rootSecret === null ? secretPathOf(database) : "TURNGATE_SECRET";
+  return `${source} is not the root secret that the keys of ${describeDatabase(database)} were created with, so all of them would be rejected. Restore the former secret.`;
+}
+
+function makeSecret(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${randomBytes(SECRET_BYTES).toString("base64url")}\n`, { mode: 0o600, flush: true });
+    // link() is atomic and never replaces a file: two concurrent first starts read the same secret.
+    linkSync(draft, path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function checkSecret(secret: string, path: string): string {
+  if (secret.length < ROOT_SECRET_CHARACTERS_MIN) {
+    throw new OperatorError(
+      `the root secret ${path} has ${secret.length} characters; allowed: ${ROOT_SECRET_CHARACTERS_MIN} or more.`,
+    );
+  }
+  return secret;
+}
+
+/** Whether users other than the owner can read the file. */
+export function isSecretExposed(path: string): boolean {
+  return (statSync(path).mode & 0o077) !== 0;
+}

@@ -1,0 +1,148 @@
+// Parses YAML into plain values, inserts environment variables for ${NAME}, and keeps the line of each value.
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from "yaml";
+import type { Variables } from "./environment.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** The path of a value: keys and indexes from the top. */
+export type Path = readonly (string | number)[];
+
+export interface YamlFile {
+  readonly value: unknown;
+  /** The line (from 1) of the value at a path, or of the nearest value around it. */
+  lineOf(path: Path): number;
+  /** Whether the value contains an environment variable: it may be a secret, and is always a string. */
+  isSubstituted(path: Path): boolean;
+}
+
+/**
+ * Placeholders for the `$`, `{` and `}` of ${NAME} during parsing: within `{ … }` or `[ … ]` YAML would take the braces as its own. Unicode
+ * noncharacters, which no text contains; one for each character, so that positions stay the same.
+ */
+const MASKS = ["\ufdd0", "\ufdd1", "\ufdd2"] as const;
+const mask = (source: string) => source.replace(/\$\{([\w.-]*)\}/g, `${MASKS[0]}${MASKS[1]}$1${MASKS[2]}`);
+const unmask = (text: string) =>
+  text.replace(/[\ufdd0-\ufdd2]/g, (found) => "${}"[MASKS.indexOf(found as never)] ?? "");
+
+/** Parses a YAML text; throws an OperatorError with file and line for invalid YAML and for an unknown ${NAME}. */
+export function readYaml(file: string, source: string, variables: Variables): YamlFile {
+  const lines = new LineCounter();
+  const document = parseDocument(mask(source), { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  const lineAt = (offset: number) => lines.linePos(offset).line;
+  // An unknown tag (`!env NAME`) is only a warning of the library, which would take the text after it literally.
+  const [fault] = [...document.errors, ...document.warnings];
+  if (fault !== undefined) {
+    // The library's message is written for programmers.
+    const message =
+      fault.code === "MULTIPLE_DOCS"
+        ? "the file contains more than one document; allowed: one, without a --- line inside."
+        : `invalid YAML: ${unmask(fault.message)}`;
+    throw new OperatorError(`${file}:${lineAt(fault.pos[0])}: ${message}`);
+  }
+
+  const substituted = new Set<Node>();
+  visit(document, {
+    Scalar: (key, scalar) => {
+      if (typeof scalar.value !== "string") return;
+      const text = unmask(scalar.value);
+      scalar.value = text;
+      if (key === "key" || !text.includes("${")) return;
+      scalar.value = substitute(text, variables, `${file}:${lineAt(scalar.range?.[0] ?? 0)}`);
+      substituted.add(scalar);
+    },
+    Alias: (_, alias, around) => {
+      const anchored = alias.resolve(document);
+      const line = lineAt(alias.range?.[0] ?? 0);
+      if (anchored === undefined)
+        throw new OperatorError(`${file}:${line}: the alias "${alias.source}" has no anchor before it.`);
+      if (around.includes(anchored))
+        throw new OperatorError(`${file}:${line}: the alias "${alias.source}" is inside its own anchor.`);
+    },
+  });
+
+  /** The nodes along a path, as far as they exist, each with the node that gives its line. */
+  const stepsTo = (path: Path) => {
+    const steps: { node: Node; place: Node }[] = [];
+    if (document.contents !== null) steps.push({ node: document.contents, place: document.contents });
+    for (const step of path) {
+      const last = steps.at(-1)?.node;
+      const holder = isAlias(last) ? last.resolve(document) : last;
+      if (isMap(holder)) {
+        const pair = holder.items.find(
+          (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
+        );
+        // `name:` without a value: the key takes its place.
+        const node = (pair?.value ?? pair?.key) as Node | null | undefined;
+        if (node === undefined || node === null) break;
+        // A collection begins after its key, usually on the next line: report the line of the key.
+        steps.push({ node, place: isScalar(node) ? node : (pair?.key as Node) });
+      } else if (isSeq(holder)) {
+        const node = holder.items[Number(step)] as Node | undefined;
+        if (node === undefined) break;
+        steps.push({ node, place: node });
+      } else break;
+    }
+    return steps;
+  };
+
+  return {
+    value: toPlain(document, (node) => `${file}:${lineAt(node?.range?.[0] ?? 0)}`),
+    lineOf: (path) => lineAt(stepsTo(path).at(-1)?.place.range?.[0] ?? 0),
+    isSubstituted: (path) => {
+      const steps = stepsTo(path);
+      const last = steps.at(-1)?.node;
+      return steps.length === path.length + 1 && last !== undefined && substituted.has(last);
+    },
+  };
+}
+
+function toPlain(document: Document, placeOf: (node: Node | null) => string): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    // The only error the library throws here is aliases of aliases that would expand without bound.
+    const place = placeOf(findInnermost(document, (node) => !isPlain(document, node)));
+    throw new OperatorError(`${place}: there are too many nested aliases.`, { cause: error });
+  }
+}
+
+function isPlain(document: Document, node: Node): boolean {
+  try {
+    node.toJS(document);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The innermost collection for which the predicate holds, among those whose ancestors all satisfy it. */
+function findInnermost(document: Document, isTrue: (node: Node) => boolean): Node | null {
+  let found: Node | null = null;
+  visit(document, {
+    Collection: (_, node) => {
+      if (!isTrue(node)) return visit.SKIP;
+      found = node;
+      return undefined;
+    },
+  });
+  return found;
+}
+
+function substitute(text: string, variables: Variables, place: string): string {
+  return text.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
+    const value = variables[name];
+    if (value !== undefined && value !== "") return value;
+    const fault = value === undefined ? "is not in the environment" : "is empty in the environment";
+    throw new OperatorError(`${place}: \${${name}} ${fault}; set the variable or write the value here.`);
+  });
+}

@@ -1,0 +1,18 @@
+// Budget scopes and periods, usage groupings, and the largest amount. docs/command-line.md
+
+/**
+ * The scope of a budget: the organization over a period, the organization's UTC day (with a failure code of its own),
+ * all keys of a member, one key, or each single response.
+ */
+export const BUDGET_SCOPES = ["organization", "organization-day", "member", "key", "response"] as const;
+export type BudgetScope = (typeof BUDGET_SCOPES)[number];
+
+/** UTC day, calendar month in UTC, or all time. */
+export const BUDGET_PERIODS = ["day", "month", "total"] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+export const USAGE_GROUPINGS = ["key", "member", "model", "day"] as const;
+export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+
+/** Largest amount of credits: eight of them, in nano-credits, still fit into 64 bits. */
+export const CREDITS_MAX = 1_000_000_000;

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "../../contract/errors.ts";
+import { readEmail, readKeyName, readOrganizationName, readPassword } from "./account-fields.ts";
+
+function refusal(read: () => unknown): ApiError {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+  }
+  return assert.fail("nothing was refused");
+}
+
+test("a name is trimmed and is a single line", () => {
+  assert.equal(readOrganizationName("  Acme GmbH "), "Acme GmbH");
+  for (const text of ["", "   ", "a\nb", "x".repeat(201), "org_1"]) {
+    assert.equal(refusal(() => readOrganizationName(text)).param, "name", text);
+  }
+});
+
+test("the message about a name that is too long says its length", () => {
+  assert.match(refusal(() => readOrganizationName("x".repeat(201))).message, /has 201 characters/);
+  assert.match(refusal(() => readOrganizationName(`${"x".repeat(198)}\ny`)).message, /is "x+\\ny"/);
+});
+
+test("a key's name has at least three characters, counted as code points", () => {
+  assert.equal(readKeyName("web"), "web");
+  assert.equal(readKeyName("😀😀😀"), "😀😀😀");
+  assert.match(refusal(() => readKeyName(" ab ")).message, /name is "ab"; allowed: at least 3 characters/);
+});
+
+test("e-mail addresses are case-insensitive", () => {
+  assert.equal(readEmail(" Ada@Acme.Test "), "ada@acme.test");
+  for (const text of ["ada", "a@", "a b@c", "a@b@c", `${"x".repeat(300)}@c`]) {
+    assert.equal(refusal(() => readEmail(text)).param, "email", text);
+  }
+});
+
+test("a password has at least twelve characters, and the message never repeats it", () => {
+  assert.equal(readPassword("password", " twelve chars"), " twelve chars");
+  const { message, param } = refusal(() => readPassword("new_password", "short"));
+  assert.equal(param, "new_password");
+  assert.doesNotMatch(message, /"|short/);
+});

@@ -1,0 +1,53 @@
+// Reads names, e-mail addresses and passwords, for the command line and the management interface alike. @spec
+// authentication
+import { countCharacters } from "../../contract/characters.ts";
+import { invalidInput } from "../../contract/errors.ts";
+import {
+  EMAIL_CHARACTERS_MAX,
+  KEY_NAME_CHARACTERS_MIN,
+  NAME_CHARACTERS_MAX,
+  PASSWORD_CHARACTERS_MAX,
+  PASSWORD_CHARACTERS_MIN,
+} from "../../contract/manage/limits.ts";
+
+/** An organization's name, trimmed. Throws 400 `invalid_input` if it is empty, too long or looks like an id. */
+export function readOrganizationName(text: string): string {
+  const name = readText("name", text, 1, NAME_CHARACTERS_MAX);
+  // Organizations are looked up by id or name, so a name must not look like an id.
+  if (name.startsWith("org_"))
+    throw invalidInput("name", `name is "${name}"; names must not begin with org_, which marks ids.`);
+  return name;
+}
+
+/** The name of a key or token, trimmed: 3 characters or more. */
+export function readKeyName(text: string): string {
+  return readText("name", text, KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX);
+}
+
+/** An e-mail address, trimmed and in lower case, so that the same person is found in any spelling. */
+export function readEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (/^[^\s@]+@[^\s@]+$/.test(email) && !hasControls(email) && email.length <= EMAIL_CHARACTERS_MAX) return email;
+  throw invalidInput("email", `email is "${email.slice(0, NAME_CHARACTERS_MAX)}"; allowed: an e-mail address.`);
+}
+
+/** A new password, unchanged. The error names the field `param` and does not repeat the password. */
+export function readPassword(param: string, text: string): string {
+  const length = countCharacters(text);
+  if (length >= PASSWORD_CHARACTERS_MIN && length <= PASSWORD_CHARACTERS_MAX) return text;
+  const allowed = `${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters`;
+  throw invalidInput(param, `${param} has ${length} characters; allowed: ${allowed}.`);
+}
+
+function readText(param: string, text: string, minimum: number, maximum: number): string {
+  const trimmed = text.trim();
+  const length = countCharacters(trimmed);
+  if (length >= minimum && length <= maximum && !hasControls(trimmed)) return trimmed;
+  const shown = length > maximum ? `has ${length} characters` : `is ${JSON.stringify(trimmed)}`;
+  const allowed = minimum > 1 ? `at least ${minimum} characters` : "any text that is not empty";
+  throw invalidInput(param, `${param} ${shown}; allowed: ${allowed}, at most ${maximum} characters on one line.`);
+}
+
+function hasControls(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { permissionError, paymentError } from "./entitlement.ts";
+
+for (const [permission, needed, isAllowed] of [
+  ["all", "all", true],
+  ["all", "read", true],
+  ["read", "read", true],
+  ["read", "all", false],
+  ["none", "read", false],
+  ["none", "all", false],
+] as const) {
+  test(`a key that may ${permission} ${isAllowed ? "passes" : "is 403"} where ${needed} is needed`, () => {
+    const refusal = permissionError({ permission, isSuspended: false }, needed);
+    const told = refusal === null ? null : [refusal.code, refusal.status, refusal.param];
+    assert.deepEqual(told, isAllowed ? null : ["access_denied", 403, null]);
+  });
+}
+
+test("a suspended organization is 403, whatever the permission", () => {
+  const refusal = permissionError({ permission: "all", isSuspended: true }, "read");
+  assert.ok(refusal !== null);
+  assert.deepEqual([refusal.code, refusal.status], ["access_denied", 403]);
+  assert.match(refusal.message, /suspended/);
+});
+
+const spender = { hasPaymentMethod: true, hasPlan: true, creditsNano: 1n };
+for (const [more, code, status, says] of [
+  [{ hasPaymentMethod: false }, "payment_method_required", 402, /payment method/],
+  [{ hasPaymentMethod: false, hasPlan: false, creditsNano: 0n }, "payment_method_required", 402, /payment method/],
+  [{ hasPlan: false }, "insufficient_quota", 429, /no active plan/],
+  [{ creditsNano: 0n }, "insufficient_quota", 429, /no credit balance/],
+  [{ creditsNano: -1n }, "insufficient_quota", 429, /no credit balance/],
+] as const) {
+  test(`${Object.keys(more).join(", ")} missing is ${status} ${code}, saying which`, () => {
+    const refusal = paymentError({ ...spender, ...more });
+    assert.ok(refusal !== null);
+    assert.deepEqual([refusal.code, refusal.status, refusal.param], [code, status, null]);
+    assert.match(refusal.message, says);
+  });
+}
+
+test("a plan, a payment method and any positive balance allow spending", () => {
+  assert.equal(paymentError(spender), null);
+});

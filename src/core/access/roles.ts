@@ -1,0 +1,29 @@
+// Access by role. Which roles may use a route is part of the contract's route table. @spec authentication
+import type { ManageRole } from "../../contract/manage/roles.ts";
+import type { ManageRoute } from "../../contract/manage/routes.ts";
+
+/** The role of a principal. The operator belongs to no organization. */
+export interface Standing {
+  readonly role: ManageRole;
+  readonly organizationId: string | null;
+}
+
+/** `hidden`: the organization must look nonexistent (404); `denied`: the role is not sufficient (403). */
+export type Access = "granted" | "hidden" | "denied";
+
+/** Decides access to a route; `organizationId` is the one in its path, or null. */
+export function decideAccess(
+  route: Pick<ManageRoute, "scope" | "roles">,
+  standing: Standing,
+  organizationId: string | null,
+): Access {
+  const isStranger = standing.role !== "operator" && standing.organizationId !== organizationId;
+  if (route.scope === "organization" && isStranger) return "hidden";
+  return route.roles.includes(standing.role) ? "granted" : "denied";
+}
+
+/** Whether a role may add, change or remove a member of another role: only owners (and the operator) manage owners. */
+export function mayHandle(role: ManageRole, other: Exclude<ManageRole, "operator">): boolean {
+  if (role === "operator" || role === "owner") return true;
+  return role === "admin" && other !== "owner";
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type BudgetRequest, readBudgetName } from "./budgets.ts";
+
+test("a budget is identified by its scope, its owner and its period", () => {
+  const rows: readonly (readonly [BudgetRequest, object])[] = [
+    [{ scope: "organization" }, { scope: "organization", id: null, period: "total" }],
+    [
+      { scope: "organization", period: "month" },
+      { scope: "organization", id: null, period: "month" },
+    ],
+    [{ scope: "organization-day" }, { scope: "organization-day", id: null, period: "day" }],
+    [
+      { scope: "organization-day", period: "day" },
+      { scope: "organization-day", id: null, period: "day" },
+    ],
+    [
+      { scope: "member", id: "mem_1" },
+      { scope: "member", id: "mem_1", period: "total" },
+    ],
+    [
+      { scope: "key", id: "key_1", period: "day" },
+      { scope: "key", id: "key_1", period: "day" },
+    ],
+    [{ scope: "response" }, { scope: "response", id: null, period: "total" }],
+    [
+      { scope: "response", period: "total" },
+      { scope: "response", id: null, period: "total" },
+    ],
+  ];
+  for (const [request, expected] of rows) assert.deepEqual(readBudgetName(request), expected);
+});
+
+test("the message names what is missing or contradictory", () => {
+  const rows: readonly (readonly [BudgetRequest, RegExp])[] = [
+    [{ scope: "member" }, /member needs the id/],
+    [{ scope: "key", period: "day" }, /key needs the id/],
+    [{ scope: "organization", id: "org_1" }, /organization takes no id.*org_1/],
+    [{ scope: "organization-day", id: "org_1" }, /organization-day takes no id/],
+    [{ scope: "response", id: "resp_1" }, /response takes no id/],
+    [{ scope: "organization-day", period: "month" }, /organization-day always has the period day, but month/],
+    [{ scope: "response", period: "day" }, /response takes no period, but day/],
+  ];
+  for (const [request, expected] of rows) {
+    const name = readBudgetName(request);
+    assert.match("wrong" in name ? name.wrong : "nothing wrong", expected);
+  }
+});

@@ -1,0 +1,46 @@
+// The kinds of budgets: their scopes, owners and periods. docs/command-line.md
+import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
+
+/** A budget as a request names it. */
+export interface BudgetRequest {
+  readonly scope: BudgetScope;
+  /** Id of the key; id or e-mail address of the member. */
+  readonly id?: string | undefined;
+  readonly period?: BudgetPeriod | undefined;
+}
+
+/** The fields that identify a budget within its organization. */
+export interface BudgetName {
+  readonly scope: BudgetScope;
+  /** Null in the scopes that take none: they apply to the organization. */
+  readonly id: string | null;
+  readonly period: BudgetPeriod;
+}
+
+interface ScopeRule {
+  readonly takesId: boolean;
+  /** The only period allowed; null: any, `total` by default. */
+  readonly period: BudgetPeriod | null;
+}
+
+const RULES: Readonly<Record<BudgetScope, ScopeRule>> = {
+  organization: { takesId: false, period: null },
+  "organization-day": { takesId: false, period: "day" },
+  member: { takesId: true, period: null },
+  key: { takesId: true, period: null },
+  // Each response is counted by itself, so no period applies.
+  response: { takesId: false, period: "total" },
+};
+
+/** Reads which budget a request names; `wrong` is a message about what is missing or contradictory. */
+export function readBudgetName(request: BudgetRequest): BudgetName | { readonly wrong: string } {
+  const { scope, id, period } = request;
+  const rule = RULES[scope];
+  if (rule.takesId && id === undefined) return { wrong: `The scope ${scope} needs the id of the ${scope}.` };
+  if (!rule.takesId && id !== undefined) return { wrong: `The scope ${scope} takes no id, but ${id} was given.` };
+  if (rule.period !== null && period !== undefined && period !== rule.period) {
+    const only = scope === "response" ? "takes no period" : `always has the period ${rule.period}`;
+    return { wrong: `The scope ${scope} ${only}, but ${period} was given.` };
+  }
+  return { scope, id: id ?? null, period: rule.period ?? period ?? "total" };
+}

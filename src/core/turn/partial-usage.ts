@@ -1,0 +1,39 @@
+// The usage of a turn that was cut off: it is billed for what was produced. @spec states-and-transitions
+import type { Usage } from "../../contract/resources.ts";
+import { estimateTokens } from "../../contract/characters.ts";
+import type { Plan } from "./plan.ts";
+import { NO_USAGE } from "../../contract/usage.ts";
+
+/**
+ * The usage of a turn that ended before its provider reported the final count. Input: as reported, else estimated at four characters a
+ * token. Output: what was received, at most what the turn may emit. Zeros when nothing was produced and nothing reported.
+ */
+export function partialUsage(
+  { promptCharacters, outputTokensMax }: Pick<Plan, "promptCharacters" | "outputTokensMax">,
+  outputCharacters: number,
+  reported: Usage | null,
+): Usage {
+  if (reported === null && outputCharacters === 0) return NO_USAGE;
+  const seenTokens = estimateTokens(outputCharacters);
+  const input = reported?.input_tokens ?? estimateTokens(promptCharacters);
+  const output = Math.min(Math.max(reported?.output_tokens ?? 0, seenTokens), outputTokensMax);
+  return {
+    input_tokens: input,
+    input_tokens_details: reported?.input_tokens_details ?? NO_USAGE.input_tokens_details,
+    output_tokens: output,
+    output_tokens_details: reported?.output_tokens_details ?? NO_USAGE.output_tokens_details,
+    total_tokens: input + output,
+  };
+}
+
+/** A usage whose output is capped at what the turn may emit: a client does not pay for what a provider counts beyond its limit. */
+export function capOutput(usage: Usage, outputTokensMax: number): Usage {
+  if (usage.output_tokens <= outputTokensMax) return usage;
+  const { reasoning_tokens } = usage.output_tokens_details;
+  return {
+    ...usage,
+    output_tokens: outputTokensMax,
+    output_tokens_details: { reasoning_tokens: Math.min(reasoning_tokens, outputTokensMax) },
+    total_tokens: usage.input_tokens + outputTokensMax,
+  };
+}

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toolCallLimit } from "./tool-call-limit.ts";
+
+for (const [requested, policy, parallel, limit] of [
+  [null, null, true, Infinity],
+  [3, null, true, 3],
+  [null, 5, true, 5],
+  [3, 5, true, 3],
+  [5, 3, true, 3],
+  [null, null, false, 1],
+  [5, 3, false, 1],
+  [null, 0, true, 0],
+  [1, 0, false, 0],
+] as const) {
+  test(`max_tool_calls ${requested}, policy ${policy}, parallel ${parallel}: at most ${limit}`, () => {
+    assert.equal(toolCallLimit(requested, policy, parallel), limit);
+  });
+}

@@ -1,0 +1,146 @@
+// Tool outputs, which continue a turn whose calls wait. @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls, Tool outputs)
+import { invalidInput, type ApiError } from "../../contract/errors.ts";
+import type { ResponseId } from "../../contract/ids.ts";
+import type { FunctionCall } from "../../contract/items.ts";
+import type { Warning } from "../../contract/resources.ts";
+import { type InputCallOutput, itemError, type SentItem } from "../reading/input-items.ts";
+import { type MintItemId, toStoredItem, type TurnInputItem } from "./user-turn.ts";
+import type { ClosedCall, ContinuedTurn } from "./turn.ts";
+
+export interface ToolOutputs {
+  readonly items: readonly TurnInputItem[];
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Whether an input continues a turn: it holds an output for a waiting call, or an output without its call, which can be meant for
+ * nothing else, though perhaps by mistake.
+ */
+export function continuesTurn(input: string | readonly SentItem[], waitingCalls: readonly FunctionCall[]): boolean {
+  if (typeof input === "string") return false;
+  const outputs = input.filter((item) => item.type === "function_call_output");
+  const waiting = new Set(waitingCalls.map((call) => call.call_id));
+  if (outputs.some((output) => waiting.has(output.callId))) return true;
+  const resent = resentCalls(input);
+  return outputs.some((output) => !resent.has(output.callId));
+}
+
+/** The calls of the history that outputs may be meant for. */
+export interface KnownCalls {
+  readonly waitingCalls: readonly FunctionCall[];
+  readonly closedCalls: readonly ClosedCall[];
+  /** Whether the history already holds an output for a call. */
+  isAnswered(callId: string): boolean;
+}
+
+/**
+ * The outputs to add. Throws 400 param `input` for an output whose call is not waiting, naming the call, and for outputs of only some
+ * waiting calls, naming the missing ones. A resent output whose call has one already is ignored like every other accompanying item; a
+ * warning reports how many.
+ */
+export function readToolOutputs(
+  input: readonly SentItem[],
+  { waitingCalls, closedCalls, isAnswered }: KnownCalls,
+  mint: MintItemId,
+): ToolOutputs {
+  const waiting = new Set(waitingCalls.map((call) => call.call_id));
+  const resent = resentCalls(input);
+  const outputs = new Map<string, InputCallOutput>();
+  const answersSome = input.some((item) => item.type === "function_call_output" && waiting.has(item.callId));
+  for (const item of input) {
+    if (item.type !== "function_call_output") continue;
+    const quoted = JSON.stringify(item.callId);
+    if (!waiting.has(item.callId)) {
+      if (resent.has(item.callId) || (answersSome && isAnswered(item.callId))) continue;
+      const closed = closedCalls.find(({ callId }) => callId === item.callId);
+      if (closed !== undefined) throw callClosedError("input", item, closed.closedBy);
+      // A call of another turn may be waiting: concurrent turns of a conversation are continued one by one.
+      const where = answersSome ? " beside the others; outputs of another turn need a request of their own" : "";
+      throw itemError(
+        "input",
+        item.index,
+        item.type,
+        `no function call with call_id ${quoted} is waiting for an output${where}.`,
+      );
+    }
+    if (outputs.has(item.callId)) {
+      throw itemError("input", item.index, item.type, `call_id ${quoted} is answered twice.`);
+    }
+    outputs.set(item.callId, item);
+  }
+  const missing = waitingCalls.filter((call) => !outputs.has(call.call_id)).map((call) => call.call_id);
+  if (missing.length > 0) {
+    throw invalidInput(
+      "input",
+      `Every waiting function call needs its output in the same request; missing: ${missing.join(", ")}.`,
+    );
+  }
+  const items = [...outputs.values()].map((output) => ({ item: toStoredItem(output, mint), carried: false }));
+  const ignored = input.length - items.length;
+  return { items, warnings: ignored === 0 ? [] : [ignoredItems(ignored)] };
+}
+
+/** Throws 400 param `input`, naming call and response, for outputs of calls that a running response already answers. */
+export function assertNotBeingAnswered(
+  input: string | readonly SentItem[],
+  { waitingCalls, answeredBy }: Pick<ContinuedTurn, "waitingCalls" | "answeredBy">,
+): void {
+  if (answeredBy === null || typeof input === "string") return;
+  const waiting = new Set(waitingCalls.map((call) => call.call_id));
+  for (const item of input) {
+    if (item.type === "function_call_output" && waiting.has(item.callId))
+      throw callBeingAnsweredError("input", item, answeredBy);
+  }
+}
+
+/** The 400 for an output whose call a running response already answers. */
+export function callBeingAnsweredError(
+  param: "input" | "items",
+  { index, type, callId }: InputCallOutput,
+  by: ResponseId,
+): ApiError {
+  const what = `the response ${by} is answering call_id ${JSON.stringify(callId)}: wait until it has ended, or cancel it.`;
+  return itemError(param, index, type, what);
+}
+
+/** The 400 for an output whose call a user turn has closed. */
+export function callClosedError(
+  param: "input" | "items",
+  { index, type, callId }: InputCallOutput,
+  by: ResponseId,
+): ApiError {
+  const what = `call_id ${JSON.stringify(callId)} is closed: the response ${by} went on without its output.`;
+  return itemError(param, index, type, what);
+}
+
+/**
+ * Throws 400 param `input` for a user turn while calls are being answered or wait for outputs, naming the calls and what a client can do
+ * (docs/wire.md, Waiting calls).
+ */
+export function assertNoCallsWaiting({ waitingCalls, answeredBy, owesOutputs, head }: ContinuedTurn): void {
+  const callIds = waitingCalls.map((call) => call.call_id).join(", ");
+  const drop = `send "svc:unanswered_calls": "drop" to go on without them`;
+  if (answeredBy !== null) {
+    throw invalidInput(
+      "input",
+      `The response ${answeredBy} is answering the function calls ${callIds}: wait until it has ended, cancel it, or ${drop}.`,
+    );
+  }
+  if (!owesOutputs || waitingCalls.length === 0) return;
+  throw invalidInput(
+    "input",
+    `Function calls are waiting for their outputs: ${callIds}. Send a function_call_output for each, ${drop}, or delete the response ${head.id}.`,
+  );
+}
+
+function resentCalls(input: readonly SentItem[]): ReadonlySet<string> {
+  return new Set(input.filter((item) => item.type === "function_call").map((item) => item.callId));
+}
+
+function ignoredItems(count: number): Warning {
+  return {
+    code: "input_items_ignored",
+    message: `${count} input ${count === 1 ? "item" : "items"} sent along with tool outputs ${count === 1 ? "was" : "were"} ignored: the service keeps the history.`,
+    param: "input",
+  };
+}

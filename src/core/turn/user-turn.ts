@@ -1,0 +1,266 @@
+// How input becomes a user turn: the specification's table, one function for each row. First and later turns follow the same table.
+// @spec endpoints/post-responses (How input becomes a turn)
+import { countCharacters } from "../../contract/characters.ts";
+import { invalidInput } from "../../contract/errors.ts";
+import type { ItemId } from "../../contract/ids.ts";
+import type { Item, MessagePart } from "../../contract/items.ts";
+import { callSize, outputSize } from "../history/history-item.ts";
+import {
+  type InputCall,
+  type InputCallOutput,
+  type InputItem,
+  type InputTextItem,
+  itemError,
+  type SentItem,
+} from "../reading/input-items.ts";
+
+/** Joins the user messages of one input. */
+const SEPARATOR = "\n\n";
+
+/** Creates the id of an item. */
+export type MintItemId = (kind: "message" | "function_call" | "function_call_output" | "reasoning") => ItemId;
+
+export interface TurnInputItem {
+  readonly item: Item;
+  readonly carried: boolean;
+}
+
+export interface UserTurnContext {
+  /** Whether no response is continued; a conversation may hold items all the same. An item_reference is then an error. */
+  readonly isFirstTurn: boolean;
+  /** Whether the history holds an item with this id. */
+  holdsItem(id: string): boolean;
+}
+
+/** The checked input of a user turn: a bare string, or items that yield user text. */
+export type UserTurn = string | UserItems;
+
+interface UserItems {
+  readonly items: readonly InputItem[];
+  /** The user text of each item; null for an item without. */
+  readonly texts: readonly (string | null)[];
+}
+
+/** Checks the input of a user turn. Throws 400 param `input`; an error about an item names its index and type. */
+export function readUserTurn(input: string | readonly SentItem[], context: UserTurnContext): UserTurn {
+  if (typeof input === "string") return input;
+  const items = input.map(readItem);
+  checkCallPairs(items, "input");
+  for (const item of items) checkReference(item, context);
+  const texts = items.map(userText);
+  if (texts.every((text) => text === null)) throw noUserText(items, context);
+  return { items, texts };
+}
+
+/**
+ * The items that a user turn adds. The joined user message takes the place of the last user item, so that the model answers the user and
+ * not an exchange carried between two messages. The other items keep their places.
+ */
+export function planUserTurn(turn: UserTurn, mint: MintItemId): TurnInputItem[] {
+  if (typeof turn === "string") return [userMessage([turn], mint)];
+  const added: TurnInputItem[] = [];
+  const lastText = turn.texts.findLastIndex((text) => text !== null);
+  for (const [index, item] of turn.items.entries()) {
+    switch (item.type) {
+      case "message":
+        if (index === lastText) added.push(userMessage(userTexts(turn), mint));
+        break;
+      case "item_reference":
+        break;
+      default:
+        added.push({ item: toStoredItem(item, mint), carried: item.type !== "reasoning" });
+    }
+  }
+  return added;
+}
+
+/** Characters that a user turn counts towards the window, computed before its items exist. */
+export function sizeOfUserTurn(turn: UserTurn): number {
+  if (typeof turn === "string") return countCharacters(turn);
+  const texts = userTexts(turn);
+  let size = SEPARATOR.length * (texts.length - 1);
+  for (const text of texts) size += countCharacters(text);
+  for (const item of turn.items) {
+    if (item.type === "function_call") size += callSize(item.callId, item.name, item.arguments);
+    else if (item.type === "function_call_output") size += outputSize(item.callId, item.output);
+  }
+  return size;
+}
+
+/** The texts that the user message joins; at least one. */
+function userTexts({ texts }: UserItems): string[] {
+  return texts.filter((text) => text !== null);
+}
+
+/** The item, or the error that was deferred because the item might have accompanied tool outputs, which makes it ignored. */
+function readItem(item: SentItem): InputItem {
+  if (item.type === "unread") throw item.error;
+  return item;
+}
+
+/** Rows "message items with role user" and "multi-part user content": parts are joined with newlines; empty content is skipped. */
+function userText(item: InputItem): string | null {
+  if (item.type !== "message" || item.role !== "user") return null;
+  const texts = typeof item.content === "string" ? [item.content] : item.content.map((part) => part.text);
+  return texts.every((text) => text === "") ? null : texts.join("\n");
+}
+
+function hasUserText(item: InputItem): boolean {
+  return userText(item) !== null;
+}
+
+/**
+ * Rows "function_call with its matching function_call_output" and the one below. Half a pair is an error that names the missing half, and so
+ * is an output before its call, which no model can interpret. Among `items` a call may come alone: its output may follow later.
+ */
+export function checkCallPairs(
+  items: readonly InputItem[],
+  param: "input" | "items",
+  answersElsewhere: (output: InputCallOutput) => boolean = () => false,
+): void {
+  const calls = new Map<string, InputCall>();
+  const outputs = new Map<string, InputCallOutput>();
+  for (const item of items) {
+    if (item.type !== "function_call" && item.type !== "function_call_output") continue;
+    const seen: Map<string, InputItem> = item.type === "function_call" ? calls : outputs;
+    if (seen.has(item.callId)) {
+      throw itemError(
+        param,
+        item.index,
+        item.type,
+        `call_id ${JSON.stringify(item.callId)} is already used by another ${item.type}.`,
+      );
+    }
+    seen.set(item.callId, item);
+  }
+  let hasText: boolean | null = null;
+  for (const item of items) {
+    if (param === "input" && item.type === "function_call" && !outputs.has(item.callId)) {
+      throw itemError(
+        param,
+        item.index,
+        item.type,
+        `the function_call_output with call_id ${JSON.stringify(item.callId)} is missing.`,
+      );
+    }
+    if (item.type !== "function_call_output") continue;
+    const call = calls.get(item.callId);
+    if (call !== undefined && call.index > item.index) {
+      throw itemError(
+        param,
+        item.index,
+        item.type,
+        `the function_call with call_id ${JSON.stringify(item.callId)} comes after it: a call must precede its output.`,
+      );
+    }
+    if (call === undefined && !answersElsewhere(item)) {
+      // Outputs without any call and without user text have a message of their own, in noUserText.
+      hasText ??= items.some(hasUserText);
+      if (param === "input" && calls.size === 0 && !hasText) continue;
+      throw itemError(
+        param,
+        item.index,
+        item.type,
+        `the function_call with call_id ${JSON.stringify(item.callId)} is missing.`,
+      );
+    }
+  }
+}
+
+/** Row "item_reference": an item already in the history adds nothing, an unknown one is an error (docs/wire.md, Item references). */
+function checkReference(item: InputItem, context: UserTurnContext): void {
+  if (item.type !== "item_reference") return;
+  if (context.isFirstTurn) {
+    throw itemError(
+      "input",
+      item.index,
+      item.type,
+      "the first turn of a conversation refers to no item; send the item itself.",
+    );
+  }
+  if (!context.holdsItem(item.id)) {
+    throw itemError("input", item.index, item.type, `the history holds no item ${JSON.stringify(item.id)}.`);
+  }
+}
+
+/** Row "array yielding no user text". */
+function noUserText(input: readonly InputItem[], context: UserTurnContext) {
+  if (input.some((item) => item.type === "function_call_output")) {
+    return context.isFirstTurn
+      ? invalidInput(
+          "input",
+          "input holds a function_call_output but no user text: a new conversation has no waiting tool call. " +
+            "Send tool outputs with previous_response_id or conversation.",
+        )
+      : invalidInput(
+          "input",
+          "input holds a function_call_output that answers no waiting tool call, and no user text.",
+        );
+  }
+  return invalidInput("input", "input holds no user text: send a string or a user message with text.");
+}
+
+function userMessage(texts: readonly string[], mint: MintItemId): TurnInputItem {
+  const text = texts.join(SEPARATOR);
+  return {
+    item: {
+      type: "message",
+      id: mint("message"),
+      role: "user",
+      status: "completed",
+      content: [{ type: "input_text", text }],
+    },
+    carried: false,
+  };
+}
+
+/** A client's item in the shape in which it is stored and listed, with a new id. */
+export function toStoredItem(item: Exclude<InputItem, { type: "item_reference" }>, mint: MintItemId): Item {
+  switch (item.type) {
+    case "function_call":
+      return {
+        type: "function_call",
+        id: mint("function_call"),
+        call_id: item.callId,
+        name: item.name,
+        arguments: item.arguments,
+        status: "completed",
+      };
+    case "function_call_output":
+      return {
+        type: "function_call_output",
+        id: mint("function_call_output"),
+        call_id: item.callId,
+        output: item.output,
+        status: "completed",
+      };
+    case "reasoning":
+      return {
+        type: "reasoning",
+        id: mint("reasoning"),
+        summary: item.summary.map((text) => ({ type: "summary_text", text })),
+        ...(item.content === null
+          ? {}
+          : { content: item.content.map((text) => ({ type: "reasoning_text" as const, text })) }),
+        ...(item.encryptedContent === null ? {} : { encrypted_content: item.encryptedContent }),
+      };
+    case "message": {
+      const partType = item.role === "assistant" ? "output_text" : "input_text";
+      const parts = typeof item.content === "string" ? [{ type: partType, text: item.content } as const] : item.content;
+      return {
+        type: "message",
+        id: mint("message"),
+        role: item.role,
+        status: "completed",
+        content: parts.map(toStoredPart),
+        ...(item.phase === null ? {} : { phase: item.phase }),
+      };
+    }
+    default:
+      return item satisfies never;
+  }
+}
+
+function toStoredPart({ type, text, annotations = [] }: InputTextItem): MessagePart {
+  return type === "output_text" ? { type, text, annotations: [...annotations], logprobs: [] } : { type, text };
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { apiErrorOf } from "../../../test/support/turns.ts";
+import { createOpenStreams } from "./open-streams.ts";
+
+test("an organization opens as many streams as it may, whatever others hold", () => {
+  const streams = createOpenStreams();
+  const close = streams.open("a", 2);
+  streams.open("a", 2);
+  streams.open("b", 1);
+  const refusal = apiErrorOf(() => streams.open("a", 2));
+  assert.deepEqual([refusal.code, refusal.status, refusal.retryAfterSeconds], ["stream_limit_exceeded", 429, 1]);
+  assert.match(refusal.message, /already has 2 open streams/);
+  assert.equal(streams.count(), 3);
+  close();
+  streams.open("a", 2);
+  assert.equal(streams.count(), 3);
+});
+
+test("a stream that is closed twice makes room for one", () => {
+  const streams = createOpenStreams();
+  const close = streams.open("a", 2);
+  streams.open("a", 2);
+  close();
+  close();
+  assert.equal(streams.count(), 1);
+  streams.open("a", 2);
+  assert.equal(apiErrorOf(() => streams.open("a", 2)).code, "stream_limit_exceeded");
+});
+
+test("a stop interrupts each stream once, without those that have unsubscribed", () => {
+  const streams = createOpenStreams();
+  const interrupted: string[] = [];
+  const [first, second] = ["first", "second"].map((name) => streams.onInterrupt(() => interrupted.push(name)));
+  second?.();
+  streams.interruptAll();
+  streams.interruptAll();
+  first?.();
+  assert.deepEqual(interrupted, ["first"]);
+});

@@ -1,0 +1,21 @@
+// The context of account changes. The command line and the management interface share these flows, so both follow the
+// same rules.
+import type { ManageRole } from "../../contract/manage/roles.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ManagementSecrets, MintAccountId } from "../../ports/store/management.ts";
+import type { Secrets } from "../../ports/secrets.ts";
+import type { Store } from "../../ports/store/store.ts";
+
+export interface AdminContext {
+  readonly store: Store;
+  readonly secrets: Pick<Secrets, "mintApiKey">;
+  readonly managementSecrets: ManagementSecrets;
+  readonly mintAccountId: MintAccountId;
+  readonly clock: Clock;
+  /** The origin under which browsers reach the management interface. */
+  readonly manageUrl: string;
+  /** The actor written to the audit log, and the role in which it acts. */
+  readonly by: Actor;
+  readonly role: ManageRole;
+}

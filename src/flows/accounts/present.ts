@@ -1,0 +1,94 @@
+// JSON of accounts, for the command line and the management interface. Times are Unix seconds, credits are numbers.
+import { creditsAsNumber } from "../../core/money/credits.ts";
+import type { CatalogModel } from "../../core/models/catalog.ts";
+import type { ApiKey, Member, Organization } from "../../ports/store/accounts.ts";
+import type { AuditEntry } from "../../ports/store/audit.ts";
+import type { AdminToken } from "../../ports/store/management.ts";
+
+/** `suspended` is present only when true. */
+export function presentOrganization(organization: Organization) {
+  const { id, name, plan, paymentMethod, suspended, creditsNano, policy, limits } = organization;
+  return {
+    id,
+    name,
+    plan,
+    payment_method: paymentMethod,
+    credits: creditsAsNumber(creditsNano),
+    policy: {
+      allow_models: policy.allowModels,
+      deny_models: policy.denyModels,
+      tool_calls_per_turn: policy.toolCallsPerTurn,
+    },
+    limits: {
+      create_per_minute: limits.createPerMinute,
+      retrieve_per_minute: limits.retrievePerMinute,
+      delete_per_minute: limits.deletePerMinute,
+      open_streams: limits.openStreams,
+    },
+    ...(suspended ? { suspended } : {}),
+  };
+}
+
+export function presentMember({ id, email, role }: Member) {
+  return { id, email, role };
+}
+
+/** A key without its secret. */
+export function presentKey(key: ApiKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    member: key.memberId,
+    permissions: key.permission,
+    unanswered_calls: key.unansweredCalls,
+    created: key.createdAt,
+    revoked_at: key.revokedAt,
+  };
+}
+
+/** A token without its secret. */
+export function presentToken({ id, name, organizationId, role, createdAt, revokedAt }: AdminToken) {
+  return {
+    id,
+    name,
+    organization: organizationId,
+    role: role ?? "operator",
+    created: createdAt,
+    revoked_at: revokedAt,
+  };
+}
+
+export function presentAuditEntry({ organizationId, atMs, by, ...entry }: AuditEntry) {
+  const { id, action, target, before, after, hash } = entry;
+  const at = Math.floor(atMs / 1000);
+  return { id, organization: organizationId, at, actor: { ...by }, action, target, before, after, hash };
+}
+
+/** A model with the field names of turngate.yaml. */
+export function presentModel(model: CatalogModel) {
+  const { id, provider, upstreamModel, settings, contextWindow, maxOutputTokens, defaultOutputTokens } = model;
+  return {
+    id,
+    provider,
+    upstream_model: upstreamModel,
+    group: [...settings],
+    context_window: contextWindow,
+    max_output_tokens: maxOutputTokens,
+    default_output_tokens: defaultOutputTokens,
+    thinking: presentThinking(model.thinking),
+    forced_tool_choice: model.forcedToolChoice,
+    prices: presentPrices(model),
+    owned_by: model.ownedBy,
+    created: model.created,
+  };
+}
+
+function presentPrices({ prices, tiers }: CatalogModel) {
+  if (tiers === undefined) return prices;
+  return { ...prices, tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...tier.prices })) };
+}
+
+function presentThinking(thinking: CatalogModel["thinking"]): string | number {
+  if (thinking === "none") return thinking;
+  return "effort" in thinking ? thinking.effort : thinking.budgetTokens;
+}

@@ -1,0 +1,95 @@
+// POST /v1/conversations/{conversation_id}/items. @spec endpoints/post-conversations-id-items
+import { invalidInput, notFound } from "../../contract/errors.ts";
+import { deletedResultError } from "../../core/idempotency/verdict.ts";
+import { callsAnsweredElsewhere, planAddedItems, readAddedItems } from "../../core/history/added-items.ts";
+import { presentItemList } from "../../core/history/item-list.ts";
+import { ADD_ITEMS_SELECTION } from "../../core/reading/body-selections.ts";
+import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
+import type { InputItem } from "../../core/reading/input-items.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import type { NewItem, UnansweredCall } from "../../core/history/history-item.ts";
+import type { Claim, Claimed } from "../../ports/store/claims.ts";
+import type { Services } from "../../ports/services.ts";
+import { admit } from "../access/admit.ts";
+import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
+import type { RequestContext, Reply } from "../request-context.ts";
+import type { Gateway } from "../gateway.ts";
+import { conversationIdOf } from "../path-ids.ts";
+import { untilUnchanged } from "../until-unchanged.ts";
+
+/** Adds up to 20 items, all or none, and replies with the list of just those. */
+export async function addItems(gateway: Gateway, context: RequestContext): Promise<Reply> {
+  const { services } = gateway;
+  const { caller } = await admit(gateway, context);
+  const { fields, claim } = await readClaimedBody(services, context, {
+    presence: "required",
+    selection: ADD_ITEMS_SELECTION,
+  });
+  const includes = readIncludeOfQuery(context.query.get("include"));
+  if (fields["items"] === undefined || fields["items"] === null)
+    throw invalidInput("items", "items is required: an array of items.");
+  const items = readAddedItems(fields["items"]);
+  const conversationId = conversationIdOf(context);
+  const earlier = await findEarlierRequest(services, caller, claim);
+  if (earlier !== null) return replayItems(services, caller, earlier, includes);
+  const outcome = await add(services, { caller, conversationId, items, claim });
+  if (outcome.kind === "claimed") {
+    return replayItems(services, caller, assertSameClaim(outcome.claimed, caller, claim), includes);
+  }
+  if (outcome.value === null) throw notFound();
+  const stored = outcome.value.map(({ item }) => ({
+    readable: true as const,
+    id: item.id,
+    text: JSON.stringify(item),
+  }));
+  return { kind: "json_text", text: presentItemList(stored, false, includes) };
+}
+
+interface Add {
+  readonly caller: Caller;
+  readonly conversationId: string;
+  readonly items: readonly InputItem[];
+  readonly claim: Claim | null;
+}
+
+/** Plans the items and adds them, again when the calls that they answer have changed meanwhile. */
+async function add(services: Services, { caller, conversationId, items, claim }: Add) {
+  return untilUnchanged(async () => {
+    const unansweredCalls = await findUnansweredCalls(services, caller, conversationId, items);
+    let added: readonly NewItem[];
+    try {
+      added = planAddedItems(items, unansweredCalls, (kind) => services.ids.mint(kind));
+    } catch (error) {
+      // The plan may have failed because a concurrent request with the same key has answered the calls: then this one is its retry.
+      const earlier = await findEarlierRequest(services, caller, claim);
+      if (earlier === null) throw error;
+      return { kind: "claimed", claimed: earlier } as const;
+    }
+    const outcome = await services.store.addItems({ caller, conversationId, items: added, claim });
+    return outcome.kind === "changed" ? null : outcome;
+  });
+}
+
+/** The conversation's calls that outputs among the items may answer. Throws the uniform 404. */
+async function findUnansweredCalls(
+  services: Services,
+  caller: Caller,
+  conversationId: string,
+  items: readonly InputItem[],
+): Promise<readonly UnansweredCall[]> {
+  const callIds = callsAnsweredElsewhere(items);
+  if (callIds.length === 0) return [];
+  const unansweredCalls = await services.store.findUnansweredCalls({ caller, conversationId, callIds });
+  if (unansweredCalls === null) throw notFound();
+  return unansweredCalls;
+}
+
+/** The reply to a retry: the items as they are now. Throws 409 when one of them was deleted. */
+async function replayItems(services: Services, caller: Caller, earlier: Claimed, includes: boolean): Promise<Reply> {
+  const { made } = earlier;
+  if (made.kind !== "items") throw new Error(`adding items claimed ${made.kind}`);
+  const { conversationId, itemIds } = made;
+  const items = await services.store.readItems({ caller, conversationId, itemIds });
+  if (items === null || items.length < itemIds.length) throw deletedResultError();
+  return { kind: "json_text", text: presentItemList(items, false, includes) };
+}

@@ -1,0 +1,30 @@
+// The conversation object that the conversation routes reply with, and its replay for a repeated Idempotency-Key. @spec resources/conversation
+import { deletedResultError } from "../../core/idempotency/verdict.ts";
+import type { Conversation, Metadata } from "../../contract/resources.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import type { Claimed } from "../../ports/store/claims.ts";
+import type { ConversationRecord } from "../../ports/store/conversations.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Reply } from "../request-context.ts";
+
+/** The conversation object. */
+export function presentConversation({ id, createdAt, metadata }: ConversationRecord): Conversation {
+  return { id, object: "conversation", created_at: createdAt, metadata };
+}
+
+/**
+ * The reply to a retry: the same as to the first request, whatever labels the conversation has by now. `metadata` are the retry's, equal to
+ * the first request's because the bodies are equal. Throws 409 `idempotency_conflict` when the conversation was deleted.
+ */
+export async function replayConversation(
+  services: Services,
+  caller: Caller,
+  earlier: Claimed,
+  metadata: Metadata,
+): Promise<Reply> {
+  const { made } = earlier;
+  if (made.kind !== "conversation") throw new Error(`a conversation route claimed ${made.kind}`);
+  const record = await services.store.readConversation({ caller, conversationId: made.conversationId });
+  if (record === null) throw deletedResultError();
+  return { kind: "json", body: presentConversation({ ...record, metadata }) };
+}

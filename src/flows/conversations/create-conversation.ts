@@ -1,0 +1,34 @@
+// POST /v1/conversations. @spec endpoints/post-conversations
+import { planAddedItems, readAddedItems } from "../../core/history/added-items.ts";
+import { CREATE_CONVERSATION_SELECTION } from "../../core/reading/body-selections.ts";
+import { readMetadata } from "../../core/reading/metadata.ts";
+import { nowSeconds } from "../../ports/clock.ts";
+import { admit } from "../access/admit.ts";
+import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
+import { replayConversation, presentConversation } from "./conversation-reply.ts";
+import type { RequestContext, Reply } from "../request-context.ts";
+import type { Gateway } from "../gateway.ts";
+
+/** Creates a conversation with labels and up to 20 items, both optional; so is the body. */
+export async function createConversation(gateway: Gateway, context: RequestContext): Promise<Reply> {
+  const { services } = gateway;
+  const { caller } = await admit(gateway, context);
+  const { fields, claim } = await readClaimedBody(services, context, {
+    presence: "optional",
+    selection: CREATE_CONVERSATION_SELECTION,
+  });
+  const items = readAddedItems(fields["items"] ?? []);
+  const metadata = readMetadata(fields["metadata"]) ?? {};
+  const earlier = await findEarlierRequest(services, caller, claim);
+  if (earlier !== null) return replayConversation(services, caller, earlier, metadata);
+  const outcome = await services.store.createConversation({
+    caller,
+    conversation: { id: services.ids.mint("conversation"), createdAt: nowSeconds(services.clock), metadata },
+    items: planAddedItems(items, [], (kind) => services.ids.mint(kind)),
+    claim,
+  });
+  if (outcome.kind === "claimed") {
+    return replayConversation(services, caller, assertSameClaim(outcome.claimed, caller, claim), metadata);
+  }
+  return { kind: "json", body: presentConversation(outcome.value) };
+}

@@ -1,0 +1,18 @@
+// GET /v1/conversations/{conversation_id}/items/{item_id}. @spec endpoints/get-conversations-id-items-id
+import { notFound } from "../../contract/errors.ts";
+import { presentStoredItem } from "../../core/history/item-list.ts";
+import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
+import { admit } from "../access/admit.ts";
+import type { RequestContext, Reply } from "../request-context.ts";
+import type { Gateway } from "../gateway.ts";
+import { conversationIdOf, itemIdOf } from "../path-ids.ts";
+
+/** Replies with one item. Throws 500 `item_unreadable` when it is stored but cannot be read. */
+export async function retrieveItem(gateway: Gateway, context: RequestContext): Promise<Reply> {
+  const { caller } = await admit(gateway, context);
+  const includes = readIncludeOfQuery(context.query.get("include"));
+  const conversationId = conversationIdOf(context);
+  const stored = await gateway.services.store.readItem({ caller, conversationId, itemId: itemIdOf(context) });
+  if (stored === null) throw notFound();
+  return { kind: "json_text", text: presentStoredItem(stored, includes) };
+}

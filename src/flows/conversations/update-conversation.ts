@@ -1,0 +1,31 @@
+// POST /v1/conversations/{conversation_id}: replaces all labels. @spec endpoints/post-conversations-id
+import { invalidInput, notFound } from "../../contract/errors.ts";
+import { UPDATE_CONVERSATION_SELECTION } from "../../core/reading/body-selections.ts";
+import { readMetadata } from "../../core/reading/metadata.ts";
+import { admit } from "../access/admit.ts";
+import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
+import { replayConversation, presentConversation } from "./conversation-reply.ts";
+import type { RequestContext, Reply } from "../request-context.ts";
+import type { Gateway } from "../gateway.ts";
+import { conversationIdOf } from "../path-ids.ts";
+
+/** Replies with the relabelled conversation. Throws 400 param `metadata` when it is missing or outside the limits. */
+export async function updateConversation(gateway: Gateway, context: RequestContext): Promise<Reply> {
+  const { services } = gateway;
+  const { caller } = await admit(gateway, context);
+  const { fields, claim } = await readClaimedBody(services, context, {
+    presence: "required",
+    selection: UPDATE_CONVERSATION_SELECTION,
+  });
+  const metadata = readMetadata(fields["metadata"]);
+  if (metadata === null) throw invalidInput("metadata", "metadata is required: an object of labels, {} to clear them.");
+  const conversationId = conversationIdOf(context);
+  const earlier = await findEarlierRequest(services, caller, claim);
+  if (earlier !== null) return replayConversation(services, caller, earlier, metadata);
+  const outcome = await services.store.relabelConversation({ caller, conversationId, metadata, claim });
+  if (outcome.kind === "claimed") {
+    return replayConversation(services, caller, assertSameClaim(outcome.claimed, caller, claim), metadata);
+  }
+  if (outcome.value === null) throw notFound();
+  return { kind: "json", body: presentConversation(outcome.value) };
+}

@@ -1,0 +1,35 @@
+// A management request after authentication and authorization, and its reply.
+import type { BodyOf } from "../../contract/manage/bodies.ts";
+import type { ManageScope, OperationOf } from "../../contract/manage/routes.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
+import type { AdminContext } from "../accounts/admin-context.ts";
+import type { Principal } from "./principal.ts";
+import type { ManageRequest, ManageServices } from "./services.ts";
+
+/** A request that needs no authentication. */
+export interface PublicRequest {
+  readonly services: ManageServices;
+  readonly request: ManageRequest;
+}
+
+export interface AuthorizedRequest extends PublicRequest {
+  readonly principal: Principal;
+  /** Context of changes, which are logged with the principal as their actor and allowed by its role. */
+  readonly admin: AdminContext;
+}
+
+/** A request with an organization in its path. */
+export interface OrganizationRequest extends AuthorizedRequest {
+  readonly organization: Organization;
+}
+
+/** The operations of a scope. Each gets a request and its checked body, undefined if it has none. */
+export type Operations<Scope extends ManageScope, Request, Result> = {
+  readonly [Operation in OperationOf<Scope>]: (request: Request, body: BodyOf<Operation>) => Promise<Result>;
+};
+
+/** A JSON object, and a change of the session cookie. */
+export interface ManageReply {
+  readonly body: object;
+  readonly cookie?: { readonly kind: "set"; readonly secret: string } | { readonly kind: "clear" };
+}

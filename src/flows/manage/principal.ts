@@ -1,0 +1,96 @@
+// Authenticates management requests: a program by its token, a person by the session cookie. @spec authentication
+import { ApiError } from "../../contract/errors.ts";
+import { SESSION_ABSOLUTE_HOURS, SESSION_IDLE_HOURS } from "../../contract/manage/limits.ts";
+import type { Standing } from "../../core/access/roles.ts";
+import { readToken } from "../../core/access/token-format.ts";
+import { readBearer } from "../../core/access/bearer.ts";
+import type { Member } from "../../ports/store/accounts.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import type { AdminToken, SessionLifetime } from "../../ports/store/management.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import { assertIntended } from "./same-origin.ts";
+import { type ManageRequest, type ManageServices, originOf } from "./services.ts";
+
+const HOUR_MS = 3_600_000;
+/** Interval at which a session's last use is stored, milliseconds: a write per request would add little. */
+const TOUCH_AFTER_MS = 60_000;
+
+export const SESSION_LIFETIME: SessionLifetime = {
+  idleMs: SESSION_IDLE_HOURS * HOUR_MS,
+  absoluteMs: SESSION_ABSOLUTE_HOURS * HOUR_MS,
+};
+
+/** A signed-in person's session. */
+export interface SignedIn {
+  readonly id: string;
+  readonly member: Member;
+  readonly csrfToken: string;
+  readonly expiresAtMs: number;
+}
+
+export interface Principal {
+  readonly actor: Actor;
+  readonly standing: Standing;
+  /** Exactly one of `token` and `session` is set. */
+  readonly token: AdminToken | null;
+  readonly session: SignedIn | null;
+}
+
+/**
+ * Finds the principal of a request. Throws 401 `invalid_api_key` for invalid credentials, 503 `auth_unavailable` while
+ * the store is unavailable, and 403 `access_denied` for a change that another site may have sent through a browser. An
+ * Authorization header takes precedence over a cookie.
+ */
+export async function findPrincipal(
+  services: ManageServices,
+  request: ManageRequest,
+  { isChange }: { isChange: boolean },
+): Promise<Principal> {
+  try {
+    if (request.authorization.length > 0) return await findProgram(services, request.authorization);
+    return await findPerson(services, request, isChange);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new ApiError("auth_unavailable", "The credentials could not be checked. Try again.", {
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  }
+}
+
+async function findProgram(services: ManageServices, authorization: readonly string[]): Promise<Principal> {
+  const presented = readToken(readBearer(authorization, "<adm_ token>"));
+  const found = presented === null ? null : await services.store.findToken({ lookup: presented.lookup });
+  if (
+    presented === null ||
+    found === null ||
+    !services.managementSecrets.matchesToken(presented.secret, found.secretHash)
+  ) {
+    throw new ApiError("invalid_api_key", "The token is not valid: it is unknown, mistyped, incomplete or revoked.");
+  }
+  const { token } = found;
+  const standing: Standing = { role: token.role ?? "operator", organizationId: token.organizationId };
+  return { actor: { kind: "token", id: token.id }, standing, token, session: null };
+}
+
+async function findPerson(services: ManageServices, request: ManageRequest, isChange: boolean): Promise<Principal> {
+  const { store, managementSecrets, clock } = services;
+  const [secret] = request.sessionCookies;
+  const hash = secret === undefined || request.sessionCookies.length > 1 ? null : managementSecrets.hashSecret(secret);
+  const found = hash === null ? null : await store.findSession({ hash, lifetime: SESSION_LIFETIME });
+  if (secret === undefined || found === null) {
+    throw new ApiError("invalid_api_key", "Sign in, or send `Authorization: Bearer <adm_ token>`.");
+  }
+  const csrfToken = managementSecrets.csrfTokenOf(secret);
+  if (isChange) {
+    assertIntended(request, originOf(services, request), (given) => managementSecrets.isEqual(given, csrfToken));
+  }
+  const { id, member, usedAtMs, expiresAtMs } = found;
+  if (clock.nowMs() - usedAtMs >= TOUCH_AFTER_MS) await store.touchSession({ id });
+  return {
+    actor: { kind: "member", id: member.id },
+    standing: { role: member.role, organizationId: member.organizationId },
+    token: null,
+    session: { id, member, csrfToken, expiresAtMs },
+  };
+}

@@ -1,0 +1,51 @@
+// The ports and settings that the management flows use, and their request.
+import type { Catalog } from "../../core/models/catalog.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { ManagementSecrets, MintAccountId, Passwords } from "../../ports/store/management.ts";
+import type { Secrets } from "../../ports/secrets.ts";
+import type { Store } from "../../ports/store/store.ts";
+import type { SignInAttempts } from "./sign-in-attempts.ts";
+
+export interface ManageServices {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly secrets: Pick<Secrets, "mintApiKey">;
+  readonly managementSecrets: ManagementSecrets;
+  readonly passwords: Passwords;
+  readonly mintAccountId: MintAccountId;
+  readonly attempts: SignInAttempts;
+  /** `limits.erasure_after_days`. */
+  readonly erasureAfterDays: number;
+  /** The configured origin; null to use the one in the request's Host header. */
+  readonly manageUrl: string | null;
+}
+
+/** A request before authentication: only its path has been checked. */
+export interface ManageRequest {
+  /** All Authorization headers as sent; several are an error. */
+  readonly authorization: readonly string[];
+  /** All session cookies as sent; several count as none. */
+  readonly sessionCookies: readonly string[];
+  readonly csrfToken: string | null;
+  /** `Origin` and `Sec-Fetch-Site`, sent by browsers. */
+  readonly origin: string | null;
+  readonly fetchSite: string | null;
+  /** `http://` and the Host header. */
+  readonly ownOrigin: string;
+  /** The network address of the client. */
+  readonly address: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Reads the query; throws 400 for an unknown or a repeated parameter. */
+  readQuery(): ReadonlyMap<string, string>;
+}
+
+/** The origin under which browsers reach the management interface. */
+export function originOf(
+  services: Pick<ManageServices, "manageUrl">,
+  request: Pick<ManageRequest, "ownOrigin">,
+): string {
+  return services.manageUrl ?? request.ownOrigin;
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeClock } from "../../../test/support/fake-clock.ts";
+import { apiErrorOf } from "../../../test/support/turns.ts";
+import { createSignInAttempts } from "./sign-in-attempts.ts";
+
+/** Attempts at a clock of the test's own; each returns the seconds to wait, or null when it counts. */
+function attempts() {
+  const clock = new FakeClock();
+  const counted = createSignInAttempts(clock);
+  const draw = (address: string, email: string | null): number | null => {
+    try {
+      counted.draw(address, email);
+      return null;
+    } catch {
+      const { code, retryAfterSeconds } = apiErrorOf(() => counted.draw(address, email));
+      assert.equal(code, "rate_limit_exceeded");
+      return retryAfterSeconds ?? null;
+    }
+  };
+  return { clock, draw };
+}
+
+const times = (count: number, deed: (index: number) => number | null) =>
+  Array.from({ length: count }, (_, i) => deed(i));
+const granted = (count: number) => Array.from({ length: count }, () => null);
+
+test("five a minute from one address for one e-mail address, then one every twelve seconds", async () => {
+  const { clock, draw } = attempts();
+  assert.deepEqual(
+    times(6, () => draw("1.1.1.1", "a@b.test")),
+    [...granted(5), 12],
+  );
+  assert.equal(draw("1.1.1.1", "other@b.test"), null, "for another e-mail address");
+  assert.equal(draw("2.2.2.2", "a@b.test"), null, "from another address");
+  await clock.advance(11_999);
+  assert.equal(draw("1.1.1.1", "a@b.test"), 1);
+  await clock.advance(1);
+  assert.equal(draw("1.1.1.1", "a@b.test"), null);
+  assert.equal(draw("1.1.1.1", "a@b.test"), 12);
+});
+
+test("twenty a minute from one address, whatever they are for; links count", () => {
+  const { draw } = attempts();
+  assert.deepEqual(
+    times(21, (index) => draw("1.1.1.1", index % 2 === 0 ? null : `${index}@b.test`)),
+    [...granted(20), 3],
+  );
+  assert.equal(draw("1.1.1.1", null), 3);
+  assert.equal(draw("2.2.2.2", null), null);
+});
+
+test("thirty a minute for one e-mail address, from any network address", () => {
+  const { draw } = attempts();
+  assert.deepEqual(
+    times(31, (index) => draw(`1.1.1.${index}`, "a@b.test")),
+    [...granted(30), 2],
+  );
+  assert.equal(draw("1.1.1.99", "other@b.test"), null);
+});
+
+test("the allowances used last are kept among many others", () => {
+  const { draw } = attempts();
+  times(20, () => draw("1.1.1.1", null));
+  // Its allowance is looked at in between, so it is never the one that was used longest ago.
+  for (let index = 0; index < 11_000; index++) {
+    draw(`2.2.${index >> 8}.${index & 255}`, null);
+    if (index % 5_000 === 0) assert.notEqual(draw("1.1.1.1", null), null);
+  }
+  assert.notEqual(draw("1.1.1.1", null), null);
+});

@@ -1,0 +1,43 @@
+// The hold of a turn before it runs, and the error when there is too little for it. docs/wire.md (Spending checks);
+// docs/decisions/money.md
+import { countCharacters, estimateTokens } from "../../contract/characters.ts";
+import { ApiError } from "../../contract/errors.ts";
+import { costOf, type PriceSnapshot } from "../../core/money/prices.ts";
+import { budgetUsedUpMessage, tooFewCreditsMessage } from "../../core/money/messages.ts";
+import { noCreditsError } from "../../core/access/entitlement.ts";
+import type { Plan } from "../../core/turn/plan.ts";
+import type { Shortage, TurnFunds } from "../../ports/store/funds.ts";
+import type { Services } from "../../ports/services.ts";
+
+/** Tokens of output that are reserved before a turn runs (docs/wire.md, Spending checks). */
+const FIRST_SLICE_TOKENS = 1000;
+
+/** The funds of a turn whose model has a price. */
+export interface PlannedFunds extends TurnFunds {
+  readonly snapshot: PriceSnapshot;
+  /** Estimate of the tokens that are sent. */
+  readonly inputTokens: number;
+  /** Tokens of output that the hold pays for. */
+  readonly sliceTokens: number;
+}
+
+/** Plans the first hold of a turn; null when its model is free. */
+export function planFunds({ catalog }: Pick<Services, "catalog">, plan: Plan): PlannedFunds | null {
+  const pricing = catalog.pricingOf(plan.model.id);
+  if (pricing === null) return null;
+  const { snapshot, text } = pricing;
+  const { tools, maxOutputTokens } = plan.prompt;
+  const toolCharacters = tools.length === 0 ? 0 : countCharacters(JSON.stringify(tools));
+  const inputTokens = estimateTokens(plan.promptCharacters + toolCharacters);
+  const sliceTokens = Math.min(FIRST_SLICE_TOKENS, maxOutputTokens);
+  return { prices: text, holdNano: costOf(snapshot, inputTokens, sliceTokens), snapshot, inputTokens, sliceTokens };
+}
+
+/**
+ * The error for a turn that cannot begin: 429 `scope_budget_exceeded`, `insufficient_quota` or `insufficient_credits`.
+ */
+export function shortageError(shortage: Shortage): ApiError {
+  if (shortage.kind === "budget") return new ApiError("scope_budget_exceeded", budgetUsedUpMessage(shortage));
+  if (shortage.creditsNano <= 0n) return noCreditsError();
+  return new ApiError("insufficient_credits", tooFewCreditsMessage(shortage));
+}

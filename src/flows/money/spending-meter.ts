@@ -1,0 +1,234 @@
+// Compares the output of a running turn with its hold, and extends the hold before it is used up.
+//
+//   characters of output:  0 ──── emitted ──── extendAt ──── covered
+//
+// The hold pays for `covered` characters. From `extendAt` on, in the middle of the newest slice, the next slice is
+// requested in the background. Output that outruns it waits (run/turn-output.ts). Slices double, so that a long output
+// takes few of them.
+//
+// A turn never holds more than it can cost, and gives back what it holds ahead of need when another turn is short
+// (holds-ahead.ts). The hot path is one comparison of integers; money is computed when the provider reports usage or
+// the hold changes. docs/decisions/money.md
+import { estimateTokens } from "../../contract/characters.ts";
+import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
+import type { Usage } from "../../contract/resources.ts";
+import { chargeOf, costOf, outputPaidBy, type PricedInput } from "../../core/money/prices.ts";
+import type { Plan } from "../../core/turn/plan.ts";
+import { partialUsage } from "../../core/turn/partial-usage.ts";
+import type { HoldExtension } from "../../ports/store/funds.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import type { Services } from "../../ports/services.ts";
+import { untilStored } from "../run/until-stored.ts";
+import type { PlannedFunds } from "./funds.ts";
+import type { HoldAhead, HoldsAhead } from "./holds-ahead.ts";
+import { type SpendingStop, spendingStop } from "./spending-stop.ts";
+
+/** Largest slice, tokens: an output of 100,000 takes ten of them. */
+const SLICE_TOKENS_MAX = 16_000;
+
+/** The money of a turn that has begun. */
+export interface Spending {
+  readonly funds: PlannedFunds;
+  /** The hold at its begin: less than planned where budgets leave less. */
+  readonly heldNano: bigint;
+}
+
+export interface SpendingMeterOptions {
+  readonly caller: Caller;
+  readonly plan: Plan;
+  readonly spending: Spending;
+}
+
+/** The meter of one turn, from its begin until it is settled or withdrawn. */
+export class SpendingMeter implements HoldAhead {
+  readonly caller: Caller;
+  readonly #services: Services;
+  readonly #holdsAhead: HoldsAhead;
+  readonly #plan: Plan;
+  readonly #funds: PlannedFunds;
+  /** The hold at begin: it is never given back before the settlement. */
+  readonly #firstNano: bigint;
+  #heldNano: bigint;
+  /** The provider's latest usage, and the characters emitted by then. */
+  #reported: { readonly usage: Usage; readonly characters: number } | null = null;
+  /** Characters that were emitted, or paid for on request: their cost is needed. */
+  #neededCharacters = 0;
+  /** The extension that is requested in the background, if any. */
+  #extendingAhead: Promise<unknown> | null = null;
+  /** Resolves when the latest extension has been granted or denied. */
+  #extended: Promise<unknown> = Promise.resolve();
+  /** Whether to extend ahead of need: after a grant of nothing, only once something was needed. */
+  #mayExtendAhead = true;
+  #isClosed = false;
+  #paidTokens: number;
+  #sliceTokens: number;
+  #coveredCharacters = 0;
+  #extendAtCharacters = 0;
+
+  constructor(
+    { services, holdsAhead }: { readonly services: Services; readonly holdsAhead: HoldsAhead },
+    { caller, plan, spending }: SpendingMeterOptions,
+  ) {
+    this.caller = caller;
+    this.#services = services;
+    this.#holdsAhead = holdsAhead;
+    this.#plan = plan;
+    this.#funds = spending.funds;
+    this.#firstNano = spending.heldNano;
+    this.#heldNano = spending.heldNano;
+    this.#paidTokens = this.#tokensPaid();
+    this.#sliceTokens = sliceOf(Math.min(this.#funds.sliceTokens, this.#paidTokens));
+    this.#updateCover();
+  }
+
+  /** Whether an output of so many characters is paid for. Extends the hold in good time. */
+  covers(characters: number): boolean {
+    if (characters > this.#extendAtCharacters && this.#mayExtendAhead && this.#extendingAhead === null) {
+      this.#extendAhead();
+    }
+    if (characters > this.#coveredCharacters) return false;
+    if (characters > this.#neededCharacters) this.#neededCharacters = characters;
+    return true;
+  }
+
+  /** Uses the provider's own cumulative count from now on, reported when so many characters had been emitted. */
+  applyUsage(usage: Usage, characters: number): void {
+    this.#reported = { usage, characters };
+    this.#updateCover();
+  }
+
+  /**
+   * Pays for an output of so many characters, of which `emittedCharacters` are emitted. Resolves to null when it is
+   * paid for, to the stop when nothing pays for it. Rejects when the store failed for good.
+   */
+  async pay(characters: number, emittedCharacters: number): Promise<SpendingStop | null> {
+    for (;;) {
+      if (characters <= this.#coveredCharacters) return null;
+      if (this.#extendingAhead !== null) {
+        await this.#extendingAhead;
+        continue;
+      }
+      const { grantedNano, shortage } = await this.#extend(characters);
+      if (grantedNano > 0n) continue;
+      if (shortage === null) throw new Error(`the turn ${this.#plan.head.id} is to be paid for and is not running`);
+      // This turn needs credits that others hold ahead of their need.
+      this.#holdsAhead.remove(this);
+      if (await this.#holdsAhead.reclaim(this.caller, shortage)) continue;
+      const usage = partialUsage(this.#plan, emittedCharacters, this.#reported?.usage ?? null);
+      return spendingStop(shortage, chargeOf(this.#funds.snapshot, usage));
+    }
+  }
+
+  /** Keeps the larger of the first hold and the cost of its output, and gives back the rest. */
+  async giveBack(): Promise<boolean> {
+    await this.#extended;
+    const neededNano = this.#costOf(this.#tokensAt(this.#neededCharacters));
+    const keptNano = neededNano > this.#firstNano ? neededNano : this.#firstNano;
+    const amountNano = this.#heldNano - keptNano;
+    if (amountNano <= 0n) return false;
+    this.#heldNano = keptNano;
+    this.#sliceTokens = 1;
+    this.#mayExtendAhead = false;
+    this.#updateCover();
+    // If this fails, the store holds more than the turn uses here: it returns with the settlement.
+    await this.#services.store.releaseHold({ responseId: this.#plan.head.id, amountNano }).catch(() => {});
+    return true;
+  }
+
+  /** Called when the turn has been settled or withdrawn: it holds nothing any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#holdsAhead.remove(this);
+  }
+
+  #extendAhead(): void {
+    // If it fails, the same is requested again when it is needed.
+    this.#extendingAhead = this.#extend(null)
+      .catch(() => {
+        this.#mayExtendAhead = false;
+      })
+      .finally(() => {
+        this.#extendingAhead = null;
+      });
+  }
+
+  /**
+   * Requests the credits that an output of so many characters lacks (null: the output paid for), and a slice ahead of
+   * it.
+   */
+  async #extend(characters: number | null): Promise<HoldExtension> {
+    const responseId = this.#plan.head.id;
+    const tokens = characters === null ? Math.max(0, this.#paidTokens) : this.#tokensAt(characters);
+    const neededNano = characters === null ? 0n : this.#costOf(tokens) - this.#heldNano;
+    const aheadNano = this.#costOf(this.#endOfSlice(tokens)) - this.#heldNano - neededNano;
+    // From now on it may hold something ahead: a turn that is short meanwhile waits for the outcome.
+    if (!this.#isClosed) this.#holdsAhead.add(this);
+    const extending = untilStored(this.#services, () =>
+      this.#services.store.extendHold({ responseId, neededNano, aheadNano }),
+    );
+    this.#extended = extending.catch(() => {});
+    const extension = await extending;
+    this.#heldNano += extension.grantedNano;
+    if (characters !== null && extension.grantedNano > 0n) {
+      this.#neededCharacters = Math.max(this.#neededCharacters, characters);
+    }
+    const grantedTokens = this.#tokensPaid() - tokens;
+    this.#mayExtendAhead = grantedTokens >= 1;
+    this.#sliceTokens = sliceOf(grantedTokens);
+    this.#updateCover();
+    return extension;
+  }
+
+  /** The end of the slice that begins at an output: twice as long as the one before, within what the turn may emit. */
+  #endOfSlice(fromTokens: number): number {
+    return Math.min(fromTokens + sliceOf(this.#sliceTokens * 2), this.#plan.outputTokensMax);
+  }
+
+  /** Called whenever the hold, the slice or the reported usage has changed. */
+  #updateCover(): void {
+    this.#paidTokens = this.#tokensPaid();
+    this.#coveredCharacters = this.#charactersPaid();
+    this.#extendAtCharacters = this.#coveredCharacters - (this.#sliceTokens * CHARACTERS_PER_TOKEN) / 2;
+  }
+
+  #charactersPaid(): number {
+    // The longest output is paid for, in however many characters it comes.
+    if (this.#paidTokens >= this.#plan.outputTokensMax) return Number.POSITIVE_INFINITY;
+    const estimate = this.#paidTokens * CHARACTERS_PER_TOKEN;
+    if (this.#reported === null) return estimate;
+    const { usage, characters } = this.#reported;
+    const beyond = (this.#paidTokens - usage.output_tokens) * CHARACTERS_PER_TOKEN;
+    return beyond < 0 ? -1 : Math.min(estimate, characters + beyond);
+  }
+
+  /**
+   * Tokens of so many characters: as many as were reported, and one for four characters after that; never more than the
+   * turn may emit.
+   */
+  #tokensAt(characters: number): number {
+    const estimate = estimateTokens(characters);
+    const { outputTokensMax } = this.#plan;
+    if (this.#reported === null) return Math.min(estimate, outputTokensMax);
+    const { usage, characters: reportedAt } = this.#reported;
+    const counted = usage.output_tokens + estimateTokens(Math.max(0, characters - reportedAt));
+    return Math.min(Math.max(estimate, counted), outputTokensMax);
+  }
+
+  /** Tokens of output that the hold pays for; below zero when it does not pay for the input. */
+  #tokensPaid(): number {
+    return outputPaidBy(this.#funds.snapshot, this.#input(), this.#heldNano);
+  }
+
+  /** The cost of the turn with so many tokens of output. */
+  #costOf(outputTokens: number): bigint {
+    return costOf(this.#funds.snapshot, this.#input(), outputTokens);
+  }
+
+  #input(): PricedInput {
+    return this.#reported === null ? this.#funds.inputTokens : this.#reported.usage;
+  }
+}
+
+function sliceOf(tokens: number): number {
+  return Math.max(1, Math.min(tokens, SLICE_TOKENS_MAX));
+}

@@ -1,0 +1,27 @@
+// The failure of a running turn whose hold cannot be extended. @spec errors/failed-responses
+import type { FailureCode } from "../../contract/failures.ts";
+import { budgetReachedMessage, creditsUsedUpMessage, responseLimitMessage } from "../../core/money/messages.ts";
+import type { Shortage } from "../../ports/store/funds.ts";
+
+/** Stops a turn because nothing pays for more of it. Its output so far is kept and charged. */
+export class SpendingStop extends Error {
+  override readonly name = "SpendingStop";
+  readonly code: FailureCode;
+
+  constructor(code: FailureCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The stop for the shortage that denied an extension. `spentNano`: the cost of the turn so far. */
+export function spendingStop(shortage: Shortage, spentNano: bigint): SpendingStop {
+  if (shortage.kind === "credits") return new SpendingStop("insufficient_credits", creditsUsedUpMessage(spentNano));
+  const { scope, limitNano } = shortage;
+  if (scope === "response") {
+    return new SpendingStop("budget_exceeded", responseLimitMessage({ spentNano, limitNano }));
+  }
+  const code = scope === "organization-day" ? "org_daily_budget_exceeded" : "scope_budget_exceeded";
+  const committedNano = shortage.spentNano + shortage.heldNano;
+  return new SpendingStop(code, budgetReachedMessage({ ...shortage, spentNano: committedNano }));
+}

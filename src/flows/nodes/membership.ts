@@ -1,0 +1,91 @@
+// This process as one of the nodes on a shared store: it keeps its lease, settles the turns of dead nodes, and stops
+// the runs that other nodes ask it to stop. See docs/nodes.md
+import type { Services } from "../../ports/services.ts";
+import { settleOrphans } from "../run/orphans.ts";
+import type { Runs } from "../run/runs.ts";
+import { repeat } from "./repeat.ts";
+
+/** A node counts as dead when it has not renewed its lease for this long, by the store's clock. */
+const LEASE_MS = 12_000;
+const RENEW_EVERY_MS = 3000;
+const REAP_EVERY_MS = 2000;
+/** Interval of the check for runs that other nodes want to stop. */
+const LOOK_EVERY_MS = 500;
+
+export interface Membership {
+  /** Joins and starts to renew; on a store for one process it settles the turns of an earlier process. */
+  start(): Promise<void>;
+  /** Whether this node may take new work: false while its lease may be over, as when the store is out of reach. */
+  isMember(): boolean;
+  /** Leaves the others; resolves when the store is no longer used. Called when no turn runs any more. */
+  stop(): Promise<void>;
+}
+
+/** Creates the membership of a process. `name` and `version` are for people. */
+export function createMembership(
+  services: Services,
+  runs: Runs,
+  self: { readonly name: string; readonly version: string; readonly isDraining: () => boolean },
+): Membership {
+  const { nodes, clock, log } = services;
+  if (nodes === null) {
+    return { start: () => settleOrphans(services), isMember: () => true, stop: async () => {} };
+  }
+  const { name, version } = self;
+  /** When the lease is over at the latest, by the monotonic clock. */
+  let leaseUntilMs = 0;
+  /** Start of the time in which every renewal has succeeded; null: the last one failed. */
+  let steadySinceMs: number | null = null;
+  let stopLoops: readonly (() => Promise<void>)[] = [];
+
+  const join = async (): Promise<void> => {
+    const sentMs = clock.monotonicMs();
+    await nodes.join({ name, version, leaseMs: LEASE_MS });
+    leaseUntilMs = sentMs + LEASE_MS;
+    steadySinceMs = sentMs;
+  };
+  const renew = async (): Promise<void> => {
+    const sentMs = clock.monotonicMs();
+    const isMember = await nodes.renew({ leaseMs: LEASE_MS, isDraining: self.isDraining() }).catch((error: unknown) => {
+      steadySinceMs = null;
+      throw error;
+    });
+    if (isMember) {
+      leaseUntilMs = sentMs + LEASE_MS;
+      steadySinceMs ??= sentMs;
+      return;
+    }
+    // Another node treats this one as dead and settles its turns as failed: their late results would be dropped.
+    log.warn("node.expired", { node: name });
+    runs.stopAll();
+    await join();
+  };
+  const reap = async (): Promise<void> => {
+    // After an outage of the store all leases are over. The other nodes get the time of a lease to renew theirs.
+    if (steadySinceMs === null || clock.monotonicMs() - steadySinceMs < LEASE_MS) return;
+    for (const { name: lost } of await nodes.expireNodes()) log.warn("node.lost", { node: lost });
+    await settleOrphans(services);
+  };
+  const stopRequested = async (): Promise<void> => {
+    for (const responseId of await nodes.listStopRequests()) runs.find(responseId)?.stop("cancelled");
+  };
+  return {
+    async start() {
+      await join();
+      log.info("node.joined", { node: name });
+      stopLoops = [
+        repeat(services, RENEW_EVERY_MS, renew),
+        repeat(services, REAP_EVERY_MS, reap),
+        repeat(services, LOOK_EVERY_MS, stopRequested),
+      ];
+    },
+    isMember: () => clock.monotonicMs() < leaseUntilMs,
+    async stop() {
+      if (stopLoops.length === 0) return;
+      const loops = stopLoops;
+      stopLoops = [];
+      await Promise.all(loops.map((stopLoop) => stopLoop()));
+      await nodes.leave();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// A node's reserve of something that all nodes share, such as an allowance. While plenty is left the node draws more than it
+// needs now, so that most requests need no transaction of their own; when little is left it draws one by one.
+import type { Clock } from "../../ports/clock.ts";
+
+/** What a draw brought, and what is left for all nodes. */
+export interface Drawn {
+  readonly granted: number;
+  readonly left: number;
+}
+
+/** A node draws ahead at most this part of what is left. */
+const SHARE = 1 / 16;
+/** What was drawn and not used goes back after this time. */
+const KEPT_MS = 1000;
+
+export interface Reserve<Draw extends Drawn> {
+  /** Takes one: from what was drawn ahead (null), or by a draw, which is returned. `isTaken` is false when nothing is left. */
+  take(): Promise<{ readonly isTaken: boolean; readonly draw: Draw | null }>;
+  /** Puts one back that is needed no more. */
+  put(): void;
+  /** How many are in the reserve. */
+  held(): number;
+}
+
+/** Creates a reserve. `draw` takes up to so many from the nodes' common stock, `giveBack` returns them; `aheadMax` bounds a draw. */
+export function createReserve<Draw extends Drawn>(
+  clock: Pick<Clock, "after">,
+  stock: {
+    readonly draw: (wanted: number) => Promise<Draw>;
+    readonly giveBack: (count: number) => Promise<void>;
+    readonly aheadMax: number;
+  },
+): Reserve<Draw> {
+  let held = 0;
+  let left = 0;
+  let waiting = 0;
+  let isTimed = false;
+  let drawing: Promise<Draw> | null = null;
+
+  const hold = (): void => {
+    if (isTimed || held === 0) return;
+    isTimed = true;
+    clock.after(KEPT_MS, () => {
+      isTimed = false;
+      const count = held;
+      held = 0;
+      // What cannot be returned is lost until the stock refills; it is never given out twice.
+      if (count > 0) stock.giveBack(count).catch(() => {});
+    });
+  };
+  const drawMore = async (): Promise<Draw> => {
+    const ahead = Math.min(Math.floor(left * SHARE), stock.aheadMax);
+    const draw = await stock.draw(waiting + ahead);
+    held += draw.granted;
+    left = draw.left;
+    return draw;
+  };
+  return {
+    async take() {
+      if (held > 0) {
+        held--;
+        return { isTaken: true, draw: null };
+      }
+      waiting++;
+      try {
+        for (;;) {
+          // Requests that wait together share a draw. One that came during a draw joins the next.
+          const joined = drawing;
+          const draw = await (drawing ??= drawMore().finally(() => {
+            drawing = null;
+          }));
+          if (held > 0) {
+            held--;
+            hold();
+            return { isTaken: true, draw };
+          }
+          if (joined === null || draw.granted === 0) return { isTaken: false, draw };
+        }
+      } finally {
+        waiting--;
+      }
+    },
+    put() {
+      held++;
+      hold();
+    },
+    held: () => held,
+  };
+}

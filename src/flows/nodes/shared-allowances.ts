@@ -1,0 +1,59 @@
+// Allowances that several nodes share: each draws ahead while plenty is left. @spec limits; docs/nodes.md
+import type { AllowanceClass } from "../../contract/routes.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { DrawnAllowance, NodeStore } from "../../ports/store/nodes.ts";
+import type { Allowances } from "../access/allowances.ts";
+import { createReserve, type Reserve } from "./reserve.ts";
+
+/** The reserve of one allowance, and its last known state. */
+interface Shared {
+  readonly perMinute: number;
+  readonly reserve: Reserve<DrawnAllowance>;
+  last: DrawnAllowance | null;
+}
+
+/** Organizations whose allowances are remembered; those that are forgotten ask the store again. */
+const REMEMBERED_MAX = 10_000;
+
+/** Exact for all nodes together. Rejects with a StoreError when the store is out of reach. */
+export function createSharedAllowances(clock: Clock, nodes: NodeStore): Allowances {
+  const shared = new Map<string, Shared>();
+  const find = (organizationId: string, allowanceClass: AllowanceClass, perMinute: number): Shared => {
+    const key = `${allowanceClass} ${organizationId}`;
+    const known = shared.get(key);
+    if (known?.perMinute === perMinute) return known;
+    const allowance = { organizationId, allowanceClass, perMinute };
+    const reserve = createReserve<DrawnAllowance>(clock, {
+      draw: (wanted) => nodes.drawAllowance({ ...allowance, wanted }),
+      giveBack: (count) => nodes.returnAllowance({ ...allowance, wanted: count }),
+      // A second's worth.
+      aheadMax: Math.floor(perMinute / 60),
+    });
+    const opened: Shared = { perMinute, reserve, last: null };
+    if (shared.size >= REMEMBERED_MAX) shared.clear();
+    shared.set(key, opened);
+    return opened;
+  };
+  return {
+    async draw(organizationId, allowanceClass, perMinute) {
+      const allowance = find(organizationId, allowanceClass, perMinute);
+      const { isTaken, draw } = await allowance.reserve.take();
+      if (draw !== null) allowance.last = draw;
+      const { resetMs = 0, retryAfterMs = 0 } = allowance.last ?? {};
+      return {
+        isGranted: isTaken,
+        remaining: remainingOf(allowance),
+        resetMs,
+        retryAfterMs: isTaken ? 0 : Math.max(1, retryAfterMs),
+      };
+    },
+    look(organizationId, allowanceClass, perMinute) {
+      const allowance = find(organizationId, allowanceClass, perMinute);
+      return { remaining: remainingOf(allowance), resetMs: allowance.last?.resetMs ?? 0 };
+    },
+  };
+}
+
+function remainingOf({ last, reserve, perMinute }: Shared): number {
+  return last === null ? perMinute : last.left + reserve.held();
+}

@@ -1,0 +1,72 @@
+// A request as the flows see it, and their reply: the interface between server/v1/ and flows/.
+import type { ResponseEvent } from "../contract/events.ts";
+import type { Operation } from "../contract/routes.ts";
+
+/** A request of which only the path has been checked; its body may still be arriving. */
+export interface RequestContext {
+  readonly operation: Operation;
+  /** Every Authorization header as sent; more than one is an error. */
+  readonly authorization: readonly string[];
+  /** Every Idempotency-Key header as sent; more than one is an error. */
+  readonly idempotencyKeys: readonly string[];
+  /** Path ids, decoded: `response_id`, `conversation_id`, `item_id`. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Query parameters; `include`, `include[]` and `include[0]` are all `include`. */
+  readonly query: ReadonlyMap<string, readonly string[]>;
+  /**
+   * The bytes of the body, empty without one. Called once, after the caller is admitted, so that only admitted bodies are buffered. Throws
+   * 413 `invalid_input` for a body that is too large, 400 for an encoded one, 503 `gateway_overloaded` when there is no room for it.
+   */
+  readBody(): Promise<Uint8Array>;
+  /**
+   * The room that the body takes is released once the flow has replied. A flow that keeps values of the body for longer reserves room for
+   * that many bytes until `end` settles.
+   */
+  keepRoom(end: Promise<unknown>, bytes: number): void;
+  /** Set by the flow: the `x-ratelimit-*` headers of the reply, also of an error. */
+  allowance: AllowanceReport | null;
+  /** Set by a create once its turn has begun or an earlier one is replayed; the log joins request and turn by it. */
+  responseId: string | undefined;
+}
+
+/** An allowance after this request. */
+export interface AllowanceReport {
+  /** Requests a minute. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Time until the allowance is full again, milliseconds. */
+  readonly resetMs: number;
+}
+
+/** The reply of a flow, always with status 200; errors are thrown. */
+export type Reply = (JsonReply | JsonTextReply | StreamReply) & {
+  /** Called when the reply has been sent or cannot be. */
+  readonly onSent?: () => void;
+};
+
+/** A JSON object. */
+export interface JsonReply {
+  readonly kind: "json";
+  readonly body: object;
+}
+
+/** The text of a JSON object, for items that are passed through as stored. */
+export interface JsonTextReply {
+  readonly kind: "json_text";
+  readonly text: string;
+}
+
+/** A stream of events; server/v1/sse numbers, pads and frames them. */
+export interface StreamReply {
+  readonly kind: "stream";
+  readonly includeObfuscation: boolean;
+  /** Starts passing events to the reader, past ones at once; called once. The result stops it; a no-op after the end. */
+  watch(reader: StreamReader): () => void;
+}
+
+/** The reader of a stream. Its connection never affects the run. */
+export interface StreamReader {
+  event(event: ResponseEvent): void;
+  /** After the terminal event. */
+  end(): void;
+}

@@ -1,0 +1,92 @@
+// Begins a planned turn and starts its run. @spec endpoints/post-responses, states-and-transitions
+import { ApiError, notFound } from "../../contract/errors.ts";
+import type { BeginOutcome, TurnBegin } from "../../ports/store/turns.ts";
+import { assertSameClaim } from "../claims.ts";
+import type { Gateway } from "../gateway.ts";
+import { planFunds, shortageError } from "../money/funds.ts";
+import type { Spending } from "../money/spending-meter.ts";
+import { Run } from "../run/run.ts";
+import { runTurn } from "../run/run-turn.ts";
+import type { Begun, Create } from "./creating.ts";
+import type { Planned } from "./plan-response.ts";
+import { releaseWhenSent } from "./release-when-sent.ts";
+import { replayResponse } from "./replay-response.ts";
+import { type TurnCapacity, takeCapacity } from "./turn-capacity.ts";
+import { streamRun } from "./stream-reply.ts";
+import { waitReply } from "./wait-reply.ts";
+
+/**
+ * Stores the turn, its claim and its hold in one transaction; from then on it runs, whether anyone reads it or not. Null when the calls
+ * that its plan relies on have changed: it has to be planned again. Throws 401, 404, 409, 429, 503.
+ */
+export async function beginResponse(gateway: Gateway, create: Create, planned: Planned): Promise<Begun | null> {
+  const { admitted, request, claim } = create;
+  const { caller } = admitted;
+  const { plan, placement } = planned;
+  const capacity = await takeCapacity(gateway, create);
+  const funds = planFunds(gateway.services, plan);
+  const outcome = await beginFunded(gateway, {
+    caller,
+    head: plan.head,
+    status: capacity.status,
+    placement,
+    calls: plan.calls,
+    streamed: request.stream,
+    claim,
+    funds: funds === null ? null : { prices: funds.prices, holdNano: funds.holdNano },
+  }).catch((error: unknown) => {
+    capacity.release();
+    throw error;
+  });
+  if (outcome.kind === "begun") {
+    const spending = funds === null ? null : { funds, heldNano: outcome.heldNano ?? funds.holdNano };
+    return start(gateway, create, { plan, capacity, spending });
+  }
+  capacity.release();
+  switch (outcome.kind) {
+    case "changed":
+      return null;
+    case "claimed":
+      // Another request with the same key began while this one was being planned: this one is its retry.
+      return replayResponse(gateway, create, assertSameClaim(outcome.claimed, caller, claim));
+    case "refused":
+      throw shortageError(outcome.shortage);
+    case "revoked":
+      throw new ApiError("invalid_api_key", "The API key is not valid: it was revoked.");
+    case "gone":
+      throw notFound();
+    default:
+      return outcome satisfies never;
+  }
+}
+
+interface Start {
+  readonly plan: Planned["plan"];
+  readonly capacity: TurnCapacity;
+  readonly spending: Spending | null;
+}
+
+/** Starts the run of a turn that is stored as begun, and its reader. */
+function start(gateway: Gateway, create: Create, { plan, capacity, spending }: Start): Begun {
+  const { admitted, request, isLong } = create;
+  const { head } = plan;
+  const { stream, includeObfuscation } = request;
+  const { slot, status, closeStream } = capacity;
+  const run = new Run({ caller: admitted.caller, head, status, isDisclosed: stream, isLong });
+  gateway.runs.add(run);
+  capacity.endBeginning();
+  // The reader watches before the run starts, so that it misses no event.
+  const reply = stream ? streamRun(gateway, run, { includeObfuscation, closeStream }) : waitReply(gateway, run);
+  const share = gateway.outputs.open();
+  const released = releaseWhenSent(reply, share.keep());
+  void runTurn(gateway, { run, plan, slot, spending, share });
+  return { responseId: head.id, reply: released, ended: run.ended };
+}
+
+/** Begins a turn; while money is short it tries again as long as running turns give back what they hold beyond their need. */
+async function beginFunded({ services, holdsAhead }: Gateway, turn: TurnBegin): Promise<BeginOutcome> {
+  for (;;) {
+    const outcome = await services.store.beginTurn(turn);
+    if (outcome.kind !== "refused" || !(await holdsAhead.reclaim(turn.caller, outcome.shortage))) return outcome;
+  }
+}

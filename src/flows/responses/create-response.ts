@@ -1,0 +1,42 @@
+// POST /v1/responses, the whole story. @spec endpoints/post-responses
+import { admit } from "../access/admit.ts";
+import { findEarlierRequest } from "../claims.ts";
+import type { Gateway } from "../gateway.ts";
+import { yieldToEventLoop } from "../read-body.ts";
+import type { Reply, RequestContext } from "../request-context.ts";
+import { untilUnchanged } from "../until-unchanged.ts";
+import { beginResponse } from "./begin-response.ts";
+import type { Begun, Create } from "./creating.ts";
+import { planResponse } from "./plan-response.ts";
+import { receiveCreate } from "./read-create.ts";
+import { replayResponse } from "./replay-response.ts";
+
+/** Runs one model turn and replies with its response object, or with the stream of its events. */
+export async function createResponse(gateway: Gateway, context: RequestContext): Promise<Reply> {
+  const admitted = await admit(gateway, context);
+  const readCreate = await receiveCreate(gateway, context, admitted);
+  const { reply, responseId } = await gateway.admission.during(async () => {
+    const create = await readCreate();
+    if (create.earlier !== null) return replayResponse(gateway, create, create.earlier);
+    if (admitted.unpaid !== null) throw admitted.unpaid;
+    const begun = await untilUnchanged(() => planAndBegin(gateway, create));
+    if (begun.ended !== null) context.keepRoom(begun.ended, create.bytesRead);
+    return begun;
+  });
+  context.responseId = responseId;
+  return reply;
+}
+
+/** Null when the history has changed between plan and begin. Between the stages of a long request other requests are served. */
+async function planAndBegin(gateway: Gateway, create: Create): Promise<Begun | null> {
+  if (create.isLong) await yieldToEventLoop();
+  const planned = await planResponse(gateway, create).catch(async (error: unknown) => {
+    // The plan may have failed because a concurrent request with the same key has taken the calls: then this one is its retry.
+    const earlier = await findEarlierRequest(gateway.services, create.admitted.caller, create.claim);
+    if (earlier === null) throw error;
+    return replayResponse(gateway, create, earlier);
+  });
+  if ("reply" in planned) return planned;
+  if (create.isLong) await yieldToEventLoop();
+  return beginResponse(gateway, create, planned);
+}

@@ -1,0 +1,27 @@
+// The values that pass between the steps of creating a response.
+import type { CreateRequest } from "../../core/reading/create-body.ts";
+import type { Claim, Claimed } from "../../ports/store/claims.ts";
+import type { Admitted } from "../access/admit.ts";
+import type { Reply } from "../request-context.ts";
+
+/** A create that has been admitted and read. */
+export interface Create {
+  readonly admitted: Admitted;
+  readonly request: CreateRequest;
+  /** Null without an Idempotency-Key. */
+  readonly claim: Claim | null;
+  /** The result of an earlier request with the same key; null: this is the first. */
+  readonly earlier: Claimed | null;
+  /** Bytes of the body that became values. */
+  readonly bytesRead: number;
+  /** Whether it is so long that other requests are served between its stages. */
+  readonly isLong: boolean;
+}
+
+/** A turn that has begun, or the replay of an earlier one: only the reply is left. */
+export interface Begun {
+  readonly responseId: string;
+  readonly reply: Reply | Promise<Reply>;
+  /** Settles when the request is out of memory; null: nothing of it outlives the reply. */
+  readonly ended: Promise<unknown> | null;
+}

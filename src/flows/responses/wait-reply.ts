@@ -1,0 +1,48 @@
+// Non-streaming replies: wait for the end of a run, up to the non-streaming wait. @spec states-and-transitions
+import { ApiError } from "../../contract/errors.ts";
+import { presentResponse } from "../../core/turn/present.ts";
+import type { Turn } from "../../core/turn/turn.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import type { Reply } from "../request-context.ts";
+import type { Gateway } from "../gateway.ts";
+import type { Run, RunEnd } from "../run/run.ts";
+
+/**
+ * The settled response, or after the wait the running one (200, empty output, same id; the turn goes on). The wait ends early when the store
+ * does not accept the turn's end. Throws one of the three provider errors when the turn was withdrawn (docs/wire.md, Provider failures), 504
+ * `request_timeout` when the wait ended and the store could not be read.
+ */
+export async function waitReply(gateway: Gateway, run: Run): Promise<Reply> {
+  const { clock, limits } = gateway.services;
+  const { promise: waited, resolve: endWait } = Promise.withResolvers<null>();
+  const stopWaiting = () => {
+    run.disclose();
+    endWait(null);
+  };
+  const stopTimer = clock.after(limits.non_streaming_wait_seconds * 1000, stopWaiting);
+  run.whenLate(stopWaiting);
+  try {
+    const end = (await Promise.race([run.ended, waited])) ?? (await endAfterWait(gateway, run));
+    if (end.kind === "withdrawn") throw end.error;
+    return present(end.turn);
+  } finally {
+    stopTimer();
+  }
+}
+
+/** The turn as the store has it, so that a retrieve confirms the reply; a turn that is being withdrawn is awaited. */
+async function endAfterWait(gateway: Gateway, run: Run): Promise<RunEnd> {
+  try {
+    const turn = await gateway.services.store.readTurn({ caller: run.caller, responseId: run.head.id });
+    return turn === null || run.isBeingWithdrawn ? run.ended : { kind: "settled", charge: null, turn };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new ApiError("request_timeout", `The wait ended and the response ${run.head.id} could not be read.`, {
+      cause: error,
+    });
+  }
+}
+
+function present(turn: Turn): Reply {
+  return { kind: "json", body: presentResponse(turn) };
+}

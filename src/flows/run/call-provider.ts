@@ -1,0 +1,69 @@
+// Calls the provider, and retries only if it certainly did not run the request and nothing was emitted. docs/wire.md
+// (Provider retries)
+import type { Plan } from "../../core/turn/plan.ts";
+import { UpstreamError } from "../../ports/provider.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Run } from "./run.ts";
+import type { TurnOutput } from "./turn-output.ts";
+
+/** Delays before the second and the third attempt, milliseconds. */
+const RETRY_DELAYS_MS = [100, 400] as const;
+
+/**
+ * Runs the model; its parts go to `output`. Resolves to null when the model ended, reached its output limit or was
+ * stopped; else to an UpstreamError, a SpendingStop or a fault of our own. Never rejects.
+ */
+export async function callProvider(services: Services, run: Run, plan: Plan, output: TurnOutput): Promise<unknown> {
+  const startedMs = services.clock.monotonicMs();
+  for (let attempt = 0; ; attempt++) {
+    const failure = await callOnce(services, run, plan, output);
+    if (failure === null || run.stopReason !== null) return null;
+    const delayMs = RETRY_DELAYS_MS[attempt];
+    const elapsedMs = services.clock.monotonicMs() - startedMs;
+    const mayRetry =
+      failure instanceof UpstreamError &&
+      failure.certainlyNotRun &&
+      !output.hasBegun() &&
+      elapsedMs < services.limits.non_streaming_wait_seconds * 1000;
+    if (!mayRetry || delayMs === undefined) return failure;
+    services.log.info("provider.retry", {
+      response_id: run.head.id,
+      provider: plan.model.provider,
+      attempt: attempt + 1,
+      code: failure.code,
+      provider_status: failure.status,
+    });
+    await pause(services, run, delayMs);
+    if (run.stopReason !== null) return null;
+    output.restart();
+  }
+}
+
+/** One attempt: null, or why it failed. */
+async function callOnce(services: Services, run: Run, plan: Plan, output: TurnOutput): Promise<unknown> {
+  const { model, prompt } = plan;
+  const cacheKey = () => services.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
+  let failure: unknown = null;
+  try {
+    await services.providers.get(model.provider).run({ model, prompt, cacheKey, signal: run.signal }, output.receive);
+  } catch (error) {
+    failure = error;
+  }
+  // The parts that came before a failure are output too, once they are paid for.
+  await output.settled();
+  return output.isClosed() ? output.failure : failure;
+}
+
+function pause(services: Services, run: Run, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stopTimer = services.clock.after(milliseconds, resolve);
+    run.signal.addEventListener(
+      "abort",
+      () => {
+        stopTimer();
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,52 @@
+// Hourly housekeeping: forgets expired idempotency keys and secrets, erases deleted content. @spec limits
+import type { StopTimer } from "../../ports/clock.ts";
+import type { NodeStore } from "../../ports/store/nodes.ts";
+import type { Store } from "../../ports/store/store.ts";
+import type { Services } from "../../ports/services.ts";
+import { eraseDeleted } from "./erase-deleted.ts";
+
+const HOUR_MS = 3_600_000;
+/** The node that does it keeps the task from round to round; another takes over an hour after it has died. */
+const TASK_LEASE_MS = HOUR_MS + 60_000;
+
+/** The ports that housekeeping uses. */
+export interface HousekeepingServices extends Pick<Services, "clock" | "log" | "limits"> {
+  readonly store: Pick<Store, "forgetExpired" | "eraseDeleted">;
+  readonly nodes: Pick<NodeStore, "takeTask"> | null;
+}
+
+/** Starts housekeeping, now and every hour. The result stops it and resolves when the store is no longer used. */
+export function startHousekeeping(services: HousekeepingServices): () => Promise<void> {
+  let stopTimer: StopTimer = () => {};
+  let isStopped = false;
+  const round = async () => {
+    try {
+      await keepHouse(services, () => isStopped);
+    } catch (error) {
+      services.log.error("housekeeping.failed", {}, error);
+    }
+    if (isStopped) return;
+    stopTimer = services.clock.after(HOUR_MS, () => {
+      underWay = round();
+    });
+  };
+  let underWay = round();
+  return () => {
+    isStopped = true;
+    stopTimer();
+    return underWay;
+  };
+}
+
+async function keepHouse(services: HousekeepingServices, isStopped: () => boolean): Promise<void> {
+  const { store, nodes, limits } = services;
+  // One node does it for all.
+  if ((await nodes?.takeTask({ task: "housekeeping", leaseMs: TASK_LEASE_MS })) === false) return;
+  await store.forgetExpired({ retentionHours: limits.idempotency_retention_hours });
+  const rows = await eraseDeleted(store, {
+    olderThanDays: limits.erasure_after_days,
+    mayBlockWrites: false,
+    isStopped,
+  });
+  if (rows > 0) services.log.info("content.erased", { rows });
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { buildManageOpenApi } from "./document.ts";
+import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
+
+const text = `${JSON.stringify(buildManageOpenApi(), null, 2)}\n`;
+const openApi = JSON.parse(text) as {
+  paths: Record<string, Record<string, { operationId: string; description: string }>>;
+  components: Record<string, Record<string, unknown>>;
+};
+
+test("the document is valid OpenAPI 3.1", async () => {
+  assert.deepEqual(await new Validator().validate(JSON.parse(text)), { valid: true });
+});
+
+test("every route of the table is described with its roles, and nothing else", () => {
+  const described = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
+  );
+  const served = MANAGE_ROUTES.map(
+    ({ operation, method, path }) => `${operation}: ${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
+  );
+  assert.deepEqual(described.toSorted(), served.toSorted());
+  for (const { path, method, roles, scope } of MANAGE_ROUTES) {
+    const operation = openApi.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+    const who = scope === "public" ? "Needs no sign-in." : `For ${roles.join(", ")}.`;
+    assert.ok(operation?.description.endsWith(who), path);
+  }
+});
+
+test("exactly the operations with a body have a 413", () => {
+  for (const [path, methods] of Object.entries(openApi.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const { requestBody, responses } = operation as { requestBody?: unknown; responses?: Record<string, unknown> };
+      assert.equal("413" in (responses ?? {}), requestBody !== undefined, `${method} ${path}`);
+    }
+  }
+});
+
+test("every reference resolves", () => {
+  for (const [, kind = "", name = ""] of text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
+    assert.ok(openApi.components[kind]?.[name] !== undefined, `${kind}/${name}`);
+  }
+});
+
+test("the committed openapi-manage.json matches the code", () => {
+  const committed = readFileSync(new URL("../../../openapi-manage.json", import.meta.url), "utf8");
+  assert.ok(committed === text, "run `npm run openapi`");
+});

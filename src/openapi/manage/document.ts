@@ -1,0 +1,133 @@
+// The OpenAPI 3.1 document of the management interface, built from its route table, bodies and responses.
+import { ERROR_CATALOGUE, type ErrorCode } from "../../contract/errors.ts";
+import { errorEnvelope, errorResponses, REQUEST_ID } from "../error-responses.ts";
+import { jsonContent, type JsonSchema, schemaRef, toPlain } from "../json.ts";
+import { buildPaths, type OperationObject, pathParameters } from "../paths.ts";
+import { shareResponses } from "../shared-responses.ts";
+import { type BodyRule, MANAGE_BODIES, MANAGE_QUERIES } from "../../contract/manage/bodies.ts";
+import { MANAGE_OPERATIONS } from "./operations.ts";
+import { MANAGE_RESPONSES } from "../../contract/manage/resources.ts";
+import { MANAGE_ROUTES, type ManageOperation, type ManageRoute } from "../../contract/manage/routes.ts";
+
+const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
+
+/** The content of `openapi-manage.json`; a test compares the two. */
+export function buildManageOpenApi(): JsonSchema {
+  const { paths, responses } = shareResponses(buildPaths(MANAGE_ROUTES, describeRoute));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Turngate: management",
+      version: "1.0.0",
+      description:
+        "Organizations, members, keys, money and the audit log. Programs authenticate with a token, people with a session cookie. Unknown fields are rejected. Times are Unix seconds, credits decimal numbers, days UTC days.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/manage/api" }],
+    security: [{ token: [] }, { session: [] }],
+    tags: [...new Set(Object.values(MANAGE_OPERATIONS).map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "A token, `adm_…`." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "turngate_session",
+          description:
+            "Set by signing in (`__Host-turngate_session` over https). A request that changes something also sends the session's `csrf_token` as `x-csrf-token`, unless the browser marks it as same-origin.",
+        },
+      },
+      headers: HEADERS,
+      responses,
+      schemas: buildSchemas(),
+    },
+  };
+}
+
+function describeRoute(route: ManageRoute): OperationObject {
+  const { operation } = route;
+  const { tag, summary, description } = MANAGE_OPERATIONS[operation];
+  const who = route.scope === "public" ? "Needs no sign-in." : `For ${route.roles.join(", ")}.`;
+  const body = BODIES[operation];
+  const response = MANAGE_RESPONSES[operation];
+  return {
+    operationId: operation,
+    tags: [tag],
+    summary,
+    description: description === undefined ? who : `${description}\n\n${who}`,
+    ...(route.scope === "public" ? { security: [] } : {}),
+    parameters: [...pathParameters(route), ...queryParameters(operation)],
+    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
+    responses: {
+      "200": { description: summary, headers: REQUEST_ID, content: jsonContent(schemaRef(response.name)) },
+      ...manageErrors(route, body !== undefined),
+    },
+  };
+}
+
+function queryParameters(operation: ManageOperation): JsonSchema[] {
+  return Object.entries(MANAGE_QUERIES[operation] ?? {}).map(([name, shape]) => ({
+    name,
+    in: "query",
+    schema: toPlain(shape),
+  }));
+}
+
+function requestBody({ name, presence }: BodyRule): JsonSchema {
+  return { required: presence === "required", content: jsonContent(schemaRef(name)) };
+}
+
+/** The meaning of each code in this interface. */
+const MEANINGS = {
+  invalid_input: "The request cannot be honored; param names the field.",
+  invalid_api_key: "Not signed in: the token, session, e-mail address or password is missing or wrong.",
+  access_denied: "The role does not allow this, or the request may come from another site.",
+  resource_not_found: "It does not exist, or belongs to another organization.",
+  rate_limit_exceeded: "Too many sign-in attempts.",
+  auth_unavailable: "The credentials could not be checked.",
+  database_unavailable: "Nothing was changed.",
+  internal_server_error: "A bug or a defect of the store: report the x-request-id.",
+  database_error: "A bug or a defect of the store: report the x-request-id.",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+type ManageErrorCode = keyof typeof MEANINGS;
+
+function manageErrors(route: ManageRoute, hasBody: boolean): Record<string, JsonSchema> {
+  const codes: ManageErrorCode[] = ["invalid_input", "invalid_api_key", "access_denied"];
+  codes.push("auth_unavailable", "database_unavailable", "internal_server_error", "database_error");
+  if (route.path.includes(":") || route.operation === "reconcile") codes.push("resource_not_found");
+  if (route.scope === "public" || route.operation === "changePassword") codes.push("rate_limit_exceeded");
+  const bodyTooLarge = hasBody ? "The body is larger than 64 KiB." : null;
+  return errorResponses(codes, { meanings: MEANINGS, headersOf: errorHeaders, bodyTooLarge });
+}
+
+function errorHeaders(codes: readonly ManageErrorCode[]): JsonSchema {
+  const mayCarryRetryAfter = codes.some((code) => ERROR_CATALOGUE[code].retryAfter !== "never");
+  return mayCarryRetryAfter
+    ? { ...REQUEST_ID, "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
+    : REQUEST_ID;
+}
+
+const HEADERS = {
+  RequestId: {
+    description: "Identifies this request; quote it when reporting a 500.",
+    required: true,
+    schema: { type: "string" },
+  },
+  RetryAfter: { description: "Whole seconds.", schema: { type: "integer", minimum: 1, maximum: 60 } },
+};
+
+function buildSchemas(): Record<string, JsonSchema> {
+  const schemas: Record<string, JsonSchema> = {};
+  for (const { name, shape } of [...Object.values(BODIES), ...Object.values(MANAGE_RESPONSES)]) {
+    schemas[name] = toPlain(shape);
+  }
+  return {
+    ...schemas,
+    Error: errorEnvelope(
+      "The envelope of every error, as under /v1. `code` is the field to switch on.",
+      "The field that caused the error, or null.",
+      Object.keys(MEANINGS),
+    ),
+  };
+}

@@ -1,0 +1,128 @@
+// Descriptions of the operations of the management interface.
+import type { ManageOperation } from "../../contract/manage/routes.ts";
+
+export interface OperationText {
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+}
+
+/** Every operation of the route table. */
+export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>> = {
+  signIn: {
+    tag: "Session",
+    summary: "Sign in with e-mail address and password",
+    description: "Sets the session cookie. A session ends after 12 hours without use, and after 7 days at the latest.",
+  },
+  redeemSignInLink: {
+    tag: "Session",
+    summary: "Set a password with a sign-in link, and sign in",
+    description: "The link can be used once. Other sessions of the person end.",
+  },
+  showSession: { tag: "Session", summary: "Show who is signed in" },
+  changePassword: { tag: "Session", summary: "Change the password", description: "Signs the person out everywhere." },
+  signOut: { tag: "Session", summary: "Sign out" },
+  listModels: { tag: "Platform", summary: "List the catalog" },
+  listOrganizations: { tag: "Organizations", summary: "List all organizations" },
+  createOrganization: {
+    tag: "Organizations",
+    summary: "Create an organization",
+    description:
+      "With `credits`, the organization also gets a plan and a payment method and can send requests at once; without, it has none of them.",
+  },
+  showOrganization: { tag: "Organizations", summary: "Show an organization" },
+  renameOrganization: { tag: "Organizations", summary: "Rename an organization" },
+  suspendOrganization: {
+    tag: "Organizations",
+    summary: "Suspend an organization",
+    description: "Its requests under /v1 get 403 `access_denied` until it is resumed.",
+  },
+  resumeOrganization: { tag: "Organizations", summary: "Resume a suspended organization" },
+  listMembers: { tag: "Members", summary: "List the members" },
+  addMember: { tag: "Members", summary: "Add a member", description: "Only an owner can add an owner." },
+  setMemberRole: {
+    tag: "Members",
+    summary: "Change a member's role",
+    description: "Only an owner can change who is an owner; the last owner keeps the role.",
+  },
+  removeMember: {
+    tag: "Members",
+    summary: "Remove a member",
+    description:
+      "The person is signed out everywhere. Their keys stay valid, without an owner. The last owner cannot be removed.",
+  },
+  createSignInLink: {
+    tag: "Members",
+    summary: "Create a link with which a person sets a password",
+    description: "Valid once, for 24 hours; it replaces an earlier link. Only an owner can create one for an owner.",
+  },
+  listKeys: { tag: "Keys", summary: "List the API keys", description: "Members see only their own." },
+  createKey: { tag: "Keys", summary: "Create an API key" },
+  updateKey: { tag: "Keys", summary: "Change a key's defaults for requests" },
+  rotateKey: {
+    tag: "Keys",
+    summary: "Rotate a key's secret",
+    description: "The key keeps its name, spending and conversations. The old secret stays valid for the grace period.",
+  },
+  revokeKey: {
+    tag: "Keys",
+    summary: "Revoke a key, immediately and permanently",
+    description: "Conversations that it started cannot be continued.",
+  },
+  setPaymentMethod: { tag: "Money", summary: "Record that a payment method is on file" },
+  clearPaymentMethod: { tag: "Money", summary: "Record that no payment method is on file" },
+  startPlan: { tag: "Money", summary: "Start the plan" },
+  stopPlan: { tag: "Money", summary: "Stop the plan" },
+  showCredits: { tag: "Money", summary: "Show the balance" },
+  addCredits: {
+    tag: "Money",
+    summary: "Add credits",
+    description: "With a `transaction_id`, a retry does not add credits again.",
+  },
+  listBudgets: {
+    tag: "Money",
+    summary: "List the budgets",
+    description: "Each with the amounts of its current period.",
+  },
+  setBudget: {
+    tag: "Money",
+    summary: "Set the limit of a budget",
+    description: "The default period is `total`; `organization-day` and `response` need none.",
+  },
+  clearBudget: { tag: "Money", summary: "Remove a budget" },
+  setPolicy: { tag: "Organizations", summary: "Change the model policy" },
+  setLimits: { tag: "Organizations", summary: "Change the organization's limits" },
+  readUsage: {
+    tag: "Money",
+    summary: "Show usage and charges",
+    description: "Members see only the usage of their own keys.",
+  },
+  listAudit: { tag: "Audit log", summary: "List the audit log of the organization" },
+  listTokens: { tag: "Tokens", summary: "List the organization's tokens" },
+  createToken: {
+    tag: "Tokens",
+    summary: "Create a token of the organization",
+    description: "Only an owner can create one with the role owner.",
+  },
+  revokeToken: {
+    tag: "Tokens",
+    summary: "Revoke a token of the organization, immediately and permanently",
+    description: "Only an owner can revoke one with the role owner.",
+  },
+  listAllTokens: { tag: "Tokens", summary: "List all tokens" },
+  createOperatorToken: { tag: "Tokens", summary: "Create an operator token" },
+  revokeAnyToken: { tag: "Tokens", summary: "Revoke any token, immediately and permanently" },
+  listAllAudit: { tag: "Audit log", summary: "List the audit log of all organizations" },
+  verifyAudit: {
+    tag: "Audit log",
+    summary: "Check that no entry of the audit log was changed or removed",
+    description:
+      "Keep the `head` elsewhere: a later check with it detects a log that was truncated or rewritten in between.",
+  },
+  eraseDeleted: { tag: "Platform", summary: "Erase deleted content whose retention has passed" },
+  reconcile: {
+    tag: "Platform",
+    summary: "Recompute all balances and compare",
+    description: "Amounts are nano-credits.",
+  },
+};

@@ -1,0 +1,29 @@
+// All ports as one record; the signature of each flow picks those it uses.
+import type { ServiceLimits } from "../contract/limits.ts";
+import type { Catalog } from "../core/models/catalog.ts";
+import type { Clock } from "./clock.ts";
+import type { Ids } from "./ids.ts";
+import type { JsonSchemas } from "./json-schemas.ts";
+import type { Load } from "./load.ts";
+import type { Log } from "./log.ts";
+import type { ProviderRegistry } from "./provider.ts";
+import type { Secrets } from "./secrets.ts";
+import type { NodeStore } from "./store/nodes.ts";
+import type { Store } from "./store/store.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+export interface Services {
+  readonly store: Store;
+  /** The processes that share the store; null: this is the only one. */
+  readonly nodes: NodeStore | null;
+  readonly providers: ProviderRegistry;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+  readonly jsonSchemas: JsonSchemas;
+  readonly log: Log;
+  readonly load: Load;
+  readonly telemetry: Telemetry;
+  readonly limits: ServiceLimits;
+}

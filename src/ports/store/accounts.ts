@@ -1,0 +1,168 @@
+// The store's operations on organizations, members and keys, for the service, the command line and the management
+// interface. Every change names its actor (`by`) and is recorded in the audit log in the same transaction
+// (ports/store/audit.ts). @spec authentication
+import type { KeyPermission } from "../../contract/manage/key-options.ts";
+import type { UnansweredCalls } from "../../contract/requests.ts";
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import type { Actor } from "./audit.ts";
+
+/** An organization's own limits; null: the service's default applies. */
+export interface OrganizationLimits {
+  readonly createPerMinute: number | null;
+  readonly retrievePerMinute: number | null;
+  readonly deletePerMinute: number | null;
+  readonly openStreams: number | null;
+}
+
+/** Which models an organization may use, and how many tool calls a turn may have. @spec authentication */
+export interface OrganizationPolicy {
+  /** Null: every model; otherwise only these. */
+  readonly allowModels: readonly string[] | null;
+  readonly denyModels: readonly string[];
+  readonly toolCallsPerTurn: number | null;
+}
+
+/** The policy of an organization without rules. */
+export const NO_POLICY: OrganizationPolicy = { allowModels: null, denyModels: [], toolCallsPerTurn: null };
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: boolean;
+  readonly paymentMethod: boolean;
+  readonly suspended: boolean;
+  /** Balance in nano-credits (a credit is 1,000,000,000). */
+  readonly creditsNano: bigint;
+  readonly policy: OrganizationPolicy;
+  readonly limits: OrganizationLimits;
+  /** Unix seconds. */
+  readonly createdAt: number;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly email: string;
+  readonly role: MemberRole;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly memberId: string | null;
+  readonly name: string;
+  readonly permission: KeyPermission;
+  /** How a user turn treats waiting calls when its request does not say (svc:unanswered_calls). */
+  readonly unansweredCalls: UnansweredCalls;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+/** A key to create; `unansweredCalls` defaults to refusing. */
+export type NewKey = Omit<ApiKey, "unansweredCalls"> & Partial<Pick<ApiKey, "unansweredCalls">>;
+
+/** The result of a lookup: the hash of the secret, with its key and organization as they are now. */
+export interface FoundKey {
+  readonly secretHash: string;
+  readonly key: ApiKey;
+  readonly organization: Organization;
+}
+
+export interface NewSecret {
+  readonly lookup: string;
+  readonly hash: string;
+}
+
+/**
+ * Thrown when a rule of the account tables is violated: a duplicate name, an unknown id, the last owner. The message is
+ * for the operator.
+ */
+export class AccountError extends Error {
+  override readonly name = "AccountError";
+}
+
+export interface AccountStore {
+  /** The key of a lookup id; null unless its secret is valid by the store's clock and the key is not revoked. */
+  findKey(query: { lookup: string }): Promise<FoundKey | null>;
+
+  /**
+   * Creates an organization: without plan, payment method and credits, or, if `credits` are given, with all three, so
+   * that it is served at once. Throws an AccountError when the name is taken.
+   */
+  createOrganization(create: {
+    by: Actor;
+    id: string;
+    name: string;
+    createdAt: number;
+    credits?: { transactionId: string; amountNano: bigint };
+  }): Promise<Organization>;
+  listOrganizations(): Promise<readonly Organization[]>;
+  /** By id or by name; null when there is none. */
+  findOrganization(query: { idOrName: string }): Promise<Organization | null>;
+  /**
+   * Changes the given fields and keeps the others, including single rules of policy and limits. Throws an AccountError
+   * for an unknown organization or a name that is taken.
+   */
+  updateOrganization(update: {
+    by: Actor;
+    organizationId: string;
+    name?: string;
+    plan?: boolean;
+    paymentMethod?: boolean;
+    suspended?: boolean;
+    policy?: Partial<OrganizationPolicy>;
+    limits?: Partial<OrganizationLimits>;
+  }): Promise<Organization>;
+  /**
+   * Posts a top-up to the ledger. A repeated call with the same transaction id, organization and amount posts nothing
+   * and returns the organization; a transaction id of another top-up throws an AccountError.
+   */
+  addCredits(add: {
+    by: Actor;
+    transactionId: string;
+    organizationId: string;
+    amountNano: bigint;
+    createdAt: number;
+  }): Promise<Organization>;
+
+  /** Throws an AccountError when the organization has a member with that address, in any letter case. */
+  addMember(add: Member & { by: Actor; createdAt: number }): Promise<Member>;
+  /**
+   * Ends the member's sessions too. `expectedRole` is the role that the decision was based on; throws an AccountError
+   * when the member has another one now.
+   */
+  removeMember(query: {
+    by: Actor;
+    organizationId: string;
+    memberId: string;
+    expectedRole?: MemberRole;
+  }): Promise<void>;
+  setMemberRole(update: {
+    by: Actor;
+    organizationId: string;
+    memberId: string;
+    role: MemberRole;
+    expectedRole?: MemberRole;
+  }): Promise<Member>;
+  listMembers(query: { organizationId: string }): Promise<readonly Member[]>;
+
+  createKey(create: { by: Actor; key: NewKey; secret: NewSecret }): Promise<ApiKey>;
+  /** Changes a key's default. Throws an AccountError when the key is unknown or revoked. */
+  updateKey(update: { by: Actor; keyId: string; unansweredCalls: UnansweredCalls }): Promise<ApiKey>;
+  /**
+   * Gives a key a new secret; the old ones stay valid for `graceSeconds` by the store's clock. Throws an AccountError
+   * when the key is unknown or revoked.
+   */
+  rotateKey(rotate: {
+    by: Actor;
+    keyId: string;
+    secret: NewSecret;
+    graceSeconds: number;
+  }): Promise<{ key: ApiKey; oldSecretValidUntilMs: number }>;
+  /** Permanent; a repeated call returns the first revocation. */
+  revokeKey(query: { by: Actor; keyId: string; revokedAt: number }): Promise<ApiKey>;
+  /** A key by its id, revoked or not; null when there is none. */
+  findKeyById(query: { keyId: string }): Promise<ApiKey | null>;
+  listKeys(query: { organizationId: string }): Promise<readonly ApiKey[]>;
+}

@@ -1,0 +1,90 @@
+// The log of all changes to accounts: actor, action, time, and the values before and after. Append-only and chained by
+// hashes. An operation that changes accounts takes `by: Actor` and writes its entry in its own transaction (`record` of
+// store/accounts/audit.ts).
+import type { ActorKind } from "../../contract/manage/roles.ts";
+
+/**
+ * The author of a change. `cli`: a command, by the operating system's user who ran it; `token`, `member`: a request to
+ * the management interface, by the id of the token or member; `service`: the service itself (its first start).
+ */
+export interface Actor {
+  readonly kind: ActorKind;
+  readonly id: string;
+}
+
+/** All logged actions, as `<object>.<action>`. */
+export const AUDIT_ACTIONS = [
+  "organization.create",
+  "organization.rename",
+  "organization.suspend",
+  "organization.resume",
+  "plan.start",
+  "plan.stop",
+  "payment_method.set",
+  "payment_method.clear",
+  "policy.set",
+  "limits.set",
+  "credits.add",
+  "member.add",
+  "member.remove",
+  "member.role",
+  "member.sign_in_link",
+  "member.password",
+  "key.create",
+  "key.update",
+  "key.rotate",
+  "key.revoke",
+  "budget.set",
+  "budget.clear",
+  "token.create",
+  "token.revoke",
+  "session.start",
+  "session.end",
+  "content.erase",
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Changed values by their documented names; never a secret. */
+export type AuditValues = Readonly<Record<string, unknown>>;
+
+export interface AuditEntry {
+  /** Counts from 1 over the whole log. */
+  readonly id: number;
+  /** Null: a change to the platform itself. */
+  readonly organizationId: string | null;
+  readonly atMs: number;
+  readonly by: Actor;
+  readonly action: AuditAction;
+  /** Id of the changed object; null: the organization itself. */
+  readonly target: string | null;
+  readonly before: AuditValues | null;
+  readonly after: AuditValues | null;
+  /** SHA-256 over the previous entry's hash and this entry's content, hexadecimal. */
+  readonly hash: string;
+}
+
+/** Progress of a check of the chain. */
+export interface AuditProgress {
+  /** Id and hash of the last checked entry; 0 and "" before the first. */
+  readonly id: number;
+  readonly hash: string;
+}
+
+export interface AuditStore {
+  /** Logs an erasure of content: `rows` that were deleted at least that many days ago. */
+  logErasure(erasure: { by: Actor; olderThanDays: number; rows: number }): Promise<void>;
+  /** Entries, newest first: of one organization, or (null) of all; only those before the id `before`, if given. */
+  listAudit(query: {
+    organizationId: string | null;
+    before: number | null;
+    limit: number;
+  }): Promise<readonly AuditEntry[]>;
+  /**
+   * Checks up to `limit` entries after `after`: ids without a gap and correct hashes. `brokenAt` is the first id that
+   * was changed or is missing; `hashes` are those of the checked entries.
+   */
+  checkAudit(query: {
+    after: AuditProgress;
+    limit: number;
+  }): Promise<{ readonly last: AuditProgress; readonly brokenAt: number | null; readonly hashes: readonly string[] }>;
+}

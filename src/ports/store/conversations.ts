@@ -1,0 +1,101 @@
+// Conversations and their items in the store.
+import type { ConversationId } from "../../contract/ids.ts";
+import type { Metadata } from "../../contract/resources.ts";
+import type { HistoryItem, NewItem, UnansweredCall } from "../../core/history/history-item.ts";
+import type { ListedItem } from "../../core/history/item-list.ts";
+import type { Claim, ClaimedOr } from "./claims.ts";
+import type { Caller } from "./histories.ts";
+
+export interface ConversationRecord {
+  readonly id: ConversationId;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly metadata: Metadata;
+}
+
+export interface ConversationStore {
+  createConversation(create: {
+    caller: Caller;
+    conversation: ConversationRecord;
+    items: readonly NewItem[];
+    claim: Claim | null;
+  }): Promise<ClaimedOr<ConversationRecord>>;
+
+  readConversation(query: { caller: Caller; conversationId: string }): Promise<ConversationRecord | null>;
+
+  /** Replaces all labels; null when the conversation is not visible. */
+  relabelConversation(update: {
+    caller: Caller;
+    conversationId: string;
+    metadata: Metadata;
+    claim: Claim | null;
+  }): Promise<ClaimedOr<ConversationRecord | null>>;
+
+  /**
+   * Tombstones a visible conversation with everything in it. False when it is not visible; a repeated deletion by the
+   * owner returns true.
+   */
+  deleteConversation(query: { caller: Caller; conversationId: string }): Promise<boolean>;
+
+  /**
+   * Which of these call_ids have a live function_call without a live output in a visible conversation; null when it is
+   * not visible.
+   */
+  findUnansweredCalls(query: {
+    caller: Caller;
+    conversationId: string;
+    callIds: readonly string[];
+  }): Promise<readonly UnansweredCall[] | null>;
+
+  /**
+   * Appends items; while calls of the last turn wait, none of them opens a turn. Returns the added items in order; null
+   * when the conversation is not visible. `changed`: one of the outputs answers no call that can take it; nothing was
+   * stored.
+   */
+  addItems(add: {
+    caller: Caller;
+    conversationId: string;
+    items: readonly NewItem[];
+    claim: Claim | null;
+  }): Promise<ClaimedOr<readonly HistoryItem[] | null> | { readonly kind: "changed" }>;
+
+  /**
+   * A page of a visible conversation's live items after an item (exclusive), in the given order. `missing`: no such
+   * conversation; `no_such_item`: the conversation has no live item of that id. `hasMore` says whether more items
+   * follow; the last item of such a page is readable, so that clients can continue after it.
+   */
+  listItems(query: {
+    caller: Caller;
+    conversationId: string;
+    order: "asc" | "desc";
+    after: string | null;
+    limit: number;
+  }): Promise<
+    | { readonly kind: "page"; readonly items: readonly ListedItem[]; readonly hasMore: boolean }
+    | { readonly kind: "missing" }
+    | { readonly kind: "no_such_item" }
+  >;
+
+  /** One live item; null for every cause of the uniform 404. */
+  readItem(query: { caller: Caller; conversationId: string; itemId: string }): Promise<ListedItem | null>;
+
+  /** The live items among these ids in a visible conversation, in its order; null when it is not visible. */
+  readItems(query: {
+    caller: Caller;
+    conversationId: string;
+    itemIds: readonly string[];
+  }): Promise<readonly ListedItem[] | null>;
+
+  /**
+   * Deletes an item that a client added. `of_response`: it belongs to a response and stays. A repeated deletion is
+   * `missing`.
+   */
+  deleteItem(query: {
+    caller: Caller;
+    conversationId: string;
+    itemId: string;
+  }): Promise<
+    | { readonly kind: "deleted"; readonly conversation: ConversationRecord }
+    | { readonly kind: "missing" | "of_response" }
+  >;
+}

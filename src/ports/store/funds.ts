@@ -1,0 +1,45 @@
+// Holds and charges of a turn. Amounts are nano-credits. See docs/decisions/money.md
+import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
+
+/** The funds of a turn of a priced model; turns of free models have none. */
+export interface TurnFunds {
+  /**
+   * The price snapshot (core/money/prices.ts) as JSON. The turn is charged by it, even if the catalog changes
+   * meanwhile.
+   */
+  readonly prices: string;
+  /** The amount to reserve before the turn runs: its estimated input and the first slice of its output. */
+  readonly holdNano: bigint;
+}
+
+/** Which limit an amount exceeded. */
+export type Shortage =
+  | {
+      readonly kind: "credits";
+      /** The organization's balance. */
+      readonly creditsNano: bigint;
+      readonly neededNano: bigint;
+    }
+  | {
+      readonly kind: "budget";
+      readonly scope: BudgetScope;
+      readonly period: BudgetPeriod;
+      readonly limitNano: bigint;
+      readonly spentNano: bigint;
+      /** Reserved for running turns. */
+      readonly heldNano: bigint;
+    };
+
+/** The outcome of a hold's extension: the needed amount with all or part of the amount ahead, or 0. */
+export interface HoldExtension {
+  readonly grantedNano: bigint;
+  /** Why the needed amount was not granted; null when it was, when none was needed, or when the turn no longer runs. */
+  readonly shortage: Shortage | null;
+}
+
+/** The cost of an ended turn. */
+export interface Charge {
+  readonly chargedNano: bigint;
+  /** The part that neither hold nor balance could pay; the service bears it. */
+  readonly shortfallNano: bigint;
+}

@@ -1,0 +1,126 @@
+// The store's operations for the management interface besides accounts (tokens, passwords, sessions), and the ports
+// that create and check their secrets. The store keeps a keyed hash of every secret. @spec authentication
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import type { Member, NewSecret } from "./accounts.ts";
+import type { Actor } from "./audit.ts";
+
+/** A program's token for the management interface, `adm_…`. */
+export interface AdminToken {
+  readonly id: string;
+  /** Both null: a token of the operator. */
+  readonly organizationId: string | null;
+  readonly role: MemberRole | null;
+  readonly name: string;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+/** The result of a lookup: the hash of the secret, and the token, which is not revoked. */
+export interface FoundToken {
+  readonly secretHash: string;
+  readonly token: AdminToken;
+}
+
+/** A member who has set a password. */
+export interface PasswordHolder {
+  readonly member: Member;
+  readonly organizationName: string;
+  readonly passwordHash: string;
+}
+
+export interface FoundSession {
+  readonly id: string;
+  readonly member: Member;
+  readonly usedAtMs: number;
+  /** When it ends at the latest. */
+  readonly expiresAtMs: number;
+}
+
+/** How long a session lasts: without use, and in total. */
+export interface SessionLifetime {
+  readonly idleMs: number;
+  readonly absoluteMs: number;
+}
+
+export interface ManagementStore {
+  /** Throws an AccountError for an unknown organization. */
+  createToken(create: { by: Actor; token: AdminToken; secret: NewSecret }): Promise<AdminToken>;
+  /** The token of a lookup id; null unless it exists and is not revoked. */
+  findToken(query: { lookup: string }): Promise<FoundToken | null>;
+  /** A token by its id, revoked or not; null when there is none. */
+  findTokenById(query: { tokenId: string }): Promise<AdminToken | null>;
+  /** Tokens of one organization, or (null) all of them. */
+  listTokens(query: { organizationId: string | null }): Promise<readonly AdminToken[]>;
+  /** Permanent; a repeated call returns the first revocation. Throws an AccountError for an unknown token. */
+  revokeToken(revoke: { by: Actor; tokenId: string; revokedAt: number }): Promise<AdminToken>;
+
+  /**
+   * Gives a member a single-use link to set a password, valid for that long by the store's clock; it replaces an
+   * earlier one.
+   */
+  setSignInLink(link: {
+    by: Actor;
+    organizationId: string;
+    memberId: string;
+    hash: string;
+    lifetimeMs: number;
+    expectedRole?: MemberRole;
+  }): Promise<{ expiresAtMs: number }>;
+  /** The member of a valid link with that hash; null when there is none. */
+  findSignInLink(query: { hash: string }): Promise<Member | null>;
+  /** Uses a link: sets the member's password and ends all sessions. Null when the link is not valid. */
+  redeemSignInLink(redeem: { hash: string; passwordHash: string }): Promise<Member | null>;
+  /** The members with that e-mail address, in any letter case, who have a password: at most one per organization. */
+  findPasswordHolders(query: { email: string }): Promise<readonly PasswordHolder[]>;
+  /** Changes a member's password and ends all sessions; false when the password is no longer `expectedHash`. */
+  changePassword(change: { memberId: string; expectedHash: string; passwordHash: string }): Promise<boolean>;
+
+  /** Starts a session if the member's password is still `expectedHash`; otherwise false. */
+  startSession(start: {
+    id: string;
+    memberId: string;
+    hash: string;
+    expectedHash: string;
+    lifetime: SessionLifetime;
+  }): Promise<boolean>;
+  /** The session of that hash, with its member as it is now; null when it has expired by the store's clock. */
+  findSession(query: { hash: string; lifetime: SessionLifetime }): Promise<FoundSession | null>;
+  /** Records that a session was used now. */
+  touchSession(query: { id: string }): Promise<void>;
+  /** Ends a session; harmless when it has ended. */
+  endSession(query: { id: string }): Promise<void>;
+}
+
+/** A secret, shown once, and its hash, which is stored. */
+export interface MintedSecret {
+  readonly secret: string;
+  readonly hash: string;
+}
+
+/** Creates and checks the secrets of the management interface; every use has its own HMAC key. */
+export interface ManagementSecrets {
+  /** A new `adm_…` token and its stored parts. */
+  mintToken(): MintedSecret & { readonly lookup: string };
+  /** Whether a presented token has that hash; compared in constant time. */
+  matchesToken(secret: string, hash: string): boolean;
+  /** A new secret of a session or a sign-in link. */
+  mintSecret(): MintedSecret;
+  hashSecret(secret: string): string;
+  /** The CSRF token that a page sends with a change; it reveals nothing of the session's secret. */
+  csrfTokenOf(sessionSecret: string): string;
+  isEqual(one: string, other: string): boolean;
+}
+
+/** Password hashes, slow on purpose (argon2id). */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Whether a password has that hash; with null it takes as long and returns false. */
+  matches(password: string, hash: string | null): Promise<boolean>;
+}
+
+/** Objects whose ids only the management side sees; a transaction is one of the ledger. */
+export type AccountIdKind = "organization" | "member" | "key" | "transaction" | "token" | "session";
+
+/** Creates their ids: random, and ordered by time of creation. */
+export type MintAccountId = (kind: AccountIdKind) => string;

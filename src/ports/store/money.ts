@@ -1,0 +1,128 @@
+// Budgets, usage and reconciling, for the command line and the management interface. What a turn does to money (hold,
+// extend, settle, void) is part of TurnStore. Amounts are nano-credits; days are UTC days counted from 1970-01-01
+// (core/money/billing-day.ts).
+import type { UsageGrouping } from "../../contract/money.ts";
+import type { BudgetName } from "../../core/money/budgets.ts";
+import type { Actor } from "./audit.ts";
+
+export interface Budget extends BudgetName {
+  readonly limitNano: bigint;
+  /** Charged in the current period; always 0 in the scope `response`, where each response counts by itself. */
+  readonly spentNano: bigint;
+  /** Reserved for running responses that count in the current period; always 0 in the scope `response`. */
+  readonly heldNano: bigint;
+}
+
+/** Usage and charges of ended responses. */
+export interface UsageSums {
+  readonly responses: number;
+  readonly inputTokens: number;
+  /** Part of the input: read from a provider's cache, and written to it. */
+  readonly cachedTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** Part of the output. */
+  readonly reasoningTokens: number;
+  readonly chargedNano: bigint;
+}
+
+export interface UsageRow extends UsageSums {
+  /** Id of the key, member or model, or `YYYY-MM-DD`; null: keys without an owner, or all usage when ungrouped. */
+  readonly id: string | null;
+  /** The key's name or the member's e-mail address; null: there is none (any more). */
+  readonly name: string | null;
+}
+
+/** The figures that reconciling compares. Money is in nano-credits, all others are counts. */
+export type Compared =
+  /** The balance of an organization's account against the transfers from and to it. */
+  | "balance.credits"
+  | "balance.held"
+  | "balance.charged"
+  | "balance.topups"
+  | "balance.shortfall"
+  /** The held balance against the holds of its running responses. */
+  | "held"
+  /** The charged balance against the charges of its ended responses. */
+  | "charged"
+  /** A response's hold against its transfers: zero once it has ended or was withdrawn. */
+  | "response.held"
+  /** A response's charge against its settlement in the ledger. */
+  | "response.charged"
+  /** A response's charge against its price snapshot and usage. */
+  | "response.price"
+  /** How often a response was held for, and settled or voided: once each. */
+  | "response.holds"
+  | "response.settlements"
+  /** A transfer between accounts that its kind does not connect. */
+  | "transfer.accounts"
+  /** A row of usage against the sum over the responses of that day, key, member and model. */
+  | "usage.responses"
+  | "usage.input_tokens"
+  | "usage.cached_tokens"
+  | "usage.cache_write_tokens"
+  | "usage.output_tokens"
+  | "usage.reasoning_tokens"
+  | "usage.charged"
+  /** A budget's period against the responses that count in it. */
+  | "budget.spent"
+  | "budget.held";
+
+/** Two figures that should be equal but differ. */
+export interface Difference {
+  readonly organizationId: string;
+  readonly compared: Compared;
+  /**
+   * The object of the figures: a response, a transfer, `<day> <key> <member> <model>`, `<scope> <id> <period> <first
+   * day>`; null: the organization.
+   */
+  readonly of: string | null;
+  /** The stored figure. */
+  readonly recorded: bigint;
+  /** The figure computed from the transfers or the responses. */
+  readonly expected: bigint;
+}
+
+export interface Reconciliation {
+  /** How much was checked. */
+  readonly organizations: number;
+  readonly transfers: number;
+  readonly responses: number;
+  readonly budgetPeriods: number;
+  /** The number of differences, and the first thousand of them. */
+  readonly differencesFound: number;
+  readonly differences: readonly Difference[];
+}
+
+export interface SpendingStore {
+  /**
+   * Sets a budget's limit, 0 or more. A new budget counts what its current period has already spent and holds; an
+   * existing one keeps its counters. A member is named by id or e-mail address, a key by its id. Throws an AccountError
+   * when the organization is unknown or has no such member or key, and for a revoked key.
+   */
+  setBudget(set: { organizationId: string; name: BudgetName; limitNano: bigint; by: Actor }): Promise<Budget>;
+  /** Deletes a budget and returns its last state. Throws an AccountError when there is no such budget. */
+  clearBudget(clear: { organizationId: string; name: BudgetName; by: Actor }): Promise<Budget>;
+  /** All budgets of an organization, each in its current period: by scope, then in the order of creation. */
+  listBudgets(query: { organizationId: string }): Promise<readonly Budget[]>;
+
+  /**
+   * Usage and charges of the organization's ended responses between two UTC days (inclusive; null: open). Grouped by
+   * day in order, otherwise by descending cost; one row when `by` is null. `memberId`: only usage of that member's
+   * keys.
+   */
+  readUsage(query: {
+    organizationId: string;
+    by: UsageGrouping | null;
+    fromDay: number | null;
+    toDay: number | null;
+    memberId?: string;
+  }): Promise<readonly UsageRow[]>;
+
+  /**
+   * Computes from the ledger's transfers and the responses what every balance, budget and row of usage must be, of one
+   * organization or (null) of all, in one snapshot, and reports every figure that differs. Runs beside a working
+   * server.
+   */
+  reconcile(query: { organizationId: string | null }): Promise<Reconciliation>;
+}

@@ -1,0 +1,79 @@
+// Several processes on one store, which are its nodes: membership, stops on request, tasks for one of them. All times are
+// the store's own. See docs/nodes.md
+
+import type { AllowanceClass } from "../../contract/routes.ts";
+import type { Caller } from "./histories.ts";
+
+/** A process that serves, or has served, on the store. */
+export interface NodeRecord {
+  /** The number that its running turns carry. */
+  readonly id: number;
+  /** Host and process, for people. */
+  readonly name: string;
+  /** The version of the program. */
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly startedAtMs: number;
+  /** When it counts as dead unless it renews before. */
+  readonly leaseUntilMs: number;
+  readonly isDraining: boolean;
+  /** When it left or was taken for dead; null: it is a member. */
+  readonly goneAtMs: number | null;
+  readonly runningTurns: number;
+}
+
+export interface AllowanceDraw {
+  readonly organizationId: string;
+  readonly allowanceClass: AllowanceClass;
+  readonly perMinute: number;
+  readonly wanted: number;
+}
+
+/** What a draw brought, and the allowance after it: whole requests left, and times in milliseconds. */
+export interface DrawnAllowance {
+  readonly granted: number;
+  readonly left: number;
+  readonly resetMs: number;
+  readonly retryAfterMs: number;
+}
+
+/** How many streams were granted, and how many are left for all nodes. */
+export interface DrawnStreams {
+  readonly granted: number;
+  readonly left: number;
+}
+
+export interface NodeStore {
+  /** Makes this process a node under a new number. Turns that begin from now on are its own. */
+  join(node: { name: string; version: string; leaseMs: number }): Promise<void>;
+  /**
+   * Extends the lease. False when this process is no member: another node took it for dead and settles its turns, so
+   * it has to join again.
+   */
+  renew(renewal: { leaseMs: number; isDraining: boolean }): Promise<boolean>;
+  /** Ends the membership at once, when no turn runs any more. */
+  leave(): Promise<void>;
+  /** Ends the membership of nodes whose leases are over; returns them. Their running turns are orphans now. */
+  expireNodes(): Promise<readonly Pick<NodeRecord, "id" | "name">[]>;
+  /** The members, and the nodes that left or died within the last day; oldest first. */
+  listNodes(): Promise<readonly NodeRecord[]>;
+
+  /** Asks the node that runs a caller's response to stop it. False when the response is not running. */
+  requestStop(query: { caller: Caller; responseId: string }): Promise<boolean>;
+  /** Asks for the stop of a caller's running turns that a deletion has made invisible. */
+  requestStopOfDeleted(query: { caller: Caller }): Promise<void>;
+  /** This node's running responses whose stop was asked for. */
+  listStopRequests(): Promise<readonly string[]>;
+
+  /** Takes up to `wanted` requests from an organization's allowance, which all nodes share. */
+  drawAllowance(draw: AllowanceDraw): Promise<DrawnAllowance>;
+  /** Returns `wanted` requests that were drawn and not used. */
+  returnAllowance(draw: AllowanceDraw): Promise<void>;
+  /** Takes up to `wanted` of the `max` streams that an organization may have open on all nodes together. */
+  takeStreams(query: { organizationId: string; max: number; wanted: number }): Promise<DrawnStreams>;
+  /** Returns streams that are closed. Those of a node that has gone are free. */
+  returnStreams(query: { organizationId: string; count: number }): Promise<void>;
+
+  /** Takes a task for this node, or keeps it, for `leaseMs`. False while another node has it. */
+  takeTask(query: { task: string; leaseMs: number }): Promise<boolean>;
+}

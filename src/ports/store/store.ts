@@ -1,0 +1,63 @@
+// The store's port. Every function is one transaction, all or nothing; the same contract test suite runs against every
+// implementation (test/store/). Ids and times of stored objects arrive as arguments; the store's own clock decides only
+// about expiry (grace of a rotated secret, retention of an idempotency key, erasure).
+import type { AccountStore } from "./accounts.ts";
+import type { AuditStore } from "./audit.ts";
+import type { ConversationStore } from "./conversations.ts";
+import type { ManagementStore } from "./management.ts";
+import type { SpendingStore } from "./money.ts";
+import type { TurnStore } from "./turns.ts";
+
+/**
+ * The store could not run an operation. `unavailable`: nothing was changed, and it may work later (locked, full,
+ * unreachable). `failed`: the store is damaged or returned nonsense. `lost`: a write to disk failed in a way after
+ * which no later write can be trusted. `gone`: its files are no longer those that were opened, so that further writes
+ * would be lost.
+ */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly kind: "unavailable" | "failed" | "lost" | "gone";
+
+  constructor(kind: StoreError["kind"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** Whether the store can never work again after an error, so that the process has to end. */
+export function endsStore(error: unknown): error is StoreError {
+  return error instanceof StoreError && (error.kind === "lost" || error.kind === "gone");
+}
+
+/** Maintenance of a store. */
+export interface StoreUpkeep {
+  /** Throws a StoreError when the store cannot be read, or is no longer the one that was opened (`gone`). */
+  ping(): Promise<void>;
+  /** Whether the store's keys were hashed with the root secret of this check value. The first value is stored. */
+  fitsSecret(query: { checkValue: string }): Promise<boolean>;
+  /** Deletes idempotency keys after their retention and secrets after their grace. */
+  forgetExpired(query: { retentionHours: number }): Promise<{ claims: number; secrets: number }>;
+  /**
+   * Erases the content of what was deleted at least that many days ago; when this resolves, no read finds it, and the
+   * embedded store holds it in none of its files. Billing records (tokens, model, times) stay. At most `batch` rows per
+   * call; `more` says whether some are left. An engine that has to block writes for long to remove the last traces
+   * does so only with `mayBlockWrites`.
+   */
+  eraseDeleted(query: {
+    olderThanDays: number;
+    batch: number;
+    mayBlockWrites: boolean;
+  }): Promise<{ erased: number; more: boolean }>;
+  /** Finishes pending work and closes the store. */
+  close(): Promise<void>;
+}
+
+/** All operations of a store. */
+export interface Store
+  extends TurnStore,
+    ConversationStore,
+    AccountStore,
+    SpendingStore,
+    AuditStore,
+    ManagementStore,
+    StoreUpkeep {}

@@ -1,0 +1,19 @@
+// Anthropic Messages.
+import type { ProviderFamily } from "../family.ts";
+
+export const ANTHROPIC: ProviderFamily = {
+  type: "anthropic",
+  environment: { apiKey: "ANTHROPIC_API_KEY", baseUrl: "ANTHROPIC_BASE_URL" },
+  requires: "apiKey",
+  isPaid: true,
+  isFallback: false,
+  genAiName: "anthropic",
+  group: "A",
+  carriesEverySetting: false,
+  hasThinkingBudget: true,
+  endUserField: "always",
+  hasReplayReasoning: false,
+  loadModels: async () => (await import("./models.ts")).ANTHROPIC_MODELS,
+  loadCreateProvider: async () => (await import("./provider.ts")).createAnthropicProvider,
+  loadCreateKeyCheck: async () => (await import("./key-check.ts")).createAnthropicKeyCheck,
+};

@@ -1,0 +1,22 @@
+// generateContent of Google's Gemini API.
+import type { ProviderFamily } from "../family.ts";
+import { traitsOf } from "./model-traits.ts";
+import { thinkingSent } from "./thinking.ts";
+
+export const GEMINI: ProviderFamily = {
+  type: "gemini",
+  environment: { apiKey: "GEMINI_API_KEY", baseUrl: "GEMINI_BASE_URL" },
+  requires: "apiKey",
+  isPaid: true,
+  isFallback: false,
+  genAiName: "gcp.gemini",
+  group: "B",
+  carriesEverySetting: false,
+  hasThinkingBudget: true,
+  endUserField: "never",
+  hasReplayReasoning: false,
+  thinkingSent: ({ thinking, upstreamModel }) => thinkingSent(thinking, traitsOf(upstreamModel)),
+  loadModels: async () => (await import("./models.ts")).GEMINI_MODELS,
+  loadCreateProvider: async () => (await import("./provider.ts")).createGeminiProvider,
+  loadCreateKeyCheck: async () => (await import("./key-check.ts")).createGeminiKeyCheck,
+};

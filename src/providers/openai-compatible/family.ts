@@ -1,0 +1,19 @@
+// Chat completions: Ollama, vLLM, llama.cpp and most other servers.
+import type { ProviderFamily } from "../family.ts";
+
+export const OPENAI_COMPATIBLE: ProviderFamily = {
+  type: "openai-compatible",
+  environment: null,
+  requires: "baseUrl",
+  isPaid: false,
+  isFallback: false,
+  genAiName: null,
+  group: "B",
+  carriesEverySetting: true,
+  hasThinkingBudget: false,
+  endUserField: "optional",
+  hasReplayReasoning: true,
+  loadModels: null,
+  loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiCompatibleProvider,
+  loadCreateKeyCheck: async () => (await import("./key-check.ts")).createOpenAiCompatibleKeyCheck,
+};

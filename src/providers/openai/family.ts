@@ -1,0 +1,19 @@
+// OpenAI Responses.
+import type { ProviderFamily } from "../family.ts";
+
+export const OPENAI: ProviderFamily = {
+  type: "openai",
+  environment: { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" },
+  requires: "apiKey",
+  isPaid: true,
+  isFallback: false,
+  genAiName: "openai",
+  group: "C",
+  carriesEverySetting: false,
+  hasThinkingBudget: false,
+  endUserField: "always",
+  hasReplayReasoning: false,
+  loadModels: async () => (await import("./models.ts")).OPENAI_MODELS,
+  loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiProvider,
+  loadCreateKeyCheck: async () => (await import("./key-check.ts")).createOpenAiKeyCheck,
+};

@@ -1,0 +1,27 @@
+// Arguments of a call: a string in the service, an object on some wires.
+import { isExactNumber, parseExactly as parse } from "../../base/exact-json.ts";
+import { rawArguments } from "./calls.ts";
+import { isRecord, type JsonRecord, parseJson } from "./json-shape.ts";
+
+/** Arguments as an object: empty if there are none; a string that is not a JSON object is wrapped under one key. */
+export function encodeArguments(text: string): JsonRecord {
+  if (text.trim() === "") return {};
+  const value = parseArguments(text);
+  return isRecord(value) && !isExactNumber(value) ? value : rawArguments(text);
+}
+
+function parseArguments(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Numbers that a double may not represent, typically 64-bit ids. */
+const LONG_NUMBER = /\d{16}|\d[eE][+-]?\d{3}/;
+
+/** Parses JSON and keeps numbers exactly that a double cannot represent; undefined for invalid JSON. */
+export function parseExactly(text: string): unknown {
+  return LONG_NUMBER.test(text) ? parseArguments(text) : parseJson(text);
+}

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { type UpstreamErrorCode, classifyStatus } from "./error-classes.ts";
+
+test("each status has its failure, and only 500, 502, 503 and 504 certainly did not run", () => {
+  const rows: [number, UpstreamErrorCode, boolean][] = [
+    [301, "provider_unavailable", false],
+    [400, "provider_client_error", false],
+    [401, "provider_unavailable", false],
+    [402, "provider_unavailable", false],
+    [403, "provider_unavailable", false],
+    [404, "provider_unavailable", false],
+    [408, "provider_unavailable", false],
+    [409, "provider_client_error", false],
+    [413, "provider_client_error", false],
+    [422, "provider_client_error", false],
+    [429, "provider_rate_limited", false],
+    [500, "provider_unavailable", true],
+    [501, "provider_unavailable", false],
+    [502, "provider_unavailable", true],
+    [503, "provider_unavailable", true],
+    [504, "provider_unavailable", true],
+    [524, "provider_unavailable", false],
+    [529, "provider_overloaded", false],
+  ];
+  for (const [status, code, certainlyNotRun] of rows)
+    assert.deepEqual(classifyStatus(status), { code, certainlyNotRun });
+});

@@ -1,0 +1,53 @@
+// Estimated token counts, by the rule of the fit check, for providers that report none. @spec resources/usage
+import { countCharacters, estimateTokens } from "../../contract/characters.ts";
+import type { Usage } from "../../contract/resources.ts";
+import { createUsage } from "../../contract/usage.ts";
+import type { Prompt } from "../../core/turn/prompt.ts";
+import type { ProviderPart } from "../../ports/provider.ts";
+
+/** Characters in a prompt: instructions, texts, calls and results, without tools, as in the fit check. */
+export function countPromptCharacters(prompt: Prompt): number {
+  let count = prompt.instructions === null ? 0 : countCharacters(prompt.instructions);
+  for (const item of prompt.items) {
+    switch (item.type) {
+      case "message":
+      case "assistant":
+        count += countCharacters(item.text);
+        break;
+      case "call":
+        count += countCharacters(item.name ?? "") + countCharacters(item.arguments);
+        break;
+      case "result":
+        count += countCharacters(item.output);
+        break;
+      case "state":
+        break;
+      default:
+        item satisfies never;
+    }
+  }
+  return count;
+}
+
+/** Usage estimated from character counts. */
+export function estimateUsage(counted: { input: number; output: number; reasoning: number }): Usage {
+  const reasoning = estimateTokens(counted.reasoning);
+  const output = estimateTokens(counted.output) + reasoning;
+  return createUsage({ input: estimateTokens(counted.input), output, reasoning });
+}
+
+/** Parts emitted when the provider reports no usage: an estimate, and a warning saying so. */
+export function estimateUsageParts(
+  prompt: Prompt,
+  output: { output: number; reasoning: number },
+): readonly ProviderPart[] {
+  return [
+    { type: "usage", usage: estimateUsage({ input: countPromptCharacters(prompt), ...output }) },
+    estimateWarning("The provider reported no usage: tokens are estimated at four characters each."),
+  ];
+}
+
+/** Warning that usage is estimated, in whole or in part. */
+export function estimateWarning(message: string): ProviderPart {
+  return { type: "warning", code: "usage_estimated", message, param: null };
+}

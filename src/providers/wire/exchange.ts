@@ -1,0 +1,288 @@
+// One HTTP exchange with a provider, from dispatch to settlement. Every network or protocol error becomes an UpstreamError.
+//
+//   dispatched ──headers 2xx──▶ reading ──[DONE] or end──▶ settled
+//       │  │                     ◀─▶ paused: nothing is read while the bytes read are processed
+//       │  │                       └──network or protocol error──▶ settled (failure), connection closed
+//       │  └──any other status──▶ error response: body collected ──▶ settled (failure)
+//       └──no connection, abort──▶ settled (failure)
+import type { Dispatcher } from "undici";
+import type { Clock, StopTimer } from "../../ports/clock.ts";
+import { UpstreamError, type UpstreamErrorDetail } from "../../ports/provider.ts";
+import { type ResponseBody, type BodyReader, createResponseBody, TooLongError } from "./response-body.ts";
+import { ANSWER_BYTES_MAX, ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts";
+import { Intake } from "./intake.ts";
+import { type ResponseHeaders, readHeader } from "./retry-after.ts";
+import { createUtf8Reader, NotUtf8Error } from "./utf8.ts";
+import { ERROR_MESSAGES } from "./error-classes.ts";
+
+/** Status and headers of a response. */
+export interface ResponseHead {
+  readonly provider: string;
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** The provider's own id of the request. */
+  readonly requestId: string | null;
+}
+
+/** Progress of a response: `finished` when the model has ended but more may follow (usage), `over` after the last event. */
+export type ResponseProgress = "running" | "finished" | "over";
+
+/** Decodes one response; an error it throws ends the exchange. */
+export interface ResponseReader extends BodyReader {
+  /** Called after each network read: passes on the decoded parts. Returns as Receive does. */
+  flush(): void | Promise<void>;
+  progress(): ResponseProgress;
+  /** Called at the end of the body. Throws an UpstreamError if the model has not ended. */
+  end(): void;
+}
+
+/** One request, and how to read its response. */
+export interface ProviderExchange {
+  /** Below the base URL, with a leading slash. */
+  readonly path: string;
+  readonly body: string;
+  /** Headers in addition to those of the transport: name, value, name, value. */
+  readonly headers?: readonly string[];
+  /** Longest line and event of the response, characters; by default LINE_CHARACTERS_MAX. */
+  readonly lineCharactersMax?: number;
+  readonly signal: AbortSignal;
+  /** Whether an earlier exchange of the same round got a response: the round has run, whatever fails now. */
+  readonly hasRun?: boolean;
+  /** Creates the reader of a 2xx response. */
+  read(head: ResponseHead): ResponseReader;
+  /** Creates the error for any other response. The body is limited and may be truncated. */
+  createError(head: ResponseHead, body: string): UpstreamError;
+}
+
+/** An exchange whose request body has been passed on. */
+export type AwaitedExchange = Omit<ProviderExchange, "body">;
+
+/** Handles one exchange; owns its connection and its timer. */
+export class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #provider: string;
+  readonly #exchange: AwaitedExchange;
+  readonly #clock: Clock;
+  readonly #resolve: () => void;
+  readonly #reject: (failure: unknown) => void;
+
+  #controller: Dispatcher.DispatchController | null = null;
+  #settled = false;
+  /** Whether the provider may still send. */
+  #isOpen = true;
+  #head: ResponseHead | null = null;
+  #reader: ResponseReader | null = null;
+  #body: ResponseBody | null = null;
+  readonly #utf8 = createUtf8Reader();
+  #bytes = 0;
+  readonly #intake = new Intake((bytes) => this.#decode(bytes));
+  #errorBody: Buffer[] = [];
+  #stopLinger: StopTimer | null = null;
+
+  constructor(
+    provider: string,
+    exchange: AwaitedExchange,
+    clock: Clock,
+    resolve: () => void,
+    reject: (failure: unknown) => void,
+  ) {
+    this.#provider = provider;
+    this.#exchange = exchange;
+    this.#clock = clock;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Listens to the signal; returns false if it is already aborted. */
+  listen(): boolean {
+    const { signal } = this.#exchange;
+    if (signal.aborted) {
+      this.#onAbort();
+      return false;
+    }
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+    return true;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Aborted while waiting for a connection: nothing is sent.
+    if (this.#settled) this.#close();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    // Ignores interim responses such as 103.
+    if (status < 200) return;
+    const requestId = readHeader(headers, "x-request-id") ?? readHeader(headers, "request-id");
+    this.#head = { provider: this.#provider, status, headers, requestId: requestId?.slice(0, 200) ?? null };
+    if (status >= 300) {
+      // An error body that never ends must not delay the error.
+      this.#linger();
+      return;
+    }
+    this.#reader = this.#exchange.read(this.#head);
+    this.#body = createResponseBody(this.#reader, this.#exchange.lineCharactersMax);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#body === null) {
+      if (this.#bytes - chunk.length < ERROR_BODY_BYTES_MAX) this.#errorBody.push(chunk);
+      else this.#failWithStatus();
+      return;
+    }
+    if (this.#bytes > ANSWER_BYTES_MAX) {
+      this.#intake.after(() => this.#failDecoding(new TooLongError("a response longer than its limit")));
+      return;
+    }
+    this.#intake.add(chunk, controller);
+  }
+
+  onResponseEnd(): void {
+    this.#isOpen = false;
+    this.#stopLinger?.();
+    if (this.#settled) return;
+    if (this.#reader === null) this.#failWithStatus();
+    else this.#intake.after(() => this.#end());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#isOpen = false;
+    this.#stopLinger?.();
+    if (this.#settled) return;
+    const reader = this.#reader;
+    if (reader !== null) {
+      this.#intake.after(() => {
+        // The model had ended: at most the usage is lost.
+        if (reader.progress() !== "running") this.#end();
+        else this.#fail(this.#networkError(error));
+      });
+      return;
+    }
+    if (this.#head !== null) this.#failWithStatus();
+    // undici rejects the request itself: a bug of ours.
+    else if (error.name === "InvalidArgumentError") this.#fail(error);
+    else this.#fail(this.#networkError(error));
+  }
+
+  #decode(bytes: Buffer): void | Promise<void> {
+    if (this.#settled || this.#reader === null || this.#body === null) return;
+    let taken: void | Promise<void>;
+    try {
+      this.#body.feed(this.#utf8.read(bytes));
+      taken = this.#reader.flush();
+      // Bytes after the last event do not matter.
+      if (this.#reader.progress() !== "over") this.#utf8.check();
+    } catch (error) {
+      this.#failDecoding(error);
+      return;
+    }
+    const progress = this.#reader.progress();
+    if (progress === "over") this.#end();
+    if (progress !== "running" && this.#isOpen) this.#linger();
+    return taken;
+  }
+
+  readonly #onAbort = (): void => {
+    this.#fail(this.#failure({ code: "canceled", message: "The turn was stopped.", certainlyNotRun: false }));
+  };
+
+  /** The response has ended: passes on the rest and settles. */
+  #end(): void {
+    if (this.#settled || this.#reader === null || this.#body === null) return;
+    try {
+      if (this.#reader.progress() !== "over") {
+        this.#utf8.end();
+        this.#body.end();
+      }
+      this.#reader.end();
+      void this.#reader.flush();
+    } catch (error) {
+      this.#failDecoding(error);
+      return;
+    }
+    if (this.#settle()) this.#resolve();
+  }
+
+  /** Settles after a silence, and closes the connection if its body is still open. */
+  #linger(): void {
+    // Restarts with each read: some gateways send a finish reason with every chunk.
+    this.#stopLinger?.();
+    this.#stopLinger = this.#clock.after(LINGER_MS, () => {
+      if (this.#reader === null) this.#failWithStatus();
+      else this.#end();
+      this.#close();
+    });
+  }
+
+  #failWithStatus(): void {
+    if (this.#head === null) return;
+    const bytes = Buffer.concat(this.#errorBody).subarray(0, ERROR_BODY_BYTES_MAX);
+    // Invalid UTF-8 is tolerated: the status already says which error it is.
+    this.#fail(this.#exchange.createError(this.#head, bytes.toString("utf8")));
+  }
+
+  /** Passes on the parts decoded before the error, then the error. */
+  #failDecoding(error: unknown): void {
+    if (this.#settled) return;
+    try {
+      void this.#reader?.flush();
+    } catch (flushError) {
+      this.#fail(flushError);
+      return;
+    }
+    if (error instanceof TooLongError || error instanceof NotUtf8Error) {
+      const message = `The provider sent ${error.message}.`;
+      this.#fail(this.#failure({ code: "provider_error", message, certainlyNotRun: false, cause: error }));
+    } else this.#fail(error);
+  }
+
+  #fail(failure: unknown): void {
+    if (!this.#settle()) return;
+    this.#close();
+    this.#reject(failure);
+  }
+
+  /** False if the exchange was already settled. */
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#exchange.signal.removeEventListener("abort", this.#onAbort);
+    return true;
+  }
+
+  #close(): void {
+    this.#stopLinger?.();
+    this.#controller?.abort(new Error("the exchange is over"));
+  }
+
+  #networkError(cause: Error & { code?: unknown }): UpstreamError {
+    const code = typeof cause.code === "string" ? cause.code : "";
+    // Not valid HTTP.
+    if (cause.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW") {
+      return this.#failure({
+        code: "provider_error",
+        message: ERROR_MESSAGES.provider_error,
+        certainlyNotRun: false,
+        cause,
+      });
+    }
+    const wasSent = this.#controller !== null;
+    const wasSilent = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT";
+    const lost = wasSilent ? "The provider was silent for too long." : "The connection to the provider was lost.";
+    return this.#failure({
+      code: "provider_unavailable",
+      message: wasSent ? lost : "The provider could not be reached.",
+      certainlyNotRun: !wasSent && this.#exchange.hasRun !== true,
+      cause,
+    });
+  }
+
+  #failure(detail: Omit<UpstreamErrorDetail, "provider" | "status" | "requestId">): UpstreamError {
+    return new UpstreamError({
+      ...detail,
+      provider: this.#provider,
+      status: this.#head?.status ?? null,
+      requestId: this.#head?.requestId ?? null,
+    });
+  }
+}

@@ -1,0 +1,160 @@
+// The part that the decoders of all families share: parts wait here until they are passed on, calls get their ids and
+// names, and the model ends once.
+import type { Usage } from "../../contract/resources.ts";
+import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { ProviderPart, Receive, UpstreamError } from "../../ports/provider.ts";
+import { takenCallIds } from "./calls.ts";
+import type { UpstreamErrorCode } from "./error-classes.ts";
+import { invalidResponse, type StreamError } from "./errors.ts";
+import { countPromptCharacters, estimateUsage, estimateUsageParts } from "./estimate.ts";
+import type { ResponseHead, ResponseProgress, ResponseReader } from "./exchange.ts";
+import { isRecord, type JsonRecord, parseJson } from "./json-shape.ts";
+import type { BodyReader } from "./response-body.ts";
+import type { WireNames } from "./wire-names.ts";
+
+/** A round whose responses are decoded. */
+export interface DecodedRound {
+  readonly apiKey: string | null;
+  /** Has the call_ids in use, and the input to estimate if the provider does not count it. */
+  readonly prompt: Prompt;
+  readonly ids: Pick<Ids, "mintCallId">;
+  readonly toolNames: Pick<WireNames, "fromWire">;
+  readonly receive: Receive;
+}
+
+/** What differs between the decoders. */
+interface Decoder extends BodyReader {
+  /** The whole body, if it is not an event stream; without a byte order mark. */
+  document(text: string): void;
+  /** Called before each flush, for parts that stand for everything that arrived together. */
+  beforeFlush?(): void;
+  /** Emits the last parts when the body ends after the model; for wires whose last event does not end the model. */
+  finish?(): void;
+}
+
+/** The decoding of one round. Its decoder owns it. */
+export class RoundDecoding {
+  progress: ResponseProgress = "running";
+  /** The usage reported so far. */
+  usage: Usage | null = null;
+  outputCharacters = 0;
+  reasoningCharacters = 0;
+  readonly #round: DecodedRound;
+  #head: ResponseHead | null;
+  #parts: ProviderPart[];
+  /** Collected at the first call. */
+  #takenIds: Set<string> | null = null;
+
+  /** `first` precedes the parts of the response. */
+  constructor(round: DecodedRound, head: ResponseHead | null = null, first: readonly ProviderPart[] = []) {
+    this.#round = round;
+    this.#head = head;
+    this.#parts = [...first];
+  }
+
+  /** The head of the response being decoded. */
+  get head(): ResponseHead {
+    if (this.#head === null) throw new Error("no response is being read");
+    return this.#head;
+  }
+
+  set head(head: ResponseHead) {
+    this.#head = head;
+  }
+
+  /** The round's next response begins. */
+  begin(head: ResponseHead): void {
+    this.#head = head;
+    this.progress = "running";
+  }
+
+  push(part: ProviderPart): void {
+    this.#parts.push(part);
+  }
+
+  /** Reports the usage so far, which replaces an earlier one. */
+  report(usage: Usage): void {
+    this.usage = usage;
+    this.push({ type: "usage", usage });
+  }
+
+  /** Usage estimated from the characters so far. */
+  estimate(): Usage {
+    return estimateUsage({ input: countPromptCharacters(this.#round.prompt), ...this.#characters() });
+  }
+
+  /** The last parts: the usage, estimated if the provider reported none, and the end. */
+  finish(incompleteReason: string | null): void {
+    if (this.usage === null) this.#parts.push(...estimateUsageParts(this.#round.prompt, this.#characters()));
+    this.push({ type: "finished", incompleteReason });
+  }
+
+  #characters() {
+    return { output: this.outputCharacters, reasoning: this.reasoningCharacters };
+  }
+
+  /** The call_id of a call: the provider's own, or a new one if it is missing or in use. The service finds calls by id. */
+  takeCallId(wireId: string | null): string {
+    const { prompt, ids } = this.#round;
+    this.#takenIds ??= takenCallIds(prompt);
+    const callId = wireId !== null && !this.#takenIds.has(wireId) ? wireId : ids.mintCallId();
+    this.#takenIds.add(callId);
+    return callId;
+  }
+
+  /** The client's name of the tool that a call names; null: the call has no name. */
+  readToolName(wireName: string | null): string {
+    if (wireName === null) throw this.fail("The provider sent a tool call without a name.");
+    if (wireName.includes("\0")) throw this.unreadable();
+    return this.#round.toolNames.fromWire(wireName).toWellFormed();
+  }
+
+  /** The JSON object of an event. */
+  parseEvent(data: string): JsonRecord {
+    const value = parseJson(data);
+    if (value === undefined) throw this.fail("The provider sent an event that is not JSON.");
+    if (!isRecord(value)) throw this.fail("The provider sent an event that is not an object.");
+    return value;
+  }
+
+  /** An error of this response: the request ran. */
+  fail(message: string, code?: UpstreamErrorCode): UpstreamError {
+    return invalidResponse(this.head, message, code);
+  }
+
+  unreadable(): UpstreamError {
+    return this.fail("The provider sent text that cannot be stored.");
+  }
+
+  /** An error that the provider sent within this response. */
+  streamError(error: unknown): StreamError {
+    return { head: this.head, error, apiKey: this.#round.apiKey };
+  }
+
+  /** The reader of a response: what the decoder reads becomes the parts. */
+  reader(decoder: Decoder): ResponseReader {
+    return {
+      event: decoder.event,
+      document: (text) => decoder.document(text.replace(/^\uFEFF/, "")),
+      flush: () => {
+        decoder.beforeFlush?.();
+        return this.#flush();
+      },
+      progress: () => this.progress,
+      end: () => {
+        if (this.progress === "over") return;
+        if (this.progress === "running") throw this.fail("The provider's response ended before the model did.");
+        decoder.finish?.();
+      },
+    };
+  }
+
+  /** Passes on the parts since the last call; returns what the receiver returns. */
+  #flush(): void | Promise<void> {
+    if (this.#parts.length === 0) return;
+    const parts = this.#parts;
+    this.#parts = [];
+    return this.#round.receive(parts);
+  }
+}

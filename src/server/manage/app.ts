@@ -1,0 +1,132 @@
+// Serves the management app: the files that `npm run build` puts into app/dist, each compressed in advance.
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { contentSecurityPolicy, sendBody } from "../shared/send.ts";
+import type { RoutedRequest } from "../shared/router.ts";
+
+/** The folder that the build writes to. */
+export const APP_FOLDER = fileURLToPath(new URL("../../../app/dist", import.meta.url));
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Of every file. No inline scripts and no inline styles. */
+const HEADERS = [
+  "vary",
+  "accept-encoding",
+  ...contentSecurityPolicy(),
+  "referrer-policy",
+  "no-referrer",
+  "cross-origin-opener-policy",
+  "same-origin",
+];
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><title>Turngate</title></head>
+  <body>
+    <h1>The management app is not built</h1>
+    <p>Run <code>npm run build</code> in the folder of the clone, then reload this page.</p>
+    <p>The service itself runs, and so does the management interface: see <a href="/docs">its reference</a>.</p>
+  </body>
+</html>
+`;
+
+/** A file in each coding that the build wrote. */
+interface AppFile {
+  readonly contentType: string;
+  readonly plain: Uint8Array;
+  readonly br: Uint8Array;
+  readonly gzip: Uint8Array;
+}
+
+export interface App {
+  /** Sends the page, which shows the screen of the URL; 503 with the missing command if the app is not built. */
+  sendPage(routed: RoutedRequest): Promise<void>;
+  /** Sends a script or style by its name, which changes with its content. False if there is none of that name. */
+  sendAsset(routed: RoutedRequest, name: string): Promise<boolean>;
+}
+
+/** The app in that folder. Its files are read by the first request, so that the start does not wait for them. */
+export function openApp(folder: string): App {
+  let loading: Promise<ReadonlyMap<string, AppFile> | null> | null = null;
+  const load = async () => {
+    loading ??= readFiles(folder);
+    const files = await loading;
+    // It may be built later.
+    if (files === null) loading = null;
+    return files;
+  };
+  return {
+    async sendPage(routed) {
+      const page = (await load())?.get("index.html");
+      if (page === undefined) send(routed, { status: 503, file: plainFile(NOT_BUILT), cacheControl: "no-store" });
+      else send(routed, { status: 200, file: page, cacheControl: "no-cache" });
+    },
+    async sendAsset(routed, name) {
+      const file = (await load())?.get(`assets/${name}`);
+      if (file === undefined) return false;
+      send(routed, { status: 200, file, cacheControl: "public, max-age=31536000, immutable" });
+      return true;
+    },
+  };
+}
+
+/** Whether a request is a browser's for a page: an unknown path of it is one of the app's screens. */
+export function wantsPage({ request }: Pick<RoutedRequest, "request">): boolean {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  return isRead && (request.headers.accept ?? "").includes("text/html");
+}
+
+/** All files by their path below the folder; null if it has no page. A request can name no other file. */
+async function readFiles(folder: string): Promise<ReadonlyMap<string, AppFile> | null> {
+  try {
+    const assets = (await readdir(join(folder, "assets"))).filter((name) => extname(name) in CONTENT_TYPES);
+    const paths = ["index.html", ...assets.map((name) => `assets/${name}`)];
+    return new Map(await Promise.all(paths.map(async (path) => [path, await readAppFile(folder, path)] as const)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+async function readAppFile(folder: string, path: string): Promise<AppFile> {
+  const [plain, br, gzip] = await Promise.all(
+    ["", ".br", ".gz"].map((suffix) => readFile(join(folder, path + suffix))),
+  );
+  if (plain === undefined || br === undefined || gzip === undefined) throw new Error(`${path} was not read`);
+  return { contentType: CONTENT_TYPES[extname(path)] ?? "", plain, br, gzip };
+}
+
+function plainFile(text: string): Pick<AppFile, "contentType" | "plain"> {
+  return { contentType: "text/html; charset=utf-8", plain: Buffer.from(text) };
+}
+
+interface SentFile {
+  readonly status: number;
+  readonly file: Pick<AppFile, "contentType" | "plain"> & Partial<AppFile>;
+  readonly cacheControl: string;
+}
+
+function send(routed: RoutedRequest, { status, file, cacheControl }: SentFile): void {
+  const accepted = routed.request.headers["accept-encoding"];
+  const coding = (["br", "gzip"] as const).find((name) => file[name] !== undefined && accepts(accepted, name));
+  const encoding = coding === undefined ? [] : ["content-encoding", coding];
+  const body = (coding === undefined ? undefined : file[coding]) ?? file.plain;
+  const headers = [...encoding, "cache-control", cacheControl, ...HEADERS];
+  sendBody(routed, { status, contentType: file.contentType, body, headers });
+}
+
+/** Whether an Accept-Encoding header names a coding, and not with the weight 0. */
+function accepts(header: string | string[] | undefined, coding: string): boolean {
+  return String(header ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((part) => part.replaceAll(/\s/g, "").split(";"))
+    .some(([name, weight]) => name === coding && !/^q=0(?:\.0*)?$/.test(weight ?? ""));
+}

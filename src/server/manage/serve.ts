@@ -1,0 +1,96 @@
+// Serves one routed request of the management server: calls its operation and sends the reply.
+import type { IncomingMessage } from "node:http";
+import { invalidInput, notFound } from "../../contract/errors.ts";
+import { type BodyRule, MANAGE_BODIES, MANAGE_QUERIES } from "../../contract/manage/bodies.ts";
+import { MANAGE_BODY_BYTES_MAX } from "../../contract/manage/limits.ts";
+import type { ManageOperation, ManageRoute } from "../../contract/manage/routes.ts";
+import { serveOperation } from "../../flows/manage/serve-operation.ts";
+import type { ManageRequest, ManageServices } from "../../flows/manage/services.ts";
+import { readPlainBody } from "../shared/body.ts";
+import { type BodyCapacity, BodyReservation } from "../shared/body-capacity.ts";
+import { checkHost } from "../shared/node-server.ts";
+import { type RequestHead, readHead, readQuery } from "../shared/request-head.ts";
+import type { RoutedRequest } from "../shared/router.ts";
+import { cookieHeaders, readSessionCookies } from "./cookies.ts";
+import { readManageBody } from "./read-body.ts";
+import { respondError, sendJson } from "./respond.ts";
+
+const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
+
+/** Everything that serving a request needs besides the request. */
+export interface ServerContext {
+  readonly services: ManageServices;
+  readonly bodyCapacity: BodyCapacity;
+}
+
+/** Serves a request for an operation. */
+export async function serveRoute(
+  routed: RoutedRequest,
+  route: ManageRoute,
+  { services, bodyCapacity }: ServerContext,
+): Promise<void> {
+  const open = { ...routed, operation: route.operation };
+  const reservation = new BodyReservation(bodyCapacity);
+  const isSecure = services.manageUrl?.startsWith("https:") === true;
+  try {
+    const head = readHead(routed.request);
+    checkHost(routed, head.hosts);
+    const rule = BODIES[route.operation];
+    const readBody = async (): Promise<unknown> => {
+      // An operation without a body: Node discards what was sent.
+      if (rule === undefined) return undefined;
+      return readManageBody(
+        await readPlainBody(routed.request, head, { bytesMax: MANAGE_BODY_BYTES_MAX, reservation }),
+        rule,
+      );
+    };
+    const reply = await serveOperation(services, route, readRequest(routed, route, head, isSecure), readBody);
+    sendJson(open, 200, reply.body, cookieHeaders(reply, isSecure));
+  } catch (error) {
+    respondError(open, error, services.log);
+  } finally {
+    reservation.release();
+  }
+}
+
+function readRequest(
+  { request, params }: RoutedRequest,
+  { operation }: ManageRoute,
+  head: RequestHead,
+  isSecure: boolean,
+): ManageRequest {
+  // The router matches `/members//sign-in-link` with an empty id; it is an unknown path.
+  if (Object.values(params).includes("")) throw notFound();
+  return {
+    authorization: head.authorization,
+    sessionCookies: readSessionCookies(request.headersDistinct["cookie"] ?? [], isSecure),
+    csrfToken: soleHeader(request, "x-csrf-token"),
+    origin: soleHeader(request, "origin"),
+    fetchSite: soleHeader(request, "sec-fetch-site"),
+    ownOrigin: `http://${head.hosts[0] ?? ""}`,
+    address: request.socket.remoteAddress ?? "",
+    params,
+    readQuery: () => readKnownQuery(operation, request.url ?? ""),
+  };
+}
+
+/** Null if the header is absent. A repeated header is joined, which makes no valid value. */
+function soleHeader(request: IncomingMessage, name: string): string | null {
+  return request.headersDistinct[name]?.join(", ") ?? null;
+}
+
+/** Throws 400 for an unknown or a repeated query parameter. */
+function readKnownQuery(operation: ManageOperation, target: string): ReadonlyMap<string, string> {
+  const known = Object.keys(MANAGE_QUERIES[operation] ?? {});
+  const query = new Map<string, string>();
+  for (const [name, [value = "", ...others]] of readQuery(target)) {
+    const shown = name.slice(0, 64);
+    if (!known.includes(name)) {
+      const allowed = known.length === 0 ? "none" : known.join(", ");
+      throw invalidInput(shown, `Unknown query parameter ${JSON.stringify(shown)}; allowed: ${allowed}.`);
+    }
+    if (others.length > 0) throw invalidInput(shown, `The query parameter ${shown} was sent more than once.`);
+    query.set(name, value);
+  }
+  return query;
+}

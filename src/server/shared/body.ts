@@ -1,0 +1,96 @@
+// Reads the bytes of a request's body. The Content-Type is ignored: every body is parsed as JSON. @spec
+// endpoints/post-responses
+import type { IncomingMessage } from "node:http";
+import { invalidInput, ApiError } from "../../contract/errors.ts";
+import type { BodyReservation } from "./body-capacity.ts";
+import type { RequestHead } from "./request-head.ts";
+import { BodyChunks } from "./body-chunks.ts";
+
+const NO_BYTES = new Uint8Array(0);
+
+/** The client disconnected before its body was complete, so no response can be sent. */
+export class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost";
+}
+
+/** Limits of reading one body. */
+export interface BodyBounds {
+  /** Largest body, bytes. */
+  readonly bytesMax: number;
+  readonly reservation: BodyReservation;
+}
+
+/**
+ * Reads the whole body, see {@link readBody}. Throws 400 `invalid_input` for a Content-Encoding: encoded bytes are not
+ * JSON.
+ */
+export function readPlainBody(request: IncomingMessage, head: RequestHead, bounds: BodyBounds): Promise<Uint8Array> {
+  const [coding] = head.contentEncodings;
+  if (coding === undefined) return readBody(request, bounds);
+  const advice = "send the body without a Content-Encoding.";
+  return Promise.reject(invalidInput(null, `Content-Encoding ${coding} is not supported: ${advice}`));
+}
+
+/**
+ * Reads the whole body; empty when there is none. Throws 413 `invalid_input` for more than `bytesMax` bytes, and 503
+ * `gateway_overloaded` when there is no capacity: before reading if Content-Length is given, else as soon as the body
+ * outgrows it. The rest of a rejected body is read and discarded, so that a client that is still sending sees the
+ * response.
+ *
+ * Fastify's own reader is not used: it rejects a Content-Type that it cannot parse before any handler runs.
+ */
+async function readBody(request: IncomingMessage, { bytesMax, reservation }: BodyBounds): Promise<Uint8Array> {
+  const { "content-length": declared, "transfer-encoding": transferEncoding } = request.headers;
+  if (transferEncoding === undefined && (declared === undefined || declared === "0")) return NO_BYTES;
+  const isCounted = transferEncoding === undefined;
+  if (Number(declared) > bytesMax) throw tooLargeError(bytesMax);
+  // The client disconnected during authentication: no event will follow.
+  if (request.destroyed && !request.readableEnded) throw connectionLost();
+  if (isCounted) reservation.reserve(Number(declared));
+
+  return new Promise((resolve, reject) => {
+    const chunks = new BodyChunks();
+
+    /** The request lives as long as its response; the chunks must not. */
+    function detach(): void {
+      chunks.clear();
+      request.off("data", onData).off("end", onEnd).off("close", onClose);
+    }
+
+    function onData(chunk: Buffer): void {
+      const received = chunks.length + chunk.length;
+      try {
+        if (received > bytesMax) throw tooLargeError(bytesMax);
+        if (!isCounted) reservation.reserve(received);
+        chunks.add(chunk);
+      } catch (error) {
+        detach();
+        request.resume();
+        reject(error);
+      }
+    }
+
+    function onEnd(): void {
+      resolve(chunks.whole());
+      detach();
+    }
+
+    function onClose(): void {
+      // Not called after `end`, which has detached it: creating an Error is expensive.
+      detach();
+      reject(connectionLost());
+    }
+
+    request.on("data", onData).on("end", onEnd).on("close", onClose);
+  });
+}
+
+function connectionLost(): ConnectionLost {
+  return new ConnectionLost("The connection closed before the body was complete.");
+}
+
+function tooLargeError(bytesMax: number): ApiError {
+  return new ApiError("invalid_input", `The request body is larger than the ${bytesMax} bytes this service accepts.`, {
+    status: 413,
+  });
+}

@@ -1,0 +1,165 @@
+// The server's connections: their outstanding responses, the parser's errors on them, and how they end.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { invalidInput, ApiError } from "../../contract/errors.ts";
+import { BODY_TIMEOUT_SECONDS, HEADERS_TIMEOUT_SECONDS } from "../../contract/limits.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import { toEnvelope } from "./envelope.ts";
+
+/** How long a connection stays open after an error response, so that its client can read it. */
+const LINGER_MS = 1000;
+
+/** One connection: its latest request, and how many of its requests have no complete response yet. */
+interface OpenConnection {
+  unanswered: number;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** Tracks the connections of a server and responds to the parser's errors. */
+export class Connections {
+  readonly #clock: Clock;
+  readonly #ids: Pick<Ids, "mintRequestId">;
+  readonly #open = new WeakMap<Duplex, OpenConnection>();
+  readonly #rejected = new WeakSet<Duplex>();
+  readonly #servers = new Set<Server>();
+  /** Called for errors outside of a request; the end of a request is reported by its handler. */
+  readonly #onError: (error: ApiError) => void;
+  #unanswered = 0;
+  #isClosing = false;
+
+  constructor(clock: Clock, ids: Pick<Ids, "mintRequestId">, onError: (error: ApiError) => void = () => {}) {
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#onError = onError;
+  }
+
+  /** Whether the server has stopped accepting connections. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /** Responds to the parser's errors on this server's connections. */
+  watch(server: Server): void {
+    this.#servers.add(server);
+    server.on("clientError", (error: NodeJS.ErrnoException, socket) => this.#answerParser(error, socket));
+    server.on("connect", (_request, socket) => {
+      this.#reject(socket, invalidInput(null, "CONNECT is not supported: this is not a proxy."));
+    });
+  }
+
+  /** Records a new request. */
+  requestOpened(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const known = this.#open.get(socket);
+    const open = known ?? { unanswered: 0, request, response };
+    if (known === undefined) this.#open.set(socket, open);
+    open.unanswered++;
+    open.request = request;
+    open.response = response;
+    this.#unanswered++;
+    if (this.#isClosing) response.setHeader("connection", "close");
+    // Emitted once; `once` would cost each request a second closure.
+    response.on("close", () => {
+      open.unanswered--;
+      this.#unanswered--;
+      if (this.#isClosing) this.#endIdle();
+    });
+  }
+
+  /** From now on a connection ends with its last response; those without an outstanding one end at once. */
+  startClosing(): void {
+    this.#isClosing = true;
+    this.#endIdle();
+  }
+
+  /** Cuts every connection. */
+  cut(): void {
+    for (const server of this.#servers) server.closeAllConnections();
+  }
+
+  #endIdle(): void {
+    // Node counts a connection with half a request on it as active; once no response is outstanding, it is cut too.
+    if (this.#unanswered === 0) this.cut();
+    else for (const server of this.#servers) server.closeIdleConnections();
+  }
+
+  #answerParser(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (this.#rejected.has(socket) || this.#finishPending(socket)) return;
+    if (error.code === "ECONNRESET" || !socket.writable || !this.#mayAnswer(socket)) {
+      socket.destroy();
+      return;
+    }
+    this.#reject(socket, parserError(error));
+  }
+
+  /**
+   * Returns true if the garbage follows valid requests that still wait for their response: they get it, then the
+   * connection ends. A client that puts the number of characters into Content-Length sends such a tail, and its request
+   * may have created something.
+   */
+  #finishPending(socket: Duplex): boolean {
+    const connection = this.#open.get(socket);
+    if (connection === undefined || !socket.writable) return false;
+    const { unanswered, request, response } = connection;
+    if (unanswered === 0 || !request.complete) return false;
+    this.#rejected.add(socket);
+    if (!response.headersSent) response.setHeader("connection", "close");
+    response.once("finish", () => socket.end());
+    return true;
+  }
+
+  /**
+   * Whether the client would match an error response to the right request. Otherwise none is sent: the client would
+   * take it for the response to an earlier request, which may have created something.
+   */
+  #mayAnswer(socket: Duplex): boolean {
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return true;
+    const { unanswered, request, response } = connection;
+    if (unanswered === 0) return request.complete;
+    return unanswered === 1 && !request.complete && !response.headersSent;
+  }
+
+  /** Writes an error response directly to the socket, since the HTTP server has given up the connection. */
+  #reject(socket: Duplex, error: ApiError): void {
+    this.#rejected.add(socket);
+    const unanswered = this.#open.get(socket)?.unanswered ?? 0;
+    if (unanswered === 0) this.#onError(error);
+    // After a CONNECT there is no other error listener, and a client that disconnects would end the process.
+    socket.on("error", () => socket.destroy());
+    const body = JSON.stringify(toEnvelope(error));
+    socket.end(
+      [
+        `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+        "content-type: application/json; charset=utf-8",
+        `content-length: ${Buffer.byteLength(body)}`,
+        "x-content-type-options: nosniff",
+        `x-request-id: ${this.#ids.mintRequestId()}`,
+        "connection: close",
+        "",
+        body,
+      ].join("\r\n"),
+    );
+    const stopTimer = this.#clock.after(LINGER_MS, () => socket.destroy());
+    socket.once("close", stopTimer);
+  }
+}
+
+/** The ApiError for a parser error (docs/wire.md, Objects). */
+function parserError(error: NodeJS.ErrnoException): ApiError {
+  switch (error.code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new ApiError("invalid_input", "The request's headers are too large.", { status: 431 });
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new ApiError(
+        "invalid_input",
+        `The request arrived too slowly: its headers may take ${HEADERS_TIMEOUT_SECONDS} seconds, all of it ${BODY_TIMEOUT_SECONDS}.`,
+        { status: 408 },
+      );
+    default:
+      return invalidInput(null, "The request is not valid HTTP/1.1.");
+  }
+}

@@ -1,0 +1,70 @@
+// Error responses: the envelope and the headers that tell a client whether and when to retry. @spec errors
+import { ERROR_CATALOGUE, type ErrorEnvelope, errorType, ApiError } from "../../contract/errors.ts";
+import { RETRY_AFTER_SECONDS_MAX } from "../../contract/limits.ts";
+import { StoreError } from "../../ports/store/store.ts";
+
+const RETRY_AFTER_SECONDS_MIN = 1;
+
+export function toEnvelope(error: ApiError): ErrorEnvelope {
+  const { message, status, param, code } = error;
+  return { error: { message, type: errorType(status, code), param, code } };
+}
+
+/** The ApiError for anything thrown: itself if it is one, otherwise a 5xx without details. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StoreError) {
+    return error.kind === "unavailable" || error.kind === "gone"
+      ? new ApiError("database_unavailable", "The database is currently unavailable. Nothing was created.", {
+          cause: error,
+        })
+      : new ApiError("database_error", "The database failed. Report the x-request-id of this response.", {
+          cause: error,
+        });
+  }
+  return new ApiError(
+    "internal_server_error",
+    "An internal error occurred. Report the x-request-id of this response.",
+    {
+      cause: error,
+    },
+  );
+}
+
+/** The internal cause to log: what an ApiError was caused by, or the error itself if it is not one. */
+export function causeOf(error: unknown): unknown {
+  return error instanceof ApiError ? error.cause : (error ?? String(error));
+}
+
+/**
+ * `retry-after` and `x-should-retry`, names and values in turn. Official clients retry every 409, 429 and 5xx, with or
+ * without an Idempotency-Key: `x-should-retry: false` stops them where a retry is useless or would create a second
+ * response.
+ */
+export function retryHeaders(error: ApiError, request: { hasIdempotencyKey: boolean }): string[] {
+  const seconds = retryAfterSeconds(error);
+  const shouldRetry = decideShouldRetry(error, seconds !== null, request.hasIdempotencyKey);
+  const headers: string[] = [];
+  if (seconds !== null) headers.push("retry-after", String(seconds));
+  if (shouldRetry !== null) headers.push("x-should-retry", String(shouldRetry));
+  return headers;
+}
+
+/** Whole seconds: our own from 1 to 60, a provider's unchanged. Null if the catalogue has none for the code. */
+function retryAfterSeconds(error: ApiError): number | null {
+  const rule = ERROR_CATALOGUE[error.code].retryAfter;
+  const known = error.retryAfterSeconds;
+  if (rule === "never") return null;
+  // A provider's value is not capped: a retry before it is over would fail.
+  if (rule === "when_known") return known === undefined ? null : Math.ceil(known);
+  const seconds = Math.ceil(known ?? RETRY_AFTER_SECONDS_MIN);
+  return Math.min(Math.max(seconds, RETRY_AFTER_SECONDS_MIN), RETRY_AFTER_SECONDS_MAX);
+}
+
+/** The value of `x-should-retry`; null where clients decide for themselves. */
+function decideShouldRetry(error: ApiError, hasRetryAfter: boolean, hasIdempotencyKey: boolean): boolean | null {
+  if (hasRetryAfter) return true;
+  if (error.code === "request_timeout") return hasIdempotencyKey ? null : false;
+  const entry = ERROR_CATALOGUE[error.code];
+  return "shouldRetry" in entry ? entry.shouldRetry : null;
+}

@@ -1,0 +1,80 @@
+// The API reference: /openapi.json, and /docs, which renders it with Swagger UI from its package. Nothing is loaded
+// from other sites.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { RoutedRequest } from "./router.ts";
+import { contentSecurityPolicy, sendBody } from "./send.ts";
+
+export interface ReferencePage {
+  readonly path: string;
+  readonly contentType: string;
+  read(): Promise<Uint8Array>;
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Turngate: interface</title>
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** A separate file, so that the policy below can forbid inline scripts. */
+const START_SCRIPT = `SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;
+
+const SCRIPT_FILE = import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js");
+const STYLE_FILE = import.meta.resolve("swagger-ui-dist/swagger-ui.css");
+
+/** Swagger UI uses inline styles and data URLs for icons. */
+const POLICY = contentSecurityPolicy({ styles: "'self' 'unsafe-inline'", images: "'self' data:" });
+
+/**
+ * The pages of the reference. The document is built by the first request for it, so that it does not delay the start.
+ * The package's files are read per request: they are large and rarely requested.
+ */
+export function referencePages(buildOpenApi: () => object): readonly ReferencePage[] {
+  let document: Uint8Array | null = null;
+  return [
+    {
+      path: "/openapi.json",
+      contentType: "application/json; charset=utf-8",
+      read: async () => (document ??= Buffer.from(JSON.stringify(buildOpenApi()))),
+    },
+    fromText("/docs", "text/html; charset=utf-8", PAGE),
+    fromText("/docs/start.js", "text/javascript; charset=utf-8", START_SCRIPT),
+    fromFile("/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8", SCRIPT_FILE),
+    fromFile("/docs/swagger-ui.css", "text/css; charset=utf-8", STYLE_FILE),
+  ];
+}
+
+export async function sendPage(
+  open: Pick<RoutedRequest, "response" | "requestId">,
+  page: ReferencePage,
+): Promise<void> {
+  sendBody(open, { status: 200, contentType: page.contentType, body: await page.read(), headers: POLICY });
+}
+
+function fromText(path: string, contentType: string, text: string): ReferencePage {
+  const bytes = Buffer.from(text);
+  return { path, contentType, read: async () => bytes };
+}
+
+function fromFile(path: string, contentType: string, url: string): ReferencePage {
+  return { path, contentType, read: () => readFile(fileURLToPath(url)) };
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { loopTurns } from "../../../test/support/event-loop.ts";
+import { createIds } from "../../system/ids.ts";
+import { createSystemClock } from "../../system/clock.ts";
+import { createRouter } from "./router.ts";
+
+const build = () =>
+  createRouter({
+    clock: createSystemClock(),
+    ids: createIds(),
+    silenceSeconds: 5,
+    sockets: 2,
+    arrival: undefined,
+    isReady: async () => true,
+    handleUnknown: ({ response }) => response.end(),
+    rejectUnread: ({ response }) => response.end(),
+  });
+
+test("requests that arrive before the service is ready wait, and are then served", async () => {
+  const router = build();
+  const order: string[] = [];
+  router.add("GET", "/x", ({ response }) => {
+    order.push("served");
+    response.end();
+  });
+  const { promise: until, resolve: open } = Promise.withResolvers<void>();
+  const { port } = await router.listen({ host: "127.0.0.1", port: 0, until });
+  const early = fetch(`http://127.0.0.1:${port}/x`);
+  // More than a request takes that does not wait.
+  await loopTurns();
+  order.push("opened");
+  open();
+  assert.equal((await early).status, 200);
+  assert.deepEqual(order, ["opened", "served"]);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/x`)).status, 200);
+  await router.close({ afterSeconds: 1, onCut: () => {} });
+});
+
+test("a server that closes before it was ready serves the waiting requests", async () => {
+  const router = build();
+  router.add("GET", "/x", ({ response }) => response.end());
+  const { port } = await router.listen({ host: "127.0.0.1", port: 0, until: new Promise(() => {}) });
+  const waiting = connect(port, "127.0.0.1");
+  await once(waiting, "connect");
+  waiting.write("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  await loopTurns();
+  await router.close({ afterSeconds: 60, onCut: () => assert.fail("connections were cut") });
+  assert.match(await text(waiting), /^HTTP\/1\.1 200 /);
+});

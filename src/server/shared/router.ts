@@ -1,0 +1,204 @@
+// The HTTP server below both interfaces: Fastify finds the handler and passes it the unread request.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import Fastify, {
+  type FastifyInstance,
+  type FastifyListenOptions,
+  type FastifyReply,
+  type FastifyRequest,
+  type HTTPMethods,
+} from "fastify";
+import type { ApiError } from "../../contract/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import { addListeningSockets, assertAddressFree, CAN_SHARE_ADDRESS } from "./acceptors.ts";
+import { Connections } from "./connections.ts";
+import { ARRIVAL_LIMITS, type ArrivalLimits, buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
+import { answerHealth, answerReadiness } from "./probes.ts";
+
+/** Longer than any path, so that an id of any length gets the uniform 404. */
+const PARAM_CHARACTERS_MAX = HEAD_BYTES_MAX;
+/**
+ * Connections that may wait to be accepted, as far as the system allows. Node's default is 511: the kernel drops the
+ * rest of a larger burst, and clients retry after one and three seconds, so that a rejection that takes 50 ms would
+ * take 1,500.
+ */
+const BACKLOG = 4096;
+/** Methods whose bodies Fastify would read; see {@link createFastify}. */
+const METHODS_WITH_BODY = ["POST", "DELETE", "PUT", "PATCH", "OPTIONS", "QUERY"];
+
+export interface RoutedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Handles a request asynchronously; never throws. */
+export type Handle = (routed: RoutedRequest) => void;
+
+export interface RouterSettings {
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, "mintRequestId">;
+  /** How long an open response may send nothing. */
+  readonly silenceSeconds: number;
+  /**
+   * Listening sockets, where the system lets them share an address: the number of connections accepted per turn of the
+   * event loop.
+   */
+  readonly sockets: number;
+  /** Defaults to the contract's; tests use shorter ones. */
+  readonly arrival: ArrivalLimits | undefined;
+  /** Whether new work is accepted, for `/readyz`; false anyway while the server closes. A rejection means no. */
+  readonly isReady: () => Promise<boolean>;
+  /** Handles every path without a route, malformed ones included. */
+  readonly handleUnknown: Handle;
+  /** Sends the error for a request that is rejected before any handler. */
+  readonly rejectUnread: (routed: Pick<RoutedRequest, "response" | "requestId">, error: ApiError) => void;
+  /** Called after the response to a parser error; not for an error within a body, which its handler reports. */
+  readonly onUnparsed?: (error: ApiError) => void;
+}
+
+export interface Router {
+  add(methods: HTTPMethods | readonly HTTPMethods[], path: string, handle: Handle): void;
+  /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
+  listen(address: { host: string; port: number; until?: Promise<unknown> }): Promise<{ port: number }>;
+  /** Stops listening and resolves when every open response has ended; those still open after `afterSeconds` are cut. */
+  close(cut: { afterSeconds: number; onCut: () => void }): Promise<void>;
+}
+
+/** Routes of one server that another one serves too. */
+export interface MountedRoutes {
+  /** Longest silence of their open responses. */
+  readonly silenceSeconds: number;
+  addTo(router: Pick<Router, "add">): void;
+  /** Whether they handle an unknown path. */
+  hasPath(target: string): boolean;
+  readonly handleUnknown: Handle;
+}
+
+/** A server with `/healthz` and `/readyz`, to which routes are added before it listens. */
+export function createRouter(settings: RouterSettings): Router {
+  const { clock, ids } = settings;
+  const connections = new Connections(clock, ids, settings.onUnparsed);
+  /** Requests wait for this; null once they need not. */
+  let gate: Promise<void> | null = null;
+  const { promise: closing, resolve: startClosing } = Promise.withResolvers<void>();
+  const whenOpen = (serve: () => void) => {
+    if (gate === null) serve();
+    else void gate.then(serve);
+  };
+  const fastify = createFastify(settings, connections, whenOpen);
+  const add: Router["add"] = (methods, path, handle) => {
+    fastify.route({
+      method: Array.isArray(methods) ? [...methods] : (methods as HTTPMethods),
+      url: path,
+      handler: hijack(handle),
+    });
+  };
+  let stopSockets = () => Promise.resolve();
+  const isReady = async () => !connections.isClosing && (await settings.isReady());
+  add(["GET", "HEAD"], "/healthz", answerHealth);
+  add(["GET", "HEAD"], "/readyz", (routed) => void answerReadiness(routed, isReady));
+  return {
+    add,
+    async listen({ host, port, until }) {
+      const open = () => {
+        gate = null;
+      };
+      if (until !== undefined) gate = Promise.race([until, closing]).then(open, open);
+      const reusePort = settings.sockets > 1 && CAN_SHARE_ADDRESS;
+      if (reusePort && port !== 0) await assertAddressFree({ host, port });
+      const listen: FastifyListenOptions & { reusePort: boolean } = { host, port, backlog: BACKLOG, reusePort };
+      await fastify.listen(listen);
+      if (reusePort) {
+        const more = { sockets: settings.sockets - 1, backlog: BACKLOG };
+        stopSockets = await addListeningSockets(fastify.server, more).catch(async (error: unknown) => {
+          // A socket that keeps listening would keep the process of a failed start alive.
+          await fastify.close();
+          throw error;
+        });
+      }
+      const address = fastify.server.address();
+      return { port: address !== null && typeof address === "object" ? address.port : port };
+    },
+    async close({ afterSeconds, onCut }) {
+      startClosing();
+      const stopTimer = clock.after(afterSeconds * 1000, () => {
+        onCut();
+        connections.cut();
+      });
+      const closed = Promise.all([fastify.close(), stopSockets()]);
+      connections.startClosing();
+      await closed;
+      stopTimer();
+    },
+  };
+}
+
+/** Takes a routed request over from Fastify. */
+function hijack(handle: Handle) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.hijack();
+    const params = request.params as Readonly<Record<string, string>>;
+    handle({ request: request.raw, response: reply.raw, requestId: request.id, params });
+  };
+}
+
+/**
+ * Fastify only routes. Its body reader would reject a Content-Type that it cannot parse, and its `send` picks
+ * serializers; both are done here.
+ */
+function createFastify(
+  settings: RouterSettings,
+  connections: Connections,
+  whenOpen: (serve: () => void) => void,
+): FastifyInstance {
+  const { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, rejectUnread } = settings;
+  const handleUnknown = hijack(settings.handleUnknown);
+  const fastify = Fastify({
+    genReqId: () => ids.mintRequestId(),
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX, querystringParser: () => ({}) },
+    // `Connections` responds to parser errors.
+    clientErrorHandler: () => {},
+    // Errors of the router itself: the path has no route.
+    frameworkErrors: (_error, request, reply) => handleUnknown(request, reply),
+    serverFactory: (handler) => {
+      const server = buildNodeServer({
+        silenceSeconds,
+        arrival,
+        listener: (request, response) => {
+          connections.requestOpened(request, response);
+          request.url = literalPath(request.url ?? "");
+          whenOpen(() => handler(request, response));
+        },
+        reject: (request, response, error) => {
+          connections.requestOpened(request, response);
+          rejectUnread({ response, requestId: ids.mintRequestId() }, error);
+        },
+      });
+      connections.watch(server);
+      return server;
+    },
+  });
+  for (const method of METHODS_WITH_BODY) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  fastify.setNotFoundHandler(handleUnknown);
+  return fastify;
+}
+
+/**
+ * Escapes a path with invalid percent-encoding, so that it is taken literally: an unknown id on the route it was sent
+ * to.
+ */
+function literalPath(target: string): string {
+  if (!target.includes("%")) return target;
+  const [path = "", ...query] = target.split("?");
+  try {
+    decodeURIComponent(path);
+    return target;
+  } catch {
+    return [path.replaceAll("%", "%25"), ...query].join("?");
+  }
+}

@@ -1,0 +1,66 @@
+// Maps each operation of the route table to its flow.
+import type { Operation } from "../../contract/routes.ts";
+import { addItems } from "../../flows/conversations/add-items.ts";
+import { assertCapacity } from "../../flows/access/admit.ts";
+import { cancelResponse } from "../../flows/responses/cancel-response.ts";
+import { createConversation } from "../../flows/conversations/create-conversation.ts";
+import { createResponse } from "../../flows/responses/create-response.ts";
+import { deleteConversation } from "../../flows/conversations/delete-conversation.ts";
+import { deleteItem } from "../../flows/conversations/delete-item.ts";
+import { deleteResponse } from "../../flows/responses/delete-response.ts";
+import type { RequestContext, Reply } from "../../flows/request-context.ts";
+import type { Gateway } from "../../flows/gateway.ts";
+import { listItems } from "../../flows/conversations/list-items.ts";
+import { listModels } from "../../flows/list-models.ts";
+import { retrieveConversation } from "../../flows/conversations/retrieve-conversation.ts";
+import { retrieveItem } from "../../flows/conversations/retrieve-item.ts";
+import { retrieveResponse } from "../../flows/responses/retrieve-response.ts";
+import { rejectUnknownRoute } from "../../flows/unknown-route.ts";
+import { updateConversation } from "../../flows/conversations/update-conversation.ts";
+
+/** The interface that the server calls; tests replace it. */
+export interface Service {
+  /** Throws 503 `gateway_overloaded` before the body is read if there is no capacity. */
+  assertCapacity(operation: Operation): void;
+  /** Runs the flow of an operation; throws an ApiError. */
+  serve(context: RequestContext): Promise<Reply>;
+  /** For every other target under /v1: throws 401 for a bad key, else the uniform 404. */
+  rejectUnknownRoute(authorization: readonly string[], target: string): Promise<Reply>;
+  /** Whether new work is accepted and the store responds. */
+  isReady(): Promise<boolean>;
+}
+
+const OPERATIONS: Readonly<Record<Operation, (gateway: Gateway, context: RequestContext) => Promise<Reply>>> = {
+  listModels,
+  createResponse,
+  retrieveResponse,
+  deleteResponse,
+  cancelResponse,
+  createConversation,
+  retrieveConversation,
+  updateConversation,
+  deleteConversation,
+  listItems,
+  addItems,
+  retrieveItem,
+  deleteItem,
+};
+
+export function serviceOf(gateway: Gateway): Service {
+  return {
+    assertCapacity: (operation) => assertCapacity(gateway, operation),
+    serve: (context) => OPERATIONS[context.operation](gateway, context),
+    rejectUnknownRoute: (authorization, target) => rejectUnknownRoute(gateway, authorization, target),
+    async isReady() {
+      if (gateway.isDraining() || !gateway.isMember()) return false;
+      const { store, log } = gateway.services;
+      try {
+        await store.ping();
+        return true;
+      } catch (error) {
+        log.error("store.unavailable", {}, error);
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// Sends the response to a request. Everything that a flow throws is caught here and becomes an error envelope. @spec
+// errors
+import type { ServerResponse } from "node:http";
+import type { RequestContext, Reply } from "../../flows/request-context.ts";
+import { ConnectionLost } from "../shared/body.ts";
+import { causeOf, retryHeaders, toEnvelope, toApiError } from "../shared/envelope.ts";
+import { endResponse, type HeaderList } from "../shared/send.ts";
+import type { LogFields } from "../../ports/log.ts";
+import { UpstreamError } from "../../ports/provider.ts";
+import type { ObservedRequest, RequestEnd, RequestOperation } from "../../ports/telemetry.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import { type ResponseContext, sendStream } from "./sse.ts";
+
+/** A request without its response, as far as the response needs it. */
+export interface OpenRequest {
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** For the log and the metrics. */
+  readonly operation: RequestOperation;
+  readonly observed: ObservedRequest;
+  /** When its head had been read, by the monotonic clock. */
+  readonly startedMs: number;
+  readonly hasIdempotencyKey: boolean;
+  /** The request as the flow sees it, with the facts that the flow adds; null until the flow is called. */
+  reported: Pick<RequestContext, "allowance" | "responseId"> | null;
+}
+
+const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
+
+/** Runs the work and sends its reply (a JSON object or a stream) or its error. Never rejects. */
+export async function respond(open: OpenRequest, work: () => Promise<Reply>, context: ResponseContext): Promise<void> {
+  try {
+    const reply = await open.observed.during(work);
+    if (reply.onSent !== undefined) whenClosed(open.response, reply.onSent);
+    if (reply.kind === "stream") {
+      sendStream(open.response, reply, commonHeaders(open), {
+        ...context,
+        requestId: open.requestId,
+        onOver: () => reportEnd(open, { status: 200, code: null, isStream: true }, context),
+      });
+    } else {
+      sendJson(open, 200, reply.kind === "json" ? JSON.stringify(reply.body) : reply.text, []);
+      reportEnd(open, { status: 200, code: null, isStream: false }, context);
+    }
+  } catch (error) {
+    respondError(open, error, context);
+  }
+}
+
+function whenClosed(response: ServerResponse, listener: () => void): void {
+  if (response.closed || response.destroyed) listener();
+  else response.once("close", listener);
+}
+
+/** Sends the error response for anything thrown. The details of an unexpected error are logged, not sent. */
+export function respondError(open: OpenRequest, error: unknown, context: ResponseContext): void {
+  const { log } = context;
+  if (error instanceof ConnectionLost) {
+    reportEnd(open, { status: null, code: null, isStream: false }, context);
+    return;
+  }
+  const apiError = toApiError(error);
+  const cause = causeOf(error);
+  const fields = {
+    request_id: open.requestId,
+    response_id: open.reported?.responseId,
+    operation: open.operation,
+    code: apiError.code,
+    ...providerOf(cause),
+  };
+  if (open.response.headersSent) {
+    // Too late for a status: the client notices the error by the closed connection.
+    log.error("answer.broken_off", fields, error);
+    open.response.destroy();
+    return;
+  }
+  if (apiError.status === 500 && cause !== undefined) log.error("request.failed", fields, cause);
+  else if (apiError.status > 500 && cause !== undefined) log.warn("request.failed", fields, cause);
+  sendJson(open, apiError.status, JSON.stringify(toEnvelope(apiError)), retryHeaders(apiError, open));
+  reportEnd(open, { status: apiError.status, code: apiError.code, isStream: false }, context);
+}
+
+/** The provider that failed, if one did, and its request id, which its support asks for. */
+function providerOf(cause: unknown): LogFields {
+  if (!(cause instanceof UpstreamError)) return {};
+  return { provider: cause.provider, provider_status: cause.status, provider_request_id: cause.requestId };
+}
+
+/** Reports the end of a request. The log line is at debug level: writing one for every request costs too much. */
+export function reportEnd(open: OpenRequest, end: RequestEnd, { log, clock }: ResponseContext): void {
+  open.observed.ended(end);
+  log.debug("request.answered", {
+    request_id: open.requestId,
+    response_id: open.reported?.responseId,
+    operation: open.operation,
+    status: end.status,
+    code: end.code,
+    stream: end.isStream,
+    duration_ms: Math.round(clock.monotonicMs() - open.startedMs),
+  });
+}
+
+/**
+ * Headers of every response under /v1, streams and errors included. Other responses set their own: the management API
+ * and probes in shared/send.ts, pages in shared/reference.ts and manage/app.ts, errors of the HTTP parser in
+ * shared/connections.ts.
+ */
+function commonHeaders(open: OpenRequest): string[] {
+  const headers = ["x-request-id", open.requestId];
+  const allowance = open.reported?.allowance ?? null;
+  if (allowance !== null) headers.push(...rateHeaders(allowance));
+  return headers;
+}
+
+/** One write with headers and body; Fastify's `send` costs more and adds nothing needed here. */
+function sendJson(open: OpenRequest, status: number, body: string, extraHeaders: HeaderList): void {
+  const { response } = open;
+  if (response.destroyed) return;
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, [
+    "content-type",
+    JSON_CONTENT_TYPE,
+    "content-length",
+    length,
+    ...commonHeaders(open),
+    ...extraHeaders,
+  ]);
+  endResponse(response, body);
+}

@@ -1,0 +1,123 @@
+// Serves one routed request of the /v1 server: calls its flow and sends the reply.
+import { notFound, type ApiError } from "../../contract/errors.ts";
+import type { Route } from "../../contract/routes.ts";
+import type { RequestContext, Reply } from "../../flows/request-context.ts";
+import { type OpenRequest, reportEnd, respond, respondError } from "./respond.ts";
+import { readPlainBody } from "../shared/body.ts";
+import { type BodyCapacity, BodyReservation } from "../shared/body-capacity.ts";
+import { checkHost } from "../shared/node-server.ts";
+import type { Service } from "./operations.ts";
+import { type ReferencePage, sendPage } from "../shared/reference.ts";
+import { type RequestHead, readHead, readQuery } from "../shared/request-head.ts";
+import type { RoutedRequest } from "../shared/router.ts";
+import type { RequestOperation, Telemetry } from "../../ports/telemetry.ts";
+import type { ResponseContext } from "./sse.ts";
+
+/** Everything that serving a request needs besides the request. */
+export interface ServerContext {
+  readonly service: Service;
+  readonly bodyBytesMax: number;
+  readonly bodyCapacity: BodyCapacity;
+  readonly responses: ResponseContext;
+  readonly telemetry: Telemetry;
+}
+
+/** Matches as the router does: a target may be a whole URL, and any of its characters encoded. */
+const UNDER_V1 = /^(?:https?:\/\/[^/?#]*)?\/(?:v|%76)(?:1|%31)(?:[/?#]|$)/;
+
+/** Whether a request target is below /v1. */
+export function isUnderV1(target: string): boolean {
+  return UNDER_V1.test(target);
+}
+
+/** Serves a request for an operation by its flow. */
+export function serveOperation(routed: RoutedRequest, route: Route, server: ServerContext): void {
+  const { service } = server;
+  const head = readHead(routed.request);
+  const open = openRequest(server, routed, head, route.operation, `/v1${route.path}`);
+  const reservation = new BodyReservation(server.bodyCapacity);
+  const work = async (): Promise<Reply> => {
+    checkHost(routed, head.hosts);
+    // The router matches `/responses//cancel` with an empty id; it is an unknown path.
+    if (hasEmptyParam(routed.params)) {
+      return service.rejectUnknownRoute(head.authorization, routed.request.url ?? "");
+    }
+    if (route.body !== null) service.assertCapacity(route.operation);
+    const context: RequestContext = {
+      operation: route.operation,
+      authorization: head.authorization,
+      idempotencyKeys: head.idempotencyKeys,
+      params: routed.params,
+      query: readQuery(routed.request.url ?? ""),
+      // Not called by a route without a body: Node discards what was sent.
+      readBody: () => readPlainBody(routed.request, head, { bytesMax: server.bodyBytesMax, reservation }),
+      keepRoom: (end, bytes) => reservation.keepUntil(end, bytes),
+      allowance: null,
+      responseId: undefined,
+    };
+    open.reported = context;
+    try {
+      return await service.serve(context);
+    } finally {
+      reservation.release();
+    }
+  };
+  void respond(open, work, server.responses);
+}
+
+/** Serves a request for an unknown path; under /v1 authentication comes first. @spec what-the-service-does */
+export function serveUnknownPath(routed: RoutedRequest, server: ServerContext): void {
+  const head = readHead(routed.request);
+  const open = openRequest(server, routed, head, "unknown_route", null);
+  const work = async (): Promise<Reply> => {
+    checkHost(routed, head.hosts);
+    const target = routed.request.url ?? "";
+    if (!isUnderV1(target)) throw notFound();
+    return server.service.rejectUnknownRoute(head.authorization, target);
+  };
+  void respond(open, work, server.responses);
+}
+
+/** Serves a page of the reference; a file that cannot be read is a 500. */
+export function servePage(routed: RoutedRequest, page: ReferencePage, server: ServerContext): void {
+  const open = openRequest(server, routed, readHead(routed.request), "reference", page.path);
+  sendPage(routed, page).then(
+    () => reportEnd(open, { status: routed.response.statusCode, code: null, isStream: false }, server.responses),
+    (error: unknown) => respondError(open, error, server.responses),
+  );
+}
+
+/** Sends the error for a request that is rejected before any handler. */
+export function rejectUnread(
+  { response, requestId }: Pick<RoutedRequest, "response" | "requestId">,
+  error: ApiError,
+  server: ServerContext,
+): void {
+  const { req: request } = response;
+  const open = openRequest(server, { request, response, requestId }, readHead(request), "unread", null);
+  respondError(open, error, server.responses);
+}
+
+function openRequest(
+  { telemetry, responses }: ServerContext,
+  { request, response, requestId }: Omit<RoutedRequest, "params">,
+  head: RequestHead,
+  operation: RequestOperation,
+  route: string | null,
+): OpenRequest {
+  return {
+    response,
+    requestId,
+    operation,
+    observed: telemetry.requestStarted({ operation, route, request }),
+    startedMs: responses.clock.monotonicMs(),
+    // An empty key is ignored. @spec limits
+    hasIdempotencyKey: head.idempotencyKeys.some((key) => key !== ""),
+    reported: null,
+  };
+}
+
+function hasEmptyParam(params: Readonly<Record<string, string>>): boolean {
+  for (const name in params) if (params[name] === "") return true;
+  return false;
+}

@@ -1,0 +1,97 @@
+// The public server: the contract's routes under /v1, the reference and the probes.
+import type { ServiceLimits } from "../../contract/limits.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { BodyCapacity } from "../shared/body-capacity.ts";
+import type { ArrivalLimits } from "../shared/node-server.ts";
+import { referencePages } from "../shared/reference.ts";
+import { createRouter, type MountedRoutes } from "../shared/router.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
+import type { Service } from "./operations.ts";
+import { isUnderV1, rejectUnread, type ServerContext, serveOperation, servePage, serveUnknownPath } from "./serve.ts";
+
+/**
+ * Time for the last responses after the drain limit, at which the gateway ends its runs, before the connections are
+ * cut.
+ */
+const CUT_MARGIN_SECONDS = 5;
+
+/** Connections accepted per turn of the event loop: more than arrive in normal operation, enough for a burst. */
+const LISTENING_SOCKETS = 64;
+
+export interface ServerSettings {
+  readonly service: Service;
+  readonly limits: Pick<
+    ServiceLimits,
+    "body_bytes" | "bodies_in_hand_bytes" | "non_streaming_wait_seconds" | "stream_keep_alive_seconds" | "drain_seconds"
+  >;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, "mintRequestId">;
+  readonly log: Log;
+  readonly telemetry: Telemetry;
+  /** The document served at `/openapi.json` and rendered at `/docs`. */
+  readonly openApi: object;
+  /** Defaults to the contract's; tests use shorter ones. */
+  readonly arrival?: ArrivalLimits;
+}
+
+export interface HttpServer {
+  /** The operations, which another server can serve too: same flows, same limits, no pages. */
+  readonly v1: MountedRoutes;
+  /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
+  listen(address: { host: string; port: number; until?: Promise<unknown> }): Promise<{ port: number }>;
+  /**
+   * Stops listening, lets open responses finish until shortly after `drain_seconds` and cuts the rest. Requests on open
+   * connections are still served: the gateway itself rejects new work while it drains.
+   */
+  close(): Promise<void>;
+}
+
+/** Builds the server; it does not listen yet. */
+export function createServer(settings: ServerSettings): HttpServer {
+  const { service, clock, ids, limits, log, telemetry } = settings;
+  const server: ServerContext = {
+    service,
+    bodyBytesMax: limits.body_bytes,
+    // At least the largest body.
+    bodyCapacity: new BodyCapacity(Math.max(limits.bodies_in_hand_bytes, limits.body_bytes)),
+    responses: { clock, log, keepAliveMs: limits.stream_keep_alive_seconds * 1000 },
+    telemetry,
+  };
+  const v1: MountedRoutes = {
+    silenceSeconds: Math.max(limits.non_streaming_wait_seconds, limits.stream_keep_alive_seconds),
+    addTo(router) {
+      for (const route of ROUTES) {
+        router.add(route.method, `/v1${route.path}`, (routed) => serveOperation(routed, route, server));
+      }
+    },
+    hasPath: isUnderV1,
+    handleUnknown: (routed) => serveUnknownPath(routed, server),
+  };
+  const router = createRouter({
+    clock,
+    ids,
+    silenceSeconds: v1.silenceSeconds,
+    sockets: LISTENING_SOCKETS,
+    arrival: settings.arrival,
+    isReady: () => service.isReady(),
+    handleUnknown: v1.handleUnknown,
+    rejectUnread: (routed, error) => rejectUnread(routed, error, server),
+    onUnparsed: ({ status, code }) => telemetry.requestUnparsed(status, code),
+  });
+  v1.addTo(router);
+  for (const page of referencePages(() => settings.openApi)) {
+    router.add("GET", page.path, (routed) => servePage(routed, page, server));
+  }
+  return {
+    v1,
+    listen: router.listen,
+    close: () =>
+      router.close({
+        afterSeconds: limits.drain_seconds + CUT_MARGIN_SECONDS,
+        onCut: () => log.warn("server.connections_cut"),
+      }),
+  };
+}

@@ -1,0 +1,132 @@
+// Tokens of the management interface: created, found, revoked. @spec authentication
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import { AccountError, type NewSecret } from "../../ports/store/accounts.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import type { AdminToken, FoundToken } from "../../ports/store/management.ts";
+import { record } from "./audit.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { getOrganization } from "./organizations.ts";
+import { lock, many, one, write } from "../engine/statement.ts";
+
+/** ManagementStore.createToken. */
+export const createToken = plainOperation(
+  "write",
+  function* (tx, create: { by: Actor; token: AdminToken; secret: NewSecret }, atMs): Steps<AdminToken> {
+    const { by, token, secret } = create;
+    const { organizationId, name, role } = token;
+    if (organizationId !== null) yield* getOrganization(tx, organizationId);
+    yield* insertToken(tx, { ...token, ...secret });
+    const after = { name, scope: role ?? "operator" };
+    yield* record(tx, { by, atMs, organizationId, action: "token.create", target: token.id, after });
+    return token;
+  },
+);
+
+/** ManagementStore.findToken. */
+export const findToken = plainOperation("point", function* (tx, query: { lookup: string }): Steps<FoundToken | null> {
+  const row = yield* selectByLookup(tx, query);
+  if (row === undefined) return null;
+  const { secretHash, ...token } = row;
+  return { secretHash, token: decodeToken(token) };
+});
+
+/** ManagementStore.findTokenById. */
+export const findTokenById = plainOperation(
+  "point",
+  function* (tx, query: { tokenId: string }): Steps<AdminToken | null> {
+    const row = yield* selectToken(tx, query);
+    return row === undefined ? null : decodeToken(row);
+  },
+);
+
+/** ManagementStore.listTokens. */
+export const listTokens = plainOperation("read", function* (tx, { organizationId }: { organizationId: string | null }) {
+  const rows = organizationId === null ? yield* selectTokens(tx, {}) : yield* selectTokensOf(tx, { organizationId });
+  return rows.map(decodeToken);
+});
+
+/** ManagementStore.revokeToken. */
+export const revokeToken = plainOperation(
+  "write",
+  function* (
+    tx,
+    { by, tokenId, revokedAt }: { by: Actor; tokenId: string; revokedAt: number },
+    atMs,
+  ): Steps<AdminToken> {
+    yield* lockToken(tx, { tokenId });
+    const token = yield* getToken(tx, tokenId);
+    if (token.revokedAt !== null) return token;
+    yield* updateRevoked(tx, { tokenId, revokedAt });
+    yield* record(tx, {
+      by,
+      atMs,
+      organizationId: token.organizationId,
+      action: "token.revoke",
+      target: tokenId,
+      before: { revoked_at: null },
+      after: { revoked_at: revokedAt },
+    });
+    return { ...token, revokedAt };
+  },
+);
+
+interface TokenRow {
+  readonly id: string;
+  readonly organizationId: string | null;
+  readonly role: string | null;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+function decodeToken(row: TokenRow): AdminToken {
+  return { ...row, role: row.role as MemberRole | null };
+}
+
+function* getToken(tx: Transaction, tokenId: string): Steps<AdminToken> {
+  const row = yield* selectToken(tx, { tokenId });
+  if (row === undefined) throw new AccountError(`There is no token ${tokenId}.`);
+  return decodeToken(row);
+}
+
+const TOKEN_COLUMNS = `
+         id,
+         organization_id as organizationId,
+         role,
+         name,
+         created_at      as createdAt,
+         revoked_at      as revokedAt`;
+
+const selectByLookup = one<{ lookup: string }, TokenRow & { readonly secretHash: string }>(`
+  select hash as secretHash, ${TOKEN_COLUMNS}
+    from admin_tokens
+   where lookup = :lookup
+     and revoked_at is null`);
+
+/** Lets no other transaction revoke a token. */
+const lockToken = lock<{ tokenId: string }>(`
+  select id from admin_tokens where id = :tokenId`);
+
+const selectToken = one<{ tokenId: string }, TokenRow>(`
+  select ${TOKEN_COLUMNS}
+    from admin_tokens
+   where id = :tokenId`);
+
+const selectTokens = many<Record<never, never>, TokenRow>(`
+  select ${TOKEN_COLUMNS}
+    from admin_tokens
+   order by created_at, rowid`);
+
+const selectTokensOf = many<{ organizationId: string }, TokenRow>(`
+  select ${TOKEN_COLUMNS}
+    from admin_tokens
+   where organization_id = :organizationId
+   order by created_at, rowid`);
+
+const insertToken = write<TokenRow & NewSecret>(`
+  insert into admin_tokens (id, organization_id, role, name, lookup, hash, created_at, revoked_at)
+  values (:id, :organizationId, :role, :name, :lookup, :hash, :createdAt, :revokedAt)`);
+
+const updateRevoked = write<{ tokenId: string; revokedAt: number }>(`
+  update admin_tokens set revoked_at = :revokedAt where id = :tokenId`);

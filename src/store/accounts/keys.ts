@@ -1,0 +1,260 @@
+// API keys and their secrets: found, created, rotated, revoked. @spec authentication
+import type { UnansweredCalls } from "../../contract/requests.ts";
+import type { KeyPermission } from "../../contract/manage/key-options.ts";
+import { AccountError, type ApiKey, type FoundKey, type NewKey, type NewSecret } from "../../ports/store/accounts.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import { record } from "./audit.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { getMember } from "./members.ts";
+import { cacheUntilCommit } from "../engine/commit-cache.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { decodeOrganization, ORGANIZATION_COLUMNS, type OrganizationRow } from "./organization-row.ts";
+import { getOrganization } from "./organizations.ts";
+import { change, lock, many, one, write } from "../engine/statement.ts";
+
+interface KeyRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly memberId: string | null;
+  readonly name: string;
+  readonly permission: string;
+  readonly unansweredCalls: string;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+const KEY_COLUMNS = `
+         k.id,
+         k.organization_id as organizationId,
+         k.member_id       as memberId,
+         k.name,
+         k.permission,
+         k.unanswered_calls as unansweredCalls,
+         k.created_at      as createdAt,
+         k.revoked_at      as revokedAt`;
+
+type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string; readonly expiresAtMs: number | null };
+
+/** A key with its organization, and the expiry of the secret by which it was found. */
+interface CachedKey {
+  readonly found: FoundKey;
+  readonly expiresAtMs: number | null;
+}
+
+/** AccountStore.findKey. */
+export const findKey = plainOperation(
+  "point",
+  function* (tx, { lookup }: { lookup: string }, nowMs): Steps<FoundKey | null> {
+    const cached = yield* cacheKey(tx, lookup, () => readFoundKey(tx, lookup));
+    return cached === undefined || isPast(cached.expiresAtMs, nowMs) ? null : cached.found;
+  },
+);
+
+/** Every request finds its key, and keys rarely change. */
+const cacheKey = cacheUntilCommit<CachedKey>();
+
+function* readFoundKey(tx: Transaction, lookup: string): Steps<CachedKey | undefined> {
+  const row = yield* selectKeyByLookup(tx, { lookup });
+  if (row === undefined) return undefined;
+  const { secretHash, expiresAtMs } = row;
+  return { found: { secretHash, key: decodeKey(row), organization: decodeOrganization(row) }, expiresAtMs };
+}
+
+function isPast(atMs: number | null, nowMs: number): boolean {
+  return atMs !== null && atMs <= nowMs;
+}
+
+/** The member who owns a live key, or null; and whether its organization has a budget, which most have not. */
+interface LiveKey {
+  readonly memberId: string | null;
+  readonly hasBudgets: 0 | 1;
+}
+
+/** A live key of an organization; undefined when it is not one of the organization's, or revoked. */
+export function findLiveKey(tx: Transaction, { organizationId, keyId }: Caller): Steps<LiveKey | undefined> {
+  return selectLiveKey(tx, { organizationId, keyId });
+}
+
+/** AccountStore.createKey. */
+export const createKey = plainOperation("write", function* (tx, create: KeyCreation, atMs): Steps<ApiKey> {
+  const { by, secret } = create;
+  const key: ApiKey = { unansweredCalls: "refuse", ...create.key };
+  yield* getOrganization(tx, key.organizationId);
+  if (key.memberId !== null) yield* getMember(tx, key.organizationId, key.memberId);
+  yield* insertKey(tx, { ...key });
+  yield* insertSecret(tx, { ...secret, keyId: key.id });
+  yield* record(tx, {
+    by,
+    atMs,
+    organizationId: key.organizationId,
+    action: "key.create",
+    target: key.id,
+    after: { name: key.name, member: key.memberId, permissions: key.permission, unanswered_calls: key.unansweredCalls },
+  });
+  return key;
+});
+
+interface KeyCreation {
+  readonly by: Actor;
+  readonly key: NewKey;
+  readonly secret: NewSecret;
+}
+
+/** AccountStore.updateKey. */
+export const updateKey = plainOperation(
+  "write",
+  function* (tx, update: { by: Actor; keyId: string; unansweredCalls: UnansweredCalls }, atMs): Steps<ApiKey> {
+    const { by, keyId, unansweredCalls } = update;
+    yield* lockKey(tx, { keyId });
+    const key = yield* getLiveKey(tx, keyId);
+    yield* updateUnansweredCalls(tx, { keyId, unansweredCalls });
+    yield* record(tx, {
+      by,
+      atMs,
+      organizationId: key.organizationId,
+      action: "key.update",
+      target: keyId,
+      before: { unanswered_calls: key.unansweredCalls },
+      after: { unanswered_calls: unansweredCalls },
+    });
+    return { ...key, unansweredCalls };
+  },
+);
+
+/** AccountStore.rotateKey. */
+export const rotateKey = plainOperation(
+  "write",
+  function* (
+    tx,
+    rotate: { by: Actor; keyId: string; secret: NewSecret; graceSeconds: number },
+    nowMs,
+  ): Steps<{ key: ApiKey; oldSecretValidUntilMs: number }> {
+    const { by, keyId, secret, graceSeconds } = rotate;
+    yield* lockKey(tx, { keyId });
+    const key = yield* getLiveKey(tx, keyId);
+    const oldSecretValidUntilMs = nowMs + graceSeconds * 1000;
+    yield* expireSecrets(tx, { keyId, expiresAtMs: oldSecretValidUntilMs });
+    yield* insertSecret(tx, { ...secret, keyId });
+    yield* record(tx, {
+      by,
+      atMs: nowMs,
+      organizationId: key.organizationId,
+      action: "key.rotate",
+      target: keyId,
+      after: { old_secret_valid_until: Math.floor(oldSecretValidUntilMs / 1000) },
+    });
+    return { key, oldSecretValidUntilMs };
+  },
+);
+
+/** AccountStore.revokeKey. */
+export const revokeKey = plainOperation(
+  "write",
+  function* (tx, query: { by: Actor; keyId: string; revokedAt: number }, atMs): Steps<ApiKey> {
+    const { by, keyId, revokedAt } = query;
+    yield* lockKey(tx, { keyId });
+    const key = yield* getKey(tx, keyId);
+    if (key.revokedAt !== null) return key;
+    yield* updateRevoked(tx, { keyId, revokedAt });
+    yield* record(tx, {
+      by,
+      atMs,
+      organizationId: key.organizationId,
+      action: "key.revoke",
+      target: keyId,
+      before: { revoked_at: null },
+      after: { revoked_at: revokedAt },
+    });
+    return { ...key, revokedAt };
+  },
+);
+
+/** AccountStore.findKeyById. */
+export const findKeyById = plainOperation("point", function* (tx, query: { keyId: string }): Steps<ApiKey | null> {
+  const row = yield* selectKey(tx, query);
+  return row === undefined ? null : decodeKey(row);
+});
+
+/** AccountStore.listKeys. */
+export const listKeys = plainOperation("point", function* (tx, query: { organizationId: string }): Steps<
+  readonly ApiKey[]
+> {
+  return (yield* selectKeys(tx, query)).map(decodeKey);
+});
+
+/** Deletes up to `limit` secrets whose grace has expired. */
+export const deleteSecretsBefore = change<{ beforeMs: number; limit: number }>(`
+  delete from key_secrets
+   where rowid in (select rowid from key_secrets where expires_at_ms <= :beforeMs limit +:limit)`);
+
+function decodeKey(row: KeyRow): ApiKey {
+  const { id, organizationId, memberId, name, createdAt, revokedAt } = row;
+  const permission = row.permission as KeyPermission;
+  const unansweredCalls = row.unansweredCalls as UnansweredCalls;
+  return { id, organizationId, memberId, name, permission, unansweredCalls, createdAt, revokedAt };
+}
+
+function* getKey(tx: Transaction, keyId: string): Steps<ApiKey> {
+  const row = yield* selectKey(tx, { keyId });
+  if (row === undefined) throw new AccountError(`There is no key ${keyId}.`);
+  return decodeKey(row);
+}
+
+function* getLiveKey(tx: Transaction, keyId: string): Steps<ApiKey> {
+  const key = yield* getKey(tx, keyId);
+  if (key.revokedAt !== null) throw new AccountError(`The key ${key.name} has been revoked.`);
+  return key;
+}
+
+const selectKeyByLookup = one<{ lookup: string }, FoundKeyRow>(`
+  select s.hash as secretHash, s.expires_at_ms as expiresAtMs, ${KEY_COLUMNS}, ${ORGANIZATION_COLUMNS}
+    from key_secrets s
+    join api_keys k on k.id = s.key_id
+    join organizations o on o.id = k.organization_id
+    join balances b on b.organization_id = o.id
+   where s.lookup = :lookup
+     and k.revoked_at is null`);
+
+const selectLiveKey = one<{ organizationId: string; keyId: string }, LiveKey>(`
+  select member_id                                                                 as memberId,
+         exists (select 1 from budgets where budgets.organization_id = :organizationId) as hasBudgets
+    from api_keys
+   where id = :keyId
+     and organization_id = :organizationId
+     and revoked_at is null`);
+
+/** Lets no other transaction change a key or its secrets. */
+const lockKey = lock<{ keyId: string }>(`
+  select id from api_keys where id = :keyId`);
+
+const selectKey = one<{ keyId: string }, KeyRow>(`
+  select ${KEY_COLUMNS}
+    from api_keys k
+   where k.id = :keyId`);
+
+const selectKeys = many<{ organizationId: string }, KeyRow>(`
+  select ${KEY_COLUMNS}
+    from api_keys k
+   where k.organization_id = :organizationId
+   order by k.created_at, k.rowid`);
+
+const insertKey = write<KeyRow>(`
+  insert into api_keys (id, organization_id, member_id, name, permission, unanswered_calls, created_at, revoked_at)
+  values (:id, :organizationId, :memberId, :name, :permission, :unansweredCalls, :createdAt, :revokedAt)`);
+
+const updateUnansweredCalls = write<{ keyId: string; unansweredCalls: string }>(`
+  update api_keys set unanswered_calls = :unansweredCalls where id = :keyId`);
+
+const updateRevoked = write<{ keyId: string; revokedAt: number }>(`
+  update api_keys set revoked_at = :revokedAt where id = :keyId`);
+
+const insertSecret = write<NewSecret & { keyId: string }>(`
+  insert into key_secrets (lookup, key_id, hash)
+  values (:lookup, :keyId, :hash)`);
+
+/** A shorter grace from an earlier rotation stays. */
+const expireSecrets = write<{ keyId: string; expiresAtMs: number }>(`
+  update key_secrets
+     set expires_at_ms = case when expires_at_ms < :expiresAtMs then expires_at_ms else :expiresAtMs end
+   where key_id = :keyId`);

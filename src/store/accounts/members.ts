@@ -1,0 +1,147 @@
+// Members of organizations. Each organization keeps at least one owner. @spec authentication
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import { AccountError, type Member } from "../../ports/store/accounts.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import { record } from "./audit.ts";
+import { clearBudgetsOfMember } from "../money/budgets.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { getOrganization, lockOrganization } from "./organizations.ts";
+import { lock, many, one, write } from "../engine/statement.ts";
+
+/** AccountStore.addMember. */
+export const addMember = plainOperation(
+  "write",
+  function* (tx, add: Member & { by: Actor; createdAt: number }, atMs): Steps<Member> {
+    const { by, id, organizationId, email, role, createdAt } = add;
+    yield* lockOrganization(tx, { organizationId });
+    yield* getOrganization(tx, organizationId);
+    if ((yield* selectMemberByEmail(tx, { organizationId, email })) !== undefined) {
+      throw new AccountError(`${email} is already a member of this organization.`);
+    }
+    yield* insertMember(tx, { id, organizationId, email, role, createdAt });
+    yield* record(tx, { by, atMs, organizationId, action: "member.add", target: id, after: { email, role } });
+    return { id, organizationId, email, role };
+  },
+);
+
+/** AccountStore.removeMember. The member's keys stay, without an owner; the member's budgets are deleted. */
+export const removeMember = plainOperation(
+  "write",
+  function* (tx, { by, organizationId, memberId, expectedRole }: MemberQuery, atMs): Steps<void> {
+    yield* lockOrganization(tx, { organizationId });
+    const member = yield* getMember(tx, organizationId, memberId);
+    assertRole(member, expectedRole);
+    const { email, role } = member;
+    if (role === "owner") yield* assertNotLastOwner(tx, member);
+    yield* clearBudgetsOfMember(tx, { organizationId, memberId, by, nowMs: atMs });
+    yield* deleteMember(tx, { id: memberId });
+    yield* record(tx, {
+      by,
+      atMs,
+      organizationId,
+      action: "member.remove",
+      target: memberId,
+      before: { email, role },
+    });
+  },
+);
+
+/** AccountStore.setMemberRole. */
+export const setMemberRole = plainOperation(
+  "write",
+  function* (tx, update: MemberQuery & { role: MemberRole }, atMs): Steps<Member> {
+    const { by, organizationId, memberId, role } = update;
+    yield* lockOrganization(tx, { organizationId });
+    const member = yield* getMember(tx, organizationId, memberId);
+    assertRole(member, update.expectedRole);
+    if (member.role === "owner" && role !== "owner") yield* assertNotLastOwner(tx, member);
+    yield* updateRole(tx, { id: memberId, role });
+    yield* record(tx, {
+      by,
+      atMs,
+      organizationId,
+      action: "member.role",
+      target: memberId,
+      before: { role: member.role },
+      after: { role },
+    });
+    return { ...member, role };
+  },
+);
+
+interface MemberQuery {
+  readonly by: Actor;
+  readonly organizationId: string;
+  readonly memberId: string;
+  readonly expectedRole?: MemberRole;
+}
+
+/** AccountStore.listMembers. */
+export const listMembers = plainOperation("point", function* (tx, query: { organizationId: string }): Steps<
+  readonly Member[]
+> {
+  return yield* selectMembers(tx, query);
+});
+
+/** A member of an organization; throws an AccountError when there is none. */
+export function* getMember(tx: Transaction, organizationId: string, memberId: string): Steps<Member> {
+  const row = yield* selectMember(tx, { organizationId, memberId });
+  if (row === undefined) throw new AccountError(`The organization has no member ${memberId}.`);
+  return row;
+}
+
+/**
+ * Whether a change is allowed depends on the member's role. Throws an AccountError when the role is not the one that
+ * the decision was based on.
+ */
+export function assertRole({ email, role }: Member, expected: MemberRole | undefined): void {
+  if (expected === undefined || expected === role) return;
+  throw new AccountError(`The role of ${email} has changed to ${role} in the meantime. Check it and try again.`);
+}
+
+function* assertNotLastOwner(tx: Transaction, { organizationId, email }: Member): Steps<void> {
+  if (((yield* countOwners(tx, { organizationId }))?.owners ?? 0) > 1) return;
+  throw new AccountError(`${email} is the organization's last owner; make another member an owner first.`);
+}
+
+/** The columns of a member, for a select from `members m`. */
+export const MEMBER_COLUMNS = "m.id, m.organization_id as organizationId, m.email, m.role";
+
+/** Lets no other transaction change a member, the password or the sessions. */
+export const lockMember = lock<{ memberId: string }>(`
+  select id from members where id = :memberId`);
+
+const selectMember = one<{ organizationId: string; memberId: string }, Member>(`
+  select ${MEMBER_COLUMNS}
+    from members m
+   where id = :memberId
+     and organization_id = :organizationId`);
+
+const selectMemberByEmail = one<{ organizationId: string; email: string }, Member>(`
+  select ${MEMBER_COLUMNS}
+    from members m
+   where organization_id = :organizationId
+     and m.email = :email collate nocase`);
+
+const selectMembers = many<{ organizationId: string }, Member>(`
+  select ${MEMBER_COLUMNS}
+    from members m
+   where organization_id = :organizationId
+   order by m.created_at, m.rowid`);
+
+const countOwners = one<{ organizationId: string }, { owners: number }>(`
+  select count(*) as owners
+    from members
+   where organization_id = :organizationId
+     and role = 'owner'`);
+
+const insertMember = write<Member & { createdAt: number }>(`
+  insert into members (id, organization_id, email, role, created_at)
+  values (:id, :organizationId, :email, :role, :createdAt)`);
+
+const updateRole = write<{ id: string; role: string }>(`
+  update members set role = :role where id = :id`);
+
+const deleteMember = write<{ id: string }>(`
+  delete from members where id = :id`);

@@ -1,0 +1,52 @@
+// Rows of organizations, and what they mean.
+import type { Organization, OrganizationLimits, OrganizationPolicy } from "../../ports/store/accounts.ts";
+import { memoize } from "../engine/memoize.ts";
+import { parseStored } from "../engine/stored-json.ts";
+
+/** An organization's row; its balance is text, because it may exceed the safe integers of a number. */
+export interface OrganizationRow {
+  readonly organizationId: string;
+  readonly organizationName: string;
+  readonly plan: number;
+  readonly paymentMethod: number;
+  readonly suspended: number;
+  readonly policy: string;
+  readonly limits: string;
+  readonly organizationCreatedAt: number;
+  readonly credits: string;
+}
+
+/** The columns of OrganizationRow, for a select from ORGANIZATION_TABLES. */
+export const ORGANIZATION_COLUMNS = `
+         o.id                            as organizationId,
+         o.name                          as organizationName,
+         o.plan,
+         o.payment_method                as paymentMethod,
+         o.suspended,
+         o.policy,
+         o.limits,
+         o.created_at                    as organizationCreatedAt,
+         cast(b.credits_nano as text)      as credits`;
+
+/** The tables of ORGANIZATION_COLUMNS. */
+export const ORGANIZATION_TABLES = `organizations o
+    join balances b on b.organization_id = o.id`;
+
+/** Decodes an organization's row. */
+export function decodeOrganization(row: OrganizationRow): Organization {
+  return {
+    id: row.organizationId,
+    name: row.organizationName,
+    plan: row.plan === 1,
+    paymentMethod: row.paymentMethod === 1,
+    suspended: row.suspended === 1,
+    creditsNano: BigInt(row.credits),
+    policy: parsePolicy(row.policy),
+    limits: parseLimits(row.limits),
+    createdAt: row.organizationCreatedAt,
+  };
+}
+
+/** Memoized, because every request reads its organization. */
+const parsePolicy = memoize((text) => parseStored<OrganizationPolicy>(text, "policy of an organization"));
+const parseLimits = memoize((text) => parseStored<OrganizationLimits>(text, "limits of an organization"));

@@ -1,0 +1,262 @@
+// Organizations: their plan, limits, policy and credits. @spec authentication
+import {
+  AccountError,
+  NO_POLICY,
+  type Organization,
+  type OrganizationLimits,
+  type OrganizationPolicy,
+} from "../../ports/store/accounts.ts";
+import { creditsAsNumber } from "../../core/money/credits.ts";
+import type { Actor, AuditAction, AuditValues } from "../../ports/store/audit.ts";
+import { record } from "./audit.ts";
+import {
+  decodeOrganization,
+  ORGANIZATION_COLUMNS,
+  ORGANIZATION_TABLES,
+  type OrganizationRow,
+} from "./organization-row.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { openAccounts, postTopUp } from "../money/ledger.ts";
+import { identity, encodedOperation } from "../engine/operation.ts";
+import { lock, many, one, write } from "../engine/statement.ts";
+
+const NO_LIMITS: OrganizationLimits = {
+  createPerMinute: null,
+  retrievePerMinute: null,
+  deletePerMinute: null,
+  openStreams: null,
+};
+
+/** AccountStore.createOrganization. */
+export const createOrganization = organizationChange(function* (tx, create: OrganizationCreation, atMs) {
+  const { by, id, name, createdAt, credits } = create;
+  yield* assertNameFree(tx, name);
+  yield* insertOrganization(tx, {
+    id,
+    name,
+    policy: JSON.stringify(NO_POLICY),
+    limits: JSON.stringify(NO_LIMITS),
+    createdAt,
+  });
+  yield* openAccounts(tx, id);
+  yield* record(tx, {
+    by,
+    atMs,
+    organizationId: id,
+    action: "organization.create",
+    target: null,
+    after: { name },
+  });
+  if (credits === undefined) return yield* getOrganization(tx, id);
+  yield* update(tx, { by, organizationId: id, plan: true, paymentMethod: true }, atMs);
+  return yield* topUp(tx, { by, organizationId: id, ...credits, createdAt }, atMs);
+});
+
+interface OrganizationCreation {
+  readonly by: Actor;
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly credits?: { readonly transactionId: string; readonly amountNano: bigint };
+}
+
+/** AccountStore.listOrganizations. */
+export const listOrganizations = encodedOperation({
+  side: "point",
+  encode: identity<void>,
+  run: function* (tx) {
+    return yield* selectOrganizations(tx, {});
+  },
+  decode: (rows: OrganizationRow[]): readonly Organization[] => rows.map(decodeOrganization),
+});
+
+/** AccountStore.findOrganization. */
+export const findOrganization = encodedOperation({
+  side: "point",
+  encode: identity<{ idOrName: string }>,
+  run: function* (tx, query) {
+    return (yield* selectOrganizationNamed(tx, query)) ?? null;
+  },
+  decode: (row: OrganizationRow | null): Organization | null => (row === null ? null : decodeOrganization(row)),
+});
+
+interface OrganizationUpdate {
+  readonly by: Actor;
+  readonly organizationId: string;
+  readonly name?: string;
+  readonly plan?: boolean;
+  readonly paymentMethod?: boolean;
+  readonly suspended?: boolean;
+  readonly policy?: Partial<OrganizationPolicy>;
+  readonly limits?: Partial<OrganizationLimits>;
+}
+
+/** AccountStore.updateOrganization. */
+export const updateOrganization = organizationChange(update);
+
+function* update(
+  tx: Transaction,
+  { by, organizationId, ...given }: OrganizationUpdate,
+  atMs: number,
+): Steps<OrganizationRow> {
+  yield* lockOrganization(tx, { organizationId });
+  const row = yield* getOrganization(tx, organizationId);
+  const before = decodeOrganization(row);
+  const { name = before.name, plan = before.plan, suspended = before.suspended } = given;
+  const { paymentMethod = before.paymentMethod } = given;
+  if (name !== before.name) yield* assertNameFree(tx, name);
+  const after = {
+    ...before,
+    name,
+    plan,
+    suspended,
+    paymentMethod,
+    policy: { ...before.policy, ...given.policy },
+    limits: { ...before.limits, ...given.limits },
+  };
+  yield* updateOrganizationRow(tx, {
+    id: organizationId,
+    name,
+    plan: Number(plan),
+    paymentMethod: Number(paymentMethod),
+    suspended: Number(suspended),
+    policy: JSON.stringify(after.policy),
+    limits: JSON.stringify(after.limits),
+  });
+  for (const { action, values } of CHANGES) {
+    yield* record(tx, {
+      by,
+      atMs,
+      organizationId,
+      action: action(after),
+      target: null,
+      before: values(before),
+      after: values(after),
+    });
+  }
+  return yield* getOrganization(tx, organizationId);
+}
+
+/** The parts of an organization that an update may change; the audit log records each as a change of its own. */
+const CHANGES: readonly {
+  readonly action: (after: Organization) => AuditAction;
+  readonly values: (organization: Organization) => AuditValues;
+}[] = [
+  { action: () => "organization.rename", values: ({ name }) => ({ name }) },
+  {
+    action: ({ suspended }) => (suspended ? "organization.suspend" : "organization.resume"),
+    values: ({ suspended }) => ({ suspended }),
+  },
+  { action: ({ plan }) => (plan ? "plan.start" : "plan.stop"), values: ({ plan }) => ({ plan }) },
+  {
+    action: ({ paymentMethod }) => (paymentMethod ? "payment_method.set" : "payment_method.clear"),
+    values: ({ paymentMethod }) => ({ payment_method: paymentMethod }),
+  },
+  {
+    action: () => "policy.set",
+    values: ({ policy }) => ({
+      allow_models: policy.allowModels,
+      deny_models: policy.denyModels,
+      tool_calls_per_turn: policy.toolCallsPerTurn,
+    }),
+  },
+  {
+    action: () => "limits.set",
+    values: ({ limits }) => ({
+      create_per_minute: limits.createPerMinute,
+      retrieve_per_minute: limits.retrievePerMinute,
+      delete_per_minute: limits.deletePerMinute,
+      open_streams: limits.openStreams,
+    }),
+  },
+];
+
+/** AccountStore.addCredits. */
+export const addCredits = organizationChange(topUp);
+
+interface TopUp {
+  readonly by: Actor;
+  readonly transactionId: string;
+  readonly organizationId: string;
+  readonly amountNano: bigint;
+  readonly createdAt: number;
+}
+
+function* topUp(tx: Transaction, add: TopUp, atMs: number): Steps<OrganizationRow> {
+  const { by, transactionId, organizationId, amountNano } = add;
+  yield* getOrganization(tx, organizationId);
+  if (yield* postTopUp(tx, add)) {
+    yield* record(tx, {
+      by,
+      atMs,
+      organizationId,
+      action: "credits.add",
+      target: transactionId,
+      after: { amount: creditsAsNumber(amountNano) },
+    });
+  }
+  return yield* getOrganization(tx, organizationId);
+}
+
+/** A change that returns the organization. */
+function organizationChange<Argument>(
+  run: (tx: Transaction, argument: Argument, nowMs: number) => Steps<OrganizationRow>,
+) {
+  return encodedOperation({ side: "write", encode: identity<Argument>, run, decode: decodeOrganization });
+}
+
+/** An organization's row; throws an AccountError when there is none. */
+export function* getOrganization(tx: Transaction, id: string): Steps<OrganizationRow> {
+  const row = yield* selectOrganization(tx, { id });
+  if (row === undefined) throw new AccountError(`There is no organization ${id}.`);
+  return row;
+}
+
+function* assertNameFree(tx: Transaction, name: string): Steps<void> {
+  if ((yield* selectOrganizationNamed(tx, { idOrName: name })) === undefined) return;
+  throw new AccountError(`An organization named ${name} already exists.`);
+}
+
+/** Lets no other transaction change an organization or its members. */
+export const lockOrganization = lock<{ organizationId: string }>(`
+  select id from organizations where id = :organizationId`);
+
+const selectOrganization = one<{ id: string }, OrganizationRow>(`
+  select ${ORGANIZATION_COLUMNS}
+    from ${ORGANIZATION_TABLES}
+   where o.id = :id`);
+
+const selectOrganizationNamed = one<{ idOrName: string }, OrganizationRow>(`
+  select ${ORGANIZATION_COLUMNS}
+    from ${ORGANIZATION_TABLES}
+   where o.id = :idOrName
+      or o.name = :idOrName
+   order by o.id = :idOrName desc
+   limit 1`);
+
+const selectOrganizations = many<Record<never, never>, OrganizationRow>(`
+  select ${ORGANIZATION_COLUMNS}
+    from ${ORGANIZATION_TABLES}
+   order by o.created_at, o.rowid`);
+
+const insertOrganization = write<{ id: string; name: string; policy: string; limits: string; createdAt: number }>(`
+  insert into organizations (id, name, policy, limits, created_at)
+  values (:id, :name, :policy, :limits, :createdAt)`);
+
+const updateOrganizationRow = write<{
+  id: string;
+  name: string;
+  plan: number;
+  paymentMethod: number;
+  suspended: number;
+  policy: string;
+  limits: string;
+}>(`
+  update organizations
+     set name           = :name,
+         plan           = :plan,
+         payment_method = :paymentMethod,
+         suspended      = :suspended,
+         policy         = :policy,
+         limits         = :limits
+   where id = :id`);

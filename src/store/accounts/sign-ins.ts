@@ -1,0 +1,124 @@
+// Signing in: links to set a password, and passwords. @spec authentication
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import type { Member } from "../../ports/store/accounts.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import type { PasswordHolder } from "../../ports/store/management.ts";
+import { record } from "./audit.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { MEMBER_COLUMNS, getMember, assertRole, lockMember } from "./members.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { deleteSessionsOf, selectPasswordHolder } from "./sessions.ts";
+import { change, many, one, write } from "../engine/statement.ts";
+
+interface NewLink {
+  readonly by: Actor;
+  readonly organizationId: string;
+  readonly memberId: string;
+  readonly hash: string;
+  readonly lifetimeMs: number;
+  readonly expectedRole?: MemberRole;
+}
+
+/** ManagementStore.setSignInLink. */
+export const setSignInLink = plainOperation("write", function* (tx, link: NewLink, atMs): Steps<{
+  expiresAtMs: number;
+}> {
+  const { by, organizationId, memberId, hash, lifetimeMs } = link;
+  assertRole(yield* getMember(tx, organizationId, memberId), link.expectedRole);
+  const expiresAtMs = atMs + lifetimeMs;
+  yield* upsertLink(tx, { memberId, hash, expiresAtMs });
+  yield* record(tx, {
+    by,
+    atMs,
+    organizationId,
+    action: "member.sign_in_link",
+    target: memberId,
+    after: { expires_at: Math.floor(expiresAtMs / 1000) },
+  });
+  return { expiresAtMs };
+});
+
+/** ManagementStore.findSignInLink. */
+export const findSignInLink = plainOperation(
+  "point",
+  function* (tx, { hash }: { hash: string }, nowMs): Steps<Member | null> {
+    return (yield* selectLinked(tx, { hash, nowMs })) ?? null;
+  },
+);
+
+/** ManagementStore.redeemSignInLink. */
+export const redeemSignInLink = plainOperation(
+  "write",
+  function* (tx, { hash, passwordHash }: { hash: string; passwordHash: string }, nowMs): Steps<Member | null> {
+    const member = yield* selectLinked(tx, { hash, nowMs });
+    if (member === undefined) return null;
+    if ((yield* deleteLink(tx, { memberId: member.id, hash })).changes === 0) return null;
+    yield* setPassword(tx, member, passwordHash, nowMs);
+    return member;
+  },
+);
+
+/** ManagementStore.findPasswordHolders. */
+export const findPasswordHolders = plainOperation("point", function* (tx, query: { email: string }): Steps<
+  readonly PasswordHolder[]
+> {
+  return (yield* selectHolders(tx, query)).map(({ organizationName, passwordHash, ...member }) => ({
+    member,
+    organizationName,
+    passwordHash,
+  }));
+});
+
+/** ManagementStore.changePassword. */
+export const changePassword = plainOperation(
+  "write",
+  function* (tx, renewal: { memberId: string; expectedHash: string; passwordHash: string }, nowMs): Steps<boolean> {
+    const { memberId, expectedHash, passwordHash } = renewal;
+    yield* lockMember(tx, { memberId });
+    const member = yield* selectPasswordHolder(tx, { memberId, passwordHash: expectedHash });
+    if (member === undefined) return false;
+    yield* setPassword(tx, member, passwordHash, nowMs);
+    return true;
+  },
+);
+
+function* setPassword(tx: Transaction, member: Member, passwordHash: string, atMs: number): Steps<void> {
+  const { id, organizationId } = member;
+  yield* upsertPassword(tx, { memberId: id, hash: passwordHash, setAtMs: atMs });
+  yield* deleteSessionsOf(tx, { memberId: id });
+  yield* record(tx, { by: { kind: "member", id }, atMs, organizationId, action: "member.password", target: id });
+}
+
+const selectLinked = one<{ hash: string; nowMs: number }, Member>(`
+  select ${MEMBER_COLUMNS}
+    from sign_in_links l
+    join members m on m.id = l.member_id
+   where l.hash = :hash
+     and l.expires_at_ms > :nowMs`);
+
+const selectHolders = many<{ email: string }, Member & { organizationName: string; passwordHash: string }>(`
+  select ${MEMBER_COLUMNS}, o.name as organizationName, p.hash as passwordHash
+    from members m
+    join member_passwords p on p.member_id = m.id
+    join organizations o on o.id = m.organization_id
+   where m.email = :email collate nocase
+   order by m.rowid`);
+
+const upsertLink = write<{ memberId: string; hash: string; expiresAtMs: number }>(`
+  insert into sign_in_links (member_id, hash, expires_at_ms)
+  values (:memberId, :hash, :expiresAtMs)
+      on conflict (member_id) do update
+     set hash          = excluded.hash,
+         expires_at_ms = excluded.expires_at_ms`);
+
+const deleteLink = change<{ memberId: string; hash: string }>(`
+  delete from sign_in_links
+   where member_id = :memberId
+     and hash = :hash`);
+
+const upsertPassword = write<{ memberId: string; hash: string; setAtMs: number }>(`
+  insert into member_passwords (member_id, hash, set_at_ms)
+  values (:memberId, :hash, :setAtMs)
+      on conflict (member_id) do update
+     set hash      = excluded.hash,
+         set_at_ms = excluded.set_at_ms`);

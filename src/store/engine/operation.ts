@@ -1,0 +1,43 @@
+// An operation of the store: its kind of access, its rule, and the encoding of its argument and result.
+import type { StoreSide } from "../../ports/telemetry.ts";
+import type { Steps, Transaction } from "./transaction.ts";
+
+/**
+ * An operation's way from the caller (`encode`) through a transaction (`run`) and back (`decode`). The embedded engine
+ * passes messages between threads, which are cloned; so large values are passed as the JSON text that is stored anyway,
+ * and only the caller's thread parses what it needs. The encoded types are private to each operation, hence `never`.
+ */
+export interface Operation<Argument, Result> {
+  /**
+   * `write` may change rows; `point` reads a few rows by key, `read` reads more. Long reads (sums over months, the
+   * whole ledger) are `aside`, so that no request waits for them.
+   */
+  readonly side: StoreSide | ((argument: Argument) => StoreSide);
+  readonly encode: (argument: Argument) => unknown;
+  /** An exception fails the operation and rolls back its writes. Deterministic: it may run a second time. */
+  readonly run: (tx: Transaction, argument: never, nowMs: number) => Steps<unknown>;
+  readonly decode: (encoded: never, argument: Argument) => Result;
+}
+
+/** An operation whose argument and result are passed unchanged. */
+export function plainOperation<Argument, Result>(
+  side: Operation<Argument, Result>["side"],
+  run: (tx: Transaction, argument: Argument, nowMs: number) => Steps<Result>,
+): Operation<Argument, Result> {
+  return { side, encode: identity<Argument>, run, decode: identity<Result> };
+}
+
+/** An operation with an encoding of its own. */
+export function encodedOperation<Argument, EncodedArgument, EncodedResult, Result>(parts: {
+  side: Operation<Argument, Result>["side"];
+  encode: (argument: Argument) => EncodedArgument;
+  run: (tx: Transaction, argument: EncodedArgument, nowMs: number) => Steps<EncodedResult>;
+  decode: (encoded: EncodedResult, argument: Argument) => Result;
+}): Operation<Argument, Result> {
+  return parts;
+}
+
+/** For the half of an encoded operation that needs no encoding. */
+export function identity<Value>(value: Value): Value {
+  return value;
+}

@@ -1,0 +1,72 @@
+// Turns SQL texts into typed functions with named parameters. The texts are SQLite's; other engines translate the little
+// that differs (postgres/database/translate.ts).
+import type { SqlValue, Statement, StatementKind, Steps, Transaction } from "./transaction.ts";
+
+/** The number of rows that a statement changed. */
+export interface Change {
+  readonly changes: number;
+}
+
+/** The number of rows that a statement inserted, and the id of the last of them; 0 if there is none. */
+export interface Inserted extends Change {
+  readonly id: number;
+}
+
+/** Parameters of a statement by the names in its text (`:name`). */
+type Named<Values> = { readonly [Name in keyof Values]: SqlValue };
+
+const statements: Statement[] = [];
+
+/** All statements that the loaded modules define, by slot. */
+export function definedStatements(): readonly Statement[] {
+  return statements;
+}
+
+/** A statement that returns at most one row. */
+export function one<Values extends Named<Values>, Row>(sql: string) {
+  return define<Values, Row | undefined>("one", sql);
+}
+
+/** A statement that returns all its rows. */
+export function many<Values extends Named<Values>, Row>(sql: string) {
+  return define<Values, Row[]>("many", sql);
+}
+
+/** A statement that changes rows. */
+export function write<Values extends Named<Values>>(sql: string) {
+  return define<Values, void>("write", sql);
+}
+
+/** A statement that changes rows and counts them. */
+export function change<Values extends Named<Values>>(sql: string) {
+  return define<Values, Change>("change", sql);
+}
+
+/** A statement that inserts into a table with an integer `id`. */
+export function insert<Values extends Named<Values>>(sql: string) {
+  return define<Values, Inserted>("insert", sql);
+}
+
+/**
+ * A select whose rows no other transaction may change until this one ends. An engine with a single writer does not
+ * execute it. Rules lock in a fixed order: responses, threads, idempotency keys, balances, the rest.
+ */
+export function lock<Values extends Named<Values>>(sql: string) {
+  return define<Values, void>("lock", sql);
+}
+
+function define<Values extends Named<Values>, Result>(kind: StatementKind, sql: string) {
+  if (BOUND_LIMIT.test(sql)) throw new Error(`A limit that is bound is written limit +:name, not as in ${sql}.`);
+  const statement: Statement = { kind, sql, slot: statements.length };
+  statements.push(statement);
+  return (tx: Transaction, parameters: Values): Steps<Result> => tx.execute(statement, parameters) as Steps<Result>;
+}
+
+/**
+ * SQLite inspects a limit that is a bare parameter when it plans, so each binding would plan the statement again: ten
+ * times the cost of reading a page. With a plus before it, the parameter is an expression like any other.
+ */
+const BOUND_LIMIT = /\blimit :/;
+
+/** A parameter in a statement's text. */
+export const PARAMETER = /(?<![:\w]):([a-zA-Z]+)/g;

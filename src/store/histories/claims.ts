@@ -1,0 +1,141 @@
+// Idempotency keys and the results of the requests that brought them. @spec limits
+import type { ConversationId, ItemId, ResponseId } from "../../contract/ids.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import type { Claim, Claimed, Made } from "../../ports/store/claims.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import { parseStored } from "../engine/stored-json.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { change, insert, one, write } from "../engine/statement.ts";
+
+interface ClaimRow {
+  readonly id: number;
+  readonly fingerprint: string;
+  readonly keyId: string;
+  readonly claimedAtMs: number;
+  readonly madeKind: string;
+  readonly madeId: string;
+  readonly streamed: number | null;
+  readonly itemIds: string | null;
+}
+
+/** TurnStore.findClaim. */
+export const findClaim = plainOperation(
+  "point",
+  function* (tx, query: { organizationId: string; endpoint: string; key: string }, nowMs): Steps<Claimed | null> {
+    const row = yield* selectClaim(tx, query);
+    return row === undefined || isExpired(tx, row, nowMs) ? null : decodeClaim(row);
+  },
+);
+
+/**
+ * Claims a key, if the request brought one, in the transaction that creates the result. Returns the earlier claim if
+ * there is one: the caller then stores nothing. An expired claim is replaced.
+ */
+export function* claimKey(
+  tx: Transaction,
+  claim: Claim | null,
+  by: { caller: Caller; nowMs: number },
+  made: Made,
+): Steps<
+  { readonly kind: "claimed"; readonly claimed: Claimed } | { readonly kind: "free"; readonly claimId: number | null }
+> {
+  if (claim === null) return { kind: "free", claimId: null };
+  const { caller, nowMs } = by;
+  const { organizationId, keyId } = caller;
+  const { endpoint, key, fingerprint } = claim;
+  const earlier = yield* selectClaim(tx, { organizationId, endpoint, key });
+  if (earlier !== undefined) {
+    if (!isExpired(tx, earlier, nowMs)) return { kind: "claimed", claimed: decodeClaim(earlier) };
+    yield* deleteClaim(tx, { id: earlier.id });
+  }
+  const { changes, id } = yield* insertClaim(tx, {
+    organizationId,
+    endpoint,
+    key,
+    fingerprint,
+    keyId,
+    claimedAtMs: nowMs,
+    madeKind: made.kind,
+    madeId: made.kind === "response" ? made.responseId : made.conversationId,
+    streamed: made.kind === "response" ? Number(made.streamed) : null,
+    itemIds: made.kind === "items" ? JSON.stringify(made.itemIds) : null,
+  });
+  if (changes === 1) return { kind: "free", claimId: id };
+  // Another transaction claimed it after this one looked.
+  const other = yield* selectClaim(tx, { organizationId, endpoint, key });
+  if (other === undefined)
+    throw new StoreError("unavailable", "An idempotency key was claimed and freed at this moment.");
+  return { kind: "claimed", claimed: decodeClaim(other) };
+}
+
+/**
+ * Frees the key of a response whose turn is withdrawn. The response id guards against another claim that has reused the
+ * rowid of an expired one.
+ */
+export const freeKey = write<{ claimId: number; responseId: string }>(`
+  delete from claims
+   where id = :claimId
+     and made_id = :responseId`);
+
+const deleteClaim = write<{ id: number }>(`
+  delete from claims where id = :id`);
+
+/** Deletes up to `limit` keys claimed before a time. */
+export const deleteClaimsBefore = change<{ beforeMs: number; limit: number }>(`
+  delete from claims
+   where id in (select id from claims where claimed_at_ms <= :beforeMs order by claimed_at_ms limit +:limit)`);
+
+const selectClaim = one<{ organizationId: string; endpoint: string; key: string }, ClaimRow>(`
+  select id,
+         fingerprint,
+         key_id        as keyId,
+         claimed_at_ms as claimedAtMs,
+         made_kind     as madeKind,
+         made_id       as madeId,
+         streamed,
+         item_ids      as itemIds
+    from claims
+   where organization_id = :organizationId
+     and endpoint = :endpoint
+     and key = :key`);
+
+const insertClaim = insert<{
+  organizationId: string;
+  endpoint: string;
+  key: string;
+  fingerprint: string;
+  keyId: string;
+  claimedAtMs: number;
+  madeKind: string;
+  madeId: string;
+  streamed: number | null;
+  itemIds: string | null;
+}>(`
+  insert into claims (organization_id, endpoint, key, fingerprint, key_id, claimed_at_ms, made_kind, made_id, streamed, item_ids)
+  values (:organizationId, :endpoint, :key, :fingerprint, :keyId, :claimedAtMs, :madeKind, :madeId, :streamed, :itemIds)
+  on conflict do nothing`);
+
+function isExpired(tx: Transaction, row: ClaimRow, nowMs: number): boolean {
+  return row.claimedAtMs + tx.settings.idempotencyRetentionMs <= nowMs;
+}
+
+function decodeClaim(row: ClaimRow): Claimed {
+  const { fingerprint, keyId, claimedAtMs } = row;
+  return { fingerprint, keyId, claimedAtMs, made: decodeMade(row) };
+}
+
+function decodeMade({ madeKind, madeId, streamed, itemIds }: ClaimRow): Made {
+  switch (madeKind) {
+    case "response":
+      return { kind: "response", responseId: madeId as ResponseId, streamed: streamed === 1 };
+    case "conversation":
+      return { kind: "conversation", conversationId: madeId as ConversationId };
+    case "items": {
+      const ids = parseStored<ItemId[]>(itemIds ?? "[]", "idempotency key");
+      return { kind: "items", conversationId: madeId as ConversationId, itemIds: ids };
+    }
+    default:
+      throw new StoreError("failed", `An idempotency key has a result of an unknown kind: ${madeKind}.`);
+  }
+}

@@ -1,0 +1,243 @@
+// Converts between stored rows and domain values. Content is stored as JSON text. An unreadable row decodes to a value,
+// not to an exception.
+import { crc32 } from "node:zlib";
+import type { ResponseId } from "../../contract/ids.ts";
+import type { Item, MessageRole } from "../../contract/items.ts";
+import type { Usage } from "../../contract/resources.ts";
+import type { HistoryItem, NewItem } from "../../core/history/history-item.ts";
+import type { ListedItem } from "../../core/history/item-list.ts";
+import type { TurnEnd } from "../../core/turn/turn.ts";
+import { packing } from "../engine/packing.ts";
+
+/** A new item as columns of its row, without those that its place in the thread determines. */
+export interface ItemColumns {
+  readonly publicId: string;
+  readonly ordinal: number | null;
+  readonly kind: string;
+  readonly callId: string | null;
+  readonly opensTurn: number;
+  readonly carried: number;
+  readonly size: number;
+  readonly body: string;
+  /** CRC-32 of the body. */
+  readonly bodyChecksum: number;
+}
+
+/** New items in messages to the writer. */
+export const ITEM_PACKING = packing<ItemColumns>({
+  publicId: true,
+  ordinal: true,
+  kind: true,
+  callId: true,
+  opensTurn: true,
+  carried: true,
+  size: true,
+  body: true,
+  bodyChecksum: true,
+});
+
+/** An item's row as all readers need it. */
+export interface BodyRow {
+  readonly publicId: string;
+  /** Null once erased. */
+  readonly body: string | null;
+}
+
+/** An item's row as a list needs it. */
+export interface ListedRow extends BodyRow {
+  /** CRC-32 of the body when it was written; null in rows from before checksums. */
+  readonly bodyChecksum: number | null;
+}
+
+/** The columns of BodyRow, for a select. */
+export const BODY_COLUMNS = `
+         i.public_id     as publicId,
+         i.body          as body`;
+
+/** The columns of ListedRow, for a select. */
+export const LISTED_COLUMNS = `${BODY_COLUMNS},
+         i.body_checksum as bodyChecksum`;
+
+/**
+ * An item's row as a history needs it. The body of reasoning is null: no model is sent it, so it counts nothing towards
+ * the size.
+ */
+export interface ItemRow extends BodyRow {
+  readonly kind: string;
+  readonly responseId: string | null;
+  readonly opensTurn: number;
+  readonly carried: number;
+  readonly size: number;
+}
+
+/** The columns of ItemRow, for a select. */
+export const ITEM_COLUMNS = `
+         i.public_id     as publicId,
+         case i.kind when 'reasoning' then null else i.body end as body,
+         i.kind          as kind,
+         i.response_id   as responseId,
+         i.opens_turn    as opensTurn,
+         i.carried       as carried,
+         i.size          as size`;
+
+/** The row of a new item; `ordinal` is its index in its response's output, null for other items. */
+export function encodeItem({ item, opensTurn, carried, size }: NewItem, ordinal: number | null): ItemColumns {
+  const body = JSON.stringify(item);
+  return {
+    publicId: item.id,
+    ordinal,
+    kind: item.type,
+    callId: item.type === "function_call" || item.type === "function_call_output" ? item.call_id : null,
+    opensTurn: opensTurn ? 1 : 0,
+    carried: carried ? 1 : 0,
+    size,
+    body,
+    bodyChecksum: crc32(body),
+  };
+}
+
+/** The message in place of an item that is stored but cannot be read. */
+export const UNREADABLE_MESSAGE = "The stored content of this item cannot be read.";
+
+/**
+ * An item for a list: its JSON text, or its id and an error message. A text that matches its checksum need not be
+ * parsed.
+ */
+export function decodeListed({ publicId: id, body, bodyChecksum }: ListedRow): ListedItem {
+  if (body === null) return { readable: false, id, message: "The content of this item has been erased." };
+  const isReadable = crc32(body) === bodyChecksum || parseItem(body, id) !== null;
+  return isReadable ? { readable: true, id, text: body } : { readable: false, id, message: UNREADABLE_MESSAGE };
+}
+
+/** The readable items of some rows, in order. */
+export function decodeReadable(rows: readonly ItemRow[]): HistoryItem[] {
+  const items: HistoryItem[] = [];
+  for (const row of rows) {
+    const item: Item | null =
+      row.kind === "reasoning" ? { type: "reasoning", id: row.publicId, summary: [] } : decodeItem(row);
+    if (item === null) continue;
+    items.push({
+      item,
+      responseId: row.responseId as ResponseId | null,
+      opensTurn: row.opensTurn === 1,
+      carried: row.carried === 1,
+      size: row.size,
+    });
+  }
+  return items;
+}
+
+/** The item of a row; null when it was erased or cannot be read. */
+export function decodeItem({ publicId, body }: BodyRow): Item | null {
+  return body === null ? null : parseItem(body, publicId);
+}
+
+/** The item of a stored body; null when the body is not the JSON of an item with that id. */
+function parseItem(body: string, id: string): Item | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return null;
+  }
+  return isItem(value) && value.id === id ? value : null;
+}
+
+/** The parts of a turn's end that have no columns or rows of their own. */
+export type Ending = Pick<TurnEnd, "error" | "incompleteReason" | "toolCallsDropped" | "warnings" | "failure">;
+
+/** Encodes an ending as JSON text. */
+export function encodeEnding({ error, incompleteReason, toolCallsDropped, warnings, failure }: TurnEnd): string {
+  const ending: Ending = { error, incompleteReason, toolCallsDropped, warnings, failure };
+  return JSON.stringify(ending);
+}
+
+/** Encodes an opaque provider state as JSON text; null for none. */
+export function encodeState(state: unknown): string | null {
+  return state === null || state === undefined ? null : JSON.stringify(state);
+}
+
+/** Token counts as columns. They are billing records and outlive the content. */
+export interface UsageColumns {
+  readonly inputTokens: number | null;
+  readonly cachedTokens: number | null;
+  readonly cacheWriteTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly reasoningTokens: number | null;
+  readonly totalTokens: number | null;
+}
+
+/** The columns of UsageColumns, for a select. */
+export const USAGE_COLUMNS = `
+         r.input_tokens       as inputTokens,
+         r.cached_tokens      as cachedTokens,
+         r.cache_write_tokens as cacheWriteTokens,
+         r.output_tokens      as outputTokens,
+         r.reasoning_tokens   as reasoningTokens,
+         r.total_tokens       as totalTokens`;
+
+/** Usage as columns. */
+export function encodeUsage(usage: Usage): UsageColumns {
+  return {
+    inputTokens: usage.input_tokens,
+    cachedTokens: usage.input_tokens_details.cached_tokens,
+    cacheWriteTokens: usage.input_tokens_details.cache_write_tokens,
+    outputTokens: usage.output_tokens,
+    reasoningTokens: usage.output_tokens_details.reasoning_tokens,
+    totalTokens: usage.total_tokens,
+  };
+}
+
+/** Usage from columns; zeros while the turn runs. */
+export function decodeUsage(columns: UsageColumns): Usage {
+  return {
+    input_tokens: columns.inputTokens ?? 0,
+    input_tokens_details: {
+      cached_tokens: columns.cachedTokens ?? 0,
+      cache_write_tokens: columns.cacheWriteTokens ?? 0,
+    },
+    output_tokens: columns.outputTokens ?? 0,
+    output_tokens_details: { reasoning_tokens: columns.reasoningTokens ?? 0 },
+    total_tokens: columns.totalTokens ?? 0,
+  };
+}
+
+/**
+ * Written out, because importing them would load the schema library into each of the store's threads, 20 MB a thread.
+ */
+const ROLES: Readonly<Record<MessageRole, true>> = { user: true, assistant: true, system: true, developer: true };
+
+/** Whether a parsed value has the fields that every reader of an item needs. Written by hand, for the same reason. */
+function isItem(value: unknown): value is Item {
+  if (!isRecord(value) || typeof value["id"] !== "string") return false;
+  switch (value["type"]) {
+    case "message":
+      return (
+        Object.hasOwn(ROLES, String(value["role"])) &&
+        Array.isArray(value["content"]) &&
+        value["content"].every(isTextual)
+      );
+    case "function_call":
+      return hasTexts(value, ["call_id", "name", "arguments"]);
+    case "function_call_output":
+      return hasTexts(value, ["call_id", "output"]);
+    case "reasoning":
+      return Array.isArray(value["summary"]);
+    default:
+      return false;
+  }
+}
+
+function isTextual(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  if (part["type"] === "output_text" && !Array.isArray(part["annotations"])) return false;
+  return typeof (part["type"] === "refusal" ? part["refusal"] : part["text"]) === "string";
+}
+
+function hasTexts(record: Record<string, unknown>, names: readonly string[]): boolean {
+  return names.every((name) => typeof record[name] === "string");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

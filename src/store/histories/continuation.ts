@@ -1,0 +1,227 @@
+// Finds what a later turn continues: the view of a history and the response at its end. @spec endpoints/post-responses
+import type { ResponseId } from "../../contract/ids.ts";
+import type { FunctionCall } from "../../contract/items.ts";
+import type { Caller, View } from "../../ports/store/histories.ts";
+import type { ClosedCall, ContinuedTurn, RoundState } from "../../core/turn/turn.ts";
+import type { Continuation, ContinuationName } from "../../ports/store/turns.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import { decodeItem, decodeUsage } from "./codec.ts";
+import { tryParse } from "../engine/stored-json.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { identity, encodedOperation } from "../engine/operation.ts";
+import { selectUnansweredCall } from "./items.ts";
+import { findVisibleResponse, type ResponseRow, selectResponse, selectRoundStates } from "./responses.ts";
+import { type EnteredResponse, selectContinuing, selectEntered } from "./entered-responses.ts";
+import { findVisibleConversation, selectThread, type ThreadRow, viewOf } from "./threads.ts";
+import { decodeHead } from "./turns.ts";
+import {
+  listAnswering,
+  findWaiting,
+  owesOutputs,
+  type WaitingCall,
+  waitingCallsOf,
+  listWaiting,
+  type WaitingResponse,
+  waitsFor,
+} from "./waiting.ts";
+
+interface LatestRow {
+  readonly response: ResponseRow;
+  readonly waiting: readonly WaitingCall[];
+  readonly answeredBy: string | null;
+  readonly owesOutputs: boolean;
+  readonly states: readonly { readonly responseId: string; readonly model: string; readonly state: string }[];
+}
+
+interface ContinuationRow {
+  readonly view: View;
+  readonly isBranch: boolean;
+  readonly latest: LatestRow | null;
+  readonly closedCalls: readonly ClosedCall[];
+}
+
+type Query = { readonly caller: Caller; readonly name: ContinuationName };
+
+/** Most closed calls reported for one request; no error message lists more. */
+const CLOSED_CALLS_MAX = 20;
+
+/** TurnStore.findContinuation. */
+export const findContinuation = encodedOperation({
+  side: "read",
+  encode: identity<Query>,
+  run: function* (tx, { caller, name }): Steps<ContinuationRow | null> {
+    const callIds = new Set(name.answeredCallIds);
+    if (name.by === "conversation") {
+      const thread = yield* findVisibleConversation(tx, { caller, conversationId: name.conversationId });
+      return thread === undefined ? null : yield* continueThread(tx, thread, callIds);
+    }
+    const named = yield* findVisibleResponse(tx, { caller, responseId: name.responseId });
+    if (named === undefined) return null;
+    const entered = yield* selectEntered(tx, named);
+    if (entered === undefined) return yield* continueUnentered(tx, named);
+    const answered = callIds.size === 0 ? null : yield* findAnswered(tx, caller, entered, callIds);
+    return yield* continueResponse(tx, answered ?? entered, callIds);
+  },
+  decode: (row: ContinuationRow | null): Continuation | null =>
+    row === null ? null : { ...row, latest: row.latest === null ? null : decodeLatest(row.latest) },
+});
+
+/**
+ * Continues a conversation at its end, after its last live response, or after a concurrent one that still waits for
+ * tool outputs.
+ */
+function* continueThread(tx: Transaction, thread: ThreadRow, callIds: ReadonlySet<string>): Steps<ContinuationRow> {
+  const view = yield* viewOf(tx, thread, thread.headPosition);
+  const waiting = (yield* findWaiting(tx, thread, callIds)) ?? (yield* latestOf(tx, thread));
+  return yield* continueAt(tx, { thread, view, isBranch: false, callIds }, waiting);
+}
+
+function* latestOf(tx: Transaction, { latestResponse }: ThreadRow): Steps<WaitingResponse | null> {
+  const last = latestResponse === null ? undefined : yield* selectEntered(tx, { id: latestResponse });
+  return last === undefined ? null : { response: last, calls: [], answeredBy: null };
+}
+
+/** A running or failed response has entered no history; its status tells the caller why it cannot be continued. */
+function* continueUnentered(tx: Transaction, response: ResponseRow): Steps<ContinuationRow> {
+  const thread = yield* threadOf(tx, response);
+  return {
+    view: yield* viewOf(tx, thread, thread.headPosition),
+    isBranch: false,
+    latest: { response, waiting: [], answeredBy: null, owesOutputs: false, states: [] },
+    closedCalls: [],
+  };
+}
+
+/**
+ * Continues the last live response of a thread at the thread's end, as if the conversation were named: a concurrent
+ * response may wait for tool outputs. Continues an earlier response there too, if its own calls wait for one of the
+ * outputs sent. Continues any other response directly after itself.
+ */
+function* continueResponse(
+  tx: Transaction,
+  response: EnteredResponse,
+  callIds: ReadonlySet<string>,
+): Steps<ContinuationRow> {
+  const thread = yield* threadOf(tx, response);
+  const isLast = thread.latestResponse === response.id;
+  const waiting = isLast
+    ? yield* findWaiting(tx, thread, callIds)
+    : yield* findWaitingOf(tx, thread, response, callIds);
+  const isBranch = !isLast && waiting === null;
+  const view = yield* viewOf(tx, thread, isBranch ? response.lastPosition : thread.headPosition);
+  const calls = isBranch ? yield* waitingCallsOf(tx, response, response.lastPosition) : [];
+  const answeredBy = calls.length === 0 ? null : ((yield* listAnswering(tx, thread.id)).get(response.id) ?? null);
+  return yield* continueAt(tx, { thread, view, isBranch, callIds }, waiting ?? { response, calls, answeredBy });
+}
+
+/** The named response, if its own calls wait at the end of its thread for one of the outputs sent. */
+function* findWaitingOf(
+  tx: Transaction,
+  thread: ThreadRow,
+  { id }: EnteredResponse,
+  callIds: ReadonlySet<string>,
+): Steps<WaitingResponse | null> {
+  if (callIds.size === 0) return null;
+  const own = (yield* listWaiting(tx, thread)).find(({ response }) => response.id === id);
+  return own !== undefined && waitsFor(own, callIds) ? own : null;
+}
+
+/**
+ * The response that waits for one of the outputs sent: the named one, or one that continued it; null when there is
+ * none.
+ */
+function* findAnswered(
+  tx: Transaction,
+  caller: Caller,
+  named: EnteredResponse,
+  callIds: ReadonlySet<string>,
+): Steps<EnteredResponse | null> {
+  if (yield* isWaitingFor(tx, named, callIds)) return named;
+  const { organizationId, keyId } = caller;
+  const candidates = yield* selectContinuing(tx, { previousResponseId: named.publicId, organizationId, keyId });
+  for (const candidate of candidates) if (yield* isWaitingFor(tx, candidate, callIds)) return candidate;
+  return null;
+}
+
+function* isWaitingFor(tx: Transaction, response: EnteredResponse, callIds: ReadonlySet<string>): Steps<boolean> {
+  const thread = yield* threadOf(tx, response);
+  const upTo = thread.latestResponse === response.id ? thread.headPosition : response.lastPosition;
+  return waitsFor({ calls: yield* waitingCallsOf(tx, response, upTo) }, callIds);
+}
+
+interface ContinuationPoint {
+  readonly thread: ThreadRow;
+  readonly view: View;
+  readonly isBranch: boolean;
+  readonly callIds: ReadonlySet<string>;
+}
+
+function* continueAt(tx: Transaction, point: ContinuationPoint, at: WaitingResponse | null): Steps<ContinuationRow> {
+  const { thread, view, isBranch, callIds } = point;
+  const response = at === null ? undefined : yield* selectResponse(tx, at.response);
+  if (at === null || response === undefined) return { view, isBranch, latest: null, closedCalls: [] };
+  // Only tool outputs continue a turn. Other requests need none of its round states, which may be large.
+  const states = at.calls.length === 0 ? [] : yield* listStates(tx, view, at.response.turnId);
+  const { calls: waiting, answeredBy } = at;
+  return {
+    view,
+    isBranch,
+    latest: { response, waiting, answeredBy, owesOutputs: waiting.length > 0 && owesOutputs(at.response), states },
+    closedCalls: waitsFor(at, callIds) ? [] : yield* findClosedCalls(tx, thread, callIds),
+  };
+}
+
+/** Those of some calls of a thread that a user turn has closed. */
+function* findClosedCalls(tx: Transaction, thread: ThreadRow, callIds: ReadonlySet<string>): Steps<ClosedCall[]> {
+  const closed: ClosedCall[] = [];
+  for (const callId of [...callIds].slice(0, CLOSED_CALLS_MAX)) {
+    const call = yield* selectUnansweredCall(tx, { threadId: thread.id, callId });
+    if (call?.closedBy != null) closed.push({ callId, closedBy: call.closedBy as ResponseId });
+  }
+  return closed;
+}
+
+/** The rounds of a turn may have continued in several branches; only those in the view count. */
+function* listStates(tx: Transaction, view: View, turnId: string): Steps<LatestRow["states"]> {
+  const rounds = yield* selectRoundStates(tx, { turnId });
+  return rounds
+    .filter(({ threadId, lastPosition }) =>
+      view.segments.some((segment) => segment.threadId === threadId && lastPosition <= segment.upTo),
+    )
+    .map(({ responseId, model, state }) => ({ responseId, model, state }));
+}
+
+function* threadOf(
+  tx: Transaction,
+  { publicId, threadId }: Pick<ResponseRow, "publicId" | "threadId">,
+): Steps<ThreadRow> {
+  const thread = yield* selectThread(tx, { id: threadId });
+  if (thread === undefined) throw new StoreError("failed", `The thread of ${publicId} is missing.`);
+  return thread;
+}
+
+function decodeLatest({ response, waiting, answeredBy, owesOutputs: owes, states }: LatestRow): ContinuedTurn {
+  const rounds = states.flatMap(decodeState);
+  return {
+    head: decodeHead(response),
+    status: response.status,
+    usage: decodeUsage(response),
+    waitingCalls: waiting.flatMap(decodeCall),
+    answeredBy: answeredBy as ResponseId | null,
+    owesOutputs: owes,
+    states: rounds,
+    unreadableStates: states.length - rounds.length,
+  };
+}
+
+/** A state that cannot be read is left out, as items are: the turn goes on without it. */
+function decodeState({ responseId, model, state }: LatestRow["states"][number]): RoundState[] {
+  const value = tryParse(state);
+  return value === undefined ? [] : [{ responseId: responseId as ResponseId, model, state: value }];
+}
+
+/** An unreadable call cannot be answered, so it is left out, as everywhere else. */
+function decodeCall(row: WaitingCall): FunctionCall[] {
+  const item = decodeItem(row);
+  return item?.type === "function_call" ? [item] : [];
+}

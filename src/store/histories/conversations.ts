@@ -1,0 +1,296 @@
+// Conversations and their items: created, relabelled, listed, appended to, tombstoned. @spec resources/conversation
+import type { ConversationId, ItemId, ResponseId } from "../../contract/ids.ts";
+import type { Metadata } from "../../contract/resources.ts";
+import type { HistoryItem, NewItem, UnansweredCall } from "../../core/history/history-item.ts";
+import type { ListedItem } from "../../core/history/item-list.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import type { Claim, ClaimedOr } from "../../ports/store/claims.ts";
+import type { ConversationRecord } from "../../ports/store/conversations.ts";
+import { claimKey } from "./claims.ts";
+import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./codec.ts";
+import { parseStored } from "../engine/stored-json.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import {
+  appendItems,
+  tombstoneItem,
+  transferTurnOpening,
+  selectItem,
+  selectPosition,
+  selectUnansweredCall,
+} from "./items.ts";
+import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
+import { selectPage } from "./page.ts";
+import { write } from "../engine/statement.ts";
+import {
+  findOwnConversation,
+  findVisibleConversation,
+  lockVisibleConversation,
+  insertThread,
+  updateThreadEnd,
+  type ThreadEnd,
+  type ThreadRow,
+} from "./threads.ts";
+import { listWaiting } from "./waiting.ts";
+
+/** Largest page that is read on the main thread; the reader's thread reads longer ones. */
+const POINT_READ_ITEMS_MAX = 50;
+
+interface ConversationQuery {
+  readonly caller: Caller;
+  readonly conversationId: string;
+}
+
+interface Create {
+  readonly caller: Caller;
+  readonly conversation: ConversationRecord;
+  readonly items: readonly NewItem[];
+  readonly claim: Claim | null;
+}
+
+/** ConversationStore.createConversation. */
+export const createConversation = encodedOperation({
+  side: "write",
+  encode: (create: Create) => ({ ...create, items: encodeAll(create.items) }),
+  run: function* (tx, { caller, conversation, items, claim }, nowMs): Steps<ClaimedOr<ConversationRecord>> {
+    const made = { kind: "conversation", conversationId: conversation.id } as const;
+    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
+    if (claiming.kind === "claimed") return claiming;
+    const { id } = yield* insertThread(tx, {
+      publicId: conversation.id,
+      organizationId: caller.organizationId,
+      keyId: caller.keyId,
+      rootId: null,
+      lineage: "[]",
+      createdAt: conversation.createdAt,
+      metadata: JSON.stringify(conversation.metadata),
+    });
+    yield* appendTo(tx, { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 }, items);
+    return { kind: "done", value: conversation };
+  },
+  decode: identity<ClaimedOr<ConversationRecord>>,
+});
+
+/** ConversationStore.readConversation. */
+export const readConversation = plainOperation(
+  "point",
+  function* (tx, query: ConversationQuery): Steps<ConversationRecord | null> {
+    const thread = yield* findVisibleConversation(tx, query);
+    return thread === undefined ? null : decodeConversation(thread);
+  },
+);
+
+/** ConversationStore.relabelConversation. */
+export const relabelConversation = plainOperation(
+  "write",
+  function* (
+    tx,
+    update: ConversationQuery & { readonly metadata: Metadata; readonly claim: Claim | null },
+    nowMs,
+  ): Steps<ClaimedOr<ConversationRecord | null>> {
+    const { caller, metadata, claim } = update;
+    const thread = yield* lockVisibleConversation(tx, update);
+    if (thread === undefined) return { kind: "done", value: null };
+    const record = decodeConversation(thread);
+    const made = { kind: "conversation", conversationId: record.id } as const;
+    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
+    if (claiming.kind === "claimed") return claiming;
+    yield* updateMetadata(tx, { id: thread.id, metadata: JSON.stringify(metadata) });
+    return { kind: "done", value: { ...record, metadata } };
+  },
+);
+
+/**
+ * ConversationStore.deleteConversation: one row, whatever the length; the tombstone of the root hides all branches and
+ * items.
+ */
+export const deleteConversation = plainOperation(
+  "write",
+  function* (tx, query: ConversationQuery, nowMs): Steps<boolean> {
+    const thread = yield* findOwnConversation(tx, query);
+    if (thread === undefined) return false;
+    if (thread.deletedAtMs === null) yield* tombstoneThread(tx, { id: thread.id, nowMs });
+    return true;
+  },
+);
+
+/** ConversationStore.findUnansweredCalls. */
+export const findUnansweredCalls = plainOperation(
+  "read",
+  function* (
+    tx,
+    query: ConversationQuery & { readonly callIds: readonly string[] },
+  ): Steps<readonly UnansweredCall[] | null> {
+    const thread = yield* findVisibleConversation(tx, query);
+    if (thread === undefined) return null;
+    const calls: UnansweredCall[] = [];
+    for (const callId of query.callIds) {
+      const call = yield* findUnansweredCall(tx, thread.id, callId);
+      if (call !== null) calls.push(call);
+    }
+    return calls;
+  },
+);
+
+function* findUnansweredCall(tx: Transaction, threadId: number, callId: string): Steps<UnansweredCall | null> {
+  const row = yield* selectUnansweredCall(tx, { threadId, callId });
+  if (row === undefined) return null;
+  const { answeredBy, closedBy } = row;
+  return { callId, answeredBy: answeredBy as ResponseId | null, closedBy: closedBy as ResponseId | null };
+}
+
+interface AddItems extends ConversationQuery {
+  readonly items: readonly NewItem[];
+  readonly claim: Claim | null;
+}
+
+type Added<Value> = ClaimedOr<Value | null> | { readonly kind: "changed" };
+
+/** ConversationStore.addItems. */
+export const addItems = encodedOperation({
+  side: "write",
+  encode: (add: AddItems) => ({ ...add, items: encodeAll(add.items) }),
+  run: function* (tx, add, nowMs): Steps<Added<{ readonly isInsideTurn: boolean }>> {
+    const { caller, items, claim } = add;
+    const thread = yield* lockVisibleConversation(tx, add);
+    if (thread === undefined) return { kind: "done", value: null };
+    const answered = answeredCallIds(items);
+    for (const callId of answered) {
+      const call = yield* findUnansweredCall(tx, thread.id, callId);
+      if (call === null || call.answeredBy !== null || call.closedBy !== null) return { kind: "changed" };
+    }
+    const itemIds = items.map(({ publicId }) => publicId as ItemId);
+    const made = { kind: "items", conversationId: add.conversationId as ConversationId, itemIds } as const;
+    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
+    if (claiming.kind === "claimed") return claiming;
+    // Items added while calls wait belong to the turn that waits.
+    const isInsideTurn = (yield* listWaiting(tx, thread)).some(({ calls }) =>
+      calls.some(({ callId }) => !answered.has(callId)),
+    );
+    yield* appendTo(tx, thread, isInsideTurn ? items.map((item) => ({ ...item, opensTurn: 0 })) : items);
+    return { kind: "done", value: { isInsideTurn } };
+  },
+  decode: (outcome: Added<{ readonly isInsideTurn: boolean }>, { items }): Added<readonly HistoryItem[]> => {
+    if (outcome.kind !== "done") return outcome;
+    if (outcome.value === null) return { kind: "done", value: null };
+    const { isInsideTurn } = outcome.value;
+    const added = items.map((item) => ({ ...item, opensTurn: item.opensTurn && !isInsideTurn, responseId: null }));
+    return { kind: "done", value: added };
+  },
+});
+
+/** The call_ids of outputs whose call is not among the items. */
+function answeredCallIds(items: readonly ItemColumns[]): ReadonlySet<string> {
+  const calls = new Set(items.filter(({ kind }) => kind === "function_call").map(({ callId }) => callId));
+  return new Set(
+    items.flatMap(({ kind, callId }) =>
+      kind === "function_call_output" && callId !== null && !calls.has(callId) ? [callId] : [],
+    ),
+  );
+}
+
+function encodeAll(items: readonly NewItem[]): ItemColumns[] {
+  return items.map((item) => encodeItem(item, null));
+}
+
+function* appendTo(
+  tx: Transaction,
+  thread: ThreadEnd & { readonly id: number },
+  items: readonly ItemColumns[],
+): Steps<void> {
+  if (items.length === 0) return;
+  const end = yield* appendItems(tx, { thread, items, responseId: null });
+  yield* updateThreadEnd(tx, { ...end, id: thread.id });
+}
+
+interface ListQuery extends ConversationQuery {
+  readonly order: "asc" | "desc";
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+type Listed<Entry> =
+  | { readonly kind: "page"; readonly items: readonly Entry[]; readonly hasMore: boolean }
+  | { readonly kind: "missing" }
+  | { readonly kind: "no_such_item" };
+
+/** A page with its unreadable items (readable-pages.ts builds ConversationStore.listItems on it). */
+export const listItems = encodedOperation({
+  side: ({ limit }: ListQuery) => (limit <= POINT_READ_ITEMS_MAX ? "point" : "read"),
+  encode: identity<ListQuery>,
+  run: function* (tx, query): Steps<Listed<ListedRow>> {
+    const thread = yield* findVisibleConversation(tx, query);
+    if (thread === undefined) return { kind: "missing" };
+    const { order, after, limit } = query;
+    let position = order === "asc" ? 0 : thread.headPosition + 1;
+    if (after !== null) {
+      const place = yield* selectPosition(tx, { threadId: thread.id, itemId: after });
+      if (place === undefined) return { kind: "no_such_item" };
+      position = place.position;
+    }
+    return { kind: "page", ...(yield* selectPage(tx, { threadId: thread.id, order, position, limit })) };
+  },
+  decode: (page: Listed<ListedRow>): Listed<ListedItem> =>
+    page.kind === "page" ? { ...page, items: page.items.map(decodeListed) } : page,
+});
+
+/** ConversationStore.readItem. */
+export const readItem = encodedOperation({
+  side: "point",
+  encode: identity<ConversationQuery & { readonly itemId: string }>,
+  run: function* (tx, query): Steps<ListedRow | null> {
+    const thread = yield* findVisibleConversation(tx, query);
+    if (thread === undefined) return null;
+    return (yield* selectItem(tx, { threadId: thread.id, itemId: query.itemId })) ?? null;
+  },
+  decode: (row: ListedRow | null): ListedItem | null => (row === null ? null : decodeListed(row)),
+});
+
+/** ConversationStore.readItems. */
+export const readItems = encodedOperation({
+  side: "read",
+  encode: identity<ConversationQuery & { readonly itemIds: readonly string[] }>,
+  run: function* (tx, query): Steps<ListedRow[] | null> {
+    const thread = yield* findVisibleConversation(tx, query);
+    if (thread === undefined) return null;
+    const rows: (ListedRow & { readonly position: number })[] = [];
+    for (const itemId of new Set(query.itemIds)) {
+      const row = yield* selectItem(tx, { threadId: thread.id, itemId });
+      if (row !== undefined) rows.push(row);
+    }
+    return rows.sort((one, other) => one.position - other.position);
+  },
+  decode: (rows: ListedRow[] | null): readonly ListedItem[] | null => rows?.map(decodeListed) ?? null,
+});
+
+type Deleted =
+  | { readonly kind: "deleted"; readonly conversation: ConversationRecord }
+  | { readonly kind: "missing" | "of_response" };
+
+/** ConversationStore.deleteItem. */
+export const deleteItem = plainOperation(
+  "write",
+  function* (tx, query: ConversationQuery & { readonly itemId: string }, nowMs): Steps<Deleted> {
+    const thread = yield* lockVisibleConversation(tx, query);
+    if (thread === undefined) return { kind: "missing" };
+    const item = yield* selectItem(tx, { threadId: thread.id, itemId: query.itemId });
+    if (item === undefined) return { kind: "missing" };
+    if (item.responseId !== null) return { kind: "of_response" };
+    yield* tombstoneItem(tx, { id: item.id, nowMs });
+    yield* transferTurnOpening(tx, { threadId: thread.id, first: item.position, last: item.position });
+    return { kind: "deleted", conversation: decodeConversation(thread) };
+  },
+);
+
+function decodeConversation(thread: ThreadRow): ConversationRecord {
+  return {
+    id: thread.publicId as ConversationId,
+    createdAt: thread.createdAt,
+    metadata: parseStored<Metadata>(thread.metadata ?? "{}", `metadata of ${thread.publicId}`),
+  };
+}
+
+const updateMetadata = write<{ id: number; metadata: string }>(`
+  update threads set metadata = :metadata where id = :id`);
+
+const tombstoneThread = write<{ id: number; nowMs: number }>(`
+  update threads set deleted_at_ms = :nowMs where id = :id`);

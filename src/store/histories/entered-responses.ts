@@ -1,0 +1,95 @@
+// Responses that entered their threads, as far as their calls matter: made, continued, answered or closed. None of the
+// columns is long.
+import type { Turn } from "../../core/turn/turn.ts";
+import { type PagedRows, readPaged } from "../engine/paged.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { many, one, write } from "../engine/statement.ts";
+
+/** A live response that entered its thread, as far as its calls matter. */
+export interface EnteredResponse {
+  readonly id: number;
+  readonly publicId: string;
+  readonly threadId: number;
+  readonly status: Turn["status"];
+  readonly turnId: string;
+  readonly firstPosition: number;
+  readonly lastPosition: number;
+  readonly seenHead: number;
+  /** 1: a response that answered its calls was deleted. */
+  readonly callsExcused: number;
+  /** Public id of the user turn that closed its calls; null: they are open. */
+  readonly closedBy: string | null;
+}
+
+const ENTERED_COLUMNS = `
+         r.id,
+         r.public_id      as publicId,
+         r.thread_id      as threadId,
+         r.status,
+         r.turn_id        as turnId,
+         r.first_position as firstPosition,
+         r.last_position  as lastPosition,
+         r.seen_head      as seenHead,
+         r.calls_excused  as callsExcused,
+         (select closer.public_id
+            from responses closer
+           where closer.public_id = r.calls_closed_by
+             and closer.status <> 'failed') as closedBy
+    from responses r`;
+
+/** A live response that entered its thread, by its rowid. */
+export const selectEntered = one<{ id: number }, EnteredResponse>(`
+  select ${ENTERED_COLUMNS}
+   where r.id = :id
+     and r.last_position is not null
+     and r.deleted_at_ms is null`);
+
+/** Responses read at once from the end of a thread: the rules rarely look further back. */
+const ENTERED_PAGE = 16;
+
+/** The live responses that entered a thread, latest first, read one at a time. */
+export function pageEntered(tx: Transaction, threadId: number): PagedRows<EnteredResponse> {
+  return readPaged(ENTERED_PAGE, (last, limit) =>
+    selectEnteredBefore(tx, { threadId, before: last?.lastPosition ?? Number.MAX_SAFE_INTEGER, limit }),
+  );
+}
+
+const selectEnteredBefore = many<{ threadId: number; before: number; limit: number }, EnteredResponse>(`
+  select ${ENTERED_COLUMNS}
+   where r.thread_id = :threadId
+     and r.last_position < :before
+     and r.deleted_at_ms is null
+   order by r.last_position desc
+   limit +:limit`);
+
+/** The running responses of a thread that answer calls, except the calls of a deleted response. */
+export const selectAnswering = many<{ threadId: number }, { readonly answersId: number; readonly publicId: string }>(`
+  select answering.answers_id as answersId,
+         answering.public_id  as publicId
+    from responses answering
+    join responses maker on maker.id = answering.answers_id
+   where answering.thread_id = :threadId
+     and answering.completed_at is null
+     and answering.answers_id is not null
+     and maker.deleted_at_ms is null`);
+
+/** Marks the calls of a response as closed by a user turn. */
+export const markCallsClosed = write<{ id: number; closedBy: string }>(`
+  update responses set calls_closed_by = :closedBy where id = :id`);
+
+/** Marks the calls of a response as excused: no user turn has to wait for their outputs. */
+export const excuseCalls = write<{ id: number }>(`
+  update responses set calls_excused = 1 where id = :id`);
+
+/** The caller's live responses that entered a history and continued a response, latest first. */
+export const selectContinuing = many<
+  { previousResponseId: string; organizationId: string; keyId: string },
+  EnteredResponse
+>(`
+  select ${ENTERED_COLUMNS}
+   where r.previous_response_id = :previousResponseId
+     and r.organization_id = :organizationId
+     and r.key_id = :keyId
+     and r.last_position is not null
+     and r.deleted_at_ms is null
+   order by r.id desc`);

@@ -1,0 +1,265 @@
+// Rows of items: appended to a thread, read by position, id or response.
+import {
+  BODY_COLUMNS,
+  type BodyRow,
+  ITEM_COLUMNS,
+  type ItemColumns,
+  type ItemRow,
+  LISTED_COLUMNS,
+  type ListedRow,
+} from "./codec.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { change, many, one, write } from "../engine/statement.ts";
+import type { Segment } from "../../ports/store/histories.ts";
+import type { ThreadEnd } from "./threads.ts";
+
+/** Appends items to the end of a thread at contiguous positions. Returns the thread's new end; the caller stores it. */
+export function* appendItems(
+  tx: Transaction,
+  append: {
+    thread: ThreadEnd & { readonly id: number };
+    items: readonly ItemColumns[];
+    responseId: string | null;
+  },
+): Steps<ThreadEnd> {
+  const { thread, items, responseId } = append;
+  let { headPosition, sizeTotal, turnsTotal } = thread;
+  for (const item of items) {
+    headPosition += 1;
+    sizeTotal += item.size;
+    turnsTotal += item.opensTurn;
+    const totals = { sizeTotal, turnsTotal };
+    yield* insertItem(tx, { ...item, ...totals, threadId: thread.id, position: headPosition, responseId });
+  }
+  return { headPosition, sizeTotal, turnsTotal };
+}
+
+/** Stores output items that their response shows but no history contains. */
+export function* insertUnlistedItems(
+  tx: Transaction,
+  keep: { threadId: number; items: readonly ItemColumns[]; responseId: string },
+): Steps<void> {
+  const { threadId, items, responseId } = keep;
+  for (const item of items) {
+    yield* insertItem(tx, { ...item, threadId, position: null, responseId, sizeTotal: 0, turnsTotal: 0 });
+  }
+}
+
+const insertItem = write<
+  ItemColumns & {
+    threadId: number;
+    position: number | null;
+    responseId: string | null;
+    sizeTotal: number;
+    turnsTotal: number;
+  }
+>(`
+  insert into items (public_id, thread_id, position, response_id, ordinal, kind, call_id, opens_turn, carried, size, size_total, turns_total, body, body_checksum)
+  values (:publicId, :threadId, :position, :responseId, :ordinal, :kind, :callId, :opensTurn, :carried, :size, :sizeTotal, :turnsTotal, :body, :bodyChecksum)`);
+
+/** An item of a window, with its place. */
+export type WindowRow = ItemRow & { readonly position: number };
+
+/**
+ * A thread's live items up to a position, newest first: those before which the sizes of the newer ones add up to `room`
+ * at most. Sizes are added up before any body is read: a single item may be as long as a request's body.
+ */
+export const selectWindowPage = many<{ threadId: number; upTo: number; room: number; limit: number }, WindowRow>(`
+  select ${ITEM_COLUMNS},
+         i.position      as position
+    from (select sized.id,
+                 sum(sized.size) over (order by sized.position desc) - sized.size as newer
+            from (select id, position, size
+                    from items
+                   where thread_id = :threadId
+                     and position <= :upTo
+                     and deleted_at_ms is null
+                   order by position desc
+                   limit +:limit) sized) w
+    join items i on i.id = w.id
+   where w.newer <= :room
+   order by i.position desc`);
+
+/** The position of a live item in its thread. */
+export const selectPosition = one<{ threadId: number; itemId: string }, { position: number }>(`
+  select position
+    from items
+   where thread_id = :threadId
+     and public_id = :itemId
+     and position is not null
+     and deleted_at_ms is null`);
+
+/** Finds a live item in a segment of a thread. */
+export const selectItemInSegment = one<Segment & { itemId: string }, { position: number }>(`
+  select position
+    from items
+   where thread_id = :threadId
+     and public_id = :itemId
+     and position <= :upTo
+     and deleted_at_ms is null`);
+
+/** A live item of a thread by its id. */
+export const selectItem = one<
+  { threadId: number; itemId: string },
+  ListedRow & { readonly id: number; readonly position: number; readonly responseId: string | null }
+>(`
+  select i.id,
+         i.position,
+         i.response_id as responseId, ${LISTED_COLUMNS}
+    from items i
+   where i.thread_id = :threadId
+     and i.public_id = :itemId
+     and i.position is not null
+     and i.deleted_at_ms is null`);
+
+/** The output of a response that has entered a thread, between two positions, in output order. */
+export const selectListedOutput = many<{ threadId: number; first: number | null; last: number | null }, OutputRow>(`
+  select ${BODY_COLUMNS},
+         i.ordinal
+    from items i
+   where i.thread_id = :threadId
+     and i.position between :first and :last
+     and i.ordinal is not null
+     and i.deleted_at_ms is null
+   order by i.position`);
+
+/** The unlisted output of a response, in output order. */
+export const selectUnlistedOutput = many<{ responseId: string }, OutputRow>(`
+  select ${BODY_COLUMNS},
+         i.ordinal
+    from items i
+   where i.response_id = :responseId
+     and i.position is null
+   order by i.ordinal`);
+
+/** An output item with its index in the output. */
+type OutputRow = BodyRow & { readonly ordinal: number };
+
+/** The calls in a response's output without a later output in the thread, up to a position. */
+export const selectWaitingCalls = many<
+  { threadId: number; first: number; last: number; upTo: number },
+  { readonly publicId: string; readonly callId: string; readonly body: string | null }
+>(`
+  select call.public_id as publicId,
+         call.call_id   as callId,
+         call.body
+    from items call
+   where call.thread_id = :threadId
+     and call.position between :first and :last
+     and call.kind = 'function_call'
+     and call.ordinal is not null
+     and call.deleted_at_ms is null
+     and not exists (select 1
+                       from items output
+                      where output.thread_id = call.thread_id
+                        and output.call_id = call.call_id
+                        and output.kind = 'function_call_output'
+                        and output.position > call.position
+                        and output.position <= :upTo
+                        and output.deleted_at_ms is null)
+   order by call.position`);
+
+/**
+ * The latest live call with that id in a thread, unless a live output follows it; with the running response that
+ * answers it and the user turn that closed it, by their public ids.
+ */
+export const selectUnansweredCall = one<
+  { threadId: number; callId: string },
+  { readonly position: number; readonly answeredBy: string | null; readonly closedBy: string | null }
+>(`
+  select call.position,
+         (select answering.public_id
+            from responses answering
+           where answering.thread_id = call.thread_id
+             and answering.answers_id = maker.id
+             and answering.completed_at is null
+             and answering.answers_id is not null) as answeredBy,
+         (select closer.public_id
+            from responses closer
+           where closer.public_id = maker.calls_closed_by
+             and closer.status <> 'failed') as closedBy
+    from items call
+    left join responses maker on maker.public_id = call.response_id and call.ordinal is not null
+   where call.thread_id = :threadId
+     and call.deleted_at_ms is null
+     and call.position = (select latest.position
+                            from items latest
+                           where latest.thread_id = :threadId
+                             and latest.call_id = :callId
+                             and latest.kind = 'function_call'
+                             and latest.position is not null
+                             and latest.deleted_at_ms is null
+                           order by latest.position desc
+                           limit 1)
+     and not exists (select 1
+                       from items output
+                      where output.thread_id = call.thread_id
+                        and output.call_id = call.call_id
+                        and output.kind = 'function_call_output'
+                        and output.position > call.position
+                        and output.deleted_at_ms is null)`);
+
+/** Finds the newest undeleted item that belongs to a response, and returns that response's id. */
+export const selectLastResponseId = one<{ threadId: number }, { responseId: string }>(`
+  select response_id as responseId
+    from items
+   where thread_id = :threadId
+     and position is not null
+     and response_id is not null
+     and deleted_at_ms is null
+   order by position desc
+   limit 1`);
+
+/** Tombstones one item. */
+export const tombstoneItem = write<{ id: number; nowMs: number }>(`
+  update items set deleted_at_ms = :nowMs where id = :id`);
+
+/** Tombstones the items of a response that entered its thread. */
+export const tombstoneItemsBetween = write<{ threadId: number; first: number; last: number; nowMs: number }>(`
+  update items
+     set deleted_at_ms = :nowMs
+   where thread_id = :threadId
+     and position between :first and :last
+     and deleted_at_ms is null`);
+
+/** Tombstones the unlisted output of a response. */
+export const tombstoneUnlistedItems = write<{ responseId: string; nowMs: number }>(`
+  update items
+     set deleted_at_ms = :nowMs
+   where response_id = :responseId
+     and position is null
+     and deleted_at_ms is null`);
+
+/**
+ * After a deletion, lets the first remaining item of the turn open it, if the item that did was deleted. Truncation
+ * would otherwise take the rest for a part of the turn before, and the running totals would not count the turn.
+ */
+export function* transferTurnOpening(
+  tx: Transaction,
+  deleted: { threadId: number; first: number; last: number },
+): Steps<void> {
+  const next = yield* selectNextLiving(tx, { threadId: deleted.threadId, position: deleted.last });
+  if (next === undefined || next.opensTurn === 1) return;
+  if ((yield* clearTurnOpening(tx, deleted)).changes > 0) yield* setTurnOpening(tx, { id: next.id });
+}
+
+const selectNextLiving = one<{ threadId: number; position: number }, { id: number; opensTurn: number }>(`
+  select id,
+         opens_turn as opensTurn
+    from items
+   where thread_id = :threadId
+     and position > :position
+     and deleted_at_ms is null
+   order by position
+   limit 1`);
+
+const clearTurnOpening = change<{ threadId: number; first: number; last: number }>(`
+  update items
+     set opens_turn = 0
+   where thread_id = :threadId
+     and position between :first and :last
+     and opens_turn = 1
+     and deleted_at_ms is not null`);
+
+const setTurnOpening = write<{ id: number }>(`
+  update items set opens_turn = 1 where id = :id`);

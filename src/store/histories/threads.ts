@@ -1,0 +1,211 @@
+// Threads, which histories are made of, and the views of readers on them.
+import type { Caller, Segment, View } from "../../ports/store/histories.ts";
+import { parseStored } from "../engine/stored-json.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { insert, lock, one, write } from "../engine/statement.ts";
+
+/** The end of a thread: its last position and its running totals. */
+export interface ThreadEnd {
+  readonly headPosition: number;
+  readonly sizeTotal: number;
+  readonly turnsTotal: number;
+}
+
+/** A thread's row as operations need it. */
+export interface ThreadRow extends ThreadEnd {
+  readonly id: number;
+  readonly publicId: string | null;
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly rootId: number | null;
+  readonly lineage: string;
+  readonly latestResponse: number | null;
+  readonly createdAt: number;
+  readonly metadata: string | null;
+  /** When its root was deleted, which deletes every branch. */
+  readonly deletedAtMs: number | null;
+}
+
+/** The columns of ThreadRow, for a select from `threads t left join threads root on root.id = t.root_id`. */
+const THREAD_COLUMNS = `
+         t.id,
+         t.public_id                                  as publicId,
+         t.organization_id                            as organizationId,
+         t.key_id                                     as keyId,
+         t.root_id                                    as rootId,
+         t.lineage,
+         t.head_position                              as headPosition,
+         t.size_total                                 as sizeTotal,
+         t.turns_total                                as turnsTotal,
+         t.latest_response                            as latestResponse,
+         t.created_at                                 as createdAt,
+         t.metadata,
+         coalesce(root.deleted_at_ms, t.deleted_at_ms) as deletedAtMs`;
+
+/** A thread by its rowid. */
+export const selectThread = one<{ id: number }, ThreadRow>(`
+  select ${THREAD_COLUMNS}
+    from threads t
+    left join threads root on root.id = t.root_id
+   where t.id = :id`);
+
+/** Lets no other transaction append to a thread or continue it. */
+export const lockThread = lock<{ id: number }>(`
+  select id from threads where id = :id`);
+
+/** The same by the id of the caller's conversation. */
+const lockOwnConversation = lock<{ conversationId: string; organizationId: string; keyId: string }>(`
+  select id
+    from threads
+   where public_id = :conversationId
+     and organization_id = :organizationId
+     and key_id = :keyId`);
+
+const selectConversation = one<{ conversationId: string; organizationId: string; keyId: string }, ThreadRow>(`
+  select ${THREAD_COLUMNS}
+    from threads t
+    left join threads root on root.id = t.root_id
+   where t.public_id = :conversationId
+     and t.organization_id = :organizationId
+     and t.key_id = :keyId`);
+
+/** The caller's conversation with that id, deleted or not. */
+export function* findOwnConversation(
+  tx: Transaction,
+  query: { caller: Caller; conversationId: string },
+): Steps<ThreadRow | undefined> {
+  const { caller, conversationId } = query;
+  return yield* selectConversation(tx, {
+    conversationId,
+    organizationId: caller.organizationId,
+    keyId: caller.keyId,
+  });
+}
+
+/** The caller's conversation with that id unless it is deleted; undefined for every cause of the uniform 404. */
+export function* findVisibleConversation(
+  tx: Transaction,
+  query: { caller: Caller; conversationId: string },
+): Steps<ThreadRow | undefined> {
+  const thread = yield* findOwnConversation(tx, query);
+  return thread === undefined || thread.deletedAtMs !== null ? undefined : thread;
+}
+
+/** findVisibleConversation for a transaction that changes the conversation: no other one changes it meanwhile. */
+export function* lockVisibleConversation(
+  tx: Transaction,
+  query: { caller: Caller; conversationId: string },
+): Steps<ThreadRow | undefined> {
+  const { caller, conversationId } = query;
+  yield* lockOwnConversation(tx, { conversationId, organizationId: caller.organizationId, keyId: caller.keyId });
+  return yield* findVisibleConversation(tx, query);
+}
+
+/** Stores an empty thread. */
+export const insertThread = insert<{
+  publicId: string | null;
+  organizationId: string;
+  keyId: string;
+  rootId: number | null;
+  lineage: string;
+  createdAt: number;
+  metadata: string | null;
+}>(`
+  insert into threads (public_id, organization_id, key_id, root_id, lineage, created_at, metadata)
+  values (:publicId, :organizationId, :keyId, :rootId, :lineage, :createdAt, :metadata)`);
+
+/** Stores a private thread that continues where a view of another one ends. */
+export function* insertBranch(
+  tx: Transaction,
+  branch: { from: Pick<ThreadRow, "id" | "rootId">; segments: readonly Segment[]; caller: Caller; createdAt: number },
+): Steps<number> {
+  const { from, segments, caller, createdAt } = branch;
+  return (yield* insertThread(tx, {
+    publicId: null,
+    organizationId: caller.organizationId,
+    keyId: caller.keyId,
+    rootId: from.rootId ?? from.id,
+    lineage: encodeLineage(segments),
+    createdAt,
+    metadata: null,
+  })).id;
+}
+
+/** Stores a thread's new end after items were appended. */
+export const updateThreadEnd = write<ThreadEnd & { id: number }>(`
+  update threads
+     set head_position = :headPosition,
+         size_total    = :sizeTotal,
+         turns_total   = :turnsTotal
+   where id = :id`);
+
+/** Stores a thread's new end after a response entered it. */
+export const updateThreadEndAndLatest = write<ThreadEnd & { id: number; latestResponse: number }>(`
+  update threads
+     set head_position   = :headPosition,
+         size_total      = :sizeTotal,
+         turns_total     = :turnsTotal,
+         latest_response = :latestResponse
+   where id = :id`);
+
+/** Sets the last live response of a thread after one was deleted. */
+export const setLatestResponse = write<{ id: number; latestResponse: number | null }>(`
+  update threads set latest_response = :latestResponse where id = :id`);
+
+/** Deletes a private thread without items: the turn that it was created for is withdrawn. */
+export const deleteEmptyThread = write<{ id: number }>(`
+  delete from threads
+   where id = :id
+     and public_id is null
+     and head_position = 0`);
+
+/** The segments of a thread's history up to one of its positions. */
+export function segmentsOf(thread: Pick<ThreadRow, "id" | "lineage">, upTo: number): Segment[] {
+  const lineage = parseStored<[number, number][]>(thread.lineage, "lineage of a thread");
+  return [...lineage.map(([threadId, end]) => ({ threadId, upTo: end })), { threadId: thread.id, upTo }];
+}
+
+/** The view of a thread's history up to one of its positions, with the totals of its live items. */
+export function* viewOf(tx: Transaction, thread: ThreadRow, upTo: number): Steps<View> {
+  const segments = segmentsOf(thread, upTo);
+  let size = 0;
+  let turns = 0;
+  for (const segment of segments) {
+    if (segment.upTo === 0) continue;
+    const all = (yield* selectTotals(tx, segment)) ?? NOTHING;
+    const deleted = (yield* selectDeleted(tx, segment)) ?? NOTHING;
+    size += all.size - deleted.size;
+    turns += all.turns - deleted.turns;
+  }
+  return { segments, size, turns };
+}
+
+const NOTHING = { size: 0, turns: 0 };
+
+/** Live and deleted items have an index of their own each. */
+const selectTotals = one<Segment, { size: number; turns: number }>(`
+  select size_total  as size,
+         turns_total as turns
+    from items
+   where thread_id = :threadId
+     and position = :upTo
+     and deleted_at_ms is null
+   union all
+  select size_total, turns_total
+    from items
+   where thread_id = :threadId
+     and position = :upTo
+     and deleted_at_ms is not null`);
+
+const selectDeleted = one<Segment, { size: number; turns: number }>(`
+  select coalesce(sum(size), 0)       as size,
+         coalesce(sum(opens_turn), 0) as turns
+    from items
+   where thread_id = :threadId
+     and position <= :upTo
+     and deleted_at_ms is not null`);
+
+/** Encodes segments as text; empty ones share nothing and are left out. */
+function encodeLineage(segments: readonly Segment[]): string {
+  return JSON.stringify(segments.filter(({ upTo }) => upTo > 0).map(({ threadId, upTo }) => [threadId, upTo]));
+}

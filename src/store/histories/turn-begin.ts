@@ -1,0 +1,211 @@
+// Begins a turn: the first of its two transactions. @spec states-and-transitions
+import { billingDayOf } from "../../core/money/billing-day.ts";
+import type { CallsTaken, TurnHead } from "../../core/turn/turn.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import type { Claim } from "../../ports/store/claims.ts";
+import type { BeginOutcome, Placement, TurnBegin } from "../../ports/store/turns.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import type { TurnFunds } from "../../ports/store/funds.ts";
+import { claimKey, freeKey } from "./claims.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { findBudgets, NO_BUDGETS } from "../money/budget-counters.ts";
+import { takeHold } from "../money/holds.ts";
+import { lockBalance } from "../money/ledger.ts";
+import { findLiveKey } from "../accounts/keys.ts";
+import { encodedOperation, plainOperation } from "../engine/operation.ts";
+import { packing } from "../engine/packing.ts";
+import { insertResponse, markStarted, selectResponseRowid } from "./responses.ts";
+import { type EnteredResponse, selectEntered } from "./entered-responses.ts";
+import { insertBranch, insertThread, lockThread, selectThread, type ThreadRow } from "./threads.ts";
+import { listAnswering, closeCalls, listWaiting } from "./waiting.ts";
+
+/** A turn to begin; its head is the text that is stored. */
+interface EncodedBegin extends Caller, Pick<TurnHead, "model" | "turnId" | "previousResponseId" | "createdAt"> {
+  readonly responseId: TurnHead["id"];
+  readonly head: string;
+  readonly status: TurnBegin["status"];
+  /** Null: a new thread. */
+  readonly placement: Exclude<Placement, { kind: "new" }> | null;
+  readonly calls: CallsTaken | null;
+  readonly streamed: boolean;
+  readonly claim: Claim | null;
+  /** Both null: the model is free. */
+  readonly prices: TurnFunds["prices"] | null;
+  readonly holdNano: TurnFunds["holdNano"] | null;
+}
+
+const PACKING = packing<EncodedBegin>({
+  responseId: true,
+  organizationId: true,
+  keyId: true,
+  head: true,
+  model: true,
+  turnId: true,
+  previousResponseId: true,
+  createdAt: true,
+  status: true,
+  placement: true,
+  calls: true,
+  streamed: true,
+  claim: true,
+  prices: true,
+  holdNano: true,
+});
+
+/** TurnStore.beginTurn. */
+export const beginTurn = encodedOperation({
+  side: "write",
+  encode: ({ caller, head, status, placement, calls, streamed, claim, funds }: TurnBegin) =>
+    PACKING.pack({
+      responseId: head.id,
+      organizationId: caller.organizationId,
+      keyId: caller.keyId,
+      head: JSON.stringify(head),
+      model: head.model,
+      turnId: head.turnId,
+      previousResponseId: head.previousResponseId,
+      createdAt: head.createdAt,
+      status,
+      placement: placement.kind === "new" ? null : placement,
+      calls,
+      streamed,
+      claim,
+      prices: funds === null ? null : funds.prices,
+      holdNano: funds === null ? null : funds.holdNano,
+    }),
+  run: function* (tx, sent, nowMs): Steps<BeginOutcome | null> {
+    const begin = PACKING.unpack(sent);
+    const { organizationId, keyId, claim, responseId, prices, holdNano } = begin;
+    const caller = { organizationId, keyId };
+    const owner = yield* findLiveKey(tx, caller);
+    if (owner === undefined) return { kind: "revoked" };
+    const continued = begin.placement === null ? null : yield* findContinued(tx, caller, begin.placement);
+    if (continued === undefined) return { kind: "gone" };
+    const taken = yield* takeCalls(tx, begin, continued);
+    if (taken === null) return { kind: "changed" };
+    const made = { kind: "response", responseId, streamed: begin.streamed } as const;
+    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
+    if (claiming.kind === "claimed") return claiming;
+    const billed = { ...caller, memberId: owner.memberId, billingDay: billingDayOf(nowMs) };
+    const turn = { ...billed, responseId, createdAt: begin.createdAt };
+    if (holdNano !== null || owner.hasBudgets === 1) yield* lockBalance(tx, { organizationId });
+    // A budget may have been set between the key's look-up and the lock.
+    const budgets = holdNano !== null || owner.hasBudgets === 1 ? yield* findBudgets(tx, billed) : NO_BUDGETS;
+    const holding = yield* takeHold(tx, turn, budgets, holdNano);
+    if (holding.kind === "refused") {
+      // An error leaves no trace: the key is free for another request.
+      if (claiming.claimId !== null) yield* freeKey(tx, { claimId: claiming.claimId, responseId });
+      return holding;
+    }
+    if (continued !== null && begin.calls?.kind === "drop") yield* closePassedCalls(tx, begin, continued);
+    const { threadId, seenHead, mayFork } = yield* placeTurn(tx, begin, continued);
+    yield* insertResponse(tx, {
+      publicId: responseId,
+      ...billed,
+      threadId,
+      status: begin.status,
+      owner: tx.settings.owner,
+      claimId: claiming.claimId,
+      model: begin.model,
+      turnId: begin.turnId,
+      previousResponseId: begin.previousResponseId,
+      seenHead,
+      mayFork: mayFork ? 1 : 0,
+      answersId: taken.answersId,
+      createdAt: begin.createdAt,
+      dispatchedAtMs: begin.status === "in_progress" ? nowMs : null,
+      prices,
+      heldNano: holding.heldNano,
+      head: begin.head,
+    });
+    return holding.heldNano === (holdNano ?? 0n) ? null : { kind: "begun", heldNano: holding.heldNano };
+  },
+  // Null, the usual outcome, is the cheapest message.
+  decode: (outcome: BeginOutcome | null): BeginOutcome => outcome ?? { kind: "begun" },
+});
+
+/** The thread that a view ends in, if it is the caller's and not deleted. */
+function* findContinued(
+  tx: Transaction,
+  caller: Caller,
+  placement: Exclude<Placement, { kind: "new" }>,
+): Steps<ThreadRow | undefined> {
+  const last = placement.view.segments.at(-1);
+  if (last === undefined) throw new StoreError("failed", "A view without a thread cannot be continued.");
+  yield* lockThread(tx, { id: last.threadId });
+  const thread = yield* selectThread(tx, { id: last.threadId });
+  if (thread === undefined || thread.deletedAtMs !== null) return undefined;
+  return thread.keyId === caller.keyId && thread.organizationId === caller.organizationId ? thread : undefined;
+}
+
+/**
+ * Checks that the calls of the thread are still as the turn was planned: a turn that answers calls finds them waiting
+ * and not being answered; a user turn finds no turn that answers calls running, unless it drops calls. Null when they
+ * have changed. Returns the response whose calls are answered in the thread; a branch answers calls of its own.
+ */
+function* takeCalls(
+  tx: Transaction,
+  { placement, calls }: EncodedBegin,
+  thread: ThreadRow | null,
+): Steps<{ readonly answersId: number | null } | null> {
+  if (placement === null || thread === null || calls?.kind === "drop") return NONE;
+  if (placement.kind === "branch") return calls !== null && (yield* isClosed(tx, calls.madeBy)) ? null : NONE;
+  if (calls === null) return (yield* listAnswering(tx, thread.id)).size === 0 ? NONE : null;
+  const made = (yield* listWaiting(tx, thread)).find(({ response }) => response.publicId === calls.madeBy);
+  if (made === undefined || made.answeredBy !== null) return null;
+  const waiting = new Set(made.calls.map(({ callId }) => callId));
+  return calls.callIds.every((callId) => waiting.has(callId)) ? { answersId: made.response.id } : null;
+}
+
+const NONE = { answersId: null };
+
+function* isClosed(tx: Transaction, responseId: string): Steps<boolean> {
+  const row = yield* selectResponseRowid(tx, { responseId });
+  return row !== undefined && ((yield* selectEntered(tx, row))?.closedBy ?? null) !== null;
+}
+
+/**
+ * Closes the calls that a turn drops: those at the end of its thread as the turn saw it, or of the response after which
+ * it branches.
+ */
+function* closePassedCalls(tx: Transaction, { placement, responseId }: EncodedBegin, thread: ThreadRow): Steps<void> {
+  const end = placement?.view.segments.at(-1)?.upTo ?? 0;
+  const isBranch = placement?.kind === "branch";
+  const isPassed = ({ lastPosition }: EnteredResponse) => (isBranch ? lastPosition === end : lastPosition <= end);
+  yield* closeCalls(tx, thread, { closedBy: responseId, isPassed });
+}
+
+/**
+ * Chooses the thread of the turn's items. A new thread is stored now, so that its root's tombstone reaches the running
+ * turn.
+ */
+function* placeTurn(
+  tx: Transaction,
+  { organizationId, keyId, createdAt, placement }: EncodedBegin,
+  continued: ThreadRow | null,
+): Steps<{ threadId: number; seenHead: number; mayFork: boolean }> {
+  if (placement === null || continued === null) {
+    const { id } = yield* insertThread(tx, {
+      publicId: null,
+      organizationId,
+      keyId,
+      rootId: null,
+      lineage: "[]",
+      createdAt,
+      metadata: null,
+    });
+    return { threadId: id, seenHead: 0, mayFork: false };
+  }
+  const { segments } = placement.view;
+  if (placement.kind === "branch") {
+    const caller = { organizationId, keyId };
+    const threadId = yield* insertBranch(tx, { from: continued, segments, caller, createdAt });
+    return { threadId, seenHead: 0, mayFork: false };
+  }
+  return { threadId: continued.id, seenHead: segments.at(-1)?.upTo ?? 0, mayFork: placement.mayFork };
+}
+
+/** TurnStore.startTurn. */
+export const startTurn = plainOperation("write", function* (tx, { responseId }: { responseId: string }, nowMs) {
+  return (yield* markStarted(tx, { responseId, nowMs })).changes === 1;
+});

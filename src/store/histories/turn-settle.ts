@@ -1,0 +1,195 @@
+// Settles a turn, which is the second of its two transactions, or withdraws it. @spec states-and-transitions
+import type { TerminalStatus } from "../../contract/statuses.ts";
+import type { NewItem } from "../../core/history/history-item.ts";
+import type { Charge } from "../../ports/store/funds.ts";
+import type { SettledItem, TurnSettle } from "../../ports/store/turns.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import { freeKey } from "./claims.ts";
+import {
+  encodeEnding,
+  encodeItem,
+  encodeState,
+  encodeUsage,
+  ITEM_PACKING,
+  type ItemColumns,
+  type UsageColumns,
+} from "./codec.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { settleHold, voidHold } from "../money/settlements.ts";
+import { appendItems, insertUnlistedItems } from "./items.ts";
+import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
+import { type Packed, packing } from "../engine/packing.ts";
+import {
+  deleteResponseRow,
+  lockResponse,
+  type RunningRow,
+  selectEnteredAfter,
+  selectRunning,
+  updateSettled,
+} from "./responses.ts";
+import {
+  deleteEmptyThread,
+  insertBranch,
+  lockThread,
+  updateThreadEndAndLatest,
+  segmentsOf,
+  selectThread,
+  type ThreadEnd,
+  type ThreadRow,
+} from "./threads.ts";
+
+/** A turn to settle; its content is the texts that are stored. */
+interface EncodedSettle extends UsageColumns {
+  readonly responseId: string;
+  readonly status: TerminalStatus;
+  readonly completedAt: number;
+  readonly ending: string;
+  readonly providerState: string | null;
+  /** Input and output that the history lists. */
+  readonly listed: readonly Packed<ItemColumns>[];
+  /** Output that only the response shows. */
+  readonly unlisted: readonly Packed<ItemColumns>[];
+  readonly entersHistory: boolean;
+}
+
+const PACKING = packing<EncodedSettle>({
+  responseId: true,
+  status: true,
+  completedAt: true,
+  inputTokens: true,
+  cachedTokens: true,
+  cacheWriteTokens: true,
+  outputTokens: true,
+  reasoningTokens: true,
+  totalTokens: true,
+  ending: true,
+  providerState: true,
+  listed: true,
+  unlisted: true,
+  entersHistory: true,
+});
+
+/** TurnStore.settleTurn. */
+export const settleTurn = encodedOperation({
+  side: "write",
+  encode: ({ responseId, end, input, output, entersHistory }: TurnSettle) =>
+    PACKING.pack({
+      responseId,
+      status: end.status,
+      completedAt: end.completedAt,
+      ...encodeUsage(end.usage),
+      ending: encodeEnding(end),
+      providerState: encodeState(end.providerState),
+      ...splitItems(input, output, entersHistory),
+      entersHistory,
+    }),
+  run: function* (tx, sent): Steps<Charge | null> {
+    const settle = PACKING.unpack(sent);
+    yield* lockResponse(tx, settle);
+    const running = yield* selectRunning(tx, settle);
+    if (running === undefined) return null;
+    yield* lockThread(tx, { id: running.threadId });
+    const thread = yield* selectThread(tx, { id: running.threadId });
+    if (thread === undefined) throw new StoreError("failed", `The thread of ${settle.responseId} is missing.`);
+    const outsideHistory = { threadId: thread.id, firstPosition: null, lastPosition: null };
+
+    // Deleted while it ran: its output can never be read, so only the billing record is kept.
+    if (running.deletedAtMs !== null || thread.deletedAtMs !== null) {
+      return yield* chargeAndEnd(tx, running, { ...settle, ...outsideHistory, ending: null, providerState: null });
+    }
+    const { responseId } = settle;
+    yield* insertUnlistedItems(tx, {
+      threadId: thread.id,
+      items: settle.unlisted.map(ITEM_PACKING.unpack),
+      responseId,
+    });
+    if (!settle.entersHistory) return yield* chargeAndEnd(tx, running, { ...settle, ...outsideHistory });
+    const entered = (yield* wasOvertaken(tx, thread, running, responseId))
+      ? yield* forkThread(tx, thread, running)
+      : thread;
+    const items = settle.listed.map(ITEM_PACKING.unpack);
+    const end = yield* appendItems(tx, { thread: entered, items, responseId });
+    yield* updateThreadEndAndLatest(tx, { id: entered.id, ...end, latestResponse: running.id });
+    return yield* chargeAndEnd(tx, running, {
+      ...settle,
+      threadId: entered.id,
+      firstPosition: entered.headPosition + 1,
+      lastPosition: end.headPosition,
+    });
+  },
+  decode: identity<Charge | null>,
+});
+
+/**
+ * Charges a turn and stores its end. The last step of a settlement: from here to the commit, turns of the same key or
+ * organization wait for each other.
+ */
+function* chargeAndEnd(
+  tx: Transaction,
+  running: RunningRow,
+  end: Omit<EncodedSettle, "ending"> & {
+    ending: string | null;
+    threadId: number;
+    firstPosition: number | null;
+    lastPosition: number | null;
+  },
+): Steps<Charge> {
+  const charge = yield* settleHold(tx, running, end);
+  yield* updateSettled(tx, { ...end, id: running.id, chargedNano: charge.chargedNano });
+  return charge;
+}
+
+function splitItems(
+  input: readonly NewItem[],
+  output: readonly SettledItem[],
+  entersHistory: boolean,
+): Pick<EncodedSettle, "listed" | "unlisted"> {
+  const listed = entersHistory ? input.map((item) => ITEM_PACKING.pack(encodeItem(item, null))) : [];
+  const unlisted: Packed<ItemColumns>[] = [];
+  for (const [ordinal, item] of output.entries()) {
+    (entersHistory && item.listed ? listed : unlisted).push(ITEM_PACKING.pack(encodeItem(item, ordinal)));
+  }
+  return { listed, unlisted };
+}
+
+/**
+ * Whether another response entered the thread after a turn that may fork saw it; items that a client added do not fork
+ * a turn. Tool outputs are appended after their calls, whatever other turns entered meanwhile: only another answer to
+ * the same calls makes them fork.
+ */
+function* wasOvertaken(
+  tx: Transaction,
+  thread: ThreadRow,
+  { mayFork, seenHead, turnId }: Pick<RunningRow, "mayFork" | "seenHead" | "turnId">,
+  responseId: string,
+): Steps<boolean> {
+  if (mayFork === 0 || thread.headPosition <= seenHead) return false;
+  const overtaking = { threadId: thread.id, position: seenHead, turnId: turnId === responseId ? null : turnId };
+  return (yield* selectEnteredAfter(tx, overtaking)) !== undefined;
+}
+
+/** Stores a private thread that keeps the history as the turn saw it. */
+function* forkThread(
+  tx: Transaction,
+  thread: ThreadRow,
+  running: { seenHead: number; organizationId: string; keyId: string; createdAt: number },
+): Steps<ThreadEnd & { id: number }> {
+  const segments = segmentsOf(thread, running.seenHead);
+  const id = yield* insertBranch(tx, { from: thread, segments, caller: running, createdAt: running.createdAt });
+  return { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 };
+}
+
+/** TurnStore.withdrawTurn. */
+export const withdrawTurn = plainOperation(
+  "write",
+  function* (tx, query: { responseId: string }, nowMs): Steps<boolean> {
+    yield* lockResponse(tx, query);
+    const running = yield* selectRunning(tx, query);
+    if (running === undefined) return false;
+    yield* voidHold(tx, running, { responseId: query.responseId, createdAt: Math.floor(nowMs / 1000) });
+    yield* deleteResponseRow(tx, { id: running.id });
+    yield* deleteEmptyThread(tx, { id: running.threadId });
+    if (running.claimId !== null) yield* freeKey(tx, { claimId: running.claimId, responseId: query.responseId });
+    return true;
+  },
+);

@@ -1,0 +1,158 @@
+// Stored turns: read, tombstoned, listed as orphans.
+import type { OutputItem, UnreadableItem } from "../../contract/items.ts";
+import type { Turn, TurnEnd, TurnHead } from "../../core/turn/turn.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import type { Orphan } from "../../ports/store/turns.ts";
+import { parseExactly } from "../../base/exact-json.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import { type BodyRow, decodeItem, decodeUsage, type Ending, UNREADABLE_MESSAGE } from "./codec.ts";
+import { parseStored, tryParse } from "../engine/stored-json.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import {
+  tombstoneUnlistedItems,
+  tombstoneItemsBetween,
+  transferTurnOpening,
+  selectLastResponseId,
+  selectListedOutput,
+  selectUnlistedOutput,
+} from "./items.ts";
+import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
+import {
+  findOwnResponse,
+  findVisibleResponse,
+  hasEntered,
+  lockResponse,
+  type ResponseRow,
+  selectOrphans,
+  selectResponseRowid,
+  tombstoneResponse,
+} from "./responses.ts";
+import { excuseCalls } from "./entered-responses.ts";
+import { lockThread, selectThread, setLatestResponse } from "./threads.ts";
+
+/** A response's row with the rows of its output. */
+interface TurnRow {
+  readonly response: ResponseRow;
+  readonly output: readonly BodyRow[];
+}
+
+/** TurnStore.readTurn. */
+export const readTurn = encodedOperation({
+  side: "point",
+  encode: identity<{ caller: Caller; responseId: string }>,
+  run: function* (tx, query): Steps<TurnRow | null> {
+    const response = yield* findVisibleResponse(tx, query);
+    return response === undefined ? null : { response, output: yield* selectOutputOf(tx, response) };
+  },
+  decode: (row: TurnRow | null): Turn | null => (row === null ? null : decodeTurn(row)),
+});
+
+function* selectOutputOf(tx: Transaction, response: ResponseRow): Steps<BodyRow[]> {
+  if (response.completedAt === null) return [];
+  const { publicId, threadId, firstPosition, lastPosition } = response;
+  const listed = yield* selectListedOutput(tx, { threadId, first: firstPosition, last: lastPosition });
+  const unlisted = yield* selectUnlistedOutput(tx, { responseId: publicId });
+  return unlisted.length === 0 ? listed : [...listed, ...unlisted].sort((one, other) => one.ordinal - other.ordinal);
+}
+
+function decodeTurn({ response, output }: TurnRow): Turn {
+  const head = decodeHead(response);
+  const { status, completedAt, providerState } = response;
+  if (status === "queued" || status === "in_progress") return { head, status, end: null };
+  return {
+    head,
+    status,
+    end: {
+      ...decodeEnding(response),
+      status,
+      completedAt: completedAt ?? head.createdAt,
+      ...decodeOutput(output),
+      usage: decodeUsage(response),
+      providerState: providerState === null ? null : (tryParse(providerState) ?? null),
+    },
+  };
+}
+
+/** The ending of nearly every turn. */
+const PLAIN_ENDING: Ending = { error: null, incompleteReason: null, toolCallsDropped: 0, warnings: [], failure: null };
+const PLAIN_ENDING_TEXT = JSON.stringify(PLAIN_ENDING);
+
+/** When an ending cannot be read, the response's status still says how it ended. */
+function decodeEnding({ ending, status }: Pick<ResponseRow, "ending" | "status">): Ending {
+  if (ending === PLAIN_ENDING_TEXT) return PLAIN_ENDING;
+  const parsed = tryParse(ending ?? "");
+  if (isEnding(parsed)) return parsed;
+  const message = "How this response ended is stored, but cannot be read.";
+  return {
+    ...PLAIN_ENDING,
+    error: status === "failed" ? { code: "run_failed", message } : null,
+    incompleteReason: status === "incomplete" ? "unknown" : null,
+    warnings: [{ code: "ending_unreadable", message, param: null }],
+  };
+}
+
+function isEnding(value: unknown): value is Ending {
+  return typeof value === "object" && value !== null && "warnings" in value && Array.isArray(value.warnings);
+}
+
+/** Finds a client's schema in a head; its numbers keep their exact text. */
+const SCHEMA = /"(?:parameters|schema)":\{/;
+
+/**
+ * The head of a response's row. Throws a StoreError (`failed`) when it cannot be read: without it there is no response.
+ */
+export function decodeHead({ head, publicId }: Pick<ResponseRow, "head" | "publicId">): TurnHead {
+  const what = `head of ${publicId}`;
+  const text = head ?? "";
+  const parsed = parseStored<TurnHead | null>(text, what, SCHEMA.test(text) ? parseExactly : JSON.parse);
+  if (parsed?.id !== publicId) throw new StoreError("failed", `The stored ${what} belongs to another response.`);
+  return parsed;
+}
+
+/** The readable items of a response's output, and the ids of the unreadable ones. */
+function decodeOutput(rows: readonly BodyRow[]): Pick<TurnEnd, "output" | "unreadable"> {
+  const output: OutputItem[] = [];
+  const unreadable: UnreadableItem[] = [];
+  for (const row of rows) {
+    const item = decodeItem(row);
+    if (item !== null && item.type !== "function_call_output") output.push(item);
+    else unreadable.push({ type: "item_unreadable", id: row.publicId, message: UNREADABLE_MESSAGE });
+  }
+  return unreadable.length === 0 ? { output } : { output, unreadable };
+}
+
+/** TurnStore.deleteResponse. */
+export const deleteResponse = plainOperation(
+  "write",
+  function* (tx, query: { caller: Caller; responseId: string }, nowMs): Steps<boolean> {
+    yield* lockResponse(tx, query);
+    const response = yield* findOwnResponse(tx, query);
+    if (response === undefined) return false;
+    yield* lockThread(tx, { id: response.threadId });
+    if (response.deletedAtMs !== null) return true;
+    yield* tombstoneResponse(tx, { id: response.id, nowMs });
+    yield* tombstoneUnlistedItems(tx, { responseId: response.publicId, nowMs });
+    if (!hasEntered(response)) return true;
+    if (response.answersId !== null) yield* excuseCalls(tx, { id: response.answersId });
+    const { id, threadId, firstPosition, lastPosition } = response;
+    const range = { threadId, first: firstPosition, last: lastPosition };
+    yield* tombstoneItemsBetween(tx, { ...range, nowMs });
+    yield* transferTurnOpening(tx, range);
+    const thread = yield* selectThread(tx, { id: threadId });
+    if (thread?.latestResponse === id) {
+      yield* setLatestResponse(tx, { id: threadId, latestResponse: yield* findLatest(tx, threadId) });
+    }
+    return true;
+  },
+);
+
+/** The last live response in a thread. Every response that entered has at least one item, so the items lead to it. */
+function* findLatest(tx: Transaction, threadId: number): Steps<number | null> {
+  const last = yield* selectLastResponseId(tx, { threadId });
+  return last === undefined ? null : ((yield* selectResponseRowid(tx, last))?.id ?? null);
+}
+
+/** TurnStore.listOrphans: called once, before the service listens. */
+export const listOrphans = plainOperation("point", function* (tx): Steps<readonly Orphan[]> {
+  return (yield* selectOrphans(tx, { owner: tx.settings.owner })).map((head) => ({ head }));
+});

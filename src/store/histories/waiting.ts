@@ -1,0 +1,132 @@
+// Finds the function calls of a history that wait for outputs, are being answered, or are closed.
+// See docs/wire.md (Waiting calls)
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { selectWaitingCalls } from "./items.ts";
+import {
+  pageEntered,
+  type EnteredResponse,
+  selectAnswering,
+  selectEntered,
+  markCallsClosed,
+} from "./entered-responses.ts";
+
+/** A call without an output in the view. */
+export interface WaitingCall {
+  readonly publicId: string;
+  readonly callId: string;
+  readonly body: string | null;
+}
+
+/** A response whose calls wait at the end of its thread. */
+export interface WaitingResponse {
+  readonly response: EnteredResponse;
+  readonly calls: readonly WaitingCall[];
+  /** Public id of the running response that answers them; null: none does. */
+  readonly answeredBy: string | null;
+}
+
+/** The parts of a thread's row that finding its waiting calls needs. */
+interface ThreadRef {
+  readonly id: number;
+  readonly headPosition: number;
+}
+
+/** The calls of a response without an output after them, up to a position of its thread; none once they are closed. */
+export function* waitingCallsOf(tx: Transaction, response: EnteredResponse, upTo: number): Steps<WaitingCall[]> {
+  const { threadId, firstPosition, lastPosition, closedBy } = response;
+  if (closedBy !== null) return [];
+  return yield* selectWaitingCalls(tx, { threadId, first: firstPosition, last: lastPosition, upTo });
+}
+
+/**
+ * The responses whose calls wait at the end of a thread, latest first: those that nothing has continued, and those that
+ * are being answered.
+ */
+export function* listWaiting(tx: Transaction, { id: threadId, headPosition }: ThreadRef): Steps<WaitingResponse[]> {
+  const answering = yield* listAnswering(tx, threadId);
+  const ends = yield* openEnds(tx, threadId);
+  const endIds = new Set(ends.map(({ id }) => id));
+  for (const id of answering.keys()) {
+    const round = endIds.has(id) ? undefined : yield* selectEntered(tx, { id });
+    if (round !== undefined) ends.push(round);
+  }
+  const waiting: WaitingResponse[] = [];
+  for (const response of ends) {
+    const calls = yield* waitingCallsOf(tx, response, headPosition);
+    if (calls.length > 0) waiting.push({ response, calls, answeredBy: answering.get(response.id) ?? null });
+  }
+  return waiting;
+}
+
+/**
+ * The running responses of a thread that answer calls, by the rowid of the response that made the calls. Calls of a
+ * deleted response are left out.
+ */
+export function* listAnswering(tx: Transaction, threadId: number): Steps<ReadonlyMap<number, string>> {
+  return new Map((yield* selectAnswering(tx, { threadId })).map(({ answersId, publicId }) => [answersId, publicId]));
+}
+
+/**
+ * The responses at the end of a thread that no later one has continued, latest first: the last one, and those that ran
+ * beside it. Each may wait for outputs of its own. A response is continued by a user turn that saw it, and by a later
+ * round of its own turn that saw it; if that round is deleted, the calls wait no more.
+ */
+function* openEnds(tx: Transaction, threadId: number): Steps<EnteredResponse[]> {
+  const ends: EnteredResponse[] = [];
+  const seenByTurn = new Map<string, number>();
+  let seenByUserTurns = 0;
+  const entered = pageEntered(tx, threadId);
+  for (let response = yield* entered.next(); response !== undefined; response = yield* entered.next()) {
+    const { turnId, lastPosition, seenHead } = response;
+    if (lastPosition <= seenByUserTurns) break;
+    const seenByOwnTurn = seenByTurn.get(turnId) ?? 0;
+    if (lastPosition > seenByOwnTurn) ends.push(response);
+    if (turnId === response.publicId) seenByUserTurns = Math.max(seenByUserTurns, seenHead);
+    else seenByTurn.set(turnId, Math.max(seenByOwnTurn, seenHead));
+  }
+  return ends;
+}
+
+/**
+ * Whether a user turn has to wait for the outputs of a response's calls: not if the turn was cut short, or if a
+ * response that answered them was deleted.
+ */
+export function owesOutputs({ status, callsExcused }: Pick<EnteredResponse, "status" | "callsExcused">): boolean {
+  return status === "completed" && callsExcused === 0;
+}
+
+/**
+ * Of the responses that wait in a thread, the one with a call that is answered by what is sent; else the one that
+ * matters most to a user turn: one being answered, then one that owes outputs, then any. Null when none waits.
+ */
+export function* findWaiting(
+  tx: Transaction,
+  thread: ThreadRef,
+  answeredCallIds: ReadonlySet<string>,
+): Steps<WaitingResponse | null> {
+  const waiting = yield* listWaiting(tx, thread);
+  return (
+    waiting.find((each) => waitsFor(each, answeredCallIds)) ??
+    waiting.find(({ answeredBy }) => answeredBy !== null) ??
+    waiting.find(({ response }) => owesOutputs(response)) ??
+    waiting[0] ??
+    null
+  );
+}
+
+/** Whether one of these calls is waiting. */
+export function waitsFor({ calls }: Pick<WaitingResponse, "calls">, callIds: ReadonlySet<string>): boolean {
+  return calls.some(({ callId }) => callIds.has(callId));
+}
+
+/** Closes the waiting calls in a thread of those responses that are passed and not being answered. */
+export function* closeCalls(
+  tx: Transaction,
+  thread: ThreadRef,
+  close: { closedBy: string; isPassed: (response: EnteredResponse) => boolean },
+): Steps<void> {
+  for (const { response, answeredBy } of yield* listWaiting(tx, thread)) {
+    if (answeredBy !== null || !close.isPassed(response)) continue;
+    yield* markCallsClosed(tx, { id: response.id, closedBy: close.closedBy });
+  }
+}

@@ -1,0 +1,99 @@
+// What counts against a budget, computed from its sources: spent from usage, held from the running responses. The
+// counters of its periods (budget-counters.ts) must agree with it at every moment.
+import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
+import { firstDayAfter } from "../../core/money/billing-day.ts";
+import { finished, type Steps, type Transaction } from "../engine/transaction.ts";
+import { many, one } from "../engine/statement.ts";
+
+/** What a budget covers; the scope `response` has no counters, since each response counts by itself. */
+export interface Counted {
+  readonly organizationId: string;
+  readonly scope: BudgetScope;
+  /** Id of the member or key; of the organization for the other scopes. */
+  readonly scopeId: string;
+}
+
+/** A range of days, both inclusive. */
+export interface Days {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Later than every day. */
+export const DAY_MAX = 2 ** 31;
+
+/** The days of a period by its first day. */
+export function daysOf(period: BudgetPeriod, periodFrom: number): Days {
+  const next = firstDayAfter(period, periodFrom);
+  return { from: periodFrom, to: next === null ? DAY_MAX : next - 1 };
+}
+
+/** Charged for ended responses on those days. */
+export function* sumSpent(tx: Transaction, { organizationId, scope, scopeId }: Counted, days: Days): Steps<bigint> {
+  return BigInt((yield* SUMS[scope](tx, { organizationId, scopeId, ...days }))?.chargedNano ?? "0");
+}
+
+/** The hold of a running response. */
+export interface Held {
+  readonly day: number;
+  readonly keyId: string;
+  readonly memberId: string | null;
+  readonly heldNano: bigint;
+}
+
+/** The holds of an organization's running responses; as few as run at once. */
+export function* listHeld(tx: Transaction, organizationId: string): Steps<readonly Held[]> {
+  return (yield* selectHolds(tx, { organizationId })).map(({ heldNano, ...row }) => ({
+    ...row,
+    heldNano: BigInt(heldNano),
+  }));
+}
+
+/** The sum of the holds that count to a budget on those days. */
+export function sumHeld(held: readonly Held[], { scope, scopeId }: Counted, { from, to }: Days): bigint {
+  return held
+    .filter(({ day }) => day >= from && day <= to)
+    .filter(({ keyId, memberId }) => {
+      if (scope === "key") return keyId === scopeId;
+      return scope !== "member" || memberId === scopeId;
+    })
+    .reduce((sum, { heldNano }) => sum + heldNano, 0n);
+}
+
+interface SumParameters {
+  readonly organizationId: string;
+  readonly scopeId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Sums an organization's usage, narrowed by a condition on its columns. */
+const sumOf = (condition: string) =>
+  one<SumParameters, { chargedNano: string }>(`
+  select cast(coalesce(sum(charged_nano), 0) as text) as chargedNano
+    from usage_by_day
+   where organization_id = :organizationId
+     ${condition}
+     and day between :from and :to`);
+
+const selectOfOrganization = sumOf("");
+
+const SUMS = {
+  organization: selectOfOrganization,
+  "organization-day": selectOfOrganization,
+  member: sumOf("and member_id = :scopeId"),
+  key: sumOf("and key_id = :scopeId"),
+  response: () => finished(undefined),
+} as const;
+
+const selectHolds = many<
+  { organizationId: string },
+  { day: number; keyId: string; memberId: string | null; heldNano: string }
+>(`
+  select billing_day             as day,
+         key_id                  as keyId,
+         member_id               as memberId,
+         cast(held_nano as text) as heldNano
+    from responses
+   where completed_at is null
+     and organization_id = :organizationId`);

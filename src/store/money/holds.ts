@@ -1,0 +1,165 @@
+// The hold of a turn in the ledger: taken when the turn begins, extended and reduced while it runs. settlements.ts ends
+// it. Each step is part of the transaction that it belongs to. See docs/decisions/money.md
+import type { HoldExtension, Shortage } from "../../ports/store/funds.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import {
+  type Billed,
+  type CountedBudget,
+  findBudgets,
+  holdOnBudgets,
+  isSpent,
+  leftOf,
+  openPeriods,
+  settleOnBudgets,
+  shortageOf,
+  type TurnBudgets,
+} from "./budget-counters.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { chargeHeld, holdCredits, insertHold, insertSettlement, lockBalance, readCredits } from "./ledger.ts";
+import { lockResponse, type RunningRow, selectRunning, updateHeld } from "../histories/responses.ts";
+
+/** The outcome of a hold: it was taken, or nothing was changed. */
+type HoldOutcome =
+  | { readonly kind: "held"; readonly heldNano: bigint }
+  | { readonly kind: "refused"; readonly shortage: Shortage };
+
+/**
+ * Reserves what a turn may cost, or as much of it as its budgets leave. A spent budget refuses every turn, free models
+ * included. A budget whose rest is held by running turns refuses turns of priced models. Budgets are checked first,
+ * then the balance, which must cover the whole hold: no budget lets a turn begin that could not begin without it.
+ * `holdNano` is null for a free model.
+ */
+export function* takeHold(
+  tx: Transaction,
+  turn: Billed & { readonly responseId: string; readonly createdAt: number },
+  { counted, responseLimitNano }: TurnBudgets,
+  holdNano: bigint | null,
+): Steps<HoldOutcome> {
+  const { organizationId, responseId, createdAt } = turn;
+  const isClosed = holdNano !== null && holdNano > 0n ? (budget: CountedBudget) => leftOf(budget) === 0n : isSpent;
+  const closed = counted.find(isClosed);
+  if (closed !== undefined) return { kind: "refused", shortage: shortageOf(closed) };
+  if (holdNano === null) return { kind: "held", heldNano: 0n };
+  if (holdNano === 0n) {
+    yield* openPeriods(tx, counted);
+    return { kind: "held", heldNano: 0n };
+  }
+  const heldNano = smallest(holdNano, responseLimitNano ?? holdNano, ...counted.map(leftOf));
+  if ((yield* holdCredits(tx, { organizationId, amountNano: heldNano, leastNano: holdNano })).changes !== 1) {
+    return { kind: "refused", shortage: creditShortage(yield* readCredits(tx, organizationId), holdNano) };
+  }
+  // The limit of a single response may be zero.
+  if (heldNano === 0n) {
+    yield* openPeriods(tx, counted);
+    return { kind: "held", heldNano };
+  }
+  yield* insertHold(tx, { organizationId, kind: "hold", amountNano: heldNano, responseId, createdAt });
+  yield* holdOnBudgets(tx, counted, heldNano);
+  return { kind: "held", heldNano };
+}
+
+/** TurnStore.extendHold. */
+export const extendHold = plainOperation(
+  "write",
+  function* (tx, query: { responseId: string; neededNano: bigint; aheadNano: bigint }, nowMs): Steps<HoldExtension> {
+    const { responseId, neededNano, aheadNano } = query;
+    yield* lockResponse(tx, { responseId });
+    const running = yield* selectRunning(tx, { responseId });
+    if (running === undefined) return NOTHING;
+    const { organizationId } = running;
+    yield* lockBalance(tx, { organizationId });
+    const budgets = yield* findBudgets(tx, running);
+    const bounds = yield* boundsOf(tx, running, budgets, neededNano);
+    const tightest = bounds.reduce((low, bound) => (bound.leftNano < low.leftNano ? bound : low));
+    if (tightest.leftNano < neededNano) return { grantedNano: 0n, shortage: tightest.shortage };
+    const grantedNano = neededNano + smallest(aheadNano, ...bounds.map((bound) => aheadWithin(bound, neededNano)));
+    if (grantedNano <= 0n) return NOTHING;
+    const { changes } = yield* holdCredits(tx, { organizationId, amountNano: grantedNano, leastNano: grantedNano });
+    if (changes !== 1)
+      throw new StoreError("failed", `The balance of ${organizationId} is less than was read in the same transaction.`);
+    const createdAt = Math.floor(nowMs / 1000);
+    yield* insertHold(tx, { organizationId, kind: "extend", amountNano: grantedNano, responseId, createdAt });
+    yield* holdOnBudgets(
+      tx,
+      budgets.counted.filter(({ isOpen }) => isOpen),
+      grantedNano,
+    );
+    yield* updateHeld(tx, { id: running.id, amountNano: grantedNano });
+    return { grantedNano, shortage: null };
+  },
+);
+
+const NOTHING: HoldExtension = { grantedNano: 0n, shortage: null };
+
+/** A bound on an extension: the balance, a budget, or the limit of a response. */
+interface Bound {
+  readonly leftNano: bigint;
+  /** Whether other turns draw on it too. */
+  readonly isShared: boolean;
+  readonly shortage: Shortage;
+}
+
+/**
+ * Of several bounds that leave the same, the first is reported: the limit of a response, then budgets from the
+ * narrowest, then the balance.
+ */
+function* boundsOf(
+  tx: Transaction,
+  running: RunningRow,
+  { counted, responseLimitNano }: TurnBudgets,
+  neededNano: bigint,
+): Steps<readonly Bound[]> {
+  const heldNano = BigInt(running.heldNano);
+  const bounds: Bound[] = counted
+    .filter(({ isOpen }) => isOpen)
+    .map((budget) => ({ leftNano: leftOf(budget), isShared: true, shortage: shortageOf(budget) }));
+  if (responseLimitNano !== null) {
+    const left = responseLimitNano - heldNano;
+    const limit = { scope: "response", period: "total", limitNano: responseLimitNano, spentNano: 0n } as const;
+    const shortage: Shortage = { kind: "budget", ...limit, heldNano };
+    bounds.unshift({ leftNano: left > 0n ? left : 0n, isShared: false, shortage });
+  }
+  const creditsNano = yield* readCredits(tx, running.organizationId);
+  bounds.push({ leftNano: creditsNano, isShared: true, shortage: creditShortage(creditsNano, neededNano) });
+  return bounds;
+}
+
+/** How much may be held ahead of the need, once the need is met. */
+function aheadWithin({ leftNano, isShared }: Bound, neededNano: bigint): bigint {
+  return isShared ? (leftNano - neededNano) / 2n : leftNano - neededNano;
+}
+
+/** TurnStore.releaseHold. */
+export const releaseHold = plainOperation(
+  "write",
+  function* (tx, query: { responseId: string; amountNano: bigint }, nowMs) {
+    const { responseId, amountNano } = query;
+    yield* lockResponse(tx, { responseId });
+    const running = yield* selectRunning(tx, { responseId });
+    // Only a part: the whole hold is settled or voided.
+    if (running === undefined || amountNano >= BigInt(running.heldNano)) return;
+    const { organizationId } = running;
+    yield* lockBalance(tx, { organizationId });
+    const createdAt = Math.floor(nowMs / 1000);
+    yield* insertSettlement(tx, {
+      organizationId,
+      responseId,
+      createdAt,
+      kind: "release",
+      toAccount: "credits",
+      amountNano,
+    });
+    yield* chargeHeld(tx, { organizationId, chargedNano: 0n, leftNano: amountNano });
+    yield* settleOnBudgets(tx, running, { heldNano: amountNano, chargedNano: 0n });
+    yield* updateHeld(tx, { id: running.id, amountNano: -amountNano });
+  },
+);
+
+function smallest(first: bigint, ...others: readonly bigint[]): bigint {
+  return others.reduce((low, amount) => (amount < low ? amount : low), first);
+}
+
+function creditShortage(creditsNano: bigint, neededNano: bigint): Shortage {
+  return { kind: "credits", creditsNano, neededNano };
+}

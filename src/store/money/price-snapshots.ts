@@ -1,0 +1,7 @@
+// Parses stored price snapshots. Each settlement needs one, and a catalog has few.
+import type { PriceSnapshot } from "../../core/money/prices.ts";
+import { parseStored } from "../engine/stored-json.ts";
+import { memoize } from "../engine/memoize.ts";
+
+/** The snapshot of a stored text. */
+export const readSnapshot = memoize((text) => parseStored<PriceSnapshot>(text, "price snapshot"));

@@ -1,0 +1,157 @@
+// Reconciles the ledger with itself: balances computed from transfers, and every hold opened and closed once.
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { type Compare, RECONCILED_PAGE, type Reconciled } from "./reconcile-compare.ts";
+import { readPaged } from "../engine/paged.ts";
+import { many, one } from "../engine/statement.ts";
+
+/**
+ * Balances of an organization's accounts, computed from transfers. `topups` and `shortfall` are sources: they count
+ * what left them.
+ */
+export interface AccountSums {
+  readonly credits: bigint;
+  readonly held: bigint;
+  readonly charged: bigint;
+  readonly topups: bigint;
+  readonly shortfall: bigint;
+}
+
+export const NO_TRANSFERS: AccountSums = { credits: 0n, held: 0n, charged: 0n, topups: 0n, shortfall: 0n };
+
+/** The transfers of one response, added up. */
+interface Hold {
+  readonly organizationId: string;
+  heldNano: bigint;
+  chargedNano: bigint;
+  holds: number;
+  settlements: number;
+}
+
+/** Holds by response id. */
+export type OpenHolds = Map<string, Hold>;
+
+/** Balances by organization, the holds that are still open, and the number of transfers. */
+export interface LedgerSums {
+  readonly sums: ReadonlyMap<string, AccountSums>;
+  readonly openHolds: OpenHolds;
+  readonly count: number;
+}
+
+/**
+ * Reads all transfers in order. A hold is compared as soon as it is closed and then dropped, so that memory holds no
+ * more of them than ran at the same time.
+ */
+export function* readLedger(tx: Transaction, organizationId: string | null, compare: Compare): Steps<LedgerSums> {
+  const sums = new Map<string, Record<keyof AccountSums, bigint>>();
+  const openHolds: OpenHolds = new Map();
+  let count = 0;
+  const transfers = readPaged<TransferRow>(RECONCILED_PAGE, (last, limit) =>
+    selectTransfers(tx, { organizationId, after: last?.id ?? 0, limit }),
+  );
+  for (let row = yield* transfers.next(); row !== undefined; row = yield* transfers.next()) {
+    count++;
+    const amountNano = BigInt(row.amount);
+    const sum = sums.get(row.organizationId) ?? { ...NO_TRANSFERS };
+    sums.set(row.organizationId, sum);
+    sum[row.from] += isCounterpart(row.from) ? amountNano : -amountNano;
+    sum[row.to] += amountNano;
+    const [from, to] = ROUTES[row.kind] ?? [];
+    const keepsRoute = row.from === from && row.to === to;
+    compare("transfer.accounts", {
+      organizationId: row.organizationId,
+      of: String(row.id),
+      recorded: keepsRoute ? 1n : 0n,
+      expected: 1n,
+    });
+    if (row.responseId !== null) yield* addToHold(tx, openHolds, { ...row, responseId: row.responseId }, compare);
+  }
+  return { sums, openHolds, count };
+}
+
+/** The two accounts that money comes from: their balance is what has left them. */
+function isCounterpart(account: keyof AccountSums): boolean {
+  return account === "topups" || account === "shortfall";
+}
+
+const ROUTES: Readonly<Record<string, readonly [keyof AccountSums, keyof AccountSums]>> = {
+  topup: ["topups", "credits"],
+  hold: ["credits", "held"],
+  extend: ["credits", "held"],
+  shortfall: ["shortfall", "held"],
+  settle: ["held", "charged"],
+  release: ["held", "credits"],
+  void: ["held", "credits"],
+};
+
+function* addToHold(
+  tx: Transaction,
+  openHolds: OpenHolds,
+  { organizationId, responseId, kind, from, to, amount }: TransferRow & { responseId: string },
+  compare: Compare,
+): Steps<void> {
+  const amountNano = BigInt(amount);
+  const hold = openHolds.get(responseId) ?? {
+    organizationId,
+    heldNano: 0n,
+    chargedNano: 0n,
+    holds: 0,
+    settlements: 0,
+  };
+  if (to === "held") hold.heldNano += amountNano;
+  if (from === "held") hold.heldNano -= amountNano;
+  if (to === "charged") hold.chargedNano += amountNano;
+  if (kind === "hold") hold.holds++;
+  if (kind === "settle" || kind === "void") hold.settlements++;
+  openHolds.set(responseId, hold);
+  if (hold.settlements === 0 || hold.heldNano !== 0n) return;
+  openHolds.delete(responseId);
+  compareCounts(responseId, hold, compare);
+  // A withdrawn response leaves only a voided hold behind; a charged hold must have a response.
+  if (hold.chargedNano === 0n || (yield* selectResponse(tx, { responseId })) !== undefined) return;
+  compare("response.charged", { organizationId, of: responseId, recorded: 0n, expected: hold.chargedNano });
+}
+
+/**
+ * Expects at most one hold (a turn that seemed to cost nothing has none and is extended at once), and exactly one
+ * settlement or voiding; none yet for a running response.
+ */
+export function compareCounts(
+  responseId: string,
+  { organizationId, holds, settlements }: Hold,
+  compare: Compare,
+  isRunning = false,
+): void {
+  const whose = { organizationId, of: responseId };
+  compare("response.holds", { ...whose, recorded: BigInt(holds), expected: holds === 0 ? 0n : 1n });
+  compare("response.settlements", { ...whose, recorded: BigInt(settlements), expected: isRunning ? 0n : 1n });
+}
+
+interface TransferRow {
+  readonly id: number;
+  readonly organizationId: string;
+  readonly responseId: string | null;
+  readonly kind: string;
+  readonly from: keyof AccountSums;
+  readonly to: keyof AccountSums;
+  readonly amount: string;
+}
+
+/** Every transfer by its number. */
+const selectTransfers = many<Reconciled, TransferRow>(`
+  select id,
+         organization_id           as organizationId,
+         response_id               as responseId,
+         kind,
+         from_account              as "from",
+         to_account                as "to",
+         cast(amount_nano as text) as amount
+    from ledger_transfers
+   where id > :after
+     and (cast(:organizationId as text) is null or organization_id = :organizationId)
+   order by id
+   limit +:limit`);
+
+const selectResponse = one<{ responseId: string }, { id: number }>(`
+  select id
+    from responses
+   where public_id = :responseId`);

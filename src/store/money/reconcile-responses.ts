@@ -1,0 +1,243 @@
+// Reconciles the responses with the ledger, with their usage at their prices, and with the rows of usage.
+import { chargeOf } from "../../core/money/prices.ts";
+import { formatDay } from "../../core/money/billing-day.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { readSnapshot } from "./price-snapshots.ts";
+import { type Compare, RECONCILED_PAGE, type Reconciled } from "./reconcile-compare.ts";
+import { compareCounts, type OpenHolds } from "./reconcile-ledger.ts";
+import { readPaged } from "../engine/paged.ts";
+import { many } from "../engine/statement.ts";
+
+/** Sums of an organization: held by its running responses, charged for its ended ones. */
+interface OrganizationSums {
+  heldNano: bigint;
+  chargedNano: bigint;
+}
+
+/** Sums by organization, and the number of responses. */
+export interface ResponseSums {
+  readonly sums: ReadonlyMap<string, OrganizationSums>;
+  readonly count: number;
+}
+
+/** Reads all responses in the order they began. The holds that the ledger left open must belong to the running ones. */
+export function* readResponses(
+  tx: Transaction,
+  organizationId: string | null,
+  openHolds: OpenHolds,
+  compare: Compare,
+): Steps<ResponseSums> {
+  const sums = new Map<string, OrganizationSums>();
+  let count = 0;
+  const usage = matchUsage(compare);
+  const usageRows = readPaged<PagedUsage>(RECONCILED_PAGE, (last, limit) =>
+    selectUsage(tx, { organizationId, after: last?.rowid ?? 0, limit }),
+  );
+  const responses = readPaged<ResponseRow>(RECONCILED_PAGE, (last, limit) =>
+    selectResponses(tx, { organizationId, after: last?.rowid ?? 0, limit }),
+  );
+  let usageRow = yield* usageRows.next();
+  for (let row = yield* responses.next(); row !== undefined; row = yield* responses.next()) {
+    count++;
+    // Both start at the oldest day and advance together, so that one day's usage is pending at a time.
+    for (; usageRow !== undefined && usageRow.day < row.day; usageRow = yield* usageRows.next()) {
+      usage.record(usageRow);
+    }
+    const sum = sums.get(row.organizationId) ?? { heldNano: 0n, chargedNano: 0n };
+    sums.set(row.organizationId, sum);
+    if (row.isRunning === 1) {
+      sum.heldNano += BigInt(row.heldNano);
+      compareHeld(row, openHolds, compare);
+    } else {
+      sum.chargedNano += BigInt(row.chargedNano);
+      compareCharged(row, compare);
+      usage.expect(row);
+    }
+  }
+  for (; usageRow !== undefined; usageRow = yield* usageRows.next()) usage.record(usageRow);
+  usage.compareRest();
+  for (const [responseId, hold] of openHolds) {
+    compareCounts(responseId, hold, compare);
+    compare("response.held", {
+      organizationId: hold.organizationId,
+      of: responseId,
+      recorded: 0n,
+      expected: hold.heldNano,
+    });
+  }
+  return { sums, count };
+}
+
+function compareHeld({ id, organizationId, heldNano }: ResponseRow, openHolds: OpenHolds, compare: Compare): void {
+  const hold = openHolds.get(id);
+  openHolds.delete(id);
+  if (hold !== undefined) compareCounts(id, hold, compare, true);
+  const expected = hold?.heldNano ?? 0n;
+  compare("response.held", { organizationId, of: id, recorded: BigInt(heldNano), expected });
+}
+
+function compareCharged(row: ResponseRow, compare: Compare): void {
+  const whose = { organizationId: row.organizationId, of: row.id, recorded: BigInt(row.chargedNano) };
+  compare("response.charged", { ...whose, expected: BigInt(row.settledNano ?? "0") });
+  compare("response.price", { ...whose, expected: priceOf(row) });
+}
+
+/** The cost of a response at its own prices; zero without prices. */
+function priceOf(row: ResponseRow): bigint {
+  if (row.prices === null) return 0n;
+  return chargeOf(readSnapshot(row.prices), {
+    input_tokens: row.inputTokens,
+    input_tokens_details: { cached_tokens: row.cachedTokens, cache_write_tokens: row.cacheWriteTokens },
+    output_tokens: row.outputTokens,
+    output_tokens_details: { reasoning_tokens: row.reasoningTokens },
+    total_tokens: row.inputTokens + row.outputTokens,
+  });
+}
+
+/** The key of a row of usage. */
+interface Group {
+  readonly organizationId: string;
+  readonly day: number;
+  readonly keyId: string;
+  readonly memberId: string;
+  readonly model: string;
+}
+
+interface Tokens {
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+}
+
+type UsageRow = Group & Tokens & { readonly responses: number; readonly chargedNano: string };
+type PagedUsage = UsageRow & { readonly rowid: number };
+
+const COUNTED = [
+  "responses",
+  "input_tokens",
+  "cached_tokens",
+  "cache_write_tokens",
+  "output_tokens",
+  "reasoning_tokens",
+  "charged",
+] as const;
+
+type Figures = Record<(typeof COUNTED)[number], bigint>;
+
+/**
+ * Matches rows of usage with the responses that they count, in any order: a group is dropped when both sides are equal;
+ * the groups left at the end differ.
+ */
+function matchUsage(compare: Compare) {
+  const open = new Map<string, { group: Group; recorded: Figures; expected: Figures }>();
+  const add = (side: "recorded" | "expected", row: UsageRow) => {
+    const { organizationId, day, keyId, memberId, model } = row;
+    const name = JSON.stringify([organizationId, day, keyId, memberId, model]);
+    const group = { organizationId, day, keyId, memberId, model };
+    const matched = open.get(name) ?? { group, recorded: noFigures(), expected: noFigures() };
+    addFigures(matched[side], row);
+    if (COUNTED.every((counted) => matched.recorded[counted] === matched.expected[counted])) open.delete(name);
+    else open.set(name, matched);
+  };
+  return {
+    record: (row: UsageRow) => add("recorded", row),
+    expect: (row: ResponseRow) => add("expected", { ...row, responses: 1 }),
+    compareRest: () => {
+      for (const { group, recorded, expected } of open.values()) {
+        const { organizationId, day, keyId, memberId, model } = group;
+        const of = [formatDay(day), keyId, memberId === "" ? "-" : memberId, model].join(" ");
+        for (const counted of COUNTED) {
+          const figures = { recorded: recorded[counted], expected: expected[counted] };
+          compare(`usage.${counted}`, { organizationId, of, ...figures });
+        }
+      }
+    },
+  };
+}
+
+function noFigures(): Figures {
+  return {
+    responses: 0n,
+    input_tokens: 0n,
+    cached_tokens: 0n,
+    cache_write_tokens: 0n,
+    output_tokens: 0n,
+    reasoning_tokens: 0n,
+    charged: 0n,
+  };
+}
+
+function addFigures(figures: Figures, row: UsageRow): void {
+  figures.responses += BigInt(row.responses);
+  figures.input_tokens += BigInt(row.inputTokens);
+  figures.cached_tokens += BigInt(row.cachedTokens);
+  figures.cache_write_tokens += BigInt(row.cacheWriteTokens);
+  figures.output_tokens += BigInt(row.outputTokens);
+  figures.reasoning_tokens += BigInt(row.reasoningTokens);
+  figures.charged += BigInt(row.chargedNano);
+}
+
+interface ResponseRow extends Group, Tokens {
+  readonly rowid: number;
+  readonly id: string;
+  readonly isRunning: 0 | 1;
+  readonly heldNano: string;
+  readonly chargedNano: string;
+  /** Null: nothing was settled. */
+  readonly settledNano: string | null;
+  readonly prices: string | null;
+}
+
+/**
+ * Every response by its number. The kind of settlement is filtered twice: the index on settlements needs the first
+ * condition.
+ */
+const selectResponses = many<Reconciled, ResponseRow>(`
+  select r.id                                      as rowid,
+         r.public_id                               as id,
+         r.organization_id                         as organizationId,
+         coalesce(r.billing_day, -1)               as day,
+         r.key_id                                  as keyId,
+         coalesce(r.member_id, '')                 as memberId,
+         r.model,
+         r.completed_at is null                    as isRunning,
+         coalesce(r.input_tokens, 0)               as inputTokens,
+         coalesce(r.cached_tokens, 0)              as cachedTokens,
+         coalesce(r.cache_write_tokens, 0)         as cacheWriteTokens,
+         coalesce(r.output_tokens, 0)              as outputTokens,
+         coalesce(r.reasoning_tokens, 0)           as reasoningTokens,
+         cast(r.held_nano as text)                 as heldNano,
+         cast(coalesce(r.charged_nano, 0) as text) as chargedNano,
+         (select cast(t.amount_nano as text)
+            from ledger_transfers t
+           where t.response_id = r.public_id
+             and t.kind in ('settle', 'void')
+             and t.kind = 'settle')                as settledNano,
+         r.prices
+    from responses r
+   where r.id > :after
+     and (cast(:organizationId as text) is null or r.organization_id = :organizationId)
+   order by r.id
+   limit +:limit`);
+
+const selectUsage = many<Reconciled, PagedUsage>(`
+  select rowid,
+         organization_id            as organizationId,
+         day,
+         key_id                     as keyId,
+         member_id                  as memberId,
+         model,
+         responses,
+         input_tokens               as inputTokens,
+         cached_tokens              as cachedTokens,
+         cache_write_tokens         as cacheWriteTokens,
+         output_tokens              as outputTokens,
+         reasoning_tokens           as reasoningTokens,
+         cast(charged_nano as text) as chargedNano
+    from usage_by_day
+   where rowid > :after
+     and (cast(:organizationId as text) is null or organization_id = :organizationId)
+   order by rowid
+   limit +:limit`);

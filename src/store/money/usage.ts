@@ -1,0 +1,128 @@
+// Usage: what ended responses used and cost, by key, member, model or day. Each settlement adds to it, so that its sums
+// equal the ledger's at every moment.
+import type { Steps } from "../engine/transaction.ts";
+import type { UsageGrouping } from "../../contract/money.ts";
+import { formatDay } from "../../core/money/billing-day.ts";
+import type { UsageRow, UsageSums } from "../../ports/store/money.ts";
+import { DAY_MAX } from "./budget-sums.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { many, write } from "../engine/statement.ts";
+
+/** SpendingStore.readUsage. */
+export const readUsage = plainOperation(
+  "aside",
+  function* (
+    tx,
+    query: {
+      organizationId: string;
+      by: UsageGrouping | null;
+      fromDay: number | null;
+      toDay: number | null;
+      memberId?: string;
+    },
+  ): Steps<readonly UsageRow[]> {
+    const { organizationId, by, fromDay, toDay, memberId = null } = query;
+    const rows = yield* SELECTS[by ?? "all"](tx, {
+      organizationId,
+      memberId,
+      from: fromDay ?? 0,
+      to: toDay ?? DAY_MAX,
+    });
+    return rows.map(({ id, chargedNano, ...row }) => ({
+      ...row,
+      // A key without an owner has an empty member id; a day is a number here.
+      id: id === null || id === "" ? null : typeof id === "number" ? formatDay(id) : id,
+      chargedNano: BigInt(chargedNano),
+    }));
+  },
+);
+
+interface Parameters {
+  readonly organizationId: string;
+  readonly memberId: string | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+type Row = Omit<UsageSums, "chargedNano"> & {
+  readonly id: string | number | null;
+  readonly name: string | null;
+  readonly chargedNano: string;
+};
+
+const SUMS = `
+         coalesce(sum(u.responses), 0)                  as responses,
+         coalesce(sum(u.input_tokens), 0)               as inputTokens,
+         coalesce(sum(u.cached_tokens), 0)              as cachedTokens,
+         coalesce(sum(u.cache_write_tokens), 0)         as cacheWriteTokens,
+         coalesce(sum(u.output_tokens), 0)              as outputTokens,
+         coalesce(sum(u.reasoning_tokens), 0)           as reasoningTokens,
+         cast(coalesce(sum(u.charged_nano), 0) as text) as chargedNano`;
+
+const FILTER = `
+   where u.organization_id = :organizationId
+     and u.day between :from and :to
+     and (cast(:memberId as text) is null or u.member_id = :memberId)`;
+
+const selectAll = many<Parameters, Row>(`
+  select null as id, null as name, ${SUMS}
+    from usage_by_day u ${FILTER}`);
+
+const selectByKey = many<Parameters, Row>(`
+  select u.key_id as id, max(k.name) as name, ${SUMS}
+    from usage_by_day u
+    left join api_keys k on k.id = u.key_id ${FILTER}
+   group by u.key_id
+   order by sum(u.charged_nano) desc, u.key_id`);
+
+const selectByMember = many<Parameters, Row>(`
+  select u.member_id as id, max(m.email) as name, ${SUMS}
+    from usage_by_day u
+    left join members m on m.id = u.member_id ${FILTER}
+   group by u.member_id
+   order by sum(u.charged_nano) desc, u.member_id`);
+
+const selectByModel = many<Parameters, Row>(`
+  select u.model as id, null as name, ${SUMS}
+    from usage_by_day u ${FILTER}
+   group by u.model
+   order by sum(u.charged_nano) desc, u.model`);
+
+const selectByDay = many<Parameters, Row>(`
+  select u.day as id, null as name, ${SUMS}
+    from usage_by_day u ${FILTER}
+   group by u.day
+   order by u.day`);
+
+const SELECTS = {
+  all: selectAll,
+  key: selectByKey,
+  member: selectByMember,
+  model: selectByModel,
+  day: selectByDay,
+} as const;
+
+/** Adds an ended response to its row of usage. */
+export const countUsage = write<{
+  organizationId: string;
+  billingDay: number;
+  keyId: string;
+  memberId: string;
+  model: string;
+  inputTokens: number;
+  cachedTokens: number;
+  cacheWriteTokens: number;
+  outputTokens: number;
+  reasoningTokens: number;
+  chargedNano: bigint;
+}>(`
+  insert into usage_by_day (organization_id, day, key_id, member_id, model, responses, input_tokens, cached_tokens, cache_write_tokens, output_tokens, reasoning_tokens, charged_nano)
+  values (:organizationId, :billingDay, :keyId, :memberId, :model, 1, :inputTokens, :cachedTokens, :cacheWriteTokens, :outputTokens, :reasoningTokens, :chargedNano)
+      on conflict (organization_id, day, key_id, member_id, model) do update
+     set responses          = usage_by_day.responses + 1,
+         input_tokens       = usage_by_day.input_tokens + excluded.input_tokens,
+         cached_tokens      = usage_by_day.cached_tokens + excluded.cached_tokens,
+         cache_write_tokens = usage_by_day.cache_write_tokens + excluded.cache_write_tokens,
+         output_tokens      = usage_by_day.output_tokens + excluded.output_tokens,
+         reasoning_tokens   = usage_by_day.reasoning_tokens + excluded.reasoning_tokens,
+         charged_nano       = usage_by_day.charged_nano + excluded.charged_nano`);

@@ -1,0 +1,106 @@
+// The table of the store's operations by the names of the port's functions; the main thread and the store's threads
+// both use it.
+import type { Store } from "../ports/store/store.ts";
+import * as adminTokens from "./accounts/admin-tokens.ts";
+import { checkAudit, listAudit, logErasure } from "./accounts/audit.ts";
+import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
+import { findClaim } from "./histories/claims.ts";
+import { findContinuation } from "./histories/continuation.ts";
+import * as conversations from "./histories/conversations.ts";
+import { extendHold, releaseHold } from "./money/holds.ts";
+import * as keys from "./accounts/keys.ts";
+import * as members from "./accounts/members.ts";
+import type { Operation } from "./engine/operation.ts";
+import * as organizations from "./accounts/organizations.ts";
+import { reconcile } from "./money/reconcile.ts";
+import * as sessions from "./accounts/sessions.ts";
+import * as signIns from "./accounts/sign-ins.ts";
+import { beginTurn, startTurn } from "./histories/turn-begin.ts";
+import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
+import * as turns from "./histories/turns.ts";
+import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
+import { readUsage } from "./money/usage.ts";
+import { findItemsInView, readWindow } from "./histories/views.ts";
+
+/** `close` is no operation: it ends the threads. */
+export type OperationName = Exclude<keyof Store, "close">;
+
+/** An operation's argument and result in the port. */
+export type ArgumentOf<Name extends OperationName> = Parameters<Store[Name]> extends [infer Argument] ? Argument : void;
+export type ResultOf<Name extends OperationName> = Awaited<ReturnType<Store[Name]>>;
+
+type Operations = { readonly [Name in OperationName]: Operation<ArgumentOf<Name>, ResultOf<Name>> };
+
+export const OPERATIONS: Operations = {
+  findClaim,
+  findContinuation,
+  readWindow,
+  findItemsInView,
+  beginTurn,
+  startTurn,
+  extendHold,
+  releaseHold,
+  settleTurn,
+  withdrawTurn,
+  readTurn: turns.readTurn,
+  deleteResponse: turns.deleteResponse,
+  listOrphans: turns.listOrphans,
+
+  createConversation: conversations.createConversation,
+  readConversation: conversations.readConversation,
+  relabelConversation: conversations.relabelConversation,
+  deleteConversation: conversations.deleteConversation,
+  findUnansweredCalls: conversations.findUnansweredCalls,
+  addItems: conversations.addItems,
+  listItems: conversations.listItems,
+  readItem: conversations.readItem,
+  readItems: conversations.readItems,
+  deleteItem: conversations.deleteItem,
+
+  findKey: keys.findKey,
+  createOrganization: organizations.createOrganization,
+  listOrganizations: organizations.listOrganizations,
+  findOrganization: organizations.findOrganization,
+  updateOrganization: organizations.updateOrganization,
+  addCredits: organizations.addCredits,
+  addMember: members.addMember,
+  removeMember: members.removeMember,
+  setMemberRole: members.setMemberRole,
+  listMembers: members.listMembers,
+  createKey: keys.createKey,
+  updateKey: keys.updateKey,
+  rotateKey: keys.rotateKey,
+  revokeKey: keys.revokeKey,
+  findKeyById: keys.findKeyById,
+  listKeys: keys.listKeys,
+
+  createToken: adminTokens.createToken,
+  findToken: adminTokens.findToken,
+  findTokenById: adminTokens.findTokenById,
+  listTokens: adminTokens.listTokens,
+  revokeToken: adminTokens.revokeToken,
+  setSignInLink: signIns.setSignInLink,
+  findSignInLink: signIns.findSignInLink,
+  redeemSignInLink: signIns.redeemSignInLink,
+  findPasswordHolders: signIns.findPasswordHolders,
+  changePassword: signIns.changePassword,
+  startSession: sessions.startSession,
+  findSession: sessions.findSession,
+  touchSession: sessions.touchSession,
+  endSession: sessions.endSession,
+
+  logErasure,
+  listAudit,
+  checkAudit,
+
+  setBudget,
+  clearBudget,
+  listBudgets,
+  readUsage,
+  reconcile,
+
+  ping,
+  fitsSecret,
+  forgetExpired,
+  eraseDeleted,
+};

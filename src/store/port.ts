@@ -1,0 +1,32 @@
+// The store's port over the operations: all that an engine adds is how it runs one.
+import type { Store } from "../ports/store/store.ts";
+import { readablePages } from "./histories/readable-pages.ts";
+import { EXPIRED_BATCH } from "./histories/upkeep.ts";
+import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "./operations.ts";
+
+/** Runs an operation by its name: encodes, executes in a transaction, decodes. Rejects with a StoreError or AccountError. */
+export type RunOperation = <Name extends OperationName>(
+  name: Name,
+  argument: ArgumentOf<Name>,
+) => Promise<ResultOf<Name>>;
+
+/** All functions of the port but `close`. */
+export function createPort(run: RunOperation): Omit<Store, "close"> {
+  const names = Object.keys(OPERATIONS) as OperationName[];
+  const calls = Object.fromEntries(
+    names.map((name) => [name, (argument: ArgumentOf<typeof name>) => run(name, argument)]),
+  ) as unknown as Pick<Store, OperationName>;
+  return {
+    ...calls,
+    listItems: readablePages(calls.listItems),
+    forgetExpired: async (query) => {
+      const forgotten = { claims: 0, secrets: 0 };
+      for (;;) {
+        const { claims, secrets } = await calls.forgetExpired(query);
+        forgotten.claims += claims;
+        forgotten.secrets += secrets;
+        if (claims < EXPIRED_BATCH && secrets < EXPIRED_BATCH) return forgotten;
+      }
+    },
+  };
+}

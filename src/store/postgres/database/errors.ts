@@ -1,0 +1,100 @@
+// Maps errors of PostgreSQL and of its connections to the port's errors.
+import pg from "pg";
+import { AccountError } from "../../../ports/store/accounts.ts";
+import { StoreError } from "../../../ports/store/store.ts";
+import type { StoreOutcome } from "../../../ports/telemetry.ts";
+
+/**
+ * Classes and codes after which nothing was changed and a later attempt may succeed. See
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const UNAVAILABLE = [
+  "08", // connection
+  "25006", // read-only: a standby, or a primary that is stepping down
+  "40", // transaction rolled back
+  "53", // out of disk, memory or connections
+  "55P03", // lock timeout
+  "57", // statement timeout, shutdown, starting up
+];
+
+/** Deadlock, serialization failure, and a row that another transaction has inserted first. */
+const RETRIED: ReadonlySet<string> = new Set(["40001", "40P01", "23505"]);
+
+/** After these the server or its role changed: the connection is of no more use. */
+const ENDS_CONNECTION = ["08", "25006", "57P01", "57P02", "57P03", "57P05"];
+
+/** Classes whose messages contain values of rows or parameters. */
+const TELLS_VALUES = ["21", "22", "23", "P0"];
+
+/** The error that the port's caller gets. AccountErrors and StoreErrors are returned as they are. */
+export function toStoreError(error: unknown): StoreError | AccountError {
+  if (error instanceof StoreError || error instanceof AccountError) return error;
+  if (error instanceof pg.DatabaseError) return fromServer(error);
+  if (isConnectionError(error)) {
+    return new StoreError("unavailable", `PostgreSQL is unreachable: ${messageOf(error)}.`, { cause: error });
+  }
+  return new StoreError("failed", messageOf(error), { cause: error });
+}
+
+/** The outcome that telemetry counts for an error. */
+export function outcomeOf(error: StoreError | AccountError): Exclude<StoreOutcome, "ok"> {
+  return error instanceof AccountError ? "refused" : error.kind;
+}
+
+/** Whether the whole operation may succeed when it runs again at once. */
+export function isRetried(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && RETRIED.has(error.code ?? "");
+}
+
+/** Whether a connection cannot be used after this error. */
+export function endsConnection(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return matches(error.code, ENDS_CONNECTION);
+  return isConnectionError(error);
+}
+
+/** A prepared statement is missing, or exists already: the pooler gave the session to somebody else. */
+const LOST_STATEMENT = ["26000", "42P05"];
+
+/** Whether a connection ended under a transaction, and another one may serve it. */
+export function isConnectionLoss(error: unknown): boolean {
+  return endsConnection(error) && messageOf(error) !== READ_TIMEOUT;
+}
+
+const READ_TIMEOUT = "Query read timeout";
+
+function fromServer(error: pg.DatabaseError): StoreError {
+  if (matches(error.code, LOST_STATEMENT)) {
+    const message = "A pooler does not keep prepared statements; add prepare=false to the database address.";
+    return new StoreError("failed", message, { cause: error });
+  }
+  const kind = matches(error.code, UNAVAILABLE) ? "unavailable" : "failed";
+  if (!matches(error.code, TELLS_VALUES)) {
+    return new StoreError(kind, `PostgreSQL: ${error.message} (${error.code}).`, { cause: error });
+  }
+  const where = error.constraint ?? error.table;
+  return new StoreError(kind, `PostgreSQL: error ${error.code}${where === undefined ? "" : ` at ${where}`}.`);
+}
+
+function matches(code: string | undefined, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => code?.startsWith(prefix));
+}
+
+/** Messages of the driver for connections that ended or were not made in time; they have no code. */
+const CONNECTION_MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support SSL|Cannot use a pool after calling end)/;
+
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof StoreError) return false;
+  // Errors of sockets, of name resolution and of TLS have a code in capitals.
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    (typeof code === "string" && /^[A-Z][A-Z_0-9]+$/.test(code) && !code.startsWith("ERR_INVALID")) ||
+    CONNECTION_MESSAGE.test(error.message)
+  );
+}
+
+function messageOf(error: unknown): string {
+  // An address with several IP addresses: each of them failed.
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(messageOf).join("; ");
+  return error instanceof Error ? error.message : String(error);
+}

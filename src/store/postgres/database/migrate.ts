@@ -1,0 +1,241 @@
+// Brings a PostgreSQL database to this version's schema. Several nodes may start at once: the one that holds the lease, a
+// row, runs the migrations, each in its own transaction; the others wait for it. A session's advisory lock would not do:
+// a pooler may give the session to somebody else.
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg, { type ClientBase } from "pg";
+import { StoreError } from "../../../ports/store/store.ts";
+import { type AppliedMigration, checkApplied, type Migration, readMigrations } from "../../engine/migrations.ts";
+import { toStoreError } from "./errors.ts";
+import { connectOnce } from "./pool.ts";
+import type { PostgresTarget } from "./url.ts";
+
+const MIGRATIONS = new URL("../migrations/", import.meta.url);
+
+/** PostgreSQL 14, as `server_version_num` counts. */
+const VERSION_MIN = 140_000;
+
+/** A node that dies during a migration blocks the others for this long. Each migration renews the lease. */
+const LEASE = "interval '60 seconds'";
+const WAIT_MS = 200;
+/** How often a node waits for another one's migrations, or a migration for the locks that it needs. */
+const WAITS_MAX = 600;
+/** While a migration waits for a lock, other transactions wait behind it. */
+const LOCK_TIMEOUT = "set local lock_timeout = '1s'";
+
+/** This version's migrations, oldest first. */
+export function listMigrations(): readonly Migration[] {
+  return readMigrations(MIGRATIONS);
+}
+
+/**
+ * Creates the schema, or runs the migrations that it lacks. Rejects with a StoreError whose message is for the
+ * operator: the server is unreachable (`unavailable`) or too old, or the schema belongs to another application, was
+ * written by a later version, or has run a migration that was changed since (`failed`).
+ */
+export async function migrate(target: PostgresTarget, nowMs: number): Promise<void> {
+  let client: pg.Client | null = null;
+  try {
+    client = await connectOnce(target);
+    assertServer(await readServer(client));
+    await applyMissing(client, target, nowMs);
+  } catch (error) {
+    throw openError(error, target);
+  } finally {
+    await client?.end();
+  }
+}
+
+interface Server {
+  readonly version: number;
+  readonly name: string;
+  readonly encoding: string;
+}
+
+async function readServer(client: ClientBase): Promise<Server> {
+  const { rows } = await client.query<Server>(`
+    select current_setting('server_version_num')::integer as version,
+           current_setting('server_version')              as name,
+           current_setting('server_encoding')             as encoding`);
+  const [server] = rows;
+  if (server === undefined) throw new StoreError("failed", "it does not tell its version");
+  return server;
+}
+
+/** Throws a StoreError (`failed`) when the store cannot use a server. */
+export function assertServer({ version, name, encoding }: Server): void {
+  if (version < VERSION_MIN)
+    throw new StoreError("failed", `PostgreSQL ${name} is too old; the store needs version 14 or later`);
+  if (encoding !== "UTF8")
+    throw new StoreError("failed", `its encoding is ${encoding}; the store needs a database with UTF8`);
+}
+
+async function applyMissing(client: ClientBase, target: PostgresTarget, nowMs: number): Promise<void> {
+  const known = listMigrations();
+  const holder = randomUUID();
+  for (let waits = 0; waits < WAITS_MAX; waits++) {
+    // oxlint-disable no-await-in-loop -- one step after the other
+    if (await isComplete(client, target, known)) return;
+    if ((await takeLease(client, target.schema, holder)) && (await applyAll(client, target, { known, holder, nowMs })))
+      return;
+    await sleep(WAIT_MS);
+    // oxlint-enable no-await-in-loop
+  }
+  throw new StoreError("unavailable", "another process is migrating it, or does not release a lock on its tables");
+}
+
+/** Whether the schema has run all migrations. Throws a StoreError (`failed`) when it is not this version's. */
+async function isComplete(
+  client: ClientBase,
+  { schema, display }: PostgresTarget,
+  known: readonly Migration[],
+): Promise<boolean> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname::text as name
+       from pg_class c
+       join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = $1
+        and c.relkind in ('r', 'p', 'v', 'm', 'f')`,
+    [schema],
+  );
+  const names = new Set(rows.map(({ name }) => name));
+  if (!names.has("schema_version")) {
+    names.delete("schema_lease");
+    if (names.size > 0) throw foreign(schema);
+    return false;
+  }
+  const applied = await listApplied(client, schema);
+  checkApplied(display, applied, known);
+  return applied.length === known.length;
+}
+
+/** The migrations that a schema has run, oldest first. */
+export async function listApplied(client: ClientBase, schema: string): Promise<readonly AppliedMigration[]> {
+  try {
+    const { rows } = await client.query<AppliedMigration>(
+      `select version, name, checksum from "${schema}".schema_version order by version`,
+    );
+    return rows;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_COLUMN) throw foreign(schema);
+    throw error;
+  }
+}
+
+const UNDEFINED_COLUMN = "42703";
+
+function foreign(schema: string): StoreError {
+  return new StoreError(
+    "failed",
+    `its schema ${schema} belongs to another application; name another one with schema=NAME in the address`,
+  );
+}
+
+/** Takes the lease of the schema, which is created if it does not exist. False: another node holds it. */
+async function takeLease(client: ClientBase, schema: string, holder: string): Promise<boolean> {
+  try {
+    const { rows } = await client.query<{ has: boolean }>(
+      "select to_regclass($1 || '.schema_lease') is not null as has",
+      [schema],
+    );
+    if (!rows[0]?.has)
+      await client.query(`
+        create schema if not exists "${schema}";
+        create table if not exists "${schema}".schema_version (
+          version       integer primary key,
+          name          text    not null,
+          applied_at_ms bigint  not null,
+          checksum      text    not null
+        );
+        create table if not exists "${schema}".schema_lease (
+          "only"     integer     primary key check ("only" = 1),
+          holder     text        not null,
+          expires_at timestamptz not null
+        )`);
+    const { rowCount } = await client.query(
+      `insert into "${schema}".schema_lease as lease ("only", holder, expires_at)
+       values (1, $1, clock_timestamp() + ${LEASE})
+           on conflict ("only") do update
+          set holder     = excluded.holder,
+              expires_at = excluded.expires_at
+        where lease.expires_at < clock_timestamp()
+           or lease.holder = excluded.holder`,
+      [holder],
+    );
+    return rowCount === 1;
+  } catch (error) {
+    // Two nodes have created the schema at the same moment: the one that is late tries again.
+    if (isOneOf(error, CREATED_TWICE)) return false;
+    throw error;
+  }
+}
+
+/** Unique violation, and "already exists" of a schema, a table or a type. */
+const CREATED_TWICE = ["23505", "42P06", "42P07", "42710"];
+/** A lock was not granted in time, or a deadlock was broken. */
+const LOCKED = ["55P03", "40P01"];
+
+interface Work {
+  readonly known: readonly Migration[];
+  readonly holder: string;
+  readonly nowMs: number;
+}
+
+/** Runs the missing migrations; false when the lease or a lock was lost before the last one. */
+async function applyAll(client: ClientBase, target: PostgresTarget, work: Work): Promise<boolean> {
+  try {
+    for (const migration of work.known) {
+      // oxlint-disable-next-line no-await-in-loop -- each builds on the one before
+      if (!(await applyOne(client, target, migration, work))) return false;
+    }
+    await client.query(`delete from "${target.schema}".schema_lease where holder = $1`, [work.holder]);
+    return true;
+  } catch (error) {
+    if (isOneOf(error, LOCKED)) return false;
+    throw error;
+  }
+}
+
+/** Runs one migration unless it has run; false when another node has taken the lease meanwhile. */
+async function applyOne(
+  client: ClientBase,
+  { schema }: PostgresTarget,
+  { version, name, sql, checksum }: Migration,
+  { holder, nowMs }: Work,
+): Promise<boolean> {
+  await client.query(`begin; ${LOCK_TIMEOUT}; set local search_path = "${schema}"`);
+  try {
+    // The row stays locked until the commit: no other node can take the lease while this migration runs.
+    const { rowCount } = await client.query(
+      `update schema_lease set expires_at = clock_timestamp() + ${LEASE} where holder = $1`,
+      [holder],
+    );
+    const { rows } = await client.query("select 1 from schema_version where version = $1", [version]);
+    if (rowCount === 1 && rows.length === 0) {
+      await client.query(sql);
+      await client.query(
+        "insert into schema_version (version, name, applied_at_ms, checksum) values ($1, $2, $3, $4)",
+        [version, name, nowMs, checksum],
+      );
+    }
+    await client.query("commit");
+    return rowCount === 1;
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  }
+}
+
+function isOneOf(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof pg.DatabaseError && codes.includes(error.code ?? "");
+}
+
+/** Adds the address, without user and password, to an error on opening. */
+function openError(error: unknown, { display }: PostgresTarget): StoreError {
+  const { message, ...rest } = toStoreError(error);
+  const kind = "kind" in rest ? rest.kind : "failed";
+  if (message.includes(display)) return new StoreError(kind, message, { cause: error });
+  return new StoreError(kind, `The database ${display} cannot be opened: ${message.replace(/\.$/, "")}.`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,65 @@
+// Connections to PostgreSQL, and how long they may take.
+import pg from "pg";
+import type { PostgresTarget } from "./url.ts";
+import { RESULT_TYPES } from "./values.ts";
+
+/** To connect, or to wait for a free connection, milliseconds. */
+const CONNECT_TIMEOUT_MS = 2000;
+/** The server ends a statement that waits this long for another transaction, milliseconds. */
+const LOCK_TIMEOUT_MS = 2000;
+/** The server ends a transaction that is not continued, milliseconds: its process was stopped or cut off. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+/** How much longer than the server's own timeout the client waits for an answer, milliseconds. */
+const ANSWER_GRACE_MS = 2000;
+
+export interface PoolSettings {
+  readonly connectionsMax: number;
+  /** The server ends a statement after this time, milliseconds. */
+  readonly statementTimeoutMs: number;
+}
+
+/**
+ * Commands that set the timeouts of the open transaction. They are set in each transaction, because a pooler may give
+ * the session to somebody else afterwards.
+ */
+export function transactionTimeouts({ statementTimeoutMs }: PoolSettings): string {
+  return [
+    `set local statement_timeout = ${statementTimeoutMs}`,
+    `set local lock_timeout = ${LOCK_TIMEOUT_MS}`,
+    `set local idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}`,
+  ].join("; ");
+}
+
+/** Creates a pool without connecting. */
+export function createPool({ connection }: PostgresTarget, settings: PoolSettings): pg.Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    types: RESULT_TYPES,
+    max: settings.connectionsMax,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // Where the network drops packets silently, only this ends the wait.
+    query_timeout: settings.statementTimeoutMs + ANSWER_GRACE_MS,
+    keepAlive: true,
+    // The first statement of a transaction is sent together with its BEGIN.
+    pipeline: true,
+  });
+  // The pool drops a connection that fails; an operation that uses it gets the error from its own query.
+  pool.on("error", ignore);
+  pool.on("connect", (client) => client.on("error", ignore));
+  return pool;
+}
+
+/** Opens a single connection, for migrations. Rejects with the driver's error. */
+export async function connectOnce({ connection }: PostgresTarget): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...connection,
+    types: RESULT_TYPES,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  client.on("error", ignore);
+  await client.connect();
+  return client;
+}
+
+function ignore(): void {}

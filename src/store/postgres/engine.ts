@@ -1,0 +1,94 @@
+// PostgreSQL as an engine: one database, any number of processes.
+import type { Client } from "pg";
+import { StoreError } from "../../ports/store/store.ts";
+import { checkApplied } from "../engine/migrations.ts";
+import type { StoreEngine } from "../store-engine.ts";
+import { toStoreError } from "./database/errors.ts";
+import { listApplied, listMigrations } from "./database/migrate.ts";
+import { connectOnce } from "./database/pool.ts";
+import { type PostgresTarget, parsePostgresUrl } from "./database/url.ts";
+import { writeCopy } from "./copy-target.ts";
+import { openPostgres } from "./open.ts";
+
+export const postgresEngine: StoreEngine = {
+  describeRuntime: () => "PostgreSQL",
+  open: ({ location, clock, idempotencyRetentionHours, telemetry }) =>
+    openPostgres({ url: location, clock, idempotencyRetentionHours, telemetry }),
+  exists: (url) => withClient(url, async (client, { schema }) => (await readVersion(client, schema)) > 0),
+  readSchemaVersion: (url) => withClient(url, (client, { schema }) => readVersion(client, schema)),
+  readSecretCheck: (url) => withClient(url, readSecretCheck),
+  checks: { store: checkServer, schema: checkSchema, clock: checkClock },
+  writeCopy,
+};
+
+async function checkServer(url: string): Promise<string> {
+  return withClient(url, async (client, { display }) => {
+    const { rows } = await client.query<{ version: string; standby: boolean; commit: string; standbys: string }>(`
+      select current_setting('server_version')            as version,
+             pg_is_in_recovery()                          as standby,
+             current_setting('synchronous_commit')        as commit,
+             current_setting('synchronous_standby_names') as standbys`);
+    const [server] = rows;
+    if (server === undefined) throw new StoreError("failed", `${display} does not say what it is`);
+    if (server.standby) throw new StoreError("failed", `${display} is a standby, which takes no writes`);
+    if (server.commit === "off") {
+      throw new StoreError("failed", `${display} has synchronous_commit off: a crash of the server loses stored turns`);
+    }
+    const isReplicated = server.standbys !== "" && server.commit !== "local";
+    const loss = isReplicated ? "synchronous standby" : "no synchronous standby: a failover may lose the last turns";
+    return `${display}: PostgreSQL ${server.version}, writable; ${loss}`;
+  });
+}
+
+async function checkSchema(url: string): Promise<string> {
+  return withClient(url, async (client, { schema, display }) => {
+    const version = await readVersion(client, schema);
+    if (version === 0) return "none yet";
+    checkApplied(display, await listApplied(client, schema), listMigrations());
+    return `version ${version}`;
+  });
+}
+
+/** The clocks need not agree: everything expires by the database's. */
+async function checkClock(url: string): Promise<string> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ now: string }>("select extract(epoch from clock_timestamp()) * 1000 as now");
+    const nowMs = Number(rows[0]?.now);
+    const aheadSeconds = Math.round((nowMs - Date.now()) / 1000);
+    const shown = new Date(nowMs).toISOString();
+    return aheadSeconds === 0 ? shown : `${shown} in the database, ${aheadSeconds} s ahead of this machine`;
+  });
+}
+
+async function readVersion(client: Client, schema: string): Promise<number> {
+  const { rows: found } = await client.query("select to_regclass($1) is not null as has", [
+    `"${schema}".schema_version`,
+  ]);
+  if (!found[0]?.has) return 0;
+  const { rows } = await client.query(`select coalesce(max(version), 0) as version from "${schema}".schema_version`);
+  return Number(rows[0]?.version);
+}
+
+async function readSecretCheck(client: Client, { schema }: PostgresTarget): Promise<string | null> {
+  if ((await readVersion(client, schema)) === 0) return null;
+  const { rows } = await client.query<{ check: string }>(`select check_value as check from "${schema}".root_secret`);
+  return rows[0]?.check ?? null;
+}
+
+/** Runs work on a connection of its own. Rejects with a StoreError that names the database without its password. */
+async function withClient<T>(url: string, work: (client: Client, target: PostgresTarget) => Promise<T>): Promise<T> {
+  const target = parsePostgresUrl(url);
+  let client: Client | null = null;
+  try {
+    client = await connectOnce(target);
+    return await work(client, target);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const { message } = toStoreError(error);
+    throw new StoreError("unavailable", `The database ${target.display} cannot be opened: ${message}`, {
+      cause: error,
+    });
+  } finally {
+    await client?.end();
+  }
+}

@@ -1,0 +1,186 @@
+// Nodes on PostgreSQL: rows, conditional updates and the database's clock. See docs/nodes.md
+import type { TurnHead } from "../../core/turn/turn.ts";
+import type { NodeRecord } from "../../ports/store/nodes.ts";
+import { plainOperation } from "../engine/operation.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import type { Orphan } from "../../ports/store/turns.ts";
+import { change, many, one } from "../engine/statement.ts";
+import type { Steps } from "../engine/transaction.ts";
+
+/** The database's clock, milliseconds since 1970. */
+const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+/** How long a node that has gone is still listed. */
+const LISTED_MS = 24 * 3_600_000;
+
+/** NodeStore.join; `id` is the new number of this process. */
+export const join = plainOperation(
+  "write",
+  function* (tx, node: { id: number; name: string; version: string; leaseMs: number }): Steps<void> {
+    yield* forgetNodes(tx, { afterMs: LISTED_MS });
+    yield* insertNode(tx, { ...node });
+  },
+);
+
+/** NodeStore.renew. */
+export const renew = plainOperation(
+  "write",
+  function* (tx, { leaseMs, isDraining }: { leaseMs: number; isDraining: boolean }): Steps<boolean> {
+    const { owner } = tx.settings;
+    return (yield* extendLease(tx, { owner, leaseMs, isDraining: Number(isDraining) })).changes === 1;
+  },
+);
+
+/** NodeStore.leave. */
+export const leave = plainOperation("write", function* (tx): Steps<void> {
+  yield* markLeft(tx, { owner: tx.settings.owner });
+});
+
+/** NodeStore.expireNodes. */
+export const expireNodes = plainOperation("write", (tx) => markExpired(tx, {}));
+
+/** NodeStore.listNodes. */
+export const listNodes = plainOperation("aside", function* (tx): Steps<readonly NodeRecord[]> {
+  const rows = yield* selectNodes(tx, { listedMs: LISTED_MS });
+  return rows.map(({ isDraining, ...row }) => ({ ...row, isDraining: isDraining === 1 }));
+});
+
+/** NodeStore.requestStop. */
+export const requestStop = plainOperation("write", function* (tx, { caller, responseId }: StopRequest): Steps<boolean> {
+  return (yield* markStopRequested(tx, { ...caller, responseId })).changes === 1;
+});
+
+/** NodeStore.requestStopOfDeleted. */
+export const requestStopOfDeleted = plainOperation(
+  "write",
+  function* (tx, { caller }: { caller: Caller }): Steps<void> {
+    yield* markDeletedStopRequested(tx, caller);
+  },
+);
+
+/** NodeStore.listStopRequests. */
+export const listStopRequests = plainOperation("point", function* (tx): Steps<readonly string[]> {
+  return (yield* selectToStop(tx, { owner: tx.settings.owner })).map(({ responseId }) => responseId);
+});
+
+/** NodeStore.takeTask. */
+export const takeTask = plainOperation(
+  "write",
+  function* (tx, { task, leaseMs }: { task: string; leaseMs: number }): Steps<boolean> {
+    return (yield* upsertTask(tx, { task, leaseMs, owner: tx.settings.owner })).changes === 1;
+  },
+);
+
+/** TurnStore.listOrphans: the running turns of nodes that have gone. */
+export const listOrphans = plainOperation("point", function* (tx): Steps<readonly Orphan[]> {
+  return (yield* selectOrphans(tx, { owner: tx.settings.owner })).map((head) => ({ head }));
+});
+
+/** The database's clock, milliseconds since 1970. */
+export const readNow = plainOperation("point", function* (tx): Steps<number> {
+  return (yield* selectNow(tx, {}))?.nowMs ?? 0;
+});
+
+const selectNow = one<Record<never, never>, { readonly nowMs: number }>(`
+  select ${NOW} as nowMs`);
+
+const insertNode = change<{ id: number; name: string; version: string; leaseMs: number }>(`
+  insert into nodes (id, name, version, started_at_ms, lease_until_ms)
+  values (:id, :name, :version, ${NOW}, ${NOW} + cast(:leaseMs as bigint))`);
+
+const forgetNodes = change<{ afterMs: number }>(`
+  delete from nodes
+   where gone_at_ms < ${NOW} - cast(:afterMs as bigint)
+     and not exists (select 1
+                       from responses
+                      where responses.owner = nodes.id
+                        and responses.completed_at is null)`);
+
+const extendLease = change<{ owner: number; leaseMs: number; isDraining: number }>(`
+  update nodes
+     set lease_until_ms = ${NOW} + cast(:leaseMs as bigint),
+         is_draining    = :isDraining
+   where id = :owner
+     and gone_at_ms is null`);
+
+const markLeft = change<{ owner: number }>(`
+  update nodes
+     set gone_at_ms = ${NOW}
+   where id = :owner
+     and gone_at_ms is null`);
+
+const markExpired = many<Record<never, never>, Pick<NodeRecord, "id" | "name">>(`
+  update nodes
+     set gone_at_ms = ${NOW}
+   where gone_at_ms is null
+     and lease_until_ms < ${NOW}
+  returning id, name`);
+
+const selectNodes = many<{ listedMs: number }, Omit<NodeRecord, "isDraining"> & { readonly isDraining: number }>(`
+  select n.id,
+         n.name,
+         n.version,
+         n.started_at_ms  as startedAtMs,
+         n.lease_until_ms as leaseUntilMs,
+         n.is_draining    as isDraining,
+         n.gone_at_ms     as goneAtMs,
+         (select count(*)
+            from responses r
+           where r.owner = n.id
+             and r.completed_at is null) as runningTurns
+    from nodes n
+   where n.gone_at_ms is null
+      or n.gone_at_ms > ${NOW} - cast(:listedMs as bigint)
+   order by n.started_at_ms, n.id`);
+
+interface StopRequest {
+  readonly caller: Caller;
+  readonly responseId: string;
+}
+
+const markStopRequested = change<Caller & { responseId: string }>(`
+  update responses
+     set stop_requested_at_ms = coalesce(stop_requested_at_ms, ${NOW})
+   where public_id = :responseId
+     and organization_id = :organizationId
+     and key_id = :keyId
+     and completed_at is null`);
+
+const markDeletedStopRequested = change<Caller>(`
+  update responses
+     set stop_requested_at_ms = coalesce(responses.stop_requested_at_ms, ${NOW})
+    from threads t
+    left join threads root on root.id = t.root_id
+   where t.id = responses.thread_id
+     and responses.completed_at is null
+     and responses.organization_id = :organizationId
+     and responses.key_id = :keyId
+     and (responses.deleted_at_ms is not null or coalesce(root.deleted_at_ms, t.deleted_at_ms) is not null)`);
+
+const selectToStop = many<{ owner: number }, { readonly responseId: string }>(`
+  select public_id as responseId
+    from responses
+   where owner = :owner
+     and completed_at is null
+     and stop_requested_at_ms is not null`);
+
+const upsertTask = change<{ task: string; owner: number; leaseMs: number }>(`
+  insert into tasks (name, node_id, lease_until_ms)
+  values (:task, :owner, ${NOW} + cast(:leaseMs as bigint))
+      on conflict (name) do update
+     set node_id        = excluded.node_id,
+         lease_until_ms = excluded.lease_until_ms
+   where tasks.node_id = excluded.node_id
+      or tasks.lease_until_ms < ${NOW}`);
+
+/** A turn without a row of its node began before the node joined, or the row was forgotten: it is nobody's. */
+const selectOrphans = many<{ owner: number }, Pick<TurnHead, "id" | "createdAt">>(`
+  select public_id  as id,
+         created_at as createdAt
+    from responses
+   where completed_at is null
+     and owner <> :owner
+     and not exists (select 1
+                       from nodes
+                      where nodes.id = responses.owner
+                        and nodes.gone_at_ms is null)
+   order by created_at, responses.id`);

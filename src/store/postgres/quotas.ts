@@ -1,0 +1,109 @@
+// What all nodes share of an organization's limits: allowances and open streams. See docs/nodes.md
+import { type Allowance, drawAllowance, returnToAllowance } from "../../core/access/allowance.ts";
+import type { AllowanceDraw, DrawnAllowance, DrawnStreams } from "../../ports/store/nodes.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { change, lock, one } from "../engine/statement.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+
+/** NodeStore.drawAllowance. */
+export const draw = plainOperation("write", function* (tx, query: AllowanceDraw, nowMs): Steps<DrawnAllowance> {
+  const { organizationId, allowanceClass, perMinute, wanted } = query;
+  const before = yield* readAllowance(tx, query);
+  const verdict = drawAllowance(before, perMinute, nowMs, wanted);
+  const { left: remaining, atMs } = verdict.allowance;
+  yield* updateAllowance(tx, { organizationId, allowanceClass, remaining, atMs });
+  const { granted, remaining: left, resetMs, retryAfterMs } = verdict;
+  return { granted, left, resetMs, retryAfterMs };
+});
+
+/** NodeStore.returnAllowance. */
+export const giveBack = plainOperation("write", function* (tx, query: AllowanceDraw, nowMs): Steps<void> {
+  const { organizationId, allowanceClass, perMinute, wanted: count } = query;
+  const before = yield* readAllowance(tx, query);
+  const { left: remaining, atMs } = returnToAllowance(before, perMinute, nowMs, count);
+  yield* updateAllowance(tx, { organizationId, allowanceClass, remaining, atMs });
+});
+
+function* readAllowance(tx: Transaction, query: AllowanceDraw): Steps<Allowance | undefined> {
+  const { organizationId, allowanceClass } = query;
+  yield* insertAllowance(tx, { organizationId, allowanceClass });
+  yield* lockAllowance(tx, { organizationId, allowanceClass });
+  const row = yield* selectAllowance(tx, { organizationId, allowanceClass });
+  if (row === undefined || row.remaining === null || row.atMs === null) return undefined;
+  return { left: row.remaining, atMs: row.atMs };
+}
+
+/** NodeStore.takeStreams. */
+export const takeStreams = plainOperation(
+  "write",
+  function* (tx, query: { organizationId: string; max: number; wanted: number }): Steps<DrawnStreams> {
+    const { organizationId, max, wanted } = query;
+    yield* insertStreamLimit(tx, { organizationId });
+    yield* lockStreamLimit(tx, { organizationId });
+    const taken = (yield* selectPlaces(tx, { organizationId }))?.places ?? 0;
+    const granted = Math.max(0, Math.min(wanted, max - taken));
+    if (granted > 0) yield* addPlaces(tx, { organizationId, owner: tx.settings.owner, places: granted });
+    return { granted, left: Math.max(0, max - taken - granted) };
+  },
+);
+
+/** NodeStore.returnStreams. */
+export const returnStreams = plainOperation(
+  "write",
+  function* (tx, { organizationId, count }: { organizationId: string; count: number }): Steps<void> {
+    yield* removePlaces(tx, { organizationId, owner: tx.settings.owner, places: count });
+  },
+);
+
+type Key = { organizationId: string; allowanceClass: string };
+
+const insertAllowance = change<Key>(`
+  insert into allowances (organization_id, class)
+  values (:organizationId, :allowanceClass)
+  on conflict do nothing`);
+
+const lockAllowance = lock<Key>(`
+  select class
+    from allowances
+   where organization_id = :organizationId
+     and class = :allowanceClass`);
+
+const selectAllowance = one<Key, { readonly remaining: number | null; readonly atMs: number | null }>(`
+  select remaining, at_ms as atMs
+    from allowances
+   where organization_id = :organizationId
+     and class = :allowanceClass`);
+
+const updateAllowance = change<Key & { remaining: number; atMs: number }>(`
+  update allowances
+     set remaining = :remaining,
+         at_ms     = :atMs
+   where organization_id = :organizationId
+     and class = :allowanceClass`);
+
+const insertStreamLimit = change<{ organizationId: string }>(`
+  insert into stream_limits (organization_id)
+  values (:organizationId)
+  on conflict do nothing`);
+
+const lockStreamLimit = lock<{ organizationId: string }>(`
+  select organization_id from stream_limits where organization_id = :organizationId`);
+
+const selectPlaces = one<{ organizationId: string }, { readonly places: number }>(`
+  select coalesce(sum(p.places), 0) as places
+    from stream_places p
+    join nodes n on n.id = p.node_id
+   where p.organization_id = :organizationId
+     and n.gone_at_ms is null`);
+
+const addPlaces = change<{ organizationId: string; owner: number; places: number }>(`
+  insert into stream_places (organization_id, node_id, places)
+  values (:organizationId, :owner, :places)
+      on conflict (organization_id, node_id) do update
+     set places = stream_places.places + excluded.places`);
+
+const removePlaces = change<{ organizationId: string; owner: number; places: number }>(`
+  update stream_places
+     set places = greatest(places - cast(:places as bigint), 0)
+   where organization_id = :organizationId
+     and node_id = :owner`);

@@ -1,0 +1,68 @@
+// What an engine of the store is to the rest of the service: one descriptor in its folder, named in engines.ts.
+import type { Clock } from "../ports/clock.ts";
+import type { NodeStore } from "../ports/store/nodes.ts";
+import type { Store } from "../ports/store/store.ts";
+import type { StoreTelemetry } from "../ports/telemetry.ts";
+import type { CopyProgress, CopySource } from "./engine/copy.ts";
+
+export interface OpenOptions {
+  /** A file's path or a database's URL. */
+  readonly location: string;
+  readonly clock: Clock;
+  /**
+   * For a service: an engine for one process lets no second service open the database meanwhile. A command opens it
+   * beside a service, not exclusively.
+   */
+  readonly exclusive: boolean;
+  /** How long an idempotency key is kept, hours. */
+  readonly idempotencyRetentionHours: number;
+  /** Receives measurements of the store's work. */
+  readonly telemetry: StoreTelemetry | null;
+}
+
+/** The parts of a database that `doctor` checks, in this order. */
+export const CHECKED_PARTS = ["store", "schema", "disk", "clock"] as const;
+export type CheckedPart = (typeof CHECKED_PARTS)[number];
+
+export interface OpenedStore {
+  readonly store: Store;
+  /** The processes that share it; null: the engine serves one process. */
+  readonly nodes: NodeStore | null;
+  /** The store's clock, by which everything expires. */
+  readonly clock: Clock;
+}
+
+export interface StoreEngine {
+  /** Its name and version, as far as they are known without a database. */
+  describeRuntime(): string;
+  /**
+   * Opens the store; creates a missing database and migrates it to the schema of this version. Rejects with a StoreError
+   * whose message is for the operator.
+   */
+  open(options: OpenOptions): Promise<OpenedStore>;
+  /** Whether there is a database. */
+  exists(location: string): Promise<boolean>;
+  /** The number of the newest migration that a database has run; 0 when it has run none. */
+  readSchemaVersion(location: string): Promise<number>;
+  /** The check value of the root secret that the keys were hashed with; null when none is stored yet. */
+  readSecretCheck(location: string): Promise<string | null>;
+  /**
+   * Checks for `doctor`: a sentence about the part; rejects when something is wrong. Nothing is created or changed. An
+   * engine leaves out what it cannot see.
+   */
+  readonly checks: Readonly<Partial<Record<CheckedPart, (location: string) => Promise<string>>>>;
+  /**
+   * Opens a store to be copied, exclusively. Rejects with a StoreError while a service runs on it, or when its schema is
+   * not this version's. Absent: a store of this engine is copied with the database's own tools.
+   */
+  readonly openCopySource?: (location: string) => Promise<CopySource>;
+  /**
+   * Writes a whole store into an empty database, all or nothing, and compares the number of rows of each table. Rejects
+   * with a StoreError when there are rows already. Absent: this engine is no target of copies.
+   */
+  readonly writeCopy?: (
+    location: string,
+    source: CopySource,
+    options: { readonly clock: Clock; readonly onProgress: CopyProgress },
+  ) => Promise<void>;
+}

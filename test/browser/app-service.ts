@@ -1,0 +1,125 @@
+// The service after a first start, with the app built from its current sources, the simulated models and the real
+// clock.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bootstrap, createFirstLink } from "../../src/boot/bootstrap.ts";
+import { createService } from "../../src/boot/service.ts";
+import type { CatalogModel } from "../../src/core/models/catalog.ts";
+import { nowSeconds } from "../../src/ports/clock.ts";
+import { createProviderRegistry } from "../../src/providers/registry.ts";
+import { SIMULATED_MODELS } from "../../src/providers/simulated/models.ts";
+import { createSystemClock } from "../../src/system/clock.ts";
+import { createIds, mintAccountId } from "../../src/system/ids.ts";
+import { TESTS } from "../support/actor.ts";
+import type { Loose } from "../support/http-client.ts";
+import { familyOf } from "../support/family-of.ts";
+import { configOf } from "../support/service.ts";
+import { builtApp } from "./built-app.ts";
+
+/** An echo that costs ten credits a thousand tokens of output. */
+export const PRICED = "simulated/priced";
+
+export interface AppService {
+  /** Of the management server, which serves the app. */
+  readonly origin: string;
+  /** The first key. */
+  readonly key: string;
+  readonly organizationId: string;
+  /** The link that the first start prints. */
+  readonly firstLink: string;
+  /** A new sign-in link of a member of the first organization, who is added if there is none. */
+  linkOf(email: string): Promise<string>;
+  /** A new operator token. */
+  operatorToken(): Promise<string>;
+  /** One create, not streaming, by its key. */
+  create(key: string, body: object): Promise<Loose>;
+  /** Gives the first organization a key, a token, a budget and a turn, so that every screen has something to show. */
+  fill(name: string): Promise<void>;
+  /** The log of the service, as text. */
+  logged(): string;
+  close(): Promise<void>;
+}
+
+export async function startAppService(): Promise<AppService> {
+  const folder = await mkdtemp(join(tmpdir(), "turngate-browser-"));
+  const clock = createSystemClock();
+  const entry = { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null } as const;
+  const providers = await createProviderRegistry([entry], { clock, ids: createIds() });
+  const lines: unknown[] = [];
+  const record = (event: string, fields?: unknown, error?: unknown) =>
+    void lines.push({ event, fields, error: String(error) });
+  const log = { debug: record, info: record, warn: record, error: record };
+  const config = configOf(join(folder, "turngate.db"), { models: withPriced(SIMULATED_MODELS) });
+  const service = await createService(config, log, { clock, providers, appFolder: await builtApp() });
+  const { services, gateway, manageServices, manageServer } = service;
+  const { store, secrets } = services;
+  await gateway.recover();
+  const { port } = await manageServer.listen({ host: "127.0.0.1", port: 0 });
+  const origin = `http://127.0.0.1:${port}`;
+  const key = await bootstrap(store, secrets, { apiKey: null, nowSeconds: nowSeconds(clock) });
+  const firstLink = await createFirstLink({ ...manageServices, manageUrl: origin });
+  const [organization] = await store.listOrganizations();
+  if (key === null || firstLink === null || organization === undefined) throw new Error("this was no first start");
+  const create = async (as: string, body: object): Promise<Loose> => {
+    const answer = await fetch(`${origin}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${as}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return answer.json();
+  };
+  const operatorToken = async () => {
+    const { secret, lookup, hash } = manageServices.managementSecrets.mintToken();
+    const id = mintAccountId("token");
+    const token = { id, organizationId: null, role: null, name: "platform", createdAt: 1, revokedAt: null };
+    await store.createToken({ by: TESTS, token, secret: { lookup, hash } });
+    return secret;
+  };
+  const operator = await operatorToken();
+  /** A request to the management interface, of the first organization, as the operator. */
+  const manage = async (method: string, path: string, body?: object): Promise<Loose> => {
+    const answer = await fetch(`${origin}/manage/api/organizations/${organization.id}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${operator}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+  return {
+    origin,
+    key,
+    firstLink,
+    organizationId: organization.id,
+    async linkOf(email) {
+      const { data } = await manage("GET", "/members");
+      const found = data.find((member: Loose) => member.email === email);
+      const { id } = found ?? (await manage("POST", "/members", { email, role: "member" }));
+      return (await manage("POST", `/members/${id}/sign-in-link`)).url;
+    },
+    operatorToken,
+    create,
+    async fill(name) {
+      const { secret } = await manage("POST", "/keys", { name });
+      await manage("POST", "/tokens", { name, role: "admin" });
+      await manage("POST", "/budgets", { scope: "organization", period: "month", limit: 1000 });
+      await create(secret, { model: PRICED, input: name });
+    },
+    logged: () => JSON.stringify(lines),
+    async close() {
+      gateway.runs.stopAll();
+      await gateway.drain();
+      await manageServer.close();
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function withPriced(models: readonly CatalogModel[]): readonly CatalogModel[] {
+  const [echo] = models;
+  if (echo === undefined) return models;
+  const prices = { input: 1, cached_input: 1, cache_write: 1, output: 100 };
+  return [...models, { ...echo, id: PRICED, prices }];
+}

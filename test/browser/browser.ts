@@ -1,0 +1,58 @@
+// A real browser: the Chromium of an npm package, so that nothing has to be installed by hand.
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium } from "playwright-core";
+import packaged from "@sparticuz/chromium";
+import manifest from "../../package.json" with { type: "json" };
+
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/turngate-browser", import.meta.url));
+
+/** Generous: the machine may be busy with other tests. */
+export const WAIT_MS = 30_000;
+
+/** The package has its binary for Linux on x64 only; elsewhere CHROMIUM_PATH names a browser. */
+const OWN_BROWSER = process.env["CHROMIUM_PATH"] ?? null;
+
+/** The reason why there is no browser; false if there is one. */
+export const NO_BROWSER: string | false =
+  OWN_BROWSER === null && (process.platform !== "linux" || process.arch !== "x64")
+    ? "no Chromium for this platform: set CHROMIUM_PATH to one"
+    : false;
+
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: OWN_BROWSER ?? (await unpackChromium()),
+    args: [
+      "--headless=shell",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** Unpacks the binary once. The package would do so into the shared temporary folder, where a half-written one may lie. */
+async function unpackChromium(): Promise<string> {
+  const folder = join(CACHE, manifest.devDependencies["@sparticuz/chromium"]);
+  const path = join(folder, "chromium");
+  if (existsSync(path)) return path;
+  await mkdir(CACHE, { recursive: true });
+  const staging = await mkdtemp(join(CACHE, "unpacking-"));
+  const { TMPDIR } = process.env;
+  process.env["TMPDIR"] = staging;
+  try {
+    await packaged.executablePath();
+  } finally {
+    if (TMPDIR === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = TMPDIR;
+  }
+  // Another process may have been faster: its binary is the same.
+  await rename(staging, folder).catch(() => rm(staging, { recursive: true, force: true }));
+  return path;
+}

@@ -1,0 +1,163 @@
+// A developer with a key: stream, tool loop, branch, cancel, and the request as curl, which is run.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { heading, open, visitAs, NEEDS_BROWSER, shareStage } from "./stage.ts";
+
+async function useKey(page: Page, key: string, model: string): Promise<void> {
+  await open(page, "Playground");
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Use the key" }).click();
+  await page.getByLabel("Model").selectOption(model);
+}
+
+async function send(page: Page, text: string): Promise<void> {
+  await page.getByLabel("Message").fill(text);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+}
+
+const turn = (page: Page, id: number) => page.getByRole("article", { name: `Turn ${id}`, exact: true });
+
+const stage = shareStage();
+
+test("turns stream, continue one another and branch; the copied curl works", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  await using visit = await visitAs(stage(), "dev@acme.test");
+  const { page } = visit;
+  await useKey(page, service.key, "simulated/echo");
+  await send(page, "My name is Ada.");
+  await turn(page, 1).getByText("completed").waitFor();
+  await send(page, "/history");
+  await turn(page, 2).getByText("completed").waitFor();
+  assert.match((await turn(page, 2).textContent()) ?? "", /My name is Ada\./);
+
+  await page.getByRole("button", { name: "Branch from here: turn 1" }).click();
+  await turn(page, 2).waitFor({ state: "detached" });
+  await page.getByRole("group", { name: "Branches from here" }).getByRole("button", { name: "turn 2" }).waitFor();
+  await send(page, "/history");
+  await turn(page, 3).getByText("completed").waitFor();
+  // The branch knows the first turn, and not the second.
+  const branch = (await turn(page, 3).textContent()) ?? "";
+  assert.match(branch, /My name is Ada\./);
+  assert.equal(branch.match(/\/history/g)?.length, 2, branch);
+
+  await page.getByRole("button", { name: "Wire of turn 1" }).click();
+  await page.getByText(/\d+ events/).click();
+  const events = (await page.getByTestId("events").textContent()) ?? "";
+  assert.match(events, /^ +\d+ ms {2}\{"type":"response\.created"/);
+  assert.match(events, /"response\.completed"/);
+  await page.getByText("Request", { exact: true }).click();
+  const command = (await page.getByTestId("request").textContent()) ?? "";
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${command} -s`], {
+    env: { ...process.env, API_KEY: service.key },
+  });
+  assert.match(stdout, /event: response\.completed/);
+  await visit.look("playground");
+});
+
+test("a tool is called, its output is entered, and the reply quotes it", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "dev@acme.test");
+  const { page } = visit;
+  await useKey(page, stage().service.key, "simulated/calls-tools");
+  await page.getByText("More settings").click();
+  await page.getByRole("button", { name: "Put in an example tool" }).click();
+  await send(page, "Weather in Paris?");
+  await page.getByLabel("Output of get_weather").fill("sunny, 24 degrees");
+  await page.getByRole("button", { name: "Send the outputs" }).click();
+  await turn(page, 2).getByText("completed").waitFor();
+  assert.match((await turn(page, 2).textContent()) ?? "", /get_weather returned: sunny, 24 degrees/);
+});
+
+test(
+  "a running turn is stopped, a refusal and an error are told, and a message after an error goes on",
+  NEEDS_BROWSER,
+  async () => {
+    await using visit = await visitAs(stage(), "dev@acme.test");
+    const { page } = visit;
+    await useKey(page, stage().service.key, "simulated/echo");
+    await send(page, "/say before\n/hang");
+    await turn(page, 1).getByText("before", { exact: true }).waitFor();
+    await turn(page, 1).getByRole("button", { name: "Stop" }).click();
+    await turn(page, 1).getByText("cancelled").waitFor();
+    await send(page, "/refuse I will not");
+    await turn(page, 2)
+      .getByText(/^refusal I will not$/)
+      .waitFor();
+    await page.getByText("More settings").click();
+    await page.getByLabel("Temperature").fill("9");
+    await send(page, "Hello");
+    await turn(page, 3).getByRole("alert").getByText("invalid_input").waitFor();
+    await turn(page, 3).getByText(/req_/).waitFor();
+    await page.getByLabel("Temperature").fill("");
+    await send(page, "Still there?");
+    await turn(page, 4).getByText("completed").waitFor();
+  },
+);
+
+test("a conversation keeps its items, which are added, listed and deleted", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "dev@acme.test");
+  const { page } = visit;
+  await useKey(page, stage().service.key, "simulated/echo");
+  await page.getByRole("button", { name: "Start a conversation" }).click();
+  await page.getByText("No item yet.").waitFor();
+  await send(page, "Hello there");
+  await turn(page, 1).getByText("completed").waitFor();
+  await page
+    .getByRole("button", { name: /^Delete the item msg_/ })
+    .nth(1)
+    .waitFor();
+  await page.getByRole("button", { name: "Add a message" }).click();
+  await page.getByLabel("Text").fill("one by hand");
+  await page.getByRole("button", { name: "Add the message" }).click();
+  await page.getByText("one by hand").waitFor();
+  await page.getByRole("button", { name: "Delete", exact: true }).first().click();
+  await page.getByRole("button", { name: "Delete the conversation" }).click();
+  await page.getByRole("button", { name: "Start a conversation" }).waitFor();
+});
+
+test(
+  "the key stays in the tab: in no other storage, no URL, no log, no request to the management interface",
+  NEEDS_BROWSER,
+  async () => {
+    const { service } = stage();
+    await using visit = await visitAs(stage(), "dev@acme.test");
+    const { page, context } = visit;
+    const leaks: string[] = [];
+    page.on("request", (request) => {
+      const isV1 = new URL(request.url()).pathname.startsWith("/v1/");
+      const carried = [request.url(), request.postData() ?? "", isV1 ? "" : JSON.stringify(request.headers())];
+      if (carried.some((text) => text.includes(service.key))) leaks.push(request.url());
+    });
+    await useKey(page, service.key, "simulated/echo");
+    await send(page, "Hello");
+    await turn(page, 1).getByText("completed").waitFor();
+    await open(page, "Keys");
+    assert.deepEqual(leaks, []);
+    const stored = () =>
+      page.evaluate("JSON.stringify([{...localStorage}, document.cookie, location.href, {...sessionStorage}])");
+    const [local, cookie, href, session] = JSON.parse(String(await stored())) as [object, string, string, object];
+    assert.ok(!JSON.stringify([local, cookie, href]).includes(service.key));
+    assert.deepEqual(session, { "turngate.key": service.key });
+    assert.ok(!service.logged().includes(service.key));
+    // Another tab of the same person has no key.
+    const tab = await context.newPage();
+    await tab.goto(`${service.origin}/playground`);
+    await tab.getByLabel("API key").waitFor();
+    await tab.close();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("E-mail address").waitFor();
+    assert.ok(!String(await stored()).includes(service.key));
+  },
+);
+
+test("a screen requested before signing in is shown afterwards", NEEDS_BROWSER, async () => {
+  const { service, browser } = stage();
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${service.origin}/models`);
+  await heading(page, "Sign in");
+  assert.equal(new URL(page.url()).searchParams.get("next"), "/models");
+  await context.close();
+});

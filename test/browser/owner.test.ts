@@ -1,0 +1,146 @@
+// An owner: from the first link to a key whose budget stops a turn.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { PRICED } from "./app-service.ts";
+import { heading, open, PASSWORD, visitAs, NEEDS_BROWSER, shareStage } from "./stage.ts";
+import { openVisit } from "./visit.ts";
+
+const stage = shareStage();
+
+test("the link of the first start opens the app signed in, and a password opens it later", NEEDS_BROWSER, async (t) => {
+  const { service, browser } = stage();
+  await using visit = await openVisit(browser, service.origin);
+  const { page } = visit;
+  await page.goto(service.firstLink);
+  await page.getByLabel("Password for later sign-ins").fill(PASSWORD);
+  await page.getByRole("button", { name: "Open the app" }).click();
+  await heading(page, "Overview");
+  assert.equal(new URL(page.url()).pathname, `/organizations/${service.organizationId}/overview`);
+  await page.getByText("Spent this month").waitFor();
+  // A new organization is shown the way.
+  await page.getByRole("link", { name: "send the first request" }).waitFor();
+  await page.getByRole("link", { name: "set the first budget" }).waitFor();
+  const { bytes, usableMs } = await visit.loaded();
+  t.diagnostic(
+    `first load with sign-in and overview: ${Math.round(bytes / 1024)} KB, usable after ${Math.round(usableMs)} ms`,
+  );
+  assert.ok(bytes < 250 * 1024, `the first load has ${bytes} bytes`);
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("E-mail address").fill("owner@localhost");
+  await page.getByLabel(/^Password/).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await heading(page, "Overview");
+  // The link is used up.
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.goto(service.firstLink);
+  await page.getByRole("button", { name: "Open the app" }).click();
+  await page.getByRole("alert").getByText("not valid any more").waitFor();
+});
+
+test(
+  "an owner creates a key, gives it a budget, sees it stop a turn, rotates and revokes it",
+  NEEDS_BROWSER,
+  async () => {
+    const { service } = stage();
+    await using visit = await visitAs(stage(), "owner@localhost");
+    const { page } = visit;
+    await open(page, "Keys");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByLabel("Name").fill("chat backend");
+    await page.getByRole("button", { name: "Create the key" }).click();
+    const secret = (await page.getByTestId("secret").textContent()) ?? "";
+    assert.match(secret, /^sk_[0-9A-Za-z]{50}$/);
+    await page.getByRole("button", { name: "Close" }).click();
+    // It is never shown again.
+    assert.ok(!(await page.content()).includes(secret));
+
+    await page.getByRole("button", { name: "Budget chat backend" }).click();
+    await page.getByLabel(/^Limit, credits/).fill("1");
+    await page.getByRole("button", { name: "Set the budget" }).click();
+    await page.getByText("0.00 of 1.00 (month)").waitFor();
+    const turn = await service.create(secret, { model: PRICED, input: `/stream 50 0 40` });
+    assert.equal(turn["error"]?.["code"], "scope_budget_exceeded");
+    await open(page, "Budgets and credits");
+    await page.getByRole("cell", { name: "key chat backend" }).waitFor();
+    await page.getByRole("meter", { name: /^key chat backend: (9\d|100) %$/ }).waitFor();
+    await open(page, "Usage");
+    await page.getByLabel("By", { exact: true }).selectOption("key");
+    await page.getByRole("cell", { name: "chat backend" }).waitFor();
+    assert.match(page.url(), /by=key/);
+    await page.getByRole("row", { name: /^Total/ }).waitFor();
+    const numbers = await page
+      .getByRole("row", { name: /^(chat backend|Total)/ })
+      .locator(".number")
+      .allTextContents();
+    assert.deepEqual(numbers.slice(0, 7), numbers.slice(7), "the only row is the total");
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download as CSV" }).click();
+    const [, row = "", total = ""] = (await readFile(await (await downloading).path(), "utf8")).split("\r\n");
+    assert.match(row, /^chat backend,1,/);
+    assert.equal(total.replace("total", "chat backend"), row);
+
+    await open(page, "Keys");
+    await page.getByRole("button", { name: "Rotate chat backend" }).click();
+    await page.getByLabel("The old secret stops working").selectOption("none");
+    await page.getByRole("button", { name: "Create a new secret" }).click();
+    await page.getByText("The old secret works until").waitFor();
+    const rotated = (await page.getByTestId("secret").textContent()) ?? "";
+    await page.getByRole("button", { name: "Close" }).click();
+    assert.equal((await service.create(secret, { model: PRICED, input: "x" }))["error"]?.["code"], "invalid_api_key");
+    assert.notEqual(
+      (await service.create(rotated, { model: PRICED, input: "x" }))["error"]?.["code"],
+      "invalid_api_key",
+    );
+    await page.getByRole("button", { name: "Revoke chat backend" }).click();
+    await page.getByRole("dialog", { name: "Revoke the key chat backend?" }).waitFor();
+    await page.getByRole("button", { name: "Revoke the key" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal((await service.create(rotated, { model: PRICED, input: "x" }))["error"]?.["code"], "invalid_api_key");
+  },
+);
+
+test(
+  "an owner invites a member, and the link that is shown signs the member in, who is offered less",
+  NEEDS_BROWSER,
+  async () => {
+    const { browser, service } = stage();
+    await using visit = await visitAs(stage(), "owner@localhost");
+    const { page } = visit;
+    await open(page, "Members and tokens");
+    await page.getByRole("button", { name: "Add a member" }).click();
+    await page.getByLabel("E-mail address").fill("grace@acme.test");
+    await page.getByRole("button", { name: "Add the member" }).click();
+    await page.getByRole("button", { name: "Create the link" }).click();
+    const link = (await page.getByTestId("secret").textContent()) ?? "";
+    await using other = await openVisit(browser, service.origin);
+    await other.page.goto(link);
+    await other.page.getByRole("button", { name: "Open the app" }).click();
+    await heading(other.page, "Overview");
+    assert.equal(await other.page.getByRole("link", { name: "Budgets and credits" }).count(), 0);
+    // A step that is not offered is rejected when requested by hand.
+    await other.page.goto(`${service.origin}/organizations/${service.organizationId}/budgets`);
+    await other.page.getByText("access_denied").first().waitFor();
+  },
+);
+
+test("a model that an owner denies is refused, until it is allowed again", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await open(page, "Policy and limits");
+  const denied = page.getByRole("group", { name: "Denied models" }).getByLabel("simulated/caches", { exact: true });
+  const request = { model: "simulated/caches", input: "Hello" };
+  for (const isDenied of [true, false]) {
+    await denied.setChecked(isDenied);
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByRole("status").getByText("Saved").waitFor();
+    const { status, error } = await service.create(service.key, request);
+    if (isDenied) assert.equal(error?.code, "model_policy_violation");
+    else assert.equal(status, "completed");
+    await page.reload();
+    await page.getByRole("group", { name: "Denied models" }).waitFor();
+    assert.equal(await denied.isChecked(), isDenied);
+  }
+});

@@ -1,0 +1,182 @@
+// Every screen: by axe-core in both colour schemes, at the width of a phone, and by keyboard alone.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PASSWORD, heading, open, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage } from "./stage.ts";
+import { openVisit } from "./visit.ts";
+
+/** A name that contains a script. */
+const SCRIPT = `<img src=x onerror="window.hacked=1">'"</script>`;
+
+const OF_OWNERS = [
+  "Overview",
+  "Keys",
+  "Usage",
+  "Budgets and credits",
+  "Members and tokens",
+  "Policy and limits",
+  "Audit log",
+  "Playground",
+  "Models",
+  "Account",
+];
+const OF_OPERATORS = ["Organizations", "Service", "Audit log of all organizations"];
+
+const stage = shareStage();
+
+test(
+  "every screen of an owner has no finding of axe-core in either scheme and fits a phone; names are never run",
+  NEEDS_BROWSER,
+  async () => {
+    const { service } = stage();
+    await service.fill(SCRIPT);
+    await using visit = await visitAs(stage(), "owner@localhost");
+    const { page } = visit;
+    for (const name of OF_OWNERS) {
+      await open(page, name);
+      await page.getByText("Loading…").first().waitFor({ state: "detached" });
+      await visit.look(name);
+    }
+    await open(page, "Keys");
+    await page.getByRole("cell", { name: SCRIPT, exact: true }).waitFor();
+    await page.getByRole("button", { name: `Revoke ${SCRIPT}` }).click();
+    await page.getByRole("dialog", { name: `Revoke the key ${SCRIPT}?` }).waitFor();
+    await visit.look("a dialog");
+    assert.equal(await page.evaluate("window.hacked"), undefined);
+  },
+);
+
+test("every screen of an operator likewise, and the pages without a session", NEEDS_BROWSER, async () => {
+  const { browser, service } = stage();
+  await using visit = await visitAsOperator(stage());
+  const { page } = visit;
+  for (const name of OF_OPERATORS) {
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name: name.replace(" organizations", ""), exact: true })
+      .click();
+    await heading(page, name);
+    await page.getByText("Loading…").first().waitFor({ state: "detached" });
+    await visit.look(name);
+  }
+  await page.goto(`${service.origin}/nowhere`);
+  await heading(page, "There is no such screen");
+  await using outside = await openVisit(browser, service.origin);
+  await outside.page.goto(service.origin);
+  await heading(outside.page, "Sign in");
+  await outside.look("sign-in");
+  await outside.page.goto(`${service.origin}/sign-in#nothing`);
+  await heading(outside.page, "Welcome");
+  await outside.look("a link's page");
+});
+
+test("an operator creates an organization, suspends it, and checks the books", NEEDS_BROWSER, async () => {
+  await using visit = await visitAsOperator(stage());
+  const { page } = visit;
+  await page.getByRole("button", { name: "Create an organization" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Acme");
+  await page.getByLabel("Credits").fill("50");
+  await page.getByRole("button", { name: "Create the organization" }).click();
+  await page.getByRole("button", { name: "Suspend Acme" }).click();
+  await page.getByRole("dialog", { name: "Suspend Acme?" }).getByRole("button", { name: "Suspend" }).click();
+  await page.getByRole("button", { name: "Resume Acme" }).click();
+  await page.getByRole("button", { name: "Suspend Acme" }).waitFor();
+  await page.getByRole("link", { name: "Acme" }).click();
+  await heading(page, "Overview");
+  await page.getByText("50.00").waitFor();
+  await open(page, "Service");
+  await page.getByRole("button", { name: "Check the books" }).click();
+  await page.getByText("the books agree").waitFor();
+  await page.getByRole("button", { name: "Verify the audit log" }).click();
+  await page.getByText("intact").waitFor();
+});
+
+test("by keyboard alone: a key is created, and Escape closes a dialog", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  const focused = () =>
+    page.evaluate("(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()");
+  const tabTo = async (name: string) => {
+    for (let presses = 0; presses < 60; presses++) {
+      if ((await focused()) === name) return;
+      await page.keyboard.press("Tab");
+    }
+    assert.fail(`Tab never reached ${name}; it is at ${String(await focused())}`);
+  };
+  await page.evaluate("document.activeElement.blur()");
+  await tabTo("Keys");
+  await page.keyboard.press("Enter");
+  await heading(page, "Keys");
+  await tabTo("Create a key");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Create a key" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await tabTo("Create a key");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Create a key" }).waitFor();
+  await page.keyboard.type("made by keyboard");
+  await page.keyboard.press("Enter");
+  await page.getByTestId("secret").waitFor();
+  // The dialog listens once it has the focus.
+  await page.locator("[role=dialog] :focus").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("cell", { name: "made by keyboard", exact: true }).waitFor();
+});
+
+test("a session is invalid after sign-out", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  await using visit = await visitAs(stage(), "leaver@acme.test");
+  const { page, context } = visit;
+  const [cookie] = await context.cookies();
+  assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, "Strict"]);
+  const ask = () =>
+    fetch(`${service.origin}/manage/api/session`, { headers: { cookie: `${cookie?.name}=${cookie?.value}` } });
+  assert.equal((await ask()).status, 200);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await heading(page, "Sign in");
+  assert.equal((await ask()).status, 401);
+});
+
+test(
+  "a screen that cannot be read says why, with the request id, and works again after a retry",
+  NEEDS_BROWSER,
+  async () => {
+    await using visit = await visitAs(stage(), "owner@localhost");
+    const { page } = visit;
+    const body = {
+      error: { message: "Too many requests.", type: "rate_limit_error", param: null, code: "rate_limit_exceeded" },
+    };
+    const keys = "**/manage/api/organizations/*/keys";
+    await page.route(keys, (route) =>
+      route.fulfill({ status: 429, headers: { "x-request-id": "req_of_the_test" }, json: body }),
+    );
+    await open(page, "Keys");
+    const notice = page.getByRole("alert");
+    await notice.getByText("Too many requests.").waitFor();
+    await notice.getByText("req_of_the_test").waitFor();
+    await visit.look("an error");
+    await page.unroute(keys);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("cell", { name: "first key", exact: true }).waitFor();
+  },
+);
+
+test("a session that ends elsewhere leads to the sign-in page, and from there back", NEEDS_BROWSER, async () => {
+  const { service, browser } = stage();
+  await using visit = await openVisit(browser, service.origin);
+  const { page } = visit;
+  await page.goto(await service.linkOf("returner@acme.test"));
+  await page.getByLabel("Password for later sign-ins").fill(PASSWORD);
+  await page.getByRole("button", { name: "Open the app" }).click();
+  await heading(page, "Overview");
+  const ended = await page.request.delete(`${service.origin}/manage/api/session`, {
+    headers: { "sec-fetch-site": "same-origin" },
+  });
+  assert.equal(ended.status(), 200, await ended.text());
+  await page.getByRole("navigation").getByRole("link", { name: "Models", exact: true }).click();
+  await heading(page, "Sign in");
+  await page.getByLabel("E-mail address").fill("returner@acme.test");
+  await page.getByLabel(/^Password/).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await heading(page, "Models");
+});

@@ -1,0 +1,67 @@
+// The common setup of the app's tests: a service, a browser, and signed-in people.
+import { after, before } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { type AppService, startAppService } from "./app-service.ts";
+import { launchBrowser, NO_BROWSER } from "./browser.ts";
+import { openVisit, type Visit } from "./visit.ts";
+
+export interface Stage {
+  readonly service: AppService;
+  readonly browser: Browser;
+}
+
+/** The options of each test. */
+export const NEEDS_BROWSER = { skip: NO_BROWSER };
+
+/** Starts one service and one browser for all tests of a file: both take seconds. */
+export function shareStage(): () => Stage {
+  let service: AppService | undefined;
+  let browser: Browser | undefined;
+  before(async () => {
+    if (NO_BROWSER === false) [service, browser] = await Promise.all([startAppService(), launchBrowser()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  return () => {
+    if (service === undefined || browser === undefined) throw new Error("the stage is not set yet");
+    return { service, browser };
+  };
+}
+
+/** The password of everybody who is signed in here. */
+export const PASSWORD = "four words of mine";
+
+/** A window of a person who signs in with a new link. */
+export async function visitAs(stage: Stage, email: string): Promise<Visit> {
+  const { service, browser } = stage;
+  const visit = await openVisit(browser, service.origin);
+  await visit.page.goto(await service.linkOf(email));
+  await visit.page.getByRole("button", { name: "Open the app" }).click();
+  await heading(visit.page, "Overview");
+  return visit;
+}
+
+/** A window of an operator, who signs in with a token. */
+export async function visitAsOperator({ service, browser }: Stage): Promise<Visit> {
+  const visit = await openVisit(browser, service.origin);
+  const { page } = visit;
+  await page.goto(service.origin);
+  await page.getByRole("button", { name: "Operators sign in with a token" }).click();
+  await page.getByLabel(/^Token/).fill(await service.operatorToken());
+  await page.getByRole("button", { name: "Open the app" }).click();
+  await heading(page, "Organizations");
+  return visit;
+}
+
+/** Waits for the heading of a screen. */
+export function heading(page: Page, name: string | RegExp): Promise<void> {
+  return page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
+}
+
+/** Opens a screen by the menu. */
+export async function open(page: Page, name: string): Promise<void> {
+  await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+  await heading(page, name);
+}

@@ -1,0 +1,81 @@
+// A browser window that reports every error in it.
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { WAIT_MS } from "./browser.ts";
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Bytes transferred so far, and the time when the page's scripts had run, milliseconds after its start. */
+  loaded(): Promise<{ bytes: number; usableMs: number }>;
+  /** Checks the screen that is shown, in both colour schemes and at the width of a phone. */
+  look(name: string): Promise<void>;
+}
+
+/** Opens a window. At its end it fails if a script threw, the policy forbade something or another origin was asked. */
+export async function openVisit(browser: Browser, origin: string): Promise<Visit> {
+  const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB" });
+  context.setDefaultTimeout(WAIT_MS);
+  const wrong: string[] = [];
+  const page = await context.newPage();
+  page.on("pageerror", (error) => wrong.push(`threw: ${error.message}`));
+  page.on("console", (message) => {
+    // The browser reports every response other than 2xx, which the app handles.
+    const isResponse = message.text().startsWith("Failed to load resource");
+    if (message.type() === "error" && !isResponse) wrong.push(`said: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin && url.protocol !== "blob:") wrong.push(`asked ${request.url()}`);
+  });
+  return {
+    page,
+    context,
+    async loaded() {
+      const measured = await page.evaluate(`(() => {
+        const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+        const files = all.filter(({ name }) => !name.includes("/manage/api"));
+        return {
+          bytes: files.reduce((sum, { transferSize }) => sum + transferSize, 0),
+          usableMs: performance.getEntriesByType("paint").find(({ name }) => name === "first-contentful-paint")?.startTime ?? 0,
+        };
+      })()`);
+      return measured as { bytes: number; usableMs: number };
+    },
+    async look(name) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        // The schemes differ in their colours only.
+        const rules = colorScheme === "light" ? "{}" : '{ runOnly: ["color-contrast"] }';
+        assert.deepEqual(await findViolations(page, rules), [], `${name}, ${colorScheme}`);
+      }
+      const size = page.viewportSize();
+      await page.setViewportSize({ width: 380, height: 800 });
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+      assert.ok(Number(width) <= 380, `${name} is ${String(width)} pixels wide on a phone`);
+      if (size !== null) await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: null });
+    },
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      assert.deepEqual(wrong, []);
+    },
+  };
+}
+
+/** The findings of axe-core, in short. */
+async function findViolations(page: Page, options: string): Promise<readonly string[]> {
+  // By the debugger's own channel: the policy forbids a script element of ours.
+
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as { violations: readonly Violation[] };
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ""}`),
+  );
+}

@@ -1,0 +1,64 @@
+// `turngate config check` reads the configuration and nothing else.
+import assert from "node:assert/strict";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { openCommandLine } from "./command-line.ts";
+
+const line = openCommandLine();
+after(() => line.remove());
+const write = (name: string, text: string) => writeFileSync(join(line.folder, name), text);
+
+test("config check FILE checks that file, without starting or creating anything", async () => {
+  write("good.yaml", "providers: {openai: {type: openai, api_key: '${KEY}'}}\nmodels: [{id: openai/new}]\n");
+  const { code, stdout, stderr } = await line.run(["config", "check", "good.yaml"], { KEY: "CANARY" });
+  assert.equal(code, 0);
+  assert.equal(stdout, "good.yaml: valid.\n  openai (openai; good.yaml): 2 models\n");
+  assert.match(stderr, /^warning: good\.yaml:2: models\[0\], openai\/new, has no prices, [^\n]+\n$/);
+  assert.deepEqual(readdirSync(line.folder), ["good.yaml"]);
+});
+
+test("a fault is reported with its line and a non-zero exit", async () => {
+  write("bad.yaml", "server:\n  port: many\n");
+  const { code, stdout, stderr } = await line.run(["config", "check", "bad.yaml", "--json"]);
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /^error: bad\.yaml:2: server\.port is "many"; allowed: [^\n]+\n$/);
+  // A price that can't be charged is found when the catalog is built.
+  write("dear.yaml", "models: [{id: simulated/x, prices: {input: 9}}]\ncredits: {usd_per_credit: 0.000001}\n");
+  assert.match(
+    (await line.run(["config", "check", "dear.yaml"])).stderr,
+    /^error: The price of simulated\/x is too high/,
+  );
+  assert.equal((await line.run(["config", "check", "none.yaml"])).code, 1);
+});
+
+test("without a file, config check reads what a start would read", async () => {
+  assert.match((await line.run(["config", "check"])).stdout, /^No file, [^\n]*\n {2}simulated /);
+  write("turngate.yaml", "limits: {}\n");
+  const checked = await line.json<{ file: string; warnings: unknown[] }>("config", "check");
+  assert.deepEqual([checked.file, checked.warnings], ["./turngate.yaml", []]);
+});
+
+test("`models list`, `doctor` and the start print the warnings of the configuration", async () => {
+  const file = { TURNGATE_CONFIG: "good.yaml", KEY: "k", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" };
+  const listed = await line.run(["models", "list", "--json"], file);
+  assert.match(listed.stderr, /^warning: good\.yaml:2: .*has no prices/);
+  assert.ok(Array.isArray(JSON.parse(listed.stdout)));
+  assert.match((await line.run(["doctor"], file)).stdout, /^warning +yes +good\.yaml:2: .*has no prices/m);
+  const child = line.start(["serve"], { ...file, PORT: "0" });
+  const [warning] = await new Promise<Buffer[]>((resolve) =>
+    child.stderr?.once("data", (...chunks) => resolve(chunks)),
+  );
+  child.kill("SIGKILL");
+  assert.match(String(warning), /^warning: good\.yaml:2: .*has no prices/);
+});
+
+test("help describes environment, ports and files", async () => {
+  for (const words of [["--help"], ["serve", "--help"]]) {
+    const { code, stdout } = await line.run(words);
+    assert.equal(code, 0);
+    for (const word of ["TURNGATE_CONFIG", "DATABASE_URL", "8081", "./data/secret", "./turngate.yaml"]) {
+      assert.ok(stdout.includes(word), word);
+    }
+  }
+});

@@ -1,0 +1,161 @@
+// Turns and `doctor` connect to providers alike: through the environment's proxy, trusting the operator's authority.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, beforeEach, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startProxy } from "../support/proxy.ts";
+import { openCommandLine, readOutcome } from "./command-line.ts";
+import { patiently } from "./patiently.ts";
+
+const certificate = (name: string) => fileURLToPath(new URL(`../support/certificates/${name}`, import.meta.url));
+
+/** A server of chat completions, and the requests it received. */
+const headersSeen: IncomingMessage["headers"][] = [];
+function answer({ method, headers }: IncomingMessage, response: ServerResponse): void {
+  headersSeen.push(headers);
+  if (method === "GET") {
+    response.end('{"data":[]}');
+    return;
+  }
+  response.setHeader("content-type", "text/event-stream");
+  const choice = { index: 0, delta: { content: "Through!" }, finish_reason: "stop" };
+  response.end(`data: ${JSON.stringify({ choices: [choice] })}\n\ndata: [DONE]\n\n`);
+}
+const secure = createSecureServer(
+  { key: readFileSync(certificate("server.key")), cert: readFileSync(certificate("server.pem")) },
+  answer,
+);
+const plain = createPlainServer(answer);
+for (const server of [secure, plain]) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const portOf = (server: typeof plain | typeof secure) => (server.address() as AddressInfo).port;
+const proxy = await startProxy();
+const line = openCommandLine();
+after(async () => {
+  for (const server of [secure, plain]) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await proxy.close();
+  line.remove();
+});
+const seenFrom = { proxy: 0, server: 0 };
+beforeEach(() => Object.assign(seenFrom, { proxy: proxy.seen.length, server: headersSeen.length }));
+
+const configure = (more = "") =>
+  writeFileSync(
+    join(line.folder, "turngate.yaml"),
+    `providers:
+  secure:
+    type: openai-compatible
+    base_url: https://localhost:${portOf(secure)}/v1
+    api_keys: [CANARY-key-1, CANARY-key-2]
+    headers: { X-Team: CANARY-team }
+  plain: { type: openai-compatible, base_url: 'http://localhost:${portOf(plain)}/v1', api_key: CANARY-key-3 }
+models: [{ id: secure/model }, { id: plain/model }]
+${more}`,
+  );
+const address = `http://ada:CANARY-password@127.0.0.1:${proxy.port}`;
+const PROXIED = { HTTPS_PROXY: address, http_proxy: address };
+const trusting = `outgoing: { ca_file: ${certificate("ca.pem")} }\n`;
+const AUTHORIZATION = `Basic ${Buffer.from("ada:CANARY-password").toString("base64")}`;
+
+async function examine(variables: Readonly<Record<string, string>>) {
+  const { stdout, stderr } = await line.run(["doctor", "--json"], variables);
+  assert.doesNotMatch(stdout + stderr, /CANARY/);
+  const all: readonly { check: string; ok: boolean; detail: string }[] = JSON.parse(stdout);
+  return new Map(all.map(({ check, ok, detail }) => [check, { ok, detail }]));
+}
+
+test("doctor uses the proxy, with each key, and never shows a secret", async () => {
+  configure(trusting);
+  const found = await examine(PROXIED);
+  for (const name of ["secure, key 1", "secure, key 2", "plain"]) {
+    const { ok, detail } = found.get(`provider ${name}`) ?? assert.fail(name);
+    assert.ok(ok, detail);
+    assert.match(
+      detail,
+      new RegExp(`, through the proxy http://127\\.0\\.0\\.1:${proxy.port}, replies \\(200\\), the key`),
+    );
+  }
+  const lines = proxy.seen.slice(seenFrom.proxy).map((seen) => seen.line);
+  assert.deepEqual(lines.toSorted(), [
+    `CONNECT localhost:${portOf(secure)}`,
+    `CONNECT localhost:${portOf(secure)}`,
+    `GET http://localhost:${portOf(plain)}/v1/models`,
+  ]);
+  assert.ok(proxy.seen.every(({ authorization }) => authorization === AUTHORIZATION));
+});
+
+test("NO_PROXY bypasses the proxy, in lower case too; an untrusted authority is reported", async () => {
+  configure();
+  for (const variables of [
+    { ...PROXIED, NO_PROXY: "localhost" },
+    { ...PROXIED, no_proxy: "*" },
+  ]) {
+    const found = await examine(variables);
+    assert.match(found.get("provider plain")?.detail ?? "", /^http:\/\/localhost:\d+ replies \(200\)/);
+    assert.match(found.get("provider secure, key 1")?.detail ?? "", /can't be reached \(.*certificate/);
+  }
+  assert.equal(proxy.seen.length, seenFrom.proxy);
+  const trusted = await examine({ NODE_EXTRA_CA_CERTS: certificate("ca.pem") });
+  assert.equal(trusted.get("provider secure, key 1")?.ok, true);
+});
+
+test("a proxy that rejects the tunnel is reported", async () => {
+  configure(trusting);
+  const refusing = await startProxy(407);
+  try {
+    const found = await examine({ HTTPS_PROXY: `127.0.0.1:${refusing.port}` });
+    const { ok, detail } = found.get("provider secure, key 1") ?? assert.fail();
+    assert.ok(!ok);
+    assert.match(detail, /through the proxy http:\/\/127\.0\.0\.1:\d+, can't be reached \(.*407/);
+  } finally {
+    await refusing.close();
+  }
+});
+
+test("turns use the proxy, take the keys in turn, and log no secret", async () => {
+  configure(trusting);
+  const child = line.start(["serve"], { ...PROXIED, PORT: "0", LOG_LEVEL: "debug" });
+  const ended = readOutcome(child);
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes("service.started")) resolve();
+    });
+    ended.then(({ stderr }) => reject(new Error(stderr)), reject);
+  });
+  const find = (pattern: RegExp) => pattern.exec(said)?.[1] ?? assert.fail(said);
+  for (const model of ["secure/model", "secure/model", "secure/model", "plain/model"]) {
+    const response = await patiently(() =>
+      fetch(`${find(/^Base URL: +(\S+)$/m)}/responses`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${find(/^API key: +(\S+)$/m)}` },
+        body: JSON.stringify({ model, input: "Hi" }),
+      }),
+    );
+    const { output } = (await response.json()) as { output: { content: { text: string }[] }[] };
+    assert.equal(output[0]?.content[0]?.text, "Through!");
+  }
+  child.kill("SIGTERM");
+  const { code, stderr } = await ended;
+  assert.equal(code, 0);
+  assert.doesNotMatch(said + stderr, /CANARY/);
+  const lines = new Set(proxy.seen.slice(seenFrom.proxy).map((seen) => seen.line));
+  assert.deepEqual(
+    lines,
+    new Set([`CONNECT localhost:${portOf(secure)}`, `POST http://localhost:${portOf(plain)}/v1/chat/completions`]),
+  );
+  const sent = headersSeen.slice(seenFrom.server);
+  assert.deepEqual(
+    sent.map(({ authorization }) => authorization),
+    ["CANARY-key-1", "CANARY-key-2", "CANARY-key-1", "CANARY-key-3"].map((key) => `Bearer ${key}`),
+  );
+  assert.equal(sent[0]?.["x-team"], "CANARY-team");
+  assert.ok(sent.every((headers) => headers["proxy-authorization"] === undefined));
+});

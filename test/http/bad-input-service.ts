@@ -1,0 +1,103 @@
+// Any input: never a 5xx, always the envelope and an x-request-id, and a rejected request changes nothing. The seed is
+// fixed and printed; FUZZ_SEED and FUZZ_RUNS try others. @spec errors; docs/reliability.md, I-33, I-35, G-09
+import assert from "node:assert/strict";
+import { Agent, request as httpRequest } from "node:http";
+import { DatabaseSync } from "node:sqlite";
+import { after } from "node:test";
+import type { Reply, Loose } from "../support/http-client.ts";
+import { assertEnvelope } from "../support/assert-api-error.ts";
+import { calls } from "../support/scripted-provider.ts";
+import { TestService } from "../support/service.ts";
+
+export const SEED = Number(process.env["FUZZ_SEED"] ?? 20261121);
+
+export const FACTOR = Number(process.env["FUZZ_RUNS"] ?? 1);
+
+export const service = await TestService.start({ limits: { body_bytes: 100_000 } });
+
+const agent = new Agent({ keepAlive: true });
+
+const database = new DatabaseSync(service.path, { readOnly: true });
+
+/** The number of the database's last change, as this connection saw it. */
+const readVersion = (): unknown => database.prepare("pragma data_version").get()?.["data_version"];
+
+/** The number of its last checkpoint, which counts as a change and runs by itself now and then. */
+const readGeneration = (): unknown => database.prepare("pragma user_version").get()?.["user_version"];
+
+after(async () => {
+  agent.destroy();
+  database.close();
+  await service.close();
+});
+
+export const conversation = (
+  await service.request("POST", "/v1/conversations", { body: { items: [{ role: "user", content: "a" }] } })
+).json.id;
+
+export const response = (await service.create({ input: "Hi", conversation })).json.id;
+
+service.provider.plays(calls({ callId: "call_a" }));
+
+export const waiting = (await service.create({ input: "Hi", tools: [{ type: "function", name: "look_up" }] })).json.id;
+
+export const item = (await service.request("GET", `/v1/conversations/${conversation}/items`)).json.first_id;
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array;
+}
+
+/** Sends a request over a kept connection, with the path unchanged. Null when the client itself cannot send it. */
+function send({ method, path, headers, body }: Sent): Promise<Reply | null> {
+  const { hostname, port } = new URL(service.baseUrl);
+  return new Promise((resolve, reject) => {
+    let sent: ReturnType<typeof httpRequest>;
+    try {
+      const all = {
+        authorization: `Bearer ${service.key}`,
+        ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
+        ...headers,
+      };
+      sent = httpRequest({ hostname, port, agent, method, path, headers: all });
+    } catch {
+      resolve(null);
+      return;
+    }
+    sent.on("error", reject);
+    sent.on("response", (reply) => {
+      const chunks: Buffer[] = [];
+      reply.on("data", (chunk: Buffer) => chunks.push(chunk));
+      reply.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        const received = Object.entries(reply.headers).map(([name, value]) => [name, String(value)]);
+        const isJson = reply.headers["content-type"]?.startsWith("application/json") === true && text !== "";
+        const json: Loose = isJson ? JSON.parse(text) : null;
+        resolve({ status: reply.statusCode ?? 0, headers: Object.fromEntries(received), text, json });
+      });
+    });
+    sent.end(body);
+  });
+}
+
+/** Counts of each status: fuzzing that is always rejected, or never, tests nothing. */
+export const seen = new Map<number, number>();
+
+export async function check(request: Sent): Promise<void> {
+  const generation = readGeneration();
+  const version = readVersion();
+  const reply = await send(request);
+  if (reply === null) return;
+  seen.set(reply.status, (seen.get(reply.status) ?? 0) + 1);
+  assert.match(reply.headers["x-request-id"] ?? "", /./);
+  if (reply.status < 400) {
+    assert.equal(reply.status, 200, reply.text);
+    return;
+  }
+  assert.ok(reply.status < 500, `${reply.status} ${reply.text}`);
+  if (request.method !== "HEAD") assertEnvelope(reply);
+  const isUnchanged = readVersion() === version;
+  assert.ok(isUnchanged || readGeneration() !== generation, "a refusal changes nothing");
+}

@@ -1,0 +1,73 @@
+// POST /v1/responses: calls past a limit. @spec endpoints/post-responses (Tool loop)
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import type { Reply, Loose } from "../../support/http-client.ts";
+import { calls } from "../../support/scripted-provider.ts";
+import { TestService } from "../../support/service.ts";
+import { TESTS } from "../../support/actor.ts";
+
+const service = await TestService.start();
+
+after(() => service.close());
+
+const TOOLS = [{ type: "function", name: "look_up", description: null, parameters: null, strict: null }];
+
+const output = (callId: string, result = "found") => ({
+  type: "function_call_output",
+  call_id: callId,
+  output: result,
+});
+
+/** A turn that waits for these calls. */
+async function waiting(callIds: readonly string[], body: object = {}): Promise<Reply> {
+  service.provider.plays(calls(...callIds.map((callId) => ({ callId }))));
+  const reply = await service.create({ input: "Look it up", tools: TOOLS, ...body });
+  assert.equal(reply.json.status, "completed", reply.text);
+  return reply;
+}
+
+describe("calls past a limit are neither returned nor run, and counted", () => {
+  const made = ["a", "b", "c"];
+  const returned = ({ json }: Reply) => json.output.map(({ call_id }: Loose) => call_id);
+
+  test("max_tool_calls", async () => {
+    const first = await waiting(made, { max_tool_calls: 2 });
+    assert.deepEqual(returned(first), ["a", "b"]);
+    assert.equal(first.json["svc:tool_calls_dropped"], 1);
+  });
+
+  test("no limit drops nothing", async () => {
+    const first = await waiting(made);
+    assert.deepEqual(returned(first), made);
+    assert.equal("svc:tool_calls_dropped" in first.json, false);
+  });
+
+  test("a continuation counts from zero against the same limit", async () => {
+    const first = await waiting(["a"], { max_tool_calls: 1 });
+    service.provider.plays(calls({ callId: "b" }, { callId: "c" }));
+    const second = await service.create({
+      input: [output("a")],
+      previous_response_id: first.json.id,
+      max_tool_calls: 5,
+    });
+    assert.deepEqual(returned(second), ["b"]);
+    assert.deepEqual([second.json.max_tool_calls, second.json["svc:tool_calls_dropped"]], [1, 1]);
+  });
+
+  test("parallel_tool_calls false asks for one call a turn", async () => {
+    const first = await waiting(made, { parallel_tool_calls: false });
+    assert.deepEqual(returned(first), ["a"]);
+    assert.equal(first.json["svc:tool_calls_dropped"], 2);
+    assert.equal(service.provider.calls.at(-1)?.prompt.parallelToolCalls, false);
+  });
+
+  test("the organization's calls a turn", async () => {
+    const { organizationId } = await service.newOrganization();
+    const policy = { allowModels: null, denyModels: [], toolCallsPerTurn: 1 };
+    await service.store.updateOrganization({ by: TESTS, organizationId, policy });
+    const { secret } = await service.newKey(organizationId);
+    service.provider.plays(calls({ callId: "a" }, { callId: "b" }));
+    const first = await service.create({ input: "Hi", tools: TOOLS, max_tool_calls: 5 }, { key: secret });
+    assert.deepEqual([returned(first), first.json["svc:tool_calls_dropped"]], [["a"], 1]);
+  });
+});

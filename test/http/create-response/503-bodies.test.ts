@@ -1,0 +1,115 @@
+// Buffered bodies are bounded in bytes: a body without room is rejected before it is read. docs/decisions/bodies.md
+import assert from "node:assert/strict";
+import { request as httpRequest } from "node:http";
+import { after, test } from "node:test";
+import type { Reply } from "../../support/http-client.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
+import { FINISHED, gate } from "../../support/scripted-provider.ts";
+import { TestService } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
+
+const ROOM = 256 * 1024;
+const service = await TestService.start({ limits: { body_bytes: ROOM, bodies_in_hand_bytes: ROOM } });
+after(() => service.close());
+
+const NO_ROOM = { status: 503, code: "gateway_overloaded", message: /bytes of request bodies/ } as const;
+
+/** A create of so many bytes, nearly all in one field. */
+const bodyOf = (bytes: number, member: "z" | "instructions" = "z") =>
+  JSON.stringify({ model: "test/all", input: "Hi", [member]: "x".repeat(bytes - 60) });
+const post = (body: string, headers: Record<string, string | string[]> = {}): Promise<Reply> =>
+  service.request("POST", "/v1/responses", { body, headers });
+
+/** A create whose client has sent its Content-Length and sends the rest when the test says so. */
+function announce(body: string): { finish(): Promise<number>; leave(): void } {
+  const { promise: status, resolve } = Promise.withResolvers<number>();
+  const headers = { authorization: `Bearer ${service.key}`, "content-length": Buffer.byteLength(body) };
+  const sent = httpRequest(`${service.baseUrl}/v1/responses`, { method: "POST", headers, agent: false });
+  sent.on("response", (reply) => resolve(reply.resume().statusCode ?? 0));
+  sent.on("error", () => resolve(0));
+  sent.write(body.slice(0, 1));
+  return {
+    finish: () => {
+      sent.end(body.slice(1));
+      return status;
+    },
+    leave: () => void sent.destroy(),
+  };
+}
+
+/** Waits until a body of so many bytes is rejected, or accepted. */
+async function untilPost(status: number, bytes: number): Promise<Reply> {
+  let reply = await post(bodyOf(bytes));
+  await until(`a ${status}`, async () => {
+    if (reply.status !== status) reply = await post(bodyOf(bytes));
+    return reply.status === status;
+  });
+  return reply;
+}
+
+test("a large body is rejected while another takes its room, before it is read; small ones are served", async () => {
+  const first = announce(bodyOf(200 * 1024));
+  const rejected = await untilPost(503, 100 * 1024);
+  assertApiError(rejected, NO_ROOM);
+  assert.equal(rejected.headers["retry-after"], "1");
+  assert.equal(rejected.headers["x-should-retry"], "true");
+  assert.equal((await post(bodyOf(60 * 1024))).status, 200);
+  assert.equal(await first.finish(), 200);
+  assert.equal((await post(bodyOf(200 * 1024))).status, 200);
+});
+
+test("a client that disconnects frees its room", async () => {
+  const first = announce(bodyOf(200 * 1024));
+  await untilPost(503, 100 * 1024);
+  first.leave();
+  await untilPost(200, 200 * 1024);
+});
+
+test("a chunked body takes room as it grows, and is rejected when there is none", async () => {
+  const chunked = { "transfer-encoding": "chunked", "content-length": [] };
+  assert.equal((await post(bodyOf(200 * 1024), chunked)).status, 200);
+  const first = announce(bodyOf(200 * 1024));
+  await untilPost(503, 100 * 1024);
+  assertApiError(await post(bodyOf(100 * 1024), chunked), NO_ROOM);
+  assert.equal((await post(bodyOf(1024), chunked)).status, 200);
+  assert.equal(await first.finish(), 200);
+});
+
+test("an error of any kind frees the room, and consumes no key", async () => {
+  const key = { "idempotency-key": "room" };
+  const invalid = bodyOf(200 * 1024).replace('"Hi"', "7");
+  for (let time = 0; time < 3; time++)
+    assertApiError(await post(invalid), { status: 400, code: "invalid_input", param: "input" });
+  const first = announce(bodyOf(200 * 1024));
+  await untilPost(503, 100 * 1024);
+  assertApiError(await post(bodyOf(100 * 1024), key), NO_ROOM);
+  assert.equal(await first.finish(), 200);
+  assert.equal((await post(bodyOf(200 * 1024), key)).status, 200);
+});
+
+for (const [what, member, meanwhile] of [
+  ["what it keeps of its body takes room until it has ended", "instructions", 503],
+  ["what nobody read of its body takes none", "z", 200],
+] as const) {
+  test(`while a turn runs, ${what}`, async () => {
+    const { opened, open } = gate();
+    const asked = service.provider.calls.length;
+    service.provider.plays([opened, FINISHED]);
+    const running = post(bodyOf(200 * 1024, member));
+    await until("the provider to be asked", () => service.provider.calls.length > asked);
+    const other = await post(bodyOf(200 * 1024));
+    assert.equal(other.status, meanwhile, other.text);
+    open();
+    assert.equal((await running).status, 200);
+    assert.equal((await untilPost(200, 200 * 1024)).status, 200);
+  });
+}
+
+test("the other operations that read a body are bounded likewise", async () => {
+  const first = announce(bodyOf(200 * 1024));
+  await untilPost(503, 100 * 1024);
+  const reply = await service.request("POST", "/v1/conversations", { body: bodyOf(100 * 1024) });
+  assertApiError(reply, NO_ROOM);
+  assert.equal(await first.finish(), 200);
+  assert.equal((await service.request("POST", "/v1/conversations", { body: bodyOf(100 * 1024) })).status, 200);
+});

@@ -1,0 +1,26 @@
+// A turn whose end another process stored: the stored end counts. @spec states-and-transitions
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { endOf, settleOf } from "../../store/fixtures.ts";
+import { FINISHED, gate } from "../../support/scripted-provider.ts";
+import { TestService } from "../../support/service.ts";
+import { dumpTables } from "../../support/tables.ts";
+import { until } from "../../support/until.ts";
+
+const service = await TestService.start();
+after(() => service.close());
+
+test("its client gets the stored end, whatever its model emitted since", async () => {
+  const { opened, open } = gate();
+  service.provider.plays([[{ type: "text", text: "late" }], opened, FINISHED]);
+  const pending = service.create({ input: "Hi" });
+  await until("the call", () => service.provider.calls.length === 1);
+  const [row] = dumpTables(service.path)["responses"] as { public_id: string }[];
+  const end = endOf([], { status: "failed", error: { code: "run_failed", message: "Settled elsewhere." } });
+  await service.store.settleTurn({ ...settleOf(row?.public_id as never, [], end), entersHistory: false });
+  open();
+  const { status, json } = await pending;
+  assert.deepEqual([status, json.status, json.output], [200, "failed", []]);
+  assert.deepEqual(json.error, { code: "run_failed", message: "Settled elsewhere." });
+  assert.equal((await service.request("GET", `/v1/responses/${json.id}`)).json.error.message, "Settled elsewhere.");
+});

@@ -1,0 +1,187 @@
+// The spending checks before a turn begins. @spec errors/http-error-codes; docs/wire.md (Spending checks)
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
+import { TESTS } from "../../support/actor.ts";
+import { assertApiError } from "../../support/assert-api-error.ts";
+import { FINISHED, gate, says, USAGE } from "../../support/scripted-provider.ts";
+import { TestService, withService } from "../../support/service.ts";
+import { beginOf, headOf } from "../../store/fixtures.ts";
+import { dumpTables } from "../../support/tables.ts";
+
+const service = await TestService.start({ models: PRICED_MODELS });
+
+after(() => service.close());
+
+/** One token of input and the first thousand of output, a tenth of a credit each. */
+const HOLD = credits(100.1);
+
+/** Asserts that both kinds of create get the error, call no provider, claim no Idempotency-Key and change nothing. */
+async function assertNotBegun(purse: Purse, code: string, message: RegExp, body: object = {}): Promise<void> {
+  const before = dumpTables(service.path);
+  const callsBefore = service.provider.calls.length;
+  for (const stream of [false, true]) {
+    const reply = await purse.create({ input: "Hi", stream, ...body }, { "idempotency-key": "never claimed" });
+    assertApiError(reply, { status: 429, code, message });
+    assert.equal(reply.json.error.type, code === "insufficient_quota" ? code : "rate_limit_error");
+    assert.equal(reply.headers["x-should-retry"], "false");
+    assert.equal(reply.headers["retry-after"], undefined);
+  }
+  assert.deepEqual(dumpTables(service.path), before);
+  assert.equal(service.provider.calls.length, callsBefore);
+}
+
+describe("the balance", () => {
+  test("of zero is insufficient_quota", async () => {
+    await assertNotBegun(await Purse.open(service, 0), "insufficient_quota", /credit balance.*0\.0 credits/);
+  });
+
+  test("that is too low to start a turn is insufficient_credits, to the nano-credit", async () => {
+    const purse = await Purse.open(service, 100.099);
+    await assertNotBegun(
+      purse,
+      "insufficient_credits",
+      /balance of 100\.0 credits is too low to start this turn, which reserves 100\.1 credits/,
+    );
+    await purse.topUp(0.001);
+    assert.equal((await purse.create({ input: "Hi" })).status, 200);
+  });
+
+  test("that is used up between the check and the begin is insufficient_quota", async () => {
+    let meanwhile: () => Promise<unknown> = () => Promise.resolve();
+    await withService(
+      {
+        models: PRICED_MODELS,
+        wrapStore: (store) => ({
+          ...store,
+          beginTurn: async (begin) => {
+            await meanwhile();
+            return store.beginTurn(begin);
+          },
+        }),
+      },
+      async (raced) => {
+        const purse = await Purse.open(raced, 100.1);
+        const { organizationId, keyId } = purse;
+        const funds = { prices: "{}", holdNano: HOLD };
+        meanwhile = () => {
+          meanwhile = () => Promise.resolve();
+          return raced.store.beginTurn(beginOf(headOf(), { caller: { organizationId, keyId }, funds }));
+        };
+        const reply = await purse.create({ input: "Hi" });
+        assertApiError(reply, { status: 429, code: "insufficient_quota", message: /0\.0 credits/ });
+        assert.equal(reply.json.error.type, "insufficient_quota");
+      },
+    );
+  });
+
+  test("that is too low for one turn may pay for a shorter one, or for a free model", async () => {
+    const purse = await Purse.open(service, 50);
+    await assertNotBegun(purse, "insufficient_credits", /50\.0 credits/);
+    assert.equal((await purse.create({ input: "Hi", max_output_tokens: 499 })).status, 200);
+    assert.equal((await purse.create({ input: "Hi", model: "test/all" })).status, 200);
+  });
+
+  test("excludes the holds of running turns", async () => {
+    const purse = await Purse.open(service, 150);
+    const { opened, open } = gate();
+    service.provider.plays([opened, FINISHED]);
+    const running = purse.create({ input: "Hi" });
+    while (service.gateway.runs.ofKey(purse.keyId).length === 0) await new Promise(setImmediate);
+    assert.deepEqual(await purse.balance(), { credits: credits(150) - HOLD, held: HOLD, charged: 0n });
+    await assertNotBegun(purse, "insufficient_credits", /balance of 49\.9 credits/);
+    open();
+    assert.equal((await running).status, 200);
+    assert.equal((await purse.create({ input: "Hi" })).status, 200);
+  });
+
+  test("that is used up still lets a retry get the reply of its first request", async () => {
+    const purse = await Purse.open(service, 100.1);
+    const { opened, open } = gate();
+    const usage = { ...USAGE, output_tokens: 2000, total_tokens: 2010 };
+    const finished = { type: "finished", incompleteReason: null } as const;
+    service.provider.plays([opened, [{ type: "text", text: "Hello" }, { type: "usage", usage }, finished]]);
+    const key = { "idempotency-key": "the last of the balance" };
+    const first = purse.create({ input: "Hi" }, key);
+    while (service.gateway.runs.ofKey(purse.keyId).length === 0) await new Promise(setImmediate);
+    assert.equal((await purse.balance()).credits, 0n);
+    assertApiError(await purse.create({ input: "Hi" }, key), { status: 409, code: "idempotency_in_progress" });
+    open();
+    const reply = await first;
+    assert.equal(reply.json.status, "completed", reply.text);
+    assert.equal((await purse.balance()).credits, 0n);
+    assert.deepEqual((await purse.create({ input: "Hi" }, key)).json, reply.json);
+    const { organizationId } = purse;
+    await service.store.updateOrganization({ by: TESTS, organizationId, plan: false, paymentMethod: false });
+    assert.deepEqual((await purse.create({ input: "Hi" }, key)).json, reply.json);
+    for (const body of [{ input: "Another body" }, { input: 5 }]) {
+      assertApiError(await purse.create(body, key), { status: 402, code: "payment_method_required" });
+    }
+    assertApiError(await purse.create({ input: "Hi" }, { "idempotency-key": "another key" }), {
+      status: 402,
+      code: "payment_method_required",
+    });
+  });
+
+  test("pays for instructions, history, input and tools, four characters a token", async () => {
+    const purse = await Purse.open(service, 1000);
+    service.provider.plays(says("x".repeat(400)));
+    const first = await purse.create({ input: "x".repeat(400) });
+    const tools = [{ type: "function", name: "look_up", description: "x".repeat(400) }];
+    const { opened, open } = gate();
+    service.provider.plays([opened, FINISHED]);
+    const second = purse.create({
+      input: "x".repeat(40),
+      instructions: "x".repeat(80),
+      previous_response_id: first.json.id,
+      max_output_tokens: 100,
+      tools,
+    });
+    while (service.gateway.runs.ofKey(purse.keyId).length === 0) await new Promise(setImmediate);
+    const { held } = await purse.balance();
+    const echoed = JSON.stringify(tools.map((tool) => ({ ...tool, parameters: null, strict: null })));
+    const tokens = Math.ceil((400 + 400 + 40 + 80 + echoed.length) / 4) + 100;
+    assert.equal(held, credits(tokens / 10));
+    open();
+    assert.equal((await second).status, 200);
+  });
+
+  test("must pay more where a long input has a higher price", async () => {
+    const purse = await Purse.open(service, 150);
+    const input = "x".repeat(40);
+    assert.equal((await purse.create({ input, model: "test/tiered" })).status, 200);
+    const reply = await purse.create({ input: `${input}x`, model: "test/tiered" });
+    assertApiError(reply, { status: 429, code: "insufficient_credits", message: /reserves 202\.2 credits/ });
+  });
+});
+
+describe("errors that precede the spending checks", () => {
+  test("an invalid field, an unknown history, a forbidden model, a turn that is too long", async () => {
+    const purse = await Purse.open(service, 1);
+    const { organizationId } = purse;
+    assertApiError(await purse.create({ input: "" }), { status: 400, code: "invalid_input", param: "input" });
+    assertApiError(await purse.create({ input: "Hi", conversation: "conv_none" }), {
+      status: 404,
+      code: "resource_not_found",
+    });
+    assertApiError(await purse.create({ input: "x".repeat(500_000) }), {
+      status: 400,
+      code: "context_length_exceeded",
+    });
+    await service.store.updateOrganization({ by: TESTS, organizationId, policy: { denyModels: ["test/priced"] } });
+    assertApiError(await purse.create({ input: "Hi" }), {
+      status: 400,
+      code: "model_policy_violation",
+      param: "model",
+    });
+  });
+
+  test("a retry with the same Idempotency-Key gets the first reply, whatever is left", async () => {
+    const purse = await Purse.open(service, 100.1);
+    const first = await purse.create({ input: "Hi" }, { "idempotency-key": "mine" });
+    assert.equal(first.status, 200);
+    await purse.setBudget({ scope: "organization", id: null, period: "total" }, 0);
+    const again = await purse.create({ input: "Hi" }, { "idempotency-key": "mine" });
+    assert.deepEqual(again.json, first.json);
+  });
+});

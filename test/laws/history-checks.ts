@@ -1,0 +1,91 @@
+// What a reply of the service, and a prompt that a provider was sent, must be by the oracle of histories.
+import assert from "node:assert/strict";
+import type { Prompt } from "../../src/core/turn/prompt.ts";
+import type { Loose, Reply } from "../support/http-client.ts";
+import type { Conversation, Entry, Planned, Rejected, Turn } from "./history-model.ts";
+import { lineOf } from "./history-prompt.ts";
+import { faultOf, lineOfWire, linesOf, listed } from "./history-wire.ts";
+import { rejectedBy } from "./provider-demands.ts";
+
+/** Name and arguments. */
+const CALL_SIZE = "look_up{}".length;
+
+/** Whether a reply is an error, which must be the expected one; null: none is expected. */
+export function expectReply(answer: Reply, expected: Rejected | null, { anyParam = false } = {}): boolean {
+  const { code, param } = answer.json?.error ?? { code: null, param: null };
+  const { status } = answer;
+  if (expected === null) assert.equal(status, 200, answer.text);
+  else assert.deepEqual({ status, code, param: anyParam ? expected.param : param }, expected, answer.text);
+  return expected !== null;
+}
+
+/** The conversation, as it is now. */
+export function expectConversation(answer: Reply, { id, metadata }: Conversation): void {
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual([answer.json.id, answer.json.metadata], [id, metadata]);
+}
+
+/** The response of a turn; the items that its history keeps of it take their ids. */
+export function expectTurn(response: Loose, turn: Turn): void {
+  const { id, status, previous_response_id: previous, conversation, output } = response;
+  assert.deepEqual(
+    { id, status, previous, named: conversation?.id ?? null, output: output.map(lineOfWire) },
+    {
+      id: turn.id,
+      status: turn.status,
+      previous: turn.previous,
+      named: turn.named,
+      output: turn.output.map(listed),
+    },
+  );
+  assert.equal("usage" in response, turn.status !== "in_progress");
+  if (turn.end < 0) return;
+  const kept = turn.thread.log.filter((entry) => entry.turn === turn).slice(turn.input.length);
+  const items = output.filter((item: Loose) => item.type !== "function_call" || item.status === "completed");
+  for (const [index, entry] of kept.entries()) entry.id ??= items[index].id;
+}
+
+/** A list of just these entries. */
+export function expectList(answer: Reply, entries: readonly Entry[]): void {
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(
+    answer.json.data.map(lineOfWire),
+    entries.map(({ said }) => listed(said)),
+  );
+  for (const [index, entry] of entries.entries()) {
+    entry.id ??= answer.json.data[index].id;
+    assert.equal(answer.json.data[index].id, entry.id);
+  }
+}
+
+/** Asserts that a prompt is the predicted one, as far as it fits the usable characters, and valid for every provider. */
+export function expectSent(sent: Prompt | undefined, planned: Planned, usable: number): void {
+  assert.ok(sent !== undefined);
+  const { items } = sent;
+  const lines = linesOf(items);
+  if (sizeOf(planned) <= usable) assert.deepEqual(lines, planned.prompt);
+  else {
+    assert.ok(isPartOf(lines, planned.prompt), `${lines.join("\n")}\nis no part of\n${planned.prompt.join("\n")}`);
+    const kept = planned.input.filter(({ kind }) => kind === "user" || kind === "result").map(lineOf);
+    assert.deepEqual(
+      kept.filter((line) => !lines.includes(line)),
+      [],
+    );
+  }
+  assert.equal(faultOf(items) ?? rejectedBy(sent), null, lines.join("\n"));
+}
+
+/** Characters that a turn counts towards the window: everything in its history, even items that no model is sent. */
+export function sizeOf({ view, input }: Planned): number {
+  const said = [...view.entries.filter(({ isDeleted }) => !isDeleted).map((entry) => entry.said), ...input];
+  return said.reduce(
+    (sum, each) => sum + ("text" in each ? each.text.length : each.kind === "call" ? CALL_SIZE : 0),
+    0,
+  );
+}
+
+function isPartOf(lines: readonly string[], whole: readonly string[]): boolean {
+  let met = 0;
+  for (const line of whole) if (line === lines[met]) met++;
+  return met === lines.length;
+}

@@ -1,0 +1,237 @@
+// The values that the management interface shows. access.test.ts tests their shapes.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { formatDay } from "../../src/core/money/billing-day.ts";
+import { request } from "../support/http-client.ts";
+import { PRICED_MODELS } from "../support/money.ts";
+import { testModel } from "../support/service.ts";
+import { ManagedService } from "./managed-service.ts";
+
+let managed: ManagedService;
+let organizationId: string;
+let path: string;
+let member: { readonly id: string; readonly email: string };
+let key: { readonly id: string; readonly secret: string };
+
+const THINKS = testModel("test/thinks", { thinking: { budgetTokens: 2048 }, forcedToolChoice: false });
+const PLACED = testModel("test/placed", {
+  upstreamModel: "placed-2",
+  settings: new Set(["temperature", "top_p"] as const),
+  thinking: { effort: "high" },
+  contextWindow: 30_000,
+  maxOutputTokens: 900,
+  defaultOutputTokens: 800,
+});
+
+before(async () => {
+  managed = await ManagedService.start({ models: [...PRICED_MODELS, THINKS, PLACED] });
+  organizationId = await managed.newOrganization();
+  path = `/organizations/${organizationId}`;
+  await managed.newMember(organizationId, "owner");
+  member = await managed.newMember(organizationId, "member");
+  for (const [route, body] of [
+    ["plan", undefined],
+    ["payment-method", undefined],
+    ["credits", { amount: 200 }],
+  ] as const) {
+    await operator("POST", `${path}/${route}`, body);
+  }
+  key = await operator("POST", `${path}/keys`, { name: "web app", member: member.email });
+});
+after(() => managed.close());
+
+const now = () => Math.floor(managed.service.clock.nowMs() / 1000);
+
+async function operator(method: string, route: string, body?: object) {
+  const { status, json, text } = await managed.ask(managed.operator, method, route, body === undefined ? {} : { body });
+  assert.equal(status, 200, text);
+  return json;
+}
+
+test("an organization; `suspended` only while it is", async () => {
+  const shown = {
+    id: organizationId,
+    name: "Managed 1",
+    plan: true,
+    payment_method: true,
+    credits: 200,
+    policy: { allow_models: null, deny_models: [], tool_calls_per_turn: null },
+    limits: { create_per_minute: null, retrieve_per_minute: null, delete_per_minute: null, open_streams: null },
+  };
+  assert.deepEqual(await operator("GET", path), shown);
+  assert.deepEqual(await operator("GET", `${path}/credits`), shown);
+  assert.deepEqual(await operator("POST", `${path}/suspend`), { ...shown, suspended: true });
+  assert.deepEqual(await operator("POST", `${path}/resume`), shown);
+  const limits = { create_per_minute: 1000, retrieve_per_minute: 2000, delete_per_minute: 3000, open_streams: 4 };
+  assert.deepEqual(await operator("POST", `${path}/limits`, limits), { ...shown, limits });
+  const policy = { allow_models: ["test/priced"], deny_models: ["test/small"], tool_calls_per_turn: 5 };
+  assert.deepEqual(await operator("POST", `${path}/policy`, policy), { ...shown, limits, policy });
+  const { data } = await operator("GET", "/organizations");
+  assert.deepEqual(data.at(-1), { ...shown, limits, policy });
+});
+
+test("keys, tokens and members, without a secret", async () => {
+  const web = {
+    id: key.id,
+    name: "web app",
+    member: member.id,
+    permissions: "all",
+    unanswered_calls: "refuse",
+    created: now(),
+    revoked_at: null,
+  };
+  assert.deepEqual((await operator("GET", `${path}/keys`)).data, [web]);
+  const body = { name: "reader", permissions: "read", unanswered_calls: "drop" };
+  const other = await operator("POST", `${path}/keys`, body);
+  await operator("POST", `${path}/keys/${other.id}/revoke`);
+  const { name, permissions, unanswered_calls } = body;
+  const reader = { id: other.id, name, member: null, permissions, unanswered_calls, created: now(), revoked_at: now() };
+  assert.deepEqual((await operator("GET", `${path}/keys`)).data, [web, reader]);
+
+  const token = await operator("POST", `${path}/tokens`, { name: "deploys", role: "admin" });
+  await operator("POST", `${path}/tokens/${token.id}/revoke`);
+  const deploys = {
+    id: token.id,
+    name: "deploys",
+    organization: organizationId,
+    role: "admin",
+    created: now(),
+    revoked_at: now(),
+  };
+  assert.deepEqual((await operator("GET", `${path}/tokens`)).data, [deploys]);
+  const all = (await operator("GET", "/tokens")).data;
+  assert.deepEqual(all.at(-1), deploys);
+  assert.deepEqual([all[0].organization, all[0].role], [null, "operator"]);
+
+  const [, shown] = (await operator("GET", `${path}/members`)).data;
+  assert.deepEqual(shown, { id: member.id, email: member.email, role: "member" });
+});
+
+test("usage by key, member, model and day, a budget and the reconciliation after a turn", async () => {
+  const { service } = managed;
+  const { scope, period } = { scope: "key", period: "month" } as const;
+  await operator("POST", `${path}/budgets`, { scope, id: key.id, period, limit: 50 });
+  const sent = { key: key.secret, body: { model: "test/priced", input: "Hi" } };
+  const { status, text } = await request(service.baseUrl, "POST", "/v1/responses", sent);
+  assert.equal(status, 200, text);
+  const counted = {
+    responses: 1,
+    input_tokens: 10,
+    cached_tokens: 2,
+    cache_write_tokens: 1,
+    output_tokens: 5,
+    reasoning_tokens: 1,
+    // 13 tokens at a tenth of a credit, 2 at a hundredth.
+    credits: 1.32,
+  };
+  const usage = async (query: string) => (await operator("GET", `${path}/usage${query}`)).data;
+  assert.deepEqual(await usage(""), [counted]);
+  assert.deepEqual(await usage("?by=key"), [{ key: key.id, name: "web app", ...counted }]);
+  assert.deepEqual(await usage("?by=member"), [{ member: member.id, email: member.email, ...counted }]);
+  assert.deepEqual(await usage("?by=model"), [{ model: "test/priced", ...counted }]);
+  const day = formatDay(Math.floor(service.clock.nowMs() / 86_400_000));
+  assert.deepEqual(await usage("?by=day"), [{ day, ...counted }]);
+  assert.deepEqual(await usage(`?by=day&from=${day}&to=${day}`), [{ day, ...counted }]);
+  assert.deepEqual(await usage("?by=day&from=2099-01-01"), []);
+  assert.deepEqual(await usage("?by=day&to=2000-01-01"), []);
+
+  assert.deepEqual((await operator("GET", `${path}/budgets`)).data, [
+    { scope, id: key.id, period, limit: 50, spent: 1.32, held: 0 },
+  ]);
+  assert.equal((await operator("GET", path)).credits, 198.68);
+
+  const whole = { responses: 1, budget_periods: 1, differences_found: 0, differences: [] };
+  const reconciled = await operator("GET", `/reconciliation?organization_id=${organizationId}`);
+  const { transfers, ...rest } = reconciled;
+  assert.deepEqual(rest, { organizations: 1, ...whole });
+  assert.ok(transfers >= 3, "a top-up, a hold and its settlement");
+});
+
+test("models, with the field names of turngate.yaml", async () => {
+  const { data } = await operator("GET", "/models");
+  const shown = (id: string) => data.find((model: { id: string }) => model.id === id);
+  const prices = { input: 0, cached_input: 0, cache_write: 0, output: 0 };
+  assert.deepEqual(shown("test/placed"), {
+    id: "test/placed",
+    provider: "scripted",
+    upstream_model: "placed-2",
+    group: ["temperature", "top_p"],
+    context_window: 30_000,
+    max_output_tokens: 900,
+    default_output_tokens: 800,
+    thinking: "high",
+    forced_tool_choice: true,
+    prices,
+    owned_by: "tests",
+    created: 1_700_000_000,
+  });
+  assert.deepEqual([shown("test/thinks").thinking, shown("test/thinks").forced_tool_choice], [2048, false]);
+  assert.equal(shown("test/all").thinking, "none");
+  const twice = { input: 2000, cached_input: 200, cache_write: 2000, output: 2000 };
+  assert.deepEqual(shown("test/tiered").prices, {
+    input: 1000,
+    cached_input: 100,
+    cache_write: 1000,
+    output: 1000,
+    tiers: [{ above_input_tokens: 10, ...twice }],
+  });
+});
+
+test("sessions: a person's and a program's", async () => {
+  const person = await managed.signedIn({ id: member.id, organizationId });
+  const expires = now() + 7 * 24 * 3600;
+  const organization = { id: organizationId, name: "Managed 1" };
+  const shown = (await managed.ask(person, "GET", "/session")).json;
+  assert.deepEqual(shown, {
+    kind: "session",
+    role: "member",
+    organization,
+    member: { id: member.id, email: member.email, role: "member" },
+    token: null,
+    csrf_token: "csrf" in person ? person.csrf : "",
+    expires_at: expires,
+  });
+  const program = await managed.newProgram(organizationId, "admin");
+  const token = (await managed.store.listTokens({ organizationId })).find(({ name }) => name === "tests");
+  assert.deepEqual((await managed.ask(program, "GET", "/session")).json, {
+    kind: "token",
+    role: "admin",
+    organization,
+    member: null,
+    token: { id: token?.id, name: "tests" },
+    csrf_token: null,
+    expires_at: null,
+  });
+});
+
+test("a page of the audit log has more only if an entry is left", async () => {
+  const id = await managed.newOrganization();
+  const audit = (query: string) => operator("GET", `/organizations/${id}/audit${query}`);
+  for (const action of ["suspend", "resume"]) await operator("POST", `/organizations/${id}/${action}`);
+  const { data, has_more } = await audit("?limit=3");
+  assert.deepEqual(
+    data.map(({ action }: { action: string }) => action),
+    ["organization.resume", "organization.suspend", "organization.create"],
+  );
+  assert.equal(has_more, false);
+  assert.equal((await audit("?limit=2")).has_more, true);
+  const rest = await audit(`?limit=2&before=${data[0].id}`);
+  assert.deepEqual([rest.data, rest.has_more], [data.slice(1), false]);
+});
+
+test("the log has changes, not reads", async () => {
+  const told = () =>
+    managed.service.logged.filter(({ event }) => event === "manage.changed").map(({ fields }) => fields);
+  const earlier = told().length;
+  await operator("GET", path);
+  await operator("GET", "/models");
+  assert.equal(told().length, earlier);
+  await operator("POST", `${path}/suspend`);
+  await operator("POST", `${path}/resume`);
+  const [token] = await managed.store.listTokens({ organizationId: null });
+  const actor = { actor_kind: "token", actor_id: token?.id, organization: organizationId };
+  assert.deepEqual(told().slice(earlier), [
+    { operation: "suspendOrganization", ...actor },
+    { operation: "resumeOrganization", ...actor },
+  ]);
+});

@@ -1,0 +1,269 @@
+// `turngate store copy`: an embedded store with everything in it moves whole to PostgreSQL. See docs/nodes.md
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, test } from "node:test";
+import { copyStore } from "../../src/boot/copy-store.ts";
+import type { Store } from "../../src/ports/store/store.ts";
+import { openPostgresStore } from "../../src/store/postgres/open.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { openCommandLine } from "../cli/command-line.ts";
+import { organizationOf } from "../store/contract/hold-fixtures.ts";
+import {
+  ACME,
+  addCallers,
+  answers,
+  calls,
+  createHandClock,
+  makeConversation,
+  outputs,
+  placeAfter,
+  placeIn,
+  runTurn,
+  says,
+} from "../store/fixtures.ts";
+import { TESTS } from "../support/actor.ts";
+import { TestService } from "../support/service.ts";
+import { databases } from "./databases.ts";
+
+const LIFETIME = { idleMs: 10 ** 12, absoluteMs: 10 ** 13 };
+/** More nano-credits than a number counts exactly. */
+const LARGE = 2n ** 55n + 1n;
+
+const CLAIM = { endpoint: "createResponse", key: "again" };
+
+const clock = createHandClock();
+const line = openCommandLine();
+let service: TestService;
+const responseIds: string[] = [];
+const conversationIds: string[] = [];
+
+const openSource = () => openSqliteStore({ path: service.path, clock });
+
+before(async () => {
+  service = await TestService.start();
+  const first = await service.create({ input: "Hello" }, { headers: { "idempotency-key": "once" } });
+  const firstId = String(first.json["id"]);
+  const branch = await service.create({ input: "A branch", previous_response_id: firstId });
+  await service.create({ input: "Another branch", previous_response_id: firstId });
+  assert.equal(branch.status, 200, branch.text);
+  const deleted = await service.create({ input: "Gone" });
+  await service.request("DELETE", `/v1/responses/${String(deleted.json["id"])}`);
+  responseIds.push(firstId, String(branch.json["id"]), String(deleted.json["id"]));
+  await service.stop();
+  const store = await openSource();
+  await fill(store);
+  await store.close();
+});
+
+after(async () => {
+  line.remove();
+  await service.restart();
+  await service.close();
+});
+
+/** Puts something into every table, with texts and amounts that a careless copy would change. */
+async function fill(store: Store): Promise<void> {
+  await store.fitsSecret({ checkValue: service.secrets.checkValue });
+  await addCallers(store);
+  const call = await runTurn(store, {
+    input: [says("quote \" backslash \\ {brace} , ' 🜚 NULL")],
+    output: [calls("c1")],
+    begin: { claim: { ...CLAIM, fingerprint: "f" } },
+  });
+  const answered = await runTurn(store, {
+    begin: { placement: await placeAfter(store, call.id) },
+    input: [outputs("c1")],
+    output: [answers("")],
+  });
+  responseIds.push(call.id, answered.id);
+  const conversationId = await makeConversation(store, [says("first"), says("second")]);
+  conversationIds.push(conversationId);
+  await runTurn(store, { begin: { placement: await placeIn(store, conversationId) }, head: { conversationId } });
+  const org = await organizationOf({ store, clock }, "funds", LARGE);
+  await org.setBudget({ scope: "organization", id: null, period: "total" }, LARGE + 2n);
+  await org.setBudget({ scope: "response", id: null, period: "total" }, LARGE);
+  const { head: paid } = await org.begin(600n);
+  await org.end(paid, 200, 7);
+  // A crash left this one running.
+  await org.begin(100n);
+  const { memberId } = org;
+  const { organizationId } = org.caller;
+  await store.rotateKey({
+    by: TESTS,
+    keyId: ACME.keyId,
+    secret: { lookup: "look_new", hash: "h" },
+    graceSeconds: 3600,
+  });
+  await store.revokeKey({ by: TESTS, keyId: "key_other", revokedAt: 7 });
+  const token = { id: "tok_1", organizationId: null, role: null, name: "t", createdAt: 1, revokedAt: null };
+  await store.createToken({ by: TESTS, token, secret: { lookup: "look_token", hash: "h_token" } });
+  const link = { by: TESTS, organizationId, memberId, lifetimeMs: 1e9 };
+  await store.setSignInLink({ ...link, hash: "h_link" });
+  await store.redeemSignInLink({ hash: "h_link", passwordHash: "argon" });
+  await store.startSession({ id: "ses_1", memberId, hash: "h_session", expectedHash: "argon", lifetime: LIFETIME });
+  await store.setSignInLink({ ...link, hash: "h_link_2" });
+}
+
+/** What the functions of the port answer. */
+async function readAll(store: Store) {
+  const { caller } = { caller: { organizationId: service.organizationId, keyId: service.keyId } };
+  const organizations = await store.listOrganizations();
+  const callers = [caller, ACME];
+  return {
+    organizations,
+    perOrganization: await Promise.all(
+      organizations.map(async ({ id: organizationId }) => ({
+        members: await store.listMembers({ organizationId }),
+        keys: await store.listKeys({ organizationId }),
+        budgets: await store.listBudgets({ organizationId }),
+        usage: await store.readUsage({ organizationId, by: "day", fromDay: null, toDay: null }),
+        books: await store.reconcile({ organizationId }),
+      })),
+    ),
+    secrets: [
+      await Promise.all(["look_key_acme", "look_new", "look_key_other"].map((lookup) => store.findKey({ lookup }))),
+      await store.findToken({ lookup: "look_token" }),
+      await store.findSignInLink({ hash: "h_link_2" }),
+      await store.findPasswordHolders({ email: "FUNDS@a.test" }),
+      await store.findSession({ hash: "h_session", lifetime: LIFETIME }),
+      await store.listTokens({ organizationId: null }),
+      await store.fitsSecret({ checkValue: service.secrets.checkValue }),
+      await store.fitsSecret({ checkValue: "another" }),
+    ],
+    claim: await store.findClaim({ organizationId: ACME.organizationId, ...CLAIM }),
+    turns: await Promise.all(
+      callers.flatMap((each) =>
+        responseIds.map(async (responseId) => {
+          const name = { by: "response", responseId, answeredCallIds: [] } as const;
+          const found = await store.findContinuation({ caller: each, name });
+          const window =
+            found === null ? null : await store.readWindow({ view: found.view, sizeMax: 1e6, itemsMax: 100 });
+          return { turn: await store.readTurn({ caller: each, responseId }), found, window };
+        }),
+      ),
+    ),
+    conversations: await Promise.all(
+      conversationIds.map(async (conversationId) => ({
+        record: await store.readConversation({ caller: ACME, conversationId }),
+        items: await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 100 }),
+      })),
+    ),
+    orphans: await store.listOrphans(),
+    audit: await store.listAudit({ organizationId: null, before: null, limit: 100 }),
+    chain: await store.checkAudit({ after: { id: 0, hash: "" }, limit: 1000 }),
+    books: await store.reconcile({ organizationId: null }),
+  };
+}
+
+const hashOfSource = () => createHash("sha256").update(readFileSync(service.path)).digest("hex");
+
+async function emptyTarget(): Promise<{ database: string; url: string }> {
+  const server = await databases.server();
+  const database = await server.createDatabase();
+  return { database, url: server.url(database) };
+}
+
+test("every row arrives exactly, and every function of the port answers as before", async () => {
+  const { database, url } = await emptyTarget();
+  const hash = hashOfSource();
+  const progress = new Map<string, number>();
+  const report = await copyStore({
+    from: { engine: "sqlite", location: service.path },
+    to: { engine: "postgres", location: url },
+    clock,
+    onProgress: (table, rows) => progress.set(table, rows),
+  });
+  assert.equal(hashOfSource(), hash, "the source is not changed");
+  assert.deepEqual(Object.fromEntries(progress), report.rows);
+  const server = await databases.server();
+  const source = new DatabaseSync(service.path, { readOnly: true });
+  for (const [table, count] of Object.entries(report.rows)) {
+    assert.ok(count > 0, `the test has nothing in ${table}`);
+    const columns = source
+      .prepare(`select name from pragma_table_info('${table}') order by name`)
+      .all()
+      .map(({ name }) => String(name));
+    const list = columns.map((name) => `cast("${name}" as text) as "${name}"`).join(", ");
+    const rowsOf = (rows: readonly Record<string, unknown>[]) =>
+      rows.map((row) => JSON.stringify(columns.map((name) => row[name] ?? null))).toSorted();
+    const expected = rowsOf(source.prepare(`select ${list} from ${table}`).all());
+    assert.deepEqual(rowsOf(await server.query(database, `select ${list} from turngate.${table}`)), expected, table);
+  }
+  source.close();
+  const [from, to] = [await openSource(), await openPostgresStore({ url, clock })];
+  try {
+    const [answered, expected] = [await readAll(to), await readAll(from)];
+    assert.deepEqual(answered, expected);
+    assert.notEqual(expected.claim, null);
+    assert.equal(expected.orphans.length, 1);
+    assert.deepEqual(expected.books.differences, []);
+    assert.equal(report.auditHead, expected.audit[0]?.hash);
+    // New rows get numbers of their own.
+    const further = await runTurn(to, { begin: { placement: await placeAfter(to, responseIds[4]!) } });
+    assert.equal((await to.readTurn({ caller: ACME, responseId: further.id }))?.head.id, further.id);
+    await to.createOrganization({ by: TESTS, id: "org_new", name: "new", createdAt: 1 });
+    assert.equal((await to.listOrganizations()).at(-1)?.id, "org_new");
+  } finally {
+    await Promise.all([from.close(), to.close()]);
+  }
+});
+
+test("the command prints a line per table, and refuses a target that has rows", async () => {
+  const { url } = await emptyTarget();
+  const words = ["store", "copy", "--to", url];
+  const variables = { DATABASE_URL: `sqlite:${service.path}` };
+  const first = await line.run(words, variables);
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(first.stdout, /^organizations +4$/m);
+  assert.match(first.stdout, /^Copied \d+ rows to postgres:.* audit head [0-9a-f]{64}$/m);
+  const again = await line.run([...words, "--json"], variables);
+  assert.deepEqual([again.code, again.stdout], [1, ""]);
+  assert.match(
+    again.stderr,
+    /^error: The schema turngate of postgres:[^\n]* is not empty \(root_secret, organizations, /,
+  );
+  const elsewhere = await line.run(["store", "copy", "--to", `${url}?schema=second`, "--json"], variables);
+  assert.equal(elsewhere.code, 0, elsewhere.stderr);
+  assert.equal(JSON.parse(elsewhere.stdout).rows.organizations, 4);
+});
+
+test("a copy that fails stores nothing, says so, and can be repeated", async () => {
+  const { database, url } = await emptyTarget();
+  const server = await databases.server();
+  await (await openPostgresStore({ url, clock })).close();
+  await server.query(database, "alter table turngate.sessions add constraint wrong check (id = 'x')");
+  const words = ["store", "copy", "--to", url];
+  const variables = { DATABASE_URL: `sqlite:${service.path}` };
+  const failed = await line.run(words, variables);
+  assert.equal(failed.code, 1);
+  assert.match(
+    failed.stderr,
+    /^error: The copy to [^\n]* failed, and nothing was stored: [^\n]*drop schema "turngate" cascade\n$/,
+  );
+  assert.deepEqual(await server.query(database, "select id from turngate.organizations"), []);
+  await server.query(database, "alter table turngate.sessions drop constraint wrong");
+  assert.equal((await line.run(words, variables)).code, 0);
+});
+
+test("while a service runs on the source, between two PostgreSQL and between two files a copy is refused", async () => {
+  const { url } = await emptyTarget();
+  const variables = { DATABASE_URL: `sqlite:${service.path}` };
+  const running = await openSqliteStore({ path: service.path, clock, exclusive: true });
+  try {
+    const { code, stderr } = await line.run(["store", "copy", "--to", url], variables);
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: Another server is running on [^\n]*Stop the service first[^\n]*\n$/);
+  } finally {
+    await running.close();
+  }
+  const fromPostgres = await line.run(["store", "copy", "--to", url], { DATABASE_URL: url });
+  assert.match(fromPostgres.stderr, /is not an embedded database: copy a PostgreSQL with its own tools/);
+  const toFile = await line.run(["store", "copy", "--to", "sqlite:./x.db"], variables);
+  assert.match(toFile.stderr, /is an embedded database; a store is copied to postgres:/);
+  const toNothing = await line.run(["store", "copy", "--to", "mysql://u:geheim@h/d"], variables);
+  assert.match(toNothing.stderr, /^error: --to is "[^"]*"; allowed: /);
+  assert.doesNotMatch(toNothing.stderr, /geheim/);
+  assert.deepEqual([fromPostgres.code, toFile.code, toNothing.code], [1, 1, 1]);
+});

@@ -1,0 +1,195 @@
+// Turns on several nodes: any node serves any turn, and a paused, dead or stopped node loses nothing that was
+// acknowledged. See docs/nodes.md; docs/reliability.md, F-02, F-03, F-31, F-32
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { StoreError } from "../../src/ports/store/store.ts";
+import { calls, gate, says } from "../support/scripted-provider.ts";
+import { assertApiError } from "../support/assert-api-error.ts";
+import type { Reply } from "../support/http-client.ts";
+import type { TestService } from "../support/service.ts";
+import { timePassesUntil, whileTimePasses, withCluster } from "./cluster.ts";
+
+const never = new Promise(() => {});
+
+/** A turn that runs on a node until it is stopped, with the reply that its client waits for. */
+async function startTurn(node: TestService): Promise<{ id: string; reply: Promise<Reply> }> {
+  const before = node.provider.calls.length;
+  node.provider.plays([[{ type: "text", text: "so far" }], never]);
+  const reply = node.create({ input: "Hi" });
+  await timePassesUntil(async () => node.provider.calls.length > before);
+  const [run] = node.gateway.runs.ofKey(node.keyId);
+  assert.ok(run !== undefined);
+  return { id: run.head.id, reply };
+}
+
+test("any node reads, continues, cancels and deletes the responses of another", async () => {
+  await withCluster({}, async ({ nodes: [a, b, c] }) => {
+    const first = await a.create({ input: "Hi" });
+    assert.equal(first.status, 200);
+    const { id } = first.json;
+    assert.equal((await b.request("GET", `/v1/responses/${id}`)).text, first.text);
+    assert.equal((await c.request("POST", `/v1/responses/${id}/cancel`)).text, first.text);
+    b.provider.plays(calls({ callId: "call_1" }));
+    const second = await b.create({
+      input: "And?",
+      previous_response_id: id,
+      tools: [{ type: "function", name: "look_up" }],
+    });
+    const outputs = [{ type: "function_call_output", call_id: "call_1", output: "42" }];
+    const third = await c.create({ input: outputs, previous_response_id: second.json.id });
+    assert.equal(third.status, 200, third.text);
+    assert.equal(c.provider.calls.at(-1)?.prompt.items.length, 5, "user, assistant, user, call and output");
+    assert.equal((await a.request("DELETE", `/v1/responses/${third.json.id}`)).status, 200);
+    assertApiError(await b.request("GET", `/v1/responses/${third.json.id}`), {
+      status: 404,
+      code: "resource_not_found",
+    });
+  });
+});
+
+test("a turn is cancelled by any node; the node that runs it settles it with the output so far", async () => {
+  await withCluster({}, async ({ nodes: [a, b, c] }) => {
+    const { id, reply } = await startTurn(a);
+    const cancelled = await whileTimePasses(b.request("POST", `/v1/responses/${id}/cancel`), a, b);
+    assert.deepEqual([cancelled.status, cancelled.json.status], [200, "cancelled"]);
+    assert.equal(cancelled.json.output[0].content[0].text, "so far");
+    assert.deepEqual((await reply).json, cancelled.json);
+    assert.deepEqual((await c.request("GET", `/v1/responses/${id}`)).json, cancelled.json);
+    assert.equal(a.provider.aborted, 1);
+  });
+});
+
+test("a turn of a paused node is cancelled too; the node's late end changes nothing", async () => {
+  await withCluster({}, async ({ nodes: [a, b], sql }) => {
+    const { id, reply } = await startTurn(a);
+    // The clock of a paused process stands still.
+    const cancelled = await whileTimePasses(b.request("POST", `/v1/responses/${id}/cancel`), b);
+    assert.deepEqual([cancelled.status, cancelled.json.status, cancelled.json.output], [200, "cancelled", []]);
+    await whileTimePasses(reply, a);
+    assert.deepEqual((await reply).json, cancelled.json);
+    assert.equal((await b.request("GET", `/v1/responses/${id}`)).text, cancelled.text);
+    const usage = await sql("select sum(responses) as responses from usage_by_day");
+    assert.equal(Number(usage.at(-1)?.["responses"]), 1, "settled once");
+  });
+});
+
+test("deleting a response or a conversation stops its turn on the node that runs it", async () => {
+  await withCluster({}, async ({ nodes: [a, b, c] }) => {
+    const one = await startTurn(a);
+    const deleted = await whileTimePasses(b.request("DELETE", `/v1/responses/${one.id}`), a, b);
+    assert.equal(deleted.status, 200, deleted.text);
+    assert.equal(a.provider.aborted, 1);
+
+    const conversation = (await b.request("POST", "/v1/conversations")).json.id;
+    const before = a.provider.calls.length;
+    a.provider.plays([[{ type: "text", text: "so far" }], never]);
+    const reply = a.create({ input: "Hi", conversation });
+    await timePassesUntil(async () => a.provider.calls.length > before);
+    assert.equal((await c.request("DELETE", `/v1/conversations/${conversation}`)).status, 200);
+    await timePassesUntil(async () => a.provider.aborted === 2, a);
+    await whileTimePasses(reply, a);
+  });
+});
+
+test("another organization's key stops nothing", async () => {
+  await withCluster({}, async ({ nodes: [a, b] }) => {
+    const { id, reply } = await startTurn(a);
+    const { organizationId } = await a.newOrganization();
+    const { secret } = await a.newKey(organizationId);
+    for (const [method, path] of [
+      ["POST", `/v1/responses/${id}/cancel`],
+      ["DELETE", `/v1/responses/${id}`],
+    ] as const) {
+      assertApiError(await whileTimePasses(b.request(method, path, { key: secret }), a, b), {
+        status: 404,
+        code: "resource_not_found",
+      });
+    }
+    assert.equal(a.provider.aborted, 0);
+    await whileTimePasses(a.request("POST", `/v1/responses/${id}/cancel`), a);
+    await reply;
+  });
+});
+
+test("the turns of a dead node are failed once, its late results are dropped, and it joins again", async () => {
+  await withCluster({}, async ({ nodes: [a, b, c], sql }) => {
+    const { id, reply } = await startTurn(a);
+    await sql(`update nodes set lease_until_ms = 0 where id = (select owner from responses where public_id = '${id}')`);
+    const read = async () => (await b.request("GET", `/v1/responses/${id}`)).json;
+    await timePassesUntil(async () => (await read()).status === "failed", b, c);
+    const failed = await read();
+    assert.equal(failed.error.code, "run_failed");
+    assert.equal(a.provider.aborted, 0, "the dead node knows nothing yet");
+
+    // It wakes, learns that the others treat it as dead, stops its runs and continues to serve.
+    await timePassesUntil(async () => a.provider.aborted === 1, a);
+    assert.deepEqual((await whileTimePasses(reply, a)).json, failed);
+    const usage = await sql("select sum(responses) as responses from usage_by_day");
+    assert.equal(Number(usage.at(-1)?.["responses"]), 1, "settled once");
+    assert.equal((await a.create({ input: "Again" })).json.status, "completed");
+    assert.ok(a.logged.some(({ event }) => event === "node.expired"));
+    assert.ok([b, c].some(({ logged }) => logged.some(({ event }) => event === "node.lost")));
+  });
+});
+
+test("a node that cannot renew its lease is not ready, and ready again when it can", async () => {
+  await withCluster({}, async ({ nodes: [a] }) => {
+    const ready = async () => (await a.request("GET", "/readyz")).status;
+    assert.equal(await ready(), 200);
+    const { nodes } = a.gateway.services;
+    assert.ok(nodes !== null);
+    const { renew } = nodes;
+    Object.assign(nodes, { renew: () => Promise.reject(new StoreError("unavailable", "away")) });
+    await a.clock.advance(11_000);
+    assert.equal(await ready(), 200, "the lease of its last renewal lasts");
+    await a.clock.advance(1_500);
+    assert.equal(await ready(), 503);
+    Object.assign(nodes, { renew });
+    await timePassesUntil(async () => (await ready()) === 200, a);
+  });
+});
+
+test("a retry on another node finds the turn in progress, and a stream of it gets the end", async () => {
+  await withCluster({}, async ({ nodes: [a, b], sql }) => {
+    const { opened, open } = gate();
+    a.provider.plays([[{ type: "text", text: "Hello" }], opened, ...(says(" there") as readonly never[])]);
+    const headers = { "idempotency-key": "k" };
+    const first = a.stream({ input: "Hi" }, { headers });
+    await timePassesUntil(async () => a.provider.calls.length === 1);
+    assertApiError(await b.create({ input: "Hi", stream: true }, { headers }), {
+      status: 409,
+      code: "idempotency_in_progress",
+    });
+    // After the stream's time limit a retry follows the turn.
+    await sql("update claims set claimed_at_ms = claimed_at_ms - 301000");
+    const retried = b.stream({ input: "Hi" }, { headers });
+    await timePassesUntil(async () => b.gateway.openStreams.count() === 1);
+    open();
+    const [whole, replayed] = await whileTimePasses(Promise.all([first, retried]), b);
+    const last = (streamed: typeof whole) => streamed.events.at(-1)?.data;
+    assert.equal(last(replayed)?.type, "response.completed");
+    assert.deepEqual(last(replayed)?.response, last(whole)?.response);
+    assert.equal(a.provider.calls.length + b.provider.calls.length, 1);
+  });
+});
+
+test("fifty equal requests over three nodes make one provider call", async () => {
+  await withCluster({}, async ({ nodes }) => {
+    for (const key of ["a", "b", "c"]) {
+      const before = nodes.reduce((sum, { provider }) => sum + provider.calls.length, 0);
+      const twins = Array.from({ length: 50 }, (_, at) =>
+        nodes[at % 3]!.create({ input: "Hi" }, { headers: { "idempotency-key": key } }),
+      );
+      const answers = await Promise.all(twins);
+      const ids = new Set(answers.filter(({ status }) => status === 200).map(({ json }) => json.id));
+      assert.equal(ids.size, 1);
+      for (const { status, json } of answers) {
+        if (status !== 200) assert.deepEqual([status, json.error.code], [409, "idempotency_in_progress"]);
+      }
+      assert.equal(
+        nodes.reduce((sum, { provider }) => sum + provider.calls.length, 0),
+        before + 1,
+      );
+    }
+  });
+});

@@ -1,0 +1,198 @@
+// Conflicts and killed connections after every single statement of the operations that write: each operation still has its
+// one outcome, and the books and the audit log agree.
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import type { Store } from "../../src/ports/store/store.ts";
+import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "../../src/store/operations.ts";
+import { createPort } from "../../src/store/port.ts";
+import { createExecute, type Execute } from "../../src/store/postgres/database/execute.ts";
+import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
+import { createPool } from "../../src/store/postgres/database/pool.ts";
+import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
+import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
+import { createTransactions } from "../../src/store/postgres/transactions.ts";
+import { TESTS } from "../support/actor.ts";
+import { organizationOf } from "./contract/hold-fixtures.ts";
+import { ACME, addCallers, createHandClock, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
+import { createDatabases } from "./postgres-databases.ts";
+import { startServer } from "./postgres-server.ts";
+
+const databases = createDatabases(startServer);
+
+/** What the server does behind a statement. */
+const FAULTS: Readonly<Record<string, string>> = {
+  "a serialization failure": raise("40001"),
+  "a deadlock": raise("40P01"),
+  "a killed connection": "select pg_terminate_backend(pg_backend_pid())",
+};
+
+function raise(code: string): string {
+  return `do $$ begin raise exception 'injected' using errcode = '${code}'; end $$`;
+}
+
+/** A store with a fault after one statement of the next operation. */
+async function openFaulty(t: TestContext, fault: string) {
+  const target = parsePostgresUrl((await databases.server()).url(await databases.create()));
+  const settings = { connectionsMax: 2, statementTimeoutMs: 5000 };
+  const pool = createPool(target, settings);
+  t.after(() => pool.end());
+  const clock = createHandClock();
+  const tables = ["schema_version", ...listTables(listMigrations())];
+  const executeWell = createExecute(createTranslate(target.schema, tables), true);
+  let left = Number.POSITIVE_INFINITY;
+  const execute: Execute = async (client, query) => {
+    const result = executeWell(client, query);
+    // Sent at once: a COMMIT may follow without waiting.
+    if (--left === 0) await Promise.all([result, client.query(fault)]);
+    return result;
+  };
+  const transactions = createTransactions(pool, execute, {
+    settings: { owner: 1, idempotencyRetentionMs: 3_600_000 },
+    pool: settings,
+    checkOpen: () => {},
+  });
+  const port = createPort(async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>) => {
+    const { side, encode, run, decode } = OPERATIONS[name];
+    const rule: Parameters<typeof transactions.write>[0] = (tx) => run(tx, encode(argument) as never, clock.nowMs());
+    const runOnce = () => (side === "write" ? transactions.write(rule) : transactions.read(rule));
+    const result = await runOnce().catch((error: Error) => {
+      // The connection ended before the COMMIT arrived, which the store cannot know: its caller asks again.
+      if (/lost during a commit/.test(error.message)) return runOnce();
+      throw error;
+    });
+    return decode(result as never, argument) as ResultOf<Name>;
+  });
+  const store: Store = { ...port, close: async () => {} };
+  await addCallers(store);
+  return {
+    store,
+    clock,
+    /** Runs work with the fault after its statement of this number; returns whether there was such a statement. */
+    after: async (statement: number, work: () => Promise<void>): Promise<boolean> => {
+      left = statement;
+      await work();
+      const wasFaulty = left <= 0;
+      left = Number.POSITIVE_INFINITY;
+      return wasFaulty;
+    },
+  };
+}
+
+type Faulty = Awaited<ReturnType<typeof openFaulty>>;
+
+/** Prepares an operation on objects of its own; the returned function runs it and checks its outcome. */
+type Case = (faulty: Faulty, name: string) => Promise<() => Promise<void>>;
+
+const BUDGET = { scope: "organization", id: null, period: "day" } as const;
+
+async function prepareOrganization({ store, clock }: Faulty, name: string) {
+  const org = await organizationOf({ store, clock }, name, 1000n);
+  await org.setBudget(BUDGET, 500n);
+  return org;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  "begin a turn with key and hold": async (faulty, name) => {
+    const org = await prepareOrganization(faulty, name);
+    const claim = { endpoint: "POST /responses", key: name, fingerprint: "f" };
+    return async () => {
+      assert.deepEqual((await org.begin(100n, { claim })).outcome, { kind: "begun" });
+      assert.equal((await org.begin(100n, { claim })).outcome.kind, "claimed");
+      assert.deepEqual(await org.budgets(), [[0n, 100n]]);
+    };
+  },
+  "extend and release a hold": async (faulty, name) => {
+    const org = await prepareOrganization(faulty, name);
+    const { head } = await org.begin(100n);
+    return async () => {
+      assert.deepEqual(await org.extend(head, 50n), { grantedNano: 50n, shortage: null });
+      await org.release(head, 30n);
+      assert.deepEqual(await org.budgets(), [[0n, 120n]]);
+    };
+  },
+  "settle a turn": async (faulty, name) => {
+    const org = await prepareOrganization(faulty, name);
+    const { head } = await org.begin(100n);
+    return async () => {
+      assert.deepEqual(await org.end(head, 20, 5), { chargedNano: 30n, shortfallNano: 0n });
+      assert.deepEqual([await org.left(), await org.budgets()], [970n, [[30n, 0n]]]);
+    };
+  },
+  "withdraw a turn": async (faulty, name) => {
+    const org = await prepareOrganization(faulty, name);
+    const { head } = await org.begin(100n);
+    return async () => {
+      assert.equal(await faulty.store.withdrawTurn({ responseId: head.id }), true);
+      assert.deepEqual([await org.left(), await org.budgets()], [1000n, [[0n, 0n]]]);
+    };
+  },
+  "continue, add to and delete a conversation": async ({ store }) => {
+    const conversationId = await makeConversation(store, [says("a")]);
+    return async () => {
+      const placement = await placeIn(store, conversationId);
+      const { id } = await runTurn(store, { head: { conversationId }, begin: { placement } });
+      const query = { caller: ACME, conversationId, order: "asc", after: null, limit: 50 } as const;
+      const page = await store.listItems(query);
+      assert.ok(page.kind === "page" && page.items.length === 3);
+      assert.equal(await store.deleteResponse({ caller: ACME, responseId: id }), true);
+      assert.equal(await store.deleteConversation({ caller: ACME, conversationId }), true);
+      assert.equal((await store.listItems(query)).kind, "missing");
+    };
+  },
+  "change an account": async ({ store }, name) => {
+    return async () => {
+      const [organizationId, memberId, keyId] = [`org_${name}`, `mem_${name}`, `key_${name}`];
+      const credits = { transactionId: `txn_${name}`, amountNano: 7n };
+      await store.createOrganization({ by: TESTS, id: organizationId, name, createdAt: 1, credits });
+      const member = { id: memberId, organizationId, email: `${name}@x.test`, role: "admin" } as const;
+      await store.addMember({ by: TESTS, ...member, createdAt: 1 });
+      const key = {
+        id: keyId,
+        organizationId,
+        memberId,
+        name,
+        permission: "all",
+        createdAt: 1,
+        revokedAt: null,
+      } as const;
+      await store.createKey({ by: TESTS, key, secret: { lookup: `a_${name}`, hash: "h" } });
+      await store.rotateKey({ by: TESTS, keyId, secret: { lookup: `b_${name}`, hash: "h" }, graceSeconds: 0 });
+      await store.removeMember({ by: TESTS, organizationId, memberId });
+      assert.equal(await store.findKey({ lookup: `a_${name}` }), null);
+      assert.equal((await store.findKey({ lookup: `b_${name}` }))?.key.memberId, null);
+      const entries = await store.listAudit({ organizationId, before: null, limit: 50 });
+      assert.deepEqual(entries.map(({ action }) => action).toReversed(), [
+        "organization.create",
+        "plan.start",
+        "payment_method.set",
+        "credits.add",
+        "member.add",
+        "key.create",
+        "key.rotate",
+        "member.remove",
+      ]);
+    };
+  },
+};
+
+for (const [fault, happen] of Object.entries(FAULTS)) {
+  test(`${fault} after any statement changes no outcome`, async (t) => {
+    const faulty = await openFaulty(t, happen);
+    for (const [place, [what, prepare]] of Object.entries(CASES).entries()) {
+      let statement = 1;
+      // oxlint-disable no-await-in-loop -- one fault after the other
+      for (let isOver = false; !isOver; statement++) {
+        const run = await prepare(faulty, `c${place}s${statement}`);
+        isOver = !(await faulty.after(statement, run).catch((error: unknown) => {
+          throw new Error(`${what}, statement ${statement}`, { cause: error });
+        }));
+      }
+      // oxlint-enable no-await-in-loop
+      assert.ok(statement > 5, `${what} has ${statement} statements`);
+    }
+    const { differences } = await faulty.store.reconcile({ organizationId: null });
+    assert.deepEqual(differences, []);
+    const audit = await faulty.store.checkAudit({ after: { id: 0, hash: "" }, limit: 10_000 });
+    assert.equal(audit.brokenAt, null);
+  });
+}

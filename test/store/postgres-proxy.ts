@@ -1,0 +1,72 @@
+// A proxy in front of a PostgreSQL server that refuses, stalls or cuts connections when a test says so.
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { TestContext } from "node:test";
+
+export interface PostgresProxy {
+  /** The server's address through the proxy. */
+  readonly url: string;
+  /** Cuts every connection and refuses new ones, until `restore`. */
+  refuse(): void;
+  restore(): void;
+  /** Cuts the connection that sends this text, once, after the server has received it and before it answers. */
+  cutAfter(text: string): void;
+  /** Swallows everything from now on, in both directions: connections stay open and silent, until `restore`. */
+  stall(): void;
+}
+
+/** Starts a proxy to the server of an address; it ends with the test. */
+export async function startPostgresProxy(t: TestContext, target: string): Promise<PostgresProxy> {
+  const { port, pathname } = new URL(target);
+  const sockets = new Set<Socket>();
+  let mode: "forward" | "refuse" | "stall" = "forward";
+  let cutText: string | null = null;
+  const proxy = createServer((client) => {
+    if (mode === "refuse") return client.destroy();
+    const server = connect(Number(port), "127.0.0.1");
+    let isCutting = false;
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        client.destroy();
+        server.destroy();
+      });
+    }
+    client.on("data", (bytes: Buffer) => {
+      if (mode === "stall") return;
+      if (cutText !== null && bytes.includes(cutText)) {
+        cutText = null;
+        isCutting = true;
+      }
+      server.write(bytes);
+    });
+    server.on("data", (bytes: Buffer) => {
+      if (isCutting) client.destroy();
+      else if (mode !== "stall") client.write(bytes);
+    });
+    return undefined;
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const cutAll = () => sockets.forEach((socket) => socket.destroy());
+  t.after(() => {
+    cutAll();
+    proxy.close();
+  });
+  return {
+    url: `postgres://postgres@127.0.0.1:${(proxy.address() as AddressInfo).port}${pathname}`,
+    refuse: () => {
+      mode = "refuse";
+      cutAll();
+    },
+    restore: () => {
+      mode = "forward";
+    },
+    cutAfter: (text) => {
+      cutText = text;
+    },
+    stall: () => {
+      mode = "stall";
+    },
+  };
+}

