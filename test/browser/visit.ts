@@ -1,5 +1,6 @@
 // A browser window that reports every error in it.
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { WAIT_MS } from "./browser.ts";
@@ -53,12 +54,16 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
         await page.emulateMedia({ colorScheme });
         // The schemes differ in their colours only.
         const rules = colorScheme === "light" ? "{}" : '{ runOnly: ["color-contrast"] }';
-        assert.deepEqual(await findViolations(page, rules), [], `${name}, ${colorScheme}`);
+        await holdsSoon(async () =>
+          assert.deepEqual(await findViolations(page, rules), [], `${name}, ${colorScheme}`),
+        );
       }
       const size = page.viewportSize();
       await page.setViewportSize({ width: 380, height: 800 });
-      const width = await page.evaluate("document.documentElement.scrollWidth");
-      assert.ok(Number(width) <= 380, `${name} is ${String(width)} pixels wide on a phone`);
+      await holdsSoon(async () => {
+        const width = await page.evaluate("document.documentElement.scrollWidth");
+        assert.ok(Number(width) <= 380, `${name} is ${String(width)} pixels wide on a phone`);
+      });
       if (size !== null) await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: null });
     },
@@ -69,10 +74,22 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
   };
 }
 
+/** Repeats a check while the screen is still changing: colours fade and a chart follows the width of the window. */
+async function holdsSoon(check: () => Promise<void>): Promise<void> {
+  const end = performance.now() + WAIT_MS;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await delay(100);
+    }
+  }
+}
+
 /** The findings of axe-core, in short. */
 async function findViolations(page: Page, options: string): Promise<readonly string[]> {
   // By the debugger's own channel: the policy forbids a script element of ours.
-
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as { violations: readonly Violation[] };
   return violations.flatMap(({ id, nodes }) =>
