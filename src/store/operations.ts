@@ -1,5 +1,5 @@
-// The table of the store's operations by the names of the port's functions; the main thread and the store's threads
-// both use it.
+// The store's operations by the names of the port's functions. The main thread and the store's threads both use this
+// table.
 import type { Store } from "../ports/store/store.ts";
 import * as adminTokens from "./accounts/admin-tokens.ts";
 import { checkAudit, listAudit, logErasure } from "./accounts/audit.ts";

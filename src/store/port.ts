@@ -1,10 +1,13 @@
-// The store's port over the operations: all that an engine adds is how it runs one.
+// Implements the store's port with the operations. An engine adds only how it runs one of them.
 import type { Store } from "../ports/store/store.ts";
 import { readablePages } from "./histories/readable-pages.ts";
 import { EXPIRED_BATCH } from "./histories/upkeep.ts";
 import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "./operations.ts";
 
-/** Runs an operation by its name: encodes, executes in a transaction, decodes. Rejects with a StoreError or AccountError. */
+/**
+ * Runs an operation by its name: encodes the argument, executes the operation in a transaction, decodes the result.
+ * Rejects with a StoreError or an AccountError.
+ */
 export type RunOperation = <Name extends OperationName>(
   name: Name,
   argument: ArgumentOf<Name>,

@@ -47,8 +47,8 @@ export interface StoreEngine {
   /** The check value of the root secret that the keys were hashed with; null when none is stored yet. */
   readSecretCheck(location: string): Promise<string | null>;
   /**
-   * Checks for `doctor`: a sentence about the part; rejects when something is wrong. Nothing is created or changed. An
-   * engine leaves out what it cannot see.
+   * Checks for `doctor`. Each resolves to a sentence about its part, or rejects when something is wrong; nothing is
+   * created or changed. An engine omits the parts that it cannot check.
    */
   readonly checks: Readonly<Partial<Record<CheckedPart, (location: string) => Promise<string>>>>;
   /**

@@ -87,8 +87,8 @@ export interface ContinuedTurn {
   /** Whether a user turn has to wait for their outputs: not when the turn was cut short or their outputs were deleted. */
   readonly owesOutputs: boolean;
   /**
-   * Opaque states of the turn's rounds, oldest first, each with its response. Empty when no call waits: only tool outputs continue a
-   * turn.
+   * Opaque states of the turn's rounds, oldest first, each with its response. Empty when no call waits: only tool
+   * outputs continue a turn.
    */
   readonly states: readonly RoundState[];
   /** Number of further states that are stored but cannot be read: the turn continues without them. */

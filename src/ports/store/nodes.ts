@@ -1,6 +1,5 @@
-// Several processes on one store, which are its nodes: membership, stops on request, tasks for one of them. All times are
-// the store's own. See docs/nodes.md
-
+// Nodes: processes that share one store. Their membership, the turns that they stop for each other, the limits that they
+// share, and tasks that one of them does. All times are the store's own. See docs/nodes.md
 import type { AllowanceClass } from "../../contract/routes.ts";
 import type { Caller } from "./histories.ts";
 
@@ -29,7 +28,7 @@ export interface AllowanceDraw {
   readonly wanted: number;
 }
 
-/** What a draw brought, and the allowance after it: whole requests left, and times in milliseconds. */
+/** How many requests were granted, and the allowance after that: whole requests left, and times in milliseconds. */
 export interface DrawnAllowance {
   readonly granted: number;
   readonly left: number;

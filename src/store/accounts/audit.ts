@@ -149,8 +149,9 @@ const ENTRY_COLUMNS = `
          hash`;
 
 /**
- * Lets transactions that record changes wait for each other. All of them lock the same row: the last one is another for
- * each. Without a first row the table rejects the second of two that take the same number, and its engine repeats it.
+ * Serializes the transactions that record changes. They lock the first row, because the last row is a different one for
+ * each. While the log is empty, the primary key rejects the second of two entries with the same id, and the engine runs
+ * that operation again.
  */
 const lockFirst = lock<Record<never, never>>(`
   select id

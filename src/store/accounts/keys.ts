@@ -65,13 +65,13 @@ function isPast(atMs: number | null, nowMs: number): boolean {
   return atMs !== null && atMs <= nowMs;
 }
 
-/** The member who owns a live key, or null; and whether its organization has a budget, which most have not. */
+/** A key that is not revoked: the member who owns it, or null, and whether its organization has a budget. */
 interface LiveKey {
   readonly memberId: string | null;
   readonly hasBudgets: 0 | 1;
 }
 
-/** A live key of an organization; undefined when it is not one of the organization's, or revoked. */
+/** A live key of an organization; undefined when the organization has no such key, or the key is revoked. */
 export function findLiveKey(tx: Transaction, { organizationId, keyId }: Caller): Steps<LiveKey | undefined> {
   return selectLiveKey(tx, { organizationId, keyId });
 }

@@ -1,4 +1,4 @@
-// Rows of organizations, and what they mean.
+// Rows of organizations, and their decoding.
 import type { Organization, OrganizationLimits, OrganizationPolicy } from "../../ports/store/accounts.ts";
 import { memoize } from "../engine/memoize.ts";
 import { parseStored } from "../engine/stored-json.ts";

@@ -19,5 +19,5 @@ export interface CopySource {
   close(): void;
 }
 
-/** Hears of each table: first with 0 rows, last with all. */
+/** Called as the rows of a table are copied: first with 0 rows, last with all. */
 export type CopyProgress = (table: string, rows: number, count: number) => void;

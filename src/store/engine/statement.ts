@@ -1,5 +1,5 @@
-// Turns SQL texts into typed functions with named parameters. The texts are SQLite's; other engines translate the little
-// that differs (postgres/database/translate.ts).
+// Turns SQL texts into typed functions with named parameters. The texts are in SQLite's dialect; other engines translate
+// the few differences (postgres/database/translate.ts).
 import type { SqlValue, Statement, StatementKind, Steps, Transaction } from "./transaction.ts";
 
 /** The number of rows that a statement changed. */

@@ -1,6 +1,7 @@
-// A transaction as the store's rules see it. The rules are written once, for every engine: a rule is a generator function
-// that waits for each statement with `yield*`. The embedded engine executes the statement at once, and the rule runs
-// through without a pause; an engine behind a network sends it and resumes the rule with its result.
+// A transaction as the store's rules see it. The rules are written once, for every engine: a rule is a generator
+// function that waits for each statement with `yield*`. The embedded engine executes the statement at once, and the rule
+// runs through without a pause; an engine behind a network sends it and resumes the rule with its result.
+
 /** A value that a statement binds. */
 export type SqlValue = string | number | bigint | null;
 
@@ -27,7 +28,7 @@ export interface Query {
   readonly parameters: Parameters;
 }
 
-/** Work in a transaction that ends with a result; `yield*` waits for it. */
+/** Work in a transaction, statement by statement; `yield*` waits for its result. */
 export type Steps<Result> = Iterable<Query, Result, unknown>;
 
 /** Settings of the process that works on the database. */

@@ -1,11 +1,10 @@
-// Responses that entered their threads, as far as their calls matter: made, continued, answered or closed. None of the
-// columns is long.
+// Responses that entered their threads, with the short columns that the rules of waiting calls need.
 import type { Turn } from "../../core/turn/turn.ts";
 import { type PagedRows, readPaged } from "../engine/paged.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { many, one, write } from "../engine/statement.ts";
 
-/** A live response that entered its thread, as far as its calls matter. */
+/** A live response that entered its thread, as the rules of waiting calls need it. */
 export interface EnteredResponse {
   readonly id: number;
   readonly publicId: string;

@@ -1,4 +1,5 @@
-// Rows of responses: inserted, settled, read, tombstoned; and which of them a caller may see (one query for the uniform 404).
+// Rows of responses: inserted, settled, read, tombstoned; and which of them a caller may see (one query for the uniform
+// 404).
 import type { TerminalStatus } from "../../contract/statuses.ts";
 import type { Turn, TurnHead } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";

@@ -1,4 +1,4 @@
-// Threads, which histories are made of, and the views of readers on them.
+// Rows of threads, and the views of their histories.
 import type { Caller, Segment, View } from "../../ports/store/histories.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -53,7 +53,7 @@ export const selectThread = one<{ id: number }, ThreadRow>(`
 export const lockThread = lock<{ id: number }>(`
   select id from threads where id = :id`);
 
-/** The same by the id of the caller's conversation. */
+/** Locks a thread by the id of the caller's conversation. */
 const lockOwnConversation = lock<{ conversationId: string; organizationId: string; keyId: string }>(`
   select id
     from threads
@@ -182,7 +182,7 @@ export function* viewOf(tx: Transaction, thread: ThreadRow, upTo: number): Steps
 
 const NOTHING = { size: 0, turns: 0 };
 
-/** Live and deleted items have an index of their own each. */
+/** A union, because live and deleted items are in separate indexes. */
 const selectTotals = one<Segment, { size: number; turns: number }>(`
   select size_total  as size,
          turns_total as turns

@@ -152,7 +152,7 @@ function* findLatest(tx: Transaction, threadId: number): Steps<number | null> {
   return last === undefined ? null : ((yield* selectResponseRowid(tx, last))?.id ?? null);
 }
 
-/** TurnStore.listOrphans: called once, before the service listens. */
+/** TurnStore.listOrphans of the embedded engine, whose lock lets no other process run turns. */
 export const listOrphans = plainOperation("point", function* (tx): Steps<readonly Orphan[]> {
   return (yield* selectOrphans(tx, { owner: tx.settings.owner })).map((head) => ({ head }));
 });

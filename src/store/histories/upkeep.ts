@@ -25,7 +25,7 @@ export const fitsSecret = plainOperation(
   },
 );
 
-/** Deletes up to EXPIRED_BATCH rows of each kind (open.ts repeats it for StoreUpkeep.forgetExpired). */
+/** Deletes up to EXPIRED_BATCH rows of each kind (store/port.ts repeats it for StoreUpkeep.forgetExpired). */
 export const forgetExpired = plainOperation(
   "write",
   function* (tx, { retentionHours }: { retentionHours: number }, nowMs) {

@@ -1,4 +1,4 @@
-// PostgreSQL as the target of a copy of a whole store: one transaction, so that a copy is there whole or not at all.
+// PostgreSQL as the target of a copy of a whole store. One transaction writes all of it or nothing.
 import type { Client } from "pg";
 import { StoreError } from "../../ports/store/store.ts";
 import type { CopiedRow, CopiedTable, CopyProgress } from "../engine/copy.ts";
@@ -9,18 +9,18 @@ import { connectOnce } from "./database/pool.ts";
 import { parsePostgresUrl } from "./database/url.ts";
 import { encodeValue } from "./database/values.ts";
 
-/** Of a statement: rows, and the characters after which it takes no more. */
+/** Rows of one insert, and the number of characters after which it takes no further row. */
 const ROWS_AT_ONCE = 1000;
 const CHARACTERS_AT_ONCE = 4_000_000;
 
-/** No timeout ends a long copy; nothing else can be written to the tables meanwhile. */
+/** A copy may take long, so nothing but the wait for locks has a timeout. */
 const BEGIN = `
   begin;
   set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0;
   set local lock_timeout = '2s'`;
 
-/** Writes the store as StoreEngine.writeCopy says. */
+/** StoreEngine.writeCopy. */
 export const writeCopy: NonNullable<StoreEngine["writeCopy"]> = async (url, source, { clock, onProgress }) => {
   const target = parsePostgresUrl(url);
   await migrate(target, clock.nowMs());

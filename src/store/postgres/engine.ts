@@ -1,4 +1,4 @@
-// PostgreSQL as an engine: one database, any number of processes.
+// The PostgreSQL engine: one database, any number of processes.
 import type { Client } from "pg";
 import { StoreError } from "../../ports/store/store.ts";
 import { checkApplied } from "../engine/migrations.ts";
@@ -29,7 +29,7 @@ async function checkServer(url: string): Promise<string> {
              current_setting('synchronous_commit')        as commit,
              current_setting('synchronous_standby_names') as standbys`);
     const [server] = rows;
-    if (server === undefined) throw new StoreError("failed", `${display} does not say what it is`);
+    if (server === undefined) throw new StoreError("failed", `${display} does not report its version`);
     if (server.standby) throw new StoreError("failed", `${display} is a standby, which takes no writes`);
     if (server.commit === "off") {
       throw new StoreError("failed", `${display} has synchronous_commit off: a crash of the server loses stored turns`);
@@ -49,7 +49,7 @@ async function checkSchema(url: string): Promise<string> {
   });
 }
 
-/** The clocks need not agree: everything expires by the database's. */
+/** The clocks need not agree: everything expires by the database's clock. */
 async function checkClock(url: string): Promise<string> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ now: string }>("select extract(epoch from clock_timestamp()) * 1000 as now");

@@ -172,7 +172,7 @@ const upsertTask = change<{ task: string; owner: number; leaseMs: number }>(`
    where tasks.node_id = excluded.node_id
       or tasks.lease_until_ms < ${NOW}`);
 
-/** A turn without a row of its node began before the node joined, or the row was forgotten: it is nobody's. */
+/** Turns whose node has gone or has no row: the turn began before its node joined, or the row was deleted. */
 const selectOrphans = many<{ owner: number }, Pick<TurnHead, "id" | "createdAt">>(`
   select public_id  as id,
          created_at as createdAt

@@ -9,7 +9,7 @@ import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "
 import type { Operation } from "../engine/operation.ts";
 import { createPort } from "../port.ts";
 import type { OpenedStore } from "../store-engine.ts";
-import * as operations from "./nodes.ts";
+import * as nodes from "./nodes.ts";
 import * as quotas from "./quotas.ts";
 import { outcomeOf, toStoreError } from "./database/errors.ts";
 import { createExecute } from "./database/execute.ts";
@@ -72,7 +72,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
     aside: (_, rule) => aside.read(rule),
   };
   const measure = createMeasure(telemetry);
-  /** How far the database's clock is ahead of this machine's; known once this process has joined as a node. */
+  /** The database's clock minus this machine's, milliseconds; read when this process joins as a node. */
   let aheadMs = 0;
   const run: RunAny = async (name, operation, argument) => {
     checkOpen();
@@ -96,7 +96,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
   };
   const readClock = async (): Promise<void> => {
     const sentMs = clock.nowMs();
-    const nowMs = await run("readNow", operations.readNow, undefined);
+    const nowMs = await run("readNow", nodes.readNow, undefined);
     // A whole number: it becomes part of times that are stored.
     aheadMs = Math.round(nowMs - (sentMs + clock.nowMs()) / 2);
   };
@@ -115,33 +115,33 @@ type RunAny = <Argument, Result>(
   argument: Argument,
 ) => Promise<Result>;
 
-/** The operations of the port; only nodes know which running turns are nobody's. */
-const POSTGRES_OPERATIONS = { ...OPERATIONS, listOrphans: operations.listOrphans };
+/** The operations of the port. Here a turn is an orphan once its node has gone. */
+const POSTGRES_OPERATIONS = { ...OPERATIONS, listOrphans: nodes.listOrphans };
 
 function createNodeStore(run: RunAny, settings: { owner: number }, readClock: () => Promise<void>): NodeStore {
   return {
     async join(node) {
       await readClock();
       const id = randomInt(OWNERS);
-      await run("join", operations.join, { ...node, id });
+      await run("join", nodes.join, { ...node, id });
       settings.owner = id;
     },
     async renew(renewal) {
-      const isMember = await run("renew", operations.renew, renewal);
+      const isMember = await run("renew", nodes.renew, renewal);
       await readClock();
       return isMember;
     },
-    leave: () => run("leave", operations.leave, undefined),
-    expireNodes: () => run("expireNodes", operations.expireNodes, undefined),
-    listNodes: () => run("listNodes", operations.listNodes, undefined),
-    requestStop: (query) => run("requestStop", operations.requestStop, query),
-    requestStopOfDeleted: (query) => run("requestStopOfDeleted", operations.requestStopOfDeleted, query),
-    listStopRequests: () => run("listStopRequests", operations.listStopRequests, undefined),
+    leave: () => run("leave", nodes.leave, undefined),
+    expireNodes: () => run("expireNodes", nodes.expireNodes, undefined),
+    listNodes: () => run("listNodes", nodes.listNodes, undefined),
+    requestStop: (query) => run("requestStop", nodes.requestStop, query),
+    requestStopOfDeleted: (query) => run("requestStopOfDeleted", nodes.requestStopOfDeleted, query),
+    listStopRequests: () => run("listStopRequests", nodes.listStopRequests, undefined),
     drawAllowance: (query) => run("drawAllowance", quotas.draw, query),
-    returnAllowance: (query) => run("returnAllowance", quotas.giveBack, query),
+    returnAllowance: (query) => run("returnAllowance", quotas.returnAllowance, query),
     takeStreams: (query) => run("takeStreams", quotas.takeStreams, query),
     returnStreams: (query) => run("returnStreams", quotas.returnStreams, query),
-    takeTask: (query) => run("takeTask", operations.takeTask, query),
+    takeTask: (query) => run("takeTask", nodes.takeTask, query),
   };
 }
 

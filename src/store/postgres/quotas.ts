@@ -1,4 +1,4 @@
-// What all nodes share of an organization's limits: allowances and open streams. See docs/nodes.md
+// The limits of an organization that all nodes share: allowances and open streams. See docs/nodes.md
 import { type Allowance, drawAllowance, returnToAllowance } from "../../core/access/allowance.ts";
 import type { AllowanceDraw, DrawnAllowance, DrawnStreams } from "../../ports/store/nodes.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -17,7 +17,7 @@ export const draw = plainOperation("write", function* (tx, query: AllowanceDraw,
 });
 
 /** NodeStore.returnAllowance. */
-export const giveBack = plainOperation("write", function* (tx, query: AllowanceDraw, nowMs): Steps<void> {
+export const returnAllowance = plainOperation("write", function* (tx, query: AllowanceDraw, nowMs): Steps<void> {
   const { organizationId, allowanceClass, perMinute, wanted: count } = query;
   const before = yield* readAllowance(tx, query);
   const { left: remaining, atMs } = returnToAllowance(before, perMinute, nowMs, count);

@@ -1,6 +1,6 @@
-// Runs the store's operations in transactions. An operation's rule (engine/transaction.ts) yields its statements; each is
-// sent to the server, and the rule goes on with the result, or at once if there is none. An operation that PostgreSQL rolls back because of another
-// transaction runs again from the start.
+// Runs the store's operations in transactions. An operation's rule (engine/transaction.ts) yields its statements; each
+// is sent to the server, and the rule goes on with the result, or at once if there is none. An operation that PostgreSQL
+// rolls back because of another transaction runs again from the start.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import { StoreError } from "../../ports/store/store.ts";
@@ -24,7 +24,7 @@ export interface Transactions {
   readPoint(name: string, rule: Rule): Promise<unknown>;
 }
 
-/** How often an operation is run when other transactions get in its way. */
+/** Most attempts at an operation that conflicts with other transactions. */
 const ATTEMPTS_MAX = 6;
 /** The first pause before another attempt is shorter than this, milliseconds; each later one may be twice as long. */
 const PAUSE_MS = 4;
@@ -88,7 +88,7 @@ export function createTransactions(
   };
 }
 
-/** Yields a statement to whoever drives the rule, and results in what it is resumed with. */
+/** Yields a statement to the function that drives the rule, and returns the result that it passes back. */
 function* queryFor(statement: Query["statement"], parameters: Query["parameters"]): Generator<Query, unknown, unknown> {
   return yield { statement, parameters };
 }
@@ -122,7 +122,7 @@ function createSender(client: PoolClient, execute: Execute, begin: string) {
   let isBegun = false;
   let unanswered: Promise<unknown>[] = [];
   const leave = (answer: Promise<unknown>): void => {
-    // Whoever waits for the answers gets the error; before that it must not count as unhandled.
+    // The error is thrown where the answers are awaited; until then it must not count as unhandled.
     answer.catch(ignore);
     unanswered.push(answer);
   };

@@ -1,4 +1,4 @@
-// The embedded store as the source of a copy to another engine: nothing of it is changed.
+// The embedded store as the source of a copy to another engine. The copy changes nothing in it.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,7 @@ import { acquireLock } from "./database/lock.ts";
 import { listMigrations } from "./database/migrations.ts";
 import { checkMigrations, readSchemaVersion } from "./database/schema-version.ts";
 
-/** Each table after those that it refers to. The root secret's check value first: a target has one row of it. */
+/** The tables to copy, each after those that it refers to. */
 const TABLES = [
   "root_secret",
   "organizations",
@@ -31,12 +31,12 @@ const TABLES = [
   "sign_in_links",
   "sessions",
 ] as const;
-/** Of each engine's own. */
+/** Tables that each engine fills itself. */
 const LEFT_OUT: readonly string[] = ["schema_version"];
-/** Tables without a rowid, and what they are ordered by instead. */
+/** Tables without a rowid, and the columns that they are ordered by instead. */
 const ORDERS: Readonly<Record<string, string>> = { budget_periods: "budget_id, period_from" };
 
-/** Opens the file as StoreEngine.openCopySource says. */
+/** StoreEngine.openCopySource. */
 export async function openCopySource(location: string): Promise<CopySource> {
   const path = resolve(location);
   if (!existsSync(path))
@@ -89,7 +89,7 @@ function assertSchema(path: string): void {
   );
 }
 
-/** Throws when the file has a table that the list above lacks: it would be lost. */
+/** The tables to copy. Throws when the file has a table that is not among them, which the copy would lose. */
 function listTables(database: DatabaseSync, path: string): readonly string[] {
   const rows = database
     .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'")

@@ -67,7 +67,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     // The writer creates and migrates the file before the others open it.
     await writer.open(clock.nowMs());
     points.open();
-    return createStore({ points, read: reader, write: writer, aside }, clock, {
+    return createStore({ point: points, read: reader, write: writer, aside }, clock, {
       close,
       fileCheck: createFileCheck(path, descriptor),
     });
@@ -77,27 +77,29 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-interface Places {
-  readonly points: PointReads;
+/** Where operations run, by their kind of access. */
+interface Sides {
+  readonly point: PointReads;
   readonly read: WorkerOnDemand;
   readonly write: WorkerHandle;
   readonly aside: WorkerOnDemand;
 }
 
-/** The port: each of its functions runs an operation on its side. */
+/** Implements the port: each of its functions runs an operation on its side. */
 function createStore(
-  places: Places,
+  sides: Sides,
   clock: Clock,
   { close, fileCheck }: { close: () => Promise<void>; fileCheck: FileCheck },
 ): Store {
   const run = async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>): Promise<ResultOf<Name>> => {
-    const { side: sides, encode, decode } = OPERATIONS[name];
-    const side = typeof sides === "function" ? sides(argument) : sides;
+    const operation = OPERATIONS[name];
+    const { encode, decode } = operation;
+    const side = typeof operation.side === "function" ? operation.side(argument) : operation.side;
     // The writer checks its files after each commit.
     if (side !== "write") fileCheck.checkIfDue();
-    if (side === "point") return decode(places.points.read(name, encode(argument), clock.nowMs()) as never, argument);
+    if (side === "point") return decode(sides.point.read(name, encode(argument), clock.nowMs()) as never, argument);
     try {
-      return decode((await places[side].call(name, encode(argument), clock.nowMs())) as never, argument);
+      return decode((await sides[side].call(name, encode(argument), clock.nowMs())) as never, argument);
     } catch (error) {
       fileCheck.recordError(error);
       throw error;
@@ -116,7 +118,7 @@ function createStore(
       fileCheck.check();
       // Only the writer can check the content of the WAL. It may be busy for long, so the next call gets the result of
       // its check.
-      places.write.checkFiles().catch(fileCheck.recordError);
+      sides.write.checkFiles().catch(fileCheck.recordError);
       await port.ping();
     },
     close: once(() => {
@@ -135,11 +137,11 @@ function prepareFile(path: string, exclusive: boolean): { descriptor: number; re
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const opened = (descriptor = openSync(path, "a+", 0o600));
-    const letGo = exclusive ? acquireLock(path) : () => {};
+    const releaseLock = exclusive ? acquireLock(path) : () => {};
     return {
       descriptor: opened,
       release() {
-        letGo();
+        releaseLock();
         closeSync(opened);
       },
     };

@@ -20,11 +20,11 @@ const UNAVAILABLE = [
 /** Deadlock, serialization failure, and a row that another transaction has inserted first. */
 const RETRIED: ReadonlySet<string> = new Set(["40001", "40P01", "23505"]);
 
-/** After these the server or its role changed: the connection is of no more use. */
+/** The server ended or changed its role: the connection is unusable. */
 const ENDS_CONNECTION = ["08", "25006", "57P01", "57P02", "57P03", "57P05"];
 
 /** Classes whose messages contain values of rows or parameters. */
-const TELLS_VALUES = ["21", "22", "23", "P0"];
+const CONTAINS_VALUES = ["21", "22", "23", "P0"];
 
 /** The error that the port's caller gets. AccountErrors and StoreErrors are returned as they are. */
 export function toStoreError(error: unknown): StoreError | AccountError {
@@ -52,7 +52,7 @@ export function endsConnection(error: unknown): boolean {
   return isConnectionError(error);
 }
 
-/** A prepared statement is missing, or exists already: the pooler gave the session to somebody else. */
+/** A prepared statement is missing, or exists already: the pooler gave the session to another client. */
 const LOST_STATEMENT = ["26000", "42P05"];
 
 /** Whether a connection ended under a transaction, and another one may serve it. */
@@ -68,7 +68,7 @@ function fromServer(error: pg.DatabaseError): StoreError {
     return new StoreError("failed", message, { cause: error });
   }
   const kind = matches(error.code, UNAVAILABLE) ? "unavailable" : "failed";
-  if (!matches(error.code, TELLS_VALUES)) {
+  if (!matches(error.code, CONTAINS_VALUES)) {
     return new StoreError(kind, `PostgreSQL: ${error.message} (${error.code}).`, { cause: error });
   }
   const where = error.constraint ?? error.table;
@@ -94,7 +94,7 @@ function isConnectionError(error: unknown): boolean {
 }
 
 function messageOf(error: unknown): string {
-  // An address with several IP addresses: each of them failed.
+  // The host has several IP addresses, and each of them failed.
   if (error instanceof AggregateError && error.message === "") return error.errors.map(messageOf).join("; ");
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,5 @@
 // Executes the store's statements on a connection. Each is prepared once per connection.
 import type { ClientBase } from "pg";
-
 import type { Query, StatementKind } from "../../engine/transaction.ts";
 import type { Translate } from "./translate.ts";
 import { encodeValue } from "./values.ts";

@@ -1,6 +1,6 @@
-// Brings a PostgreSQL database to this version's schema. Several nodes may start at once: the one that holds the lease, a
-// row, runs the migrations, each in its own transaction; the others wait for it. A session's advisory lock would not do:
-// a pooler may give the session to somebody else.
+// Migrates a PostgreSQL database to this version's schema. Several nodes may start at once: the one that holds the
+// lease, which is a row, runs the migrations, each in its own transaction; the others wait for it. An advisory lock
+// would not do: it belongs to a session, which a pooler may give to another client.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
@@ -58,7 +58,7 @@ async function readServer(client: ClientBase): Promise<Server> {
            current_setting('server_version')              as name,
            current_setting('server_encoding')             as encoding`);
   const [server] = rows;
-  if (server === undefined) throw new StoreError("failed", "it does not tell its version");
+  if (server === undefined) throw new StoreError("failed", "it does not report its version");
   return server;
 }
 
@@ -164,7 +164,7 @@ async function takeLease(client: ClientBase, schema: string, holder: string): Pr
     );
     return rowCount === 1;
   } catch (error) {
-    // Two nodes have created the schema at the same moment: the one that is late tries again.
+    // Two nodes created the schema at the same moment: the later one tries again.
     if (isOneOf(error, CREATED_TWICE)) return false;
     throw error;
   }

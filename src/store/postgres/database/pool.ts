@@ -1,4 +1,4 @@
-// Connections to PostgreSQL, and how long they may take.
+// Connections to PostgreSQL, and their timeouts.
 import pg from "pg";
 import type { PostgresTarget } from "./url.ts";
 import { RESULT_TYPES } from "./values.ts";
@@ -20,7 +20,7 @@ export interface PoolSettings {
 
 /**
  * Commands that set the timeouts of the open transaction. They are set in each transaction, because a pooler may give
- * the session to somebody else afterwards.
+ * the session to another client afterwards.
  */
 export function transactionTimeouts({ statementTimeoutMs }: PoolSettings): string {
   return [
@@ -49,7 +49,7 @@ export function createPool({ connection }: PostgresTarget, settings: PoolSetting
   return pool;
 }
 
-/** Opens a single connection, for migrations. Rejects with the driver's error. */
+/** Opens a single connection outside the pools. Rejects with the driver's error. */
 export async function connectOnce({ connection }: PostgresTarget): Promise<pg.Client> {
   const client = new pg.Client({
     ...connection,

@@ -1,4 +1,4 @@
-// Translates the store's statements, which are written in SQLite's spelling, to PostgreSQL's.
+// Translates the store's statements from SQLite's dialect to PostgreSQL's.
 import { PARAMETER } from "../../engine/statement.ts";
 import type { Statement } from "../../engine/transaction.ts";
 
@@ -14,7 +14,7 @@ export type Translate = (statement: Pick<Statement, "kind" | "sql">) => Translat
 
 /** Creates the translation for the tables of a schema. */
 export function createTranslate(schema: string, tables: readonly string[]): Translate {
-  // The search path belongs to a session, which a pooler may give to somebody else: tables are named in full.
+  // The search path belongs to a session, which a pooler may give to another client: tables are named in full.
   const table = new RegExp(String.raw`\b(from|join|into|update)(\s+)(${tables.join("|")})\b`, "g");
   return ({ kind, sql }) => {
     const names: string[] = [];

@@ -1,4 +1,4 @@
-// Values on their way to PostgreSQL and back, as the store's rules know them: those of SQLite.
+// Converts values between the store's rules, which use SQLite's types, and PostgreSQL.
 import type { CustomTypesConfig } from "pg";
 import type { SqlValue } from "../../engine/transaction.ts";
 

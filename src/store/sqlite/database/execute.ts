@@ -26,7 +26,7 @@ export function toPositional(sql: string): { readonly text: string; readonly nam
 }
 
 function prepare(database: DatabaseSync, { kind, sql }: Statement): Execute {
-  // This engine has a single writer: while it works, nobody else changes a row.
+  // This engine has a single writer: no other transaction changes a row meanwhile.
   if (kind === "lock") return () => undefined;
   const { text, names } = toPositional(sql);
   const statement = database.prepare(text);

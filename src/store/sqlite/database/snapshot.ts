@@ -14,7 +14,7 @@ export interface Snapshots {
 export function openSnapshots(connection: Connection): Snapshots {
   const { database } = connection;
   const begin = database.prepare("begin");
-  // Rollback instead of commit: SQLite refuses a commit after a read has met a damaged page.
+  // Rollback instead of commit: SQLite rejects a commit after a read has met a damaged page.
   const end = database.prepare("rollback");
   // Changes when another connection, of this process or another one, has committed.
   const version = database.prepare("pragma data_version");

@@ -56,7 +56,7 @@ function runTogether(connection: Connection, calls: readonly StoreCall[]): CallR
   }
 }
 
-/** Gives up when a call meets a damaged page: SQLite then refuses to commit the others in the same transaction. */
+/** Gives up when a call meets a damaged page: SQLite then rejects the commit of the whole transaction. */
 function runApart(connection: Connection, calls: readonly StoreCall[]): CallResult[] | null {
   const results: CallResult[] = [];
   for (const call of calls) {

@@ -4,8 +4,7 @@ import { StoreError } from "../../../ports/store/store.ts";
 import type { StoreSideTelemetry } from "../../../ports/telemetry.ts";
 import { type Connection, type ConnectionSettings, openConnection } from "../database/connection.ts";
 import { serializeError, outcomeOf, deserializeError } from "../database/errors.ts";
-import type { OperationName } from "../../operations.ts";
-import { OPERATIONS } from "../../operations.ts";
+import { type OperationName, OPERATIONS } from "../../operations.ts";
 import { runAtOnce } from "../../engine/transaction.ts";
 import { openSnapshots, type Snapshots } from "../database/snapshot.ts";
 

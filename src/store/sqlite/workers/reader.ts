@@ -20,7 +20,7 @@ function readSnapshot(connection: Connection, calls: readonly StoreCall[]): Call
     const serialized = serializeError(error);
     return calls.map((call) => errorResult(call, serialized));
   } finally {
-    // Rollback instead of commit: SQLite refuses a commit after a read has met a damaged page.
+    // Rollback instead of commit: SQLite rejects a commit after a read has met a damaged page.
     rollBack(connection);
   }
 }
