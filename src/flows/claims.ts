@@ -5,7 +5,7 @@ import { readIdempotencyKey } from "../core/idempotency/key.ts";
 import type { JsonBody } from "../core/reading/json-body.ts";
 import type { JsonObject } from "../core/reading/json-value.ts";
 import type { Caller } from "../ports/store/histories.ts";
-import type { Claim, Claimed } from "../ports/store/claims.ts";
+import type { Claim, EarlierClaim } from "../ports/store/claims.ts";
 import type { Services } from "../ports/services.ts";
 import type { RequestContext } from "./request-context.ts";
 import { type BodyForm, readBody, yieldToEventLoop } from "./read-body.ts";
@@ -52,18 +52,18 @@ export async function findEarlierRequest(
   services: Services,
   caller: Caller,
   claim: Claim | null,
-): Promise<Claimed | null> {
+): Promise<EarlierClaim | null> {
   if (claim === null) return null;
   const { organizationId } = caller;
-  const claimed = await services.store.findClaim({ organizationId, endpoint: claim.endpoint, key: claim.key });
-  return claimed === null ? null : assertSameClaim(claimed, caller, claim);
+  const earlier = await services.store.findClaim({ organizationId, endpoint: claim.endpoint, key: claim.key });
+  return earlier === null ? null : assertSameClaim(earlier, caller, claim);
 }
 
-/** The given result, if the same request claimed it; else throws 409. */
-export function assertSameClaim(claimed: Claimed, caller: Caller, claim: Claim | null): Claimed {
+/** The earlier claim, if it is of the same request; else throws 409. */
+export function assertSameClaim(earlier: EarlierClaim, caller: Caller, claim: Claim | null): EarlierClaim {
   if (claim === null) throw new Error("a request without an Idempotency-Key met a claim");
-  assertSameRequest(claimed, claim.fingerprint, caller.keyId);
-  return claimed;
+  assertSameRequest(earlier, claim.fingerprint, caller.keyId);
+  return earlier;
 }
 
 /** SHA-256 over the path ids and the canonical body; without a canonical body, over the bytes as sent (docs/wire.md, Idempotency). */

@@ -54,9 +54,7 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
         await page.emulateMedia({ colorScheme });
         // The schemes differ in their colours only.
         const rules = colorScheme === "light" ? "{}" : '{ runOnly: ["color-contrast"] }';
-        await holdsSoon(async () =>
-          assert.deepEqual(await findViolations(page, rules), [], `${name}, ${colorScheme}`),
-        );
+        await holdsSoon(async () => assert.deepEqual(await findViolations(page, rules), [], `${name}, ${colorScheme}`));
       }
       const size = page.viewportSize();
       await page.setViewportSize({ width: 380, height: 800 });

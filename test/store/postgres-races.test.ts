@@ -67,8 +67,8 @@ describe("several stores on one database", () => {
       const winner = outcomes.findIndex(({ kind }) => kind === "begun");
       for (const [at, outcome] of outcomes.entries()) {
         if (at === winner) continue;
-        assert.ok(outcome.kind === "claimed" && outcome.claimed.made.kind === "response");
-        assert.equal(outcome.claimed.made.responseId, heads[winner]?.id);
+        assert.ok(outcome.kind === "claimed" && outcome.earlier.result.kind === "response");
+        assert.equal(outcome.earlier.result.responseId, heads[winner]?.id);
       }
     }
   });

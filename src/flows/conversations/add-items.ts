@@ -8,7 +8,7 @@ import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
 import type { InputItem } from "../../core/reading/input-items.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { NewItem, UnansweredCall } from "../../core/history/history-item.ts";
-import type { Claim, Claimed } from "../../ports/store/claims.ts";
+import type { Claim, EarlierClaim } from "../../ports/store/claims.ts";
 import type { Services } from "../../ports/services.ts";
 import { admit } from "../access/admit.ts";
 import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
@@ -34,7 +34,7 @@ export async function addItems(gateway: Gateway, context: RequestContext): Promi
   if (earlier !== null) return replayItems(services, caller, earlier, includes);
   const outcome = await add(services, { caller, conversationId, items, claim });
   if (outcome.kind === "claimed") {
-    return replayItems(services, caller, assertSameClaim(outcome.claimed, caller, claim), includes);
+    return replayItems(services, caller, assertSameClaim(outcome.earlier, caller, claim), includes);
   }
   if (outcome.value === null) throw notFound();
   const stored = outcome.value.map(({ item }) => ({
@@ -63,7 +63,7 @@ async function add(services: Services, { caller, conversationId, items, claim }:
       // The plan may have failed because a concurrent request with the same key has answered the calls: then this one is its retry.
       const earlier = await findEarlierRequest(services, caller, claim);
       if (earlier === null) throw error;
-      return { kind: "claimed", claimed: earlier } as const;
+      return { kind: "claimed", earlier: earlier } as const;
     }
     const outcome = await services.store.addItems({ caller, conversationId, items: added, claim });
     return outcome.kind === "changed" ? null : outcome;
@@ -85,10 +85,15 @@ async function findUnansweredCalls(
 }
 
 /** The reply to a retry: the items as they are now. Throws 409 when one of them was deleted. */
-async function replayItems(services: Services, caller: Caller, earlier: Claimed, includes: boolean): Promise<Reply> {
-  const { made } = earlier;
-  if (made.kind !== "items") throw new Error(`adding items claimed ${made.kind}`);
-  const { conversationId, itemIds } = made;
+async function replayItems(
+  services: Services,
+  caller: Caller,
+  earlier: EarlierClaim,
+  includes: boolean,
+): Promise<Reply> {
+  const { result } = earlier;
+  if (result.kind !== "items") throw new Error(`adding items claimed ${result.kind}`);
+  const { conversationId, itemIds } = result;
   const items = await services.store.readItems({ caller, conversationId, itemIds });
   if (items === null || items.length < itemIds.length) throw deletedResultError();
   return { kind: "json_text", text: presentItemList(items, false, includes) };

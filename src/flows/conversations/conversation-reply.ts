@@ -2,7 +2,7 @@
 import { deletedResultError } from "../../core/idempotency/verdict.ts";
 import type { Conversation, Metadata } from "../../contract/resources.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import type { Claimed } from "../../ports/store/claims.ts";
+import type { EarlierClaim } from "../../ports/store/claims.ts";
 import type { ConversationRecord } from "../../ports/store/conversations.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Reply } from "../request-context.ts";
@@ -19,12 +19,12 @@ export function presentConversation({ id, createdAt, metadata }: ConversationRec
 export async function replayConversation(
   services: Services,
   caller: Caller,
-  earlier: Claimed,
+  earlier: EarlierClaim,
   metadata: Metadata,
 ): Promise<Reply> {
-  const { made } = earlier;
-  if (made.kind !== "conversation") throw new Error(`a conversation route claimed ${made.kind}`);
-  const record = await services.store.readConversation({ caller, conversationId: made.conversationId });
+  const { result } = earlier;
+  if (result.kind !== "conversation") throw new Error(`a conversation route claimed ${result.kind}`);
+  const record = await services.store.readConversation({ caller, conversationId: result.conversationId });
   if (record === null) throw deletedResultError();
   return { kind: "json", body: presentConversation({ ...record, metadata }) };
 }

@@ -28,7 +28,7 @@ export async function createConversation(gateway: Gateway, context: RequestConte
     claim,
   });
   if (outcome.kind === "claimed") {
-    return replayConversation(services, caller, assertSameClaim(outcome.claimed, caller, claim), metadata);
+    return replayConversation(services, caller, assertSameClaim(outcome.earlier, caller, claim), metadata);
   }
   return { kind: "json", body: presentConversation(outcome.value) };
 }

@@ -24,7 +24,7 @@ export async function updateConversation(gateway: Gateway, context: RequestConte
   if (earlier !== null) return replayConversation(services, caller, earlier, metadata);
   const outcome = await services.store.relabelConversation({ caller, conversationId, metadata, claim });
   if (outcome.kind === "claimed") {
-    return replayConversation(services, caller, assertSameClaim(outcome.claimed, caller, claim), metadata);
+    return replayConversation(services, caller, assertSameClaim(outcome.earlier, caller, claim), metadata);
   }
   if (outcome.value === null) throw notFound();
   return { kind: "json", body: presentConversation(outcome.value) };

@@ -48,7 +48,7 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
       return null;
     case "claimed":
       // Another request with the same key began while this one was being planned: this one is its retry.
-      return replayResponse(gateway, create, assertSameClaim(outcome.claimed, caller, claim));
+      return replayResponse(gateway, create, assertSameClaim(outcome.earlier, caller, claim));
     case "refused":
       throw shortageError(outcome.shortage);
     case "revoked":

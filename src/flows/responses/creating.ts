@@ -1,6 +1,6 @@
 // The values that pass between the steps of creating a response.
 import type { CreateRequest } from "../../core/reading/create-body.ts";
-import type { Claim, Claimed } from "../../ports/store/claims.ts";
+import type { Claim, EarlierClaim } from "../../ports/store/claims.ts";
 import type { Admitted } from "../access/admit.ts";
 import type { Reply } from "../request-context.ts";
 
@@ -11,7 +11,7 @@ export interface Create {
   /** Null without an Idempotency-Key. */
   readonly claim: Claim | null;
   /** The result of an earlier request with the same key; null: this is the first. */
-  readonly earlier: Claimed | null;
+  readonly earlier: EarlierClaim | null;
   /** Bytes of the body that became values. */
   readonly bytesRead: number;
   /** Whether it is so long that other requests are served between its stages. */

@@ -4,7 +4,7 @@ import { assertWaitIsOver, deletedResultError, inProgressError } from "../../cor
 import { presentResponse } from "../../core/turn/present.ts";
 import type { Turn } from "../../core/turn/turn.ts";
 import type { Services } from "../../ports/services.ts";
-import type { Claimed } from "../../ports/store/claims.ts";
+import type { EarlierClaim } from "../../ports/store/claims.ts";
 import { openStreamFor } from "../access/admit.ts";
 import { findEarlierRequest } from "../claims.ts";
 import { followElsewhere } from "../nodes/run-elsewhere.ts";
@@ -18,11 +18,10 @@ import { streamReplay } from "./stream-reply.ts";
  * `idempotency_in_progress` while the earlier request may still be waiting for its own reply or is being withdrawn, `idempotency_conflict`
  * when its response was deleted.
  */
-export function replayResponse(gateway: Gateway, create: Create, earlier: Claimed): Begun {
-  const { made } = earlier;
-  if (made.kind !== "response") throw new Error(`a create claimed ${made.kind}`);
-  const { claimedAtMs } = earlier;
-  return { responseId: made.responseId, reply: replay(gateway, create, { ...made, claimedAtMs }), ended: null };
+export function replayResponse(gateway: Gateway, create: Create, earlier: EarlierClaim): Begun {
+  const { result, claimedAtMs } = earlier;
+  if (result.kind !== "response") throw new Error(`a create claimed ${result.kind}`);
+  return { responseId: result.responseId, reply: replay(gateway, create, { ...result, claimedAtMs }), ended: null };
 }
 
 interface EarlierCreate {
@@ -45,7 +44,7 @@ async function replay(gateway: Gateway, create: Create, earlier: EarlierCreate):
   let run = runs.find(responseId);
   let latest = turn;
   if (run === undefined && !isTerminal(turn.status)) {
-    // It has ended between the two look-ups, or another node runs it. On a single node nobody does: its end could not be stored.
+    // It ended between the two look-ups, another node runs it, or its end could not be stored.
     latest = await readEarlierTurn(services, create, responseId);
     const limitMs = services.limits.stream_ceiling_seconds * 1000;
     if (services.nodes !== null && !isTerminal(latest.status))

@@ -11,20 +11,22 @@ export interface Claim {
 }
 
 /** The claim and result of an earlier request with the same organization, endpoint and key. */
-export interface Claimed {
+export interface EarlierClaim {
   readonly fingerprint: string;
   /** The API key of that request. */
   readonly keyId: string;
   /** Milliseconds since 1970. */
   readonly claimedAtMs: number;
-  readonly made: Made;
+  readonly result: ClaimResult;
 }
 
-export type Made =
+/** What a request with a claim created or changed. */
+export type ClaimResult =
   | { readonly kind: "response"; readonly responseId: ResponseId; readonly streamed: boolean }
   | { readonly kind: "conversation"; readonly conversationId: ConversationId }
   | { readonly kind: "items"; readonly conversationId: ConversationId; readonly itemIds: readonly ItemId[] };
 
-export type ClaimedOr<T> =
+/** A write with a claim: done, or nothing was stored because an earlier request has claimed the key. */
+export type ClaimOutcome<T> =
   | { readonly kind: "done"; readonly value: T }
-  | { readonly kind: "claimed"; readonly claimed: Claimed };
+  | { readonly kind: "claimed"; readonly earlier: EarlierClaim };

@@ -3,7 +3,7 @@ import type { ConversationId } from "../../contract/ids.ts";
 import type { Metadata } from "../../contract/resources.ts";
 import type { HistoryItem, NewItem, UnansweredCall } from "../../core/history/history-item.ts";
 import type { ListedItem } from "../../core/history/item-list.ts";
-import type { Claim, ClaimedOr } from "./claims.ts";
+import type { Claim, ClaimOutcome } from "./claims.ts";
 import type { Caller } from "./histories.ts";
 
 export interface ConversationRecord {
@@ -19,7 +19,7 @@ export interface ConversationStore {
     conversation: ConversationRecord;
     items: readonly NewItem[];
     claim: Claim | null;
-  }): Promise<ClaimedOr<ConversationRecord>>;
+  }): Promise<ClaimOutcome<ConversationRecord>>;
 
   readConversation(query: { caller: Caller; conversationId: string }): Promise<ConversationRecord | null>;
 
@@ -29,7 +29,7 @@ export interface ConversationStore {
     conversationId: string;
     metadata: Metadata;
     claim: Claim | null;
-  }): Promise<ClaimedOr<ConversationRecord | null>>;
+  }): Promise<ClaimOutcome<ConversationRecord | null>>;
 
   /**
    * Tombstones a visible conversation with everything in it. False when it is not visible; a repeated deletion by the
@@ -57,7 +57,7 @@ export interface ConversationStore {
     conversationId: string;
     items: readonly NewItem[];
     claim: Claim | null;
-  }): Promise<ClaimedOr<readonly HistoryItem[] | null> | { readonly kind: "changed" }>;
+  }): Promise<ClaimOutcome<readonly HistoryItem[] | null> | { readonly kind: "changed" }>;
 
   /**
    * A page of a visible conversation's live items after an item (exclusive), in the given order. `missing`: no such

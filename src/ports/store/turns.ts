@@ -2,7 +2,7 @@
 import type { ResponseId } from "../../contract/ids.ts";
 import type { NewItem } from "../../core/history/history-item.ts";
 import type { CallsTaken, ClosedCall, ContinuedTurn, Turn, TurnEnd, TurnHead } from "../../core/turn/turn.ts";
-import type { Claim, Claimed } from "./claims.ts";
+import type { Claim, EarlierClaim } from "./claims.ts";
 import type { Charge, HoldExtension, Shortage, TurnFunds } from "./funds.ts";
 import type { Caller, View, Window } from "./histories.ts";
 
@@ -71,7 +71,7 @@ export type BeginOutcome =
    */
   | { readonly kind: "refused"; readonly shortage: Shortage }
   /** A concurrent request with the same key claimed it first; nothing was stored. */
-  | { readonly kind: "claimed"; readonly claimed: Claimed }
+  | { readonly kind: "claimed"; readonly earlier: EarlierClaim }
   /** The key was revoked after it was checked; nothing was stored. */
   | { readonly kind: "revoked" }
   /** The history was deleted after it was read; nothing was stored. */
@@ -105,7 +105,7 @@ export interface Orphan {
 
 export interface TurnStore {
   /** The result of an Idempotency-Key during its retention; null when the key is free. */
-  findClaim(query: { organizationId: string; endpoint: string; key: string }): Promise<Claimed | null>;
+  findClaim(query: { organizationId: string; endpoint: string; key: string }): Promise<EarlierClaim | null>;
 
   /**
    * The history that a later turn continues; null for every cause of the uniform 404. A named response that is running

@@ -1,7 +1,7 @@
 // Idempotency keys and the results of the requests that brought them. @spec limits
 import type { ConversationId, ItemId, ResponseId } from "../../contract/ids.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import type { Claim, Claimed, Made } from "../../ports/store/claims.ts";
+import type { Claim, EarlierClaim, ClaimResult } from "../../ports/store/claims.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -22,7 +22,7 @@ interface ClaimRow {
 /** TurnStore.findClaim. */
 export const findClaim = plainOperation(
   "point",
-  function* (tx, query: { organizationId: string; endpoint: string; key: string }, nowMs): Steps<Claimed | null> {
+  function* (tx, query: { organizationId: string; endpoint: string; key: string }, nowMs): Steps<EarlierClaim | null> {
     const row = yield* selectClaim(tx, query);
     return row === undefined || isExpired(tx, row, nowMs) ? null : decodeClaim(row);
   },
@@ -36,9 +36,10 @@ export function* claimKey(
   tx: Transaction,
   claim: Claim | null,
   by: { caller: Caller; nowMs: number },
-  made: Made,
+  result: ClaimResult,
 ): Steps<
-  { readonly kind: "claimed"; readonly claimed: Claimed } | { readonly kind: "free"; readonly claimId: number | null }
+  | { readonly kind: "claimed"; readonly earlier: EarlierClaim }
+  | { readonly kind: "free"; readonly claimId: number | null }
 > {
   if (claim === null) return { kind: "free", claimId: null };
   const { caller, nowMs } = by;
@@ -46,7 +47,7 @@ export function* claimKey(
   const { endpoint, key, fingerprint } = claim;
   const earlier = yield* selectClaim(tx, { organizationId, endpoint, key });
   if (earlier !== undefined) {
-    if (!isExpired(tx, earlier, nowMs)) return { kind: "claimed", claimed: decodeClaim(earlier) };
+    if (!isExpired(tx, earlier, nowMs)) return { kind: "claimed", earlier: decodeClaim(earlier) };
     yield* deleteClaim(tx, { id: earlier.id });
   }
   const { changes, id } = yield* insertClaim(tx, {
@@ -56,17 +57,17 @@ export function* claimKey(
     fingerprint,
     keyId,
     claimedAtMs: nowMs,
-    madeKind: made.kind,
-    madeId: made.kind === "response" ? made.responseId : made.conversationId,
-    streamed: made.kind === "response" ? Number(made.streamed) : null,
-    itemIds: made.kind === "items" ? JSON.stringify(made.itemIds) : null,
+    madeKind: result.kind,
+    madeId: result.kind === "response" ? result.responseId : result.conversationId,
+    streamed: result.kind === "response" ? Number(result.streamed) : null,
+    itemIds: result.kind === "items" ? JSON.stringify(result.itemIds) : null,
   });
   if (changes === 1) return { kind: "free", claimId: id };
   // Another transaction claimed it after this one looked.
   const other = yield* selectClaim(tx, { organizationId, endpoint, key });
   if (other === undefined)
     throw new StoreError("unavailable", "An idempotency key was claimed and freed at this moment.");
-  return { kind: "claimed", claimed: decodeClaim(other) };
+  return { kind: "claimed", earlier: decodeClaim(other) };
 }
 
 /**
@@ -120,12 +121,12 @@ function isExpired(tx: Transaction, row: ClaimRow, nowMs: number): boolean {
   return row.claimedAtMs + tx.settings.idempotencyRetentionMs <= nowMs;
 }
 
-function decodeClaim(row: ClaimRow): Claimed {
+function decodeClaim(row: ClaimRow): EarlierClaim {
   const { fingerprint, keyId, claimedAtMs } = row;
-  return { fingerprint, keyId, claimedAtMs, made: decodeMade(row) };
+  return { fingerprint, keyId, claimedAtMs, result: decodeResult(row) };
 }
 
-function decodeMade({ madeKind, madeId, streamed, itemIds }: ClaimRow): Made {
+function decodeResult({ madeKind, madeId, streamed, itemIds }: ClaimRow): ClaimResult {
   switch (madeKind) {
     case "response":
       return { kind: "response", responseId: madeId as ResponseId, streamed: streamed === 1 };

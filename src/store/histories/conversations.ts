@@ -4,7 +4,7 @@ import type { Metadata } from "../../contract/resources.ts";
 import type { HistoryItem, NewItem, UnansweredCall } from "../../core/history/history-item.ts";
 import type { ListedItem } from "../../core/history/item-list.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import type { Claim, ClaimedOr } from "../../ports/store/claims.ts";
+import type { Claim, ClaimOutcome } from "../../ports/store/claims.ts";
 import type { ConversationRecord } from "../../ports/store/conversations.ts";
 import { claimKey } from "./claims.ts";
 import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./codec.ts";
@@ -51,7 +51,7 @@ interface Create {
 export const createConversation = encodedOperation({
   side: "write",
   encode: (create: Create) => ({ ...create, items: encodeAll(create.items) }),
-  run: function* (tx, { caller, conversation, items, claim }, nowMs): Steps<ClaimedOr<ConversationRecord>> {
+  run: function* (tx, { caller, conversation, items, claim }, nowMs): Steps<ClaimOutcome<ConversationRecord>> {
     const made = { kind: "conversation", conversationId: conversation.id } as const;
     const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
     if (claiming.kind === "claimed") return claiming;
@@ -67,7 +67,7 @@ export const createConversation = encodedOperation({
     yield* appendTo(tx, { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 }, items);
     return { kind: "done", value: conversation };
   },
-  decode: identity<ClaimedOr<ConversationRecord>>,
+  decode: identity<ClaimOutcome<ConversationRecord>>,
 });
 
 /** ConversationStore.readConversation. */
@@ -86,7 +86,7 @@ export const relabelConversation = plainOperation(
     tx,
     update: ConversationQuery & { readonly metadata: Metadata; readonly claim: Claim | null },
     nowMs,
-  ): Steps<ClaimedOr<ConversationRecord | null>> {
+  ): Steps<ClaimOutcome<ConversationRecord | null>> {
     const { caller, metadata, claim } = update;
     const thread = yield* lockVisibleConversation(tx, update);
     if (thread === undefined) return { kind: "done", value: null };
@@ -143,7 +143,7 @@ interface AddItems extends ConversationQuery {
   readonly claim: Claim | null;
 }
 
-type Added<Value> = ClaimedOr<Value | null> | { readonly kind: "changed" };
+type Added<Value> = ClaimOutcome<Value | null> | { readonly kind: "changed" };
 
 /** ConversationStore.addItems. */
 export const addItems = encodedOperation({

@@ -34,7 +34,7 @@ export function testClaims(open: OpenStore): void {
         fingerprint: "f1",
         keyId: ACME.keyId,
         claimedAtMs: suite.clock.nowMs(),
-        made: { kind: "response", responseId: head.id, streamed: true },
+        result: { kind: "response", responseId: head.id, streamed: true },
       });
       assert.equal(await find(claim, OTHER.organizationId), null);
       assert.equal(await find({ ...claim, endpoint: "POST /conversations" }), null);
@@ -53,7 +53,7 @@ export function testClaims(open: OpenStore): void {
       assert.equal(claimed?.fingerprint, `f${winner}`);
       for (const [index, outcome] of outcomes.entries()) {
         if (index === winner) continue;
-        assert.deepEqual(outcome, { kind: "claimed", claimed });
+        assert.deepEqual(outcome, { kind: "claimed", earlier: claimed });
         assert.equal(await store.readTurn({ caller: ACME, responseId: begins[index]!.head.id }), null);
       }
     });
@@ -62,7 +62,7 @@ export function testClaims(open: OpenStore): void {
       const claim = newClaim();
       await runTurn(suite.store, { begin: { claim } });
       const twin = await suite.store.beginTurn(beginOf(headOf(), { caller: ACME_OTHER_KEY, claim }));
-      assert.equal(twin.kind === "claimed" && twin.claimed.keyId, ACME.keyId);
+      assert.equal(twin.kind === "claimed" && twin.earlier.keyId, ACME.keyId);
       const other = await suite.store.beginTurn(beginOf(headOf(), { caller: OTHER, claim }));
       assert.deepEqual(other, { kind: "begun" });
     });
@@ -75,17 +75,17 @@ export function testClaims(open: OpenStore): void {
       const record = { createdAt: START_MS / 1000, metadata: {} };
       await store.createConversation({ ...create, conversation: { id, ...record }, claim });
       const claimed = await find(claim);
-      assert.deepEqual(claimed?.made, { kind: "conversation", conversationId: id });
+      assert.deepEqual(claimed?.result, { kind: "conversation", conversationId: id });
       const twinId = mintConversationId();
       const twin = await store.createConversation({ ...create, conversation: { id: twinId, ...record }, claim });
-      assert.deepEqual(twin, { kind: "claimed", claimed });
+      assert.deepEqual(twin, { kind: "claimed", earlier: claimed });
       assert.equal(await store.readConversation({ caller: ACME, conversationId: twinId }), null);
 
       const relabelClaim = newClaim("POST /conversations/{conversation_id}");
       const relabel = { caller: ACME, conversationId: id, claim: relabelClaim };
       await store.relabelConversation({ ...relabel, metadata: { a: "1" } });
       const relabelled = await store.relabelConversation({ ...relabel, metadata: { a: "2" } });
-      assert.deepEqual(relabelled, { kind: "claimed", claimed: await find(relabelClaim) });
+      assert.deepEqual(relabelled, { kind: "claimed", earlier: await find(relabelClaim) });
       assert.deepEqual((await store.readConversation({ caller: ACME, conversationId: id }))?.metadata, { a: "1" });
 
       const addClaim = newClaim("POST /conversations/{conversation_id}/items");
@@ -93,8 +93,8 @@ export function testClaims(open: OpenStore): void {
       await store.addItems({ caller: ACME, conversationId: id, items: added, claim: addClaim });
       const again = await store.addItems({ caller: ACME, conversationId: id, items: [says("d")], claim: addClaim });
       const addClaimed = await find(addClaim);
-      assert.deepEqual(again, { kind: "claimed", claimed: addClaimed });
-      assert.deepEqual(addClaimed?.made, {
+      assert.deepEqual(again, { kind: "claimed", earlier: addClaimed });
+      assert.deepEqual(addClaimed?.result, {
         kind: "items",
         conversationId: id,
         itemIds: added.map(({ item }) => item.id),
@@ -125,7 +125,7 @@ export function testClaims(open: OpenStore): void {
       assert.equal(await find(claim), null);
       const second = headOf();
       assert.deepEqual(await store.beginTurn(beginOf(second, { claim })), { kind: "begun" });
-      const made = (await find(claim))?.made;
+      const made = (await find(claim))?.result;
       assert.deepEqual(made, { kind: "response", responseId: second.id, streamed: false });
       assert.notEqual(await store.readTurn({ caller: ACME, responseId: first.id }), null);
     });
@@ -139,7 +139,7 @@ export function testClaims(open: OpenStore): void {
       const second = headOf();
       await store.beginTurn(beginOf(second, { claim }));
       await store.withdrawTurn({ responseId: first.id });
-      const made = (await find(claim))?.made;
+      const made = (await find(claim))?.result;
       assert.deepEqual(made, { kind: "response", responseId: second.id, streamed: false });
     });
   });
