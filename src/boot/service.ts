@@ -108,6 +108,7 @@ export async function createService(
   const server = createServer({ service, limits, clock, ids, log, telemetry, openApi: buildOpenApi() });
   const manageServices: ManageServices = {
     ...services,
+    gateway,
     managementSecrets: createManagementSecrets(rootSecret),
     passwords: createPasswords(),
     mintAccountId,

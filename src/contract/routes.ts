@@ -1,7 +1,8 @@
 // The route table of /v1; every other path is the uniform 404. @spec what-the-service-does
 
-/** The allowance of the organization that a request counts against (docs/wire.md, Allowance classes). */
-export type AllowanceClass = "create" | "retrieve" | "delete";
+/** The allowances of an organization that requests count against (docs/wire.md, Allowance classes). */
+export const ALLOWANCE_CLASSES = ["create", "retrieve", "delete"] as const;
+export type AllowanceClass = (typeof ALLOWANCE_CLASSES)[number];
 
 interface RouteRow {
   readonly method: "GET" | "POST" | "DELETE";

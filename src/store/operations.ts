@@ -12,6 +12,7 @@ import * as keys from "./accounts/keys.ts";
 import * as members from "./accounts/members.ts";
 import type { Operation } from "./engine/operation.ts";
 import * as organizations from "./accounts/organizations.ts";
+import { readKeyStanding } from "./money/key-standing.ts";
 import { reconcile } from "./money/reconcile.ts";
 import * as sessions from "./accounts/sessions.ts";
 import * as signIns from "./accounts/sign-ins.ts";
@@ -97,6 +98,7 @@ export const OPERATIONS: Operations = {
   clearBudget,
   listBudgets,
   readUsage,
+  readKeyStanding,
   reconcile,
 
   ping,

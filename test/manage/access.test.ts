@@ -47,8 +47,8 @@ const platform = (body?: object): Row => ({
 
 const NAME = () => ({ name: `Named ${mintAccountId("organization")}` });
 
-/** Every route that requires authentication; a missing one fails to compile. */
-const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLink">, Row>> = {
+/** Every route that requires a sign-in; a missing one fails to compile. key-holder.test.ts has that of keys. */
+const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLink" | "showKeyHolder">, Row>> = {
   showSession: { may: ALL, about: "self" },
   changePassword: {
     may: ALL,

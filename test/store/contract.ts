@@ -10,6 +10,7 @@ import { testDeletion } from "./contract/deletion.ts";
 import { testHistories } from "./contract/histories.ts";
 import { testHolds } from "./contract/holds.ts";
 import { testItemPages } from "./contract/item-pages.ts";
+import { testKeyStanding } from "./contract/key-standing.ts";
 import { testSpending } from "./contract/spending.ts";
 import { testSpendingTurns } from "./contract/spending-turns.ts";
 import { testTurns } from "./contract/turns.ts";
@@ -21,6 +22,7 @@ import type { OpenStore } from "./fixtures.ts";
 export function testStore(open: OpenStore): void {
   testAccounts(open);
   testSpending(open);
+  testKeyStanding(open);
   testSpendingTurns(open);
   testTurns(open);
   testContinuation(open);

@@ -3,17 +3,18 @@
 import { MANAGE_ROLES, type ManageRole } from "./roles.ts";
 
 /**
- * `public`: no sign-in is needed. `self`: about the caller. `platform`: about the whole service. `organization`: about
- * the one in the path, which is a 404 for everyone but its members and the operator.
+ * `public`: no sign-in is needed. `key`: for the holder of an API key, about that key. `self`: about the caller.
+ * `platform`: about the whole service. `organization`: about the one in the path, which is a 404 for everyone but its
+ * members and the operator.
  */
-export type ManageScope = "public" | "self" | "platform" | "organization";
+export type ManageScope = "public" | "key" | "self" | "platform" | "organization";
 
 interface RouteRow {
   readonly method: "GET" | "POST" | "DELETE";
   /** Path below /manage/api, parameters as `:name`. */
   readonly path: string;
   readonly scope: ManageScope;
-  /** The roles that may use the route; all of them for a public one. */
+  /** The roles that may use the route; all of them for a public one, none for a holder of an API key. */
   readonly roles: readonly ManageRole[];
 }
 
@@ -29,6 +30,7 @@ const TOKEN = `${ORGANIZATION}/tokens/:token_id`;
 const TABLE = {
   signIn: { method: "POST", path: "/session", scope: "public", roles: EVERYBODY },
   redeemSignInLink: { method: "POST", path: "/sign-in-links/redeem", scope: "public", roles: EVERYBODY },
+  showKeyHolder: { method: "GET", path: "/me", scope: "key", roles: [] },
   showSession: { method: "GET", path: "/session", scope: "self", roles: EVERYBODY },
   changePassword: { method: "POST", path: "/session/password", scope: "self", roles: EVERYBODY },
   signOut: { method: "DELETE", path: "/session", scope: "self", roles: EVERYBODY },

@@ -94,7 +94,7 @@ export function assertNotDraining(gateway: Gateway): void {
 
 /** Opens a stream for an admitted caller; the result closes it. Throws 429 `stream_limit_exceeded`. */
 export async function openStreamFor(gateway: Gateway, { organization }: Admitted): Promise<() => void> {
-  const max = organization.limits.openStreams ?? gateway.services.limits.open_streams_per_organization;
+  const max = openStreamsMax(gateway, organization);
   const { sharedStreams, openStreams } = gateway;
   if (sharedStreams === null) return openStreams.open(organization.id, max);
   const release = await sharedStreams.take(organization.id, max);
@@ -110,8 +110,16 @@ export async function openStreamFor(gateway: Gateway, { organization }: Admitted
   }
 }
 
+/** Open streams: the organization's own limit, or the service's. */
+export function openStreamsMax(gateway: Gateway, { limits }: Organization): number {
+  return limits.openStreams ?? gateway.services.limits.open_streams_per_organization;
+}
+
+/** What checking a key uses. */
+type KeyServices = Pick<Services, "store" | "secrets" | "log">;
+
 /** The key that a request presents, with its organization. Throws 401 `invalid_api_key`, 503 `auth_unavailable`. */
-export async function authenticate(services: Services, authorization: readonly string[]): Promise<FoundKey> {
+export async function authenticate(services: KeyServices, authorization: readonly string[]): Promise<FoundKey> {
   const presented = readKey(readBearer(authorization));
   // A bad checksum needs no store: a mistyped key is a 401 even when the store is down.
   if (presented === null) throw invalidKeyError();
@@ -120,7 +128,7 @@ export async function authenticate(services: Services, authorization: readonly s
   return found;
 }
 
-async function findKey(services: Services, lookup: string): Promise<FoundKey | null> {
+async function findKey(services: KeyServices, lookup: string): Promise<FoundKey | null> {
   try {
     return await services.store.findKey({ lookup });
   } catch (error) {
@@ -154,17 +162,20 @@ async function drawAllowance(
   const perMinute = perMinuteOf(gateway, organization, route.allowance);
   const verdict = await gateway.allowances.draw(organization.id, route.allowance, perMinute);
   context.allowance = { limit: perMinute, remaining: verdict.remaining, resetMs: verdict.resetMs };
-  if (verdict.isGranted) return;
-  throw new ApiError(
+  if (!verdict.isGranted) throw rateLimitError(route.allowance, perMinute, verdict.retryAfterMs);
+}
+
+/** 429 `rate_limit_exceeded`. */
+export function rateLimitError(allowanceClass: AllowanceClass, perMinute: number, retryAfterMs: number): ApiError {
+  return new ApiError(
     "rate_limit_exceeded",
-    `Your organization may send ${perMinute} ${route.allowance} requests a minute.`,
-    {
-      retryAfterSeconds: Math.ceil(verdict.retryAfterMs / 1000),
-    },
+    `Your organization may send ${perMinute} ${allowanceClass} requests a minute.`,
+    { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) },
   );
 }
 
-function perMinuteOf(gateway: Gateway, { limits }: Organization, allowanceClass: AllowanceClass): number {
+/** Requests per minute: the organization's own limit, or the service's. */
+export function perMinuteOf(gateway: Gateway, { limits }: Organization, allowanceClass: AllowanceClass): number {
   const defaults = gateway.services.limits.requests_per_minute;
   const own = {
     create: limits.createPerMinute,

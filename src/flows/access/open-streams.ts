@@ -5,8 +5,8 @@ import { LiveMap } from "../../base/live-map.ts";
 export interface OpenStreams {
   /** Opens a stream; the result closes it, once. Throws 429 `stream_limit_exceeded` when the organization has `max` open. */
   open(organizationId: string, max: number): () => void;
-  /** How many streams are open. */
-  count(): number;
+  /** How many streams are open, of one organization or of all. */
+  count(organizationId?: string): number;
   /** Calls back when the service stops before the stream has ended. The result unsubscribes. */
   onInterrupt(interrupt: () => void): () => void;
   /** Calls every subscriber: all streams end with their unresolved event. */
@@ -41,7 +41,8 @@ export function createOpenStreams(): OpenStreams {
         else counts.set(organizationId, left);
       };
     },
-    count() {
+    count(organizationId) {
+      if (organizationId !== undefined) return counts.get(organizationId) ?? 0;
       let count = 0;
       for (const held of counts.values()) count += held;
       return count;

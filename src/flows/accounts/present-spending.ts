@@ -1,7 +1,7 @@
 // JSON of budgets, usage and reconciliations, for the command line and the management interface.
 import type { UsageGrouping } from "../../contract/money.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
-import type { Budget, Difference, Reconciliation, UsageRow } from "../../ports/store/money.ts";
+import type { Budget, Difference, Reconciliation, UsageRow, UsageSums } from "../../ports/store/money.ts";
 
 /** A budget in its current period; amounts are credits. */
 export function presentBudget({ scope, id, period, limitNano, spentNano, heldNano }: Budget) {
@@ -17,8 +17,12 @@ export function presentBudget({ scope, id, period, limitNano, spentNano, heldNan
 
 /** A row of usage, starting with the fields of its group; a total has none. */
 export function presentUsage(row: UsageRow, by: UsageGrouping | null) {
+  return { ...(by === null ? {} : GROUPS[by](row)), ...presentSums(row) };
+}
+
+/** The figures of usage. */
+export function presentSums(row: UsageSums) {
   return {
-    ...(by === null ? {} : GROUPS[by](row)),
     responses: row.responses,
     input_tokens: row.inputTokens,
     cached_tokens: row.cachedTokens,

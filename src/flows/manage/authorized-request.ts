@@ -1,7 +1,7 @@
 // A management request after authentication and authorization, and its reply.
 import type { BodyOf } from "../../contract/manage/bodies.ts";
 import type { ManageScope, OperationOf } from "../../contract/manage/routes.ts";
-import type { Organization } from "../../ports/store/accounts.ts";
+import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
 import type { AdminContext } from "../accounts/admin-context.ts";
 import type { Principal } from "./principal.ts";
 import type { ManageRequest, ManageServices } from "./services.ts";
@@ -10,6 +10,11 @@ import type { ManageRequest, ManageServices } from "./services.ts";
 export interface PublicRequest {
   readonly services: ManageServices;
   readonly request: ManageRequest;
+}
+
+/** A request of the holder of an API key. */
+export interface KeyRequest extends PublicRequest {
+  readonly found: FoundKey;
 }
 
 export interface AuthorizedRequest extends PublicRequest {

@@ -7,7 +7,14 @@ import { ORGANIZATION_OPERATIONS } from "./organization-operations.ts";
 import { PLATFORM_OPERATIONS } from "./platform-operations.ts";
 import { PUBLIC_OPERATIONS } from "./public-operations.ts";
 import { SELF_OPERATIONS } from "./self-operations.ts";
-import type { AuthorizedRequest, ManageReply, OrganizationRequest, PublicRequest } from "./authorized-request.ts";
+import type {
+  AuthorizedRequest,
+  KeyRequest,
+  ManageReply,
+  OrganizationRequest,
+  PublicRequest,
+} from "./authorized-request.ts";
+import { admitKeyHolder, KEY_OPERATIONS } from "./key-operations.ts";
 import { findPrincipal } from "./principal.ts";
 import { type ManageRequest, type ManageServices, originOf } from "./services.ts";
 
@@ -28,6 +35,11 @@ export async function serveOperation(
     const serve: Serve<PublicRequest, ManageReply> = PUBLIC_OPERATIONS[route.operation];
     return serve({ services, request }, (await readBody()) as never);
   }
+  if (route.scope === "key") {
+    const serve: Serve<KeyRequest, object> = KEY_OPERATIONS[route.operation];
+    const found = await admitKeyHolder(services, request.authorization);
+    return { body: await serve({ services, request, found }, (await readBody()) as never) };
+  }
   const authorized = await authorize(services, route, request);
   const reply = await rejectBrokenRules(operate(route, authorized, readBody));
   if (route.method !== "GET") logChange(authorized, route);
@@ -35,7 +47,7 @@ export async function serveOperation(
 }
 
 async function operate(
-  route: Exclude<ManageRoute, { scope: "public" }>,
+  route: Exclude<ManageRoute, { scope: "public" | "key" }>,
   authorized: AuthorizedRequest,
   readBody: ReadBody,
 ): Promise<ManageReply> {

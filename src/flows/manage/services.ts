@@ -5,6 +5,7 @@ import type { Log } from "../../ports/log.ts";
 import type { ManagementSecrets, MintAccountId, Passwords } from "../../ports/store/management.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store/store.ts";
+import type { Gateway } from "../gateway.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 export interface ManageServices {
@@ -12,7 +13,9 @@ export interface ManageServices {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly log: Log;
-  readonly secrets: Pick<Secrets, "mintApiKey">;
+  readonly secrets: Secrets;
+  /** The state of the running service. */
+  readonly gateway: Gateway;
   readonly managementSecrets: ManagementSecrets;
   readonly passwords: Passwords;
   readonly mintAccountId: MintAccountId;

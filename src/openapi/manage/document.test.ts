@@ -25,7 +25,8 @@ test("every route of the table is described with its roles, and nothing else", (
   assert.deepEqual(described.toSorted(), served.toSorted());
   for (const { path, method, roles, scope } of MANAGE_ROUTES) {
     const operation = openApi.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
-    const who = scope === "public" ? "Needs no sign-in." : `For ${roles.join(", ")}.`;
+    const ofKeys = "For the holder of an API key with the permission `all` or `read`.";
+    const who = { public: "Needs no sign-in.", key: ofKeys }[scope as string] ?? `For ${roles.join(", ")}.`;
     assert.ok(operation?.description.endsWith(who), path);
   }
 });

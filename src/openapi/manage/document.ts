@@ -30,6 +30,7 @@ export function buildManageOpenApi(): JsonSchema {
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "A token, `adm_…`." },
+        key: { type: "http", scheme: "bearer", description: "An API key, `sk_…`." },
         session: {
           type: "apiKey",
           in: "cookie",
@@ -48,7 +49,7 @@ export function buildManageOpenApi(): JsonSchema {
 function describeRoute(route: ManageRoute): OperationObject {
   const { operation } = route;
   const { tag, summary, description } = MANAGE_OPERATIONS[operation];
-  const who = route.scope === "public" ? "Needs no sign-in." : `For ${route.roles.join(", ")}.`;
+  const who = describeCaller(route);
   const body = BODIES[operation];
   const response = MANAGE_RESPONSES[operation];
   return {
@@ -56,7 +57,7 @@ function describeRoute(route: ManageRoute): OperationObject {
     tags: [tag],
     summary,
     description: description === undefined ? who : `${description}\n\n${who}`,
-    ...(route.scope === "public" ? { security: [] } : {}),
+    ...securityOf(route),
     parameters: [...pathParameters(route), ...queryParameters(operation)],
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: {
@@ -64,6 +65,19 @@ function describeRoute(route: ManageRoute): OperationObject {
       ...manageErrors(route, body !== undefined),
     },
   };
+}
+
+/** Whom an operation is for, in a sentence. */
+function describeCaller({ scope, roles }: ManageRoute): string {
+  if (scope === "public") return "Needs no sign-in.";
+  if (scope === "key") return "For the holder of an API key with the permission `all` or `read`.";
+  return `For ${roles.join(", ")}.`;
+}
+
+/** Nothing where the document's own requirement applies: a token or a session. */
+function securityOf({ scope }: ManageRoute): { security?: JsonSchema[] } {
+  if (scope === "public") return { security: [] };
+  return scope === "key" ? { security: [{ key: [] }] } : {};
 }
 
 function queryParameters(operation: ManageOperation): JsonSchema[] {
@@ -84,7 +98,7 @@ const MEANINGS = {
   invalid_api_key: "Not signed in: the token, session, e-mail address or password is missing or wrong.",
   access_denied: "The role does not allow this, or the request may come from another site.",
   resource_not_found: "It does not exist, or belongs to another organization.",
-  rate_limit_exceeded: "Too many sign-in attempts.",
+  rate_limit_exceeded: "Too many sign-in attempts, or requests of the organization's keys.",
   auth_unavailable: "The credentials could not be checked.",
   database_unavailable: "Nothing was changed.",
   internal_server_error: "A bug or a defect of the store: report the x-request-id.",
@@ -96,7 +110,8 @@ function manageErrors(route: ManageRoute, hasBody: boolean): Record<string, Json
   const codes: ManageErrorCode[] = ["invalid_input", "invalid_api_key", "access_denied"];
   codes.push("auth_unavailable", "database_unavailable", "internal_server_error", "database_error");
   if (route.path.includes(":") || route.operation === "reconcile") codes.push("resource_not_found");
-  if (route.scope === "public" || route.operation === "changePassword") codes.push("rate_limit_exceeded");
+  if (["public", "key"].includes(route.scope) || route.operation === "changePassword")
+    codes.push("rate_limit_exceeded");
   const bodyTooLarge = hasBody ? "The body is larger than 64 KiB." : null;
   return errorResponses(codes, { meanings: MEANINGS, headersOf: errorHeaders, bodyTooLarge });
 }

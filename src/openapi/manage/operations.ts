@@ -19,6 +19,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     summary: "Set a password with a sign-in link, and sign in",
     description: "The link can be used once. Other sessions of the person end.",
   },
+  showKeyHolder: {
+    tag: "Key holder",
+    summary: "Show an API key's own standing",
+    description:
+      "The key that authenticates the request, its usage, its budgets and the rate limits. Nothing of other keys. The request counts as one of the class `retrieve`.",
+  },
   showSession: { tag: "Session", summary: "Show who is signed in" },
   changePassword: { tag: "Session", summary: "Change the password", description: "Signs the person out everywhere." },
   signOut: { tag: "Session", summary: "Sign out" },

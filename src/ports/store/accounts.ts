@@ -65,6 +65,8 @@ export type NewKey = Omit<ApiKey, "unansweredCalls"> & Partial<Pick<ApiKey, "una
 /** The result of a lookup: the hash of the secret, with its key and organization as they are now. */
 export interface FoundKey {
   readonly secretHash: string;
+  /** The end of a rotated secret's grace by the store's clock; null: it has no end. */
+  readonly secretExpiresAtMs: number | null;
   readonly key: ApiKey;
   readonly organization: Organization;
 }

@@ -1,9 +1,10 @@
 // Budgets, usage and reconciling, for the command line and the management interface. What a turn does to money (hold,
 // extend, settle, void) is part of TurnStore. Amounts are nano-credits; days are UTC days counted from 1970-01-01
 // (core/money/billing-day.ts).
-import type { UsageGrouping } from "../../contract/money.ts";
+import type { BudgetPeriod, BudgetScope, UsageGrouping } from "../../contract/money.ts";
 import type { BudgetName } from "../../core/money/budgets.ts";
 import type { Actor } from "./audit.ts";
+import type { Caller } from "./histories.ts";
 
 export interface Budget extends BudgetName {
   readonly limitNano: bigint;
@@ -31,6 +32,25 @@ export interface UsageRow extends UsageSums {
   readonly id: string | null;
   /** The key's name or the member's e-mail address; null: there is none (any more). */
   readonly name: string | null;
+}
+
+/** A budget that a key's turns count in, in its current period. */
+export interface KeyBudget {
+  readonly scope: BudgetScope;
+  readonly period: BudgetPeriod;
+  readonly limitNano: bigint;
+  /** Neither spent nor held; never below 0. */
+  readonly leftNano: bigint;
+  /** The first day of the next period; null: the period is `total`. */
+  readonly resetsOnDay: number | null;
+}
+
+/** What a key has used, and the budgets that limit it. */
+export interface KeyStanding {
+  readonly today: UsageSums;
+  readonly month: UsageSums;
+  /** The narrowest first. */
+  readonly budgets: readonly KeyBudget[];
 }
 
 /** The figures that reconciling compares. Money is in nano-credits, all others are counts. */
@@ -118,6 +138,9 @@ export interface SpendingStore {
     toDay: number | null;
     memberId?: string;
   }): Promise<readonly UsageRow[]>;
+
+  /** The standing of a key on the UTC day of the store's clock; null when it is revoked or not the organization's. */
+  readKeyStanding(query: { caller: Caller }): Promise<KeyStanding | null>;
 
   /**
    * Computes from the ledger's transfers and the responses what every balance, budget and row of usage must be, of one

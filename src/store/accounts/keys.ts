@@ -36,29 +36,23 @@ const KEY_COLUMNS = `
 
 type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string; readonly expiresAtMs: number | null };
 
-/** A key with its organization, and the expiry of the secret by which it was found. */
-interface CachedKey {
-  readonly found: FoundKey;
-  readonly expiresAtMs: number | null;
-}
-
 /** AccountStore.findKey. */
 export const findKey = plainOperation(
   "point",
   function* (tx, { lookup }: { lookup: string }, nowMs): Steps<FoundKey | null> {
-    const cached = yield* cacheKey(tx, lookup, () => readFoundKey(tx, lookup));
-    return cached === undefined || isPast(cached.expiresAtMs, nowMs) ? null : cached.found;
+    const found = yield* cacheKey(tx, lookup, () => readFoundKey(tx, lookup));
+    return found === undefined || isPast(found.secretExpiresAtMs, nowMs) ? null : found;
   },
 );
 
 /** Every request finds its key, and keys rarely change. */
-const cacheKey = cacheUntilCommit<CachedKey>();
+const cacheKey = cacheUntilCommit<FoundKey>();
 
-function* readFoundKey(tx: Transaction, lookup: string): Steps<CachedKey | undefined> {
+function* readFoundKey(tx: Transaction, lookup: string): Steps<FoundKey | undefined> {
   const row = yield* selectKeyByLookup(tx, { lookup });
   if (row === undefined) return undefined;
-  const { secretHash, expiresAtMs } = row;
-  return { found: { secretHash, key: decodeKey(row), organization: decodeOrganization(row) }, expiresAtMs };
+  const { secretHash, expiresAtMs: secretExpiresAtMs } = row;
+  return { secretHash, secretExpiresAtMs, key: decodeKey(row), organization: decodeOrganization(row) };
 }
 
 function isPast(atMs: number | null, nowMs: number): boolean {

@@ -1,6 +1,6 @@
 // Usage: what ended responses used and cost, by key, member, model or day. Each settlement adds to it, so that its sums
 // equal the ledger's at every moment.
-import type { Steps } from "../engine/transaction.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
 import type { UsageGrouping } from "../../contract/money.ts";
 import { formatDay } from "../../core/money/billing-day.ts";
 import type { UsageRow, UsageSums } from "../../ports/store/money.ts";
@@ -63,6 +63,27 @@ const FILTER = `
    where u.organization_id = :organizationId
      and u.day between :from and :to
      and (cast(:memberId as text) is null or u.member_id = :memberId)`;
+
+/** Usage of one key between two days. */
+export function* sumUsageOfKey(
+  tx: Transaction,
+  query: { organizationId: string; keyId: string; from: number; to: number },
+): Steps<UsageSums> {
+  const [row] = yield* selectOfKey(tx, query);
+  if (row === undefined) throw new Error("A sum has no row.");
+  const { chargedNano, ...sums } = row;
+  return { ...sums, chargedNano: BigInt(chargedNano) };
+}
+
+const selectOfKey = many<
+  { organizationId: string; keyId: string; from: number; to: number },
+  Omit<UsageSums, "chargedNano"> & { readonly chargedNano: string }
+>(`
+  select ${SUMS}
+    from usage_by_day u
+   where u.organization_id = :organizationId
+     and u.key_id = :keyId
+     and u.day between :from and :to`);
 
 const selectAll = many<Parameters, Row>(`
   select null as id, null as name, ${SUMS}

@@ -1,0 +1,75 @@
+// Operations of the holder of an API key, about that key alone. @spec authentication
+import { ApiError } from "../../contract/errors.ts";
+import { ALLOWANCE_CLASSES } from "../../contract/routes.ts";
+import { permissionError } from "../../core/access/entitlement.ts";
+import { creditsAsNumber } from "../../core/money/credits.ts";
+import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
+import type { KeyBudget } from "../../ports/store/money.ts";
+import { authenticate, openStreamsMax, perMinuteOf, rateLimitError } from "../access/admit.ts";
+import { presentSums } from "../accounts/present-spending.ts";
+import type { Gateway } from "../gateway.ts";
+import type { KeyRequest, Operations } from "./authorized-request.ts";
+import type { ManageServices } from "./services.ts";
+
+const DAY_SECONDS = 86_400;
+
+export const KEY_OPERATIONS: Operations<"key", KeyRequest, object> = { showKeyHolder };
+
+/**
+ * Admits a key as /v1 does for a read: 401 `invalid_api_key`, 503 `auth_unavailable`, 403 `access_denied` for a
+ * suspended organization or a key without the permission to read, 429 `rate_limit_exceeded` of the class `retrieve`.
+ */
+export async function admitKeyHolder({ gateway }: ManageServices, authorization: readonly string[]): Promise<FoundKey> {
+  const found = await authenticate(gateway.services, authorization);
+  const { key, organization } = found;
+  const forbidden = permissionError({ permission: key.permission, isSuspended: organization.suspended }, "read");
+  if (forbidden !== null) throw forbidden;
+  const perMinute = perMinuteOf(gateway, organization, "retrieve");
+  const { isGranted, retryAfterMs } = await gateway.allowances.draw(organization.id, "retrieve", perMinute);
+  if (!isGranted) throw rateLimitError("retrieve", perMinute, retryAfterMs);
+  return found;
+}
+
+async function showKeyHolder({ services, found }: KeyRequest) {
+  const { gateway, store } = services;
+  const { key, organization, secretExpiresAtMs } = found;
+  const standing = await store.readKeyStanding({ caller: { organizationId: organization.id, keyId: key.id } });
+  if (standing === null) throw new ApiError("invalid_api_key", "The API key is not valid: it is revoked.");
+  return {
+    key: {
+      id: key.id,
+      name: key.name,
+      permissions: key.permission,
+      created: key.createdAt,
+      secret_valid_until: secretExpiresAtMs === null ? null : Math.floor(secretExpiresAtMs / 1000),
+    },
+    usage: { today: presentSums(standing.today), month: presentSums(standing.month) },
+    budgets: standing.budgets.map(presentKeyBudget),
+    allowances: presentAllowances(gateway, organization),
+    open_streams: { max: openStreamsMax(gateway, organization), open: gateway.openStreams.count(organization.id) },
+  };
+}
+
+function presentKeyBudget({ scope, period, limitNano, leftNano, resetsOnDay }: KeyBudget) {
+  return {
+    scope,
+    period,
+    limit: creditsAsNumber(limitNano),
+    left: creditsAsNumber(leftNano),
+    resets_at: resetsOnDay === null ? null : resetsOnDay * DAY_SECONDS,
+  };
+}
+
+function presentAllowances(gateway: Gateway, organization: Organization) {
+  return ALLOWANCE_CLASSES.map((allowanceClass) => {
+    const perMinute = perMinuteOf(gateway, organization, allowanceClass);
+    const { remaining, resetMs } = gateway.allowances.look(organization.id, allowanceClass, perMinute);
+    return {
+      class: allowanceClass,
+      per_minute: perMinute,
+      used: Math.max(0, perMinute - remaining),
+      remaining,
+      full_in_seconds: resetMs / 1000,
+    };
+  });
+}
