@@ -4,6 +4,7 @@ import { ApiError } from "../contract/errors.ts";
 import { AccountError } from "../ports/store/accounts.ts";
 import { StoreError } from "../ports/store/store.ts";
 import { addAudit } from "./commands/audit.ts";
+import { addBackup } from "./commands/backup.ts";
 import { addBudgets } from "./commands/budgets.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDoctor } from "./commands/doctor.ts";
@@ -67,6 +68,7 @@ export function buildProgram(): Command {
   addAudit(program);
   addUpkeep(program);
   addStore(program);
+  addBackup(program);
   addDoctor(program);
   addConfig(program);
   for (const command of listLeaves(program)) {

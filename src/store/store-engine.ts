@@ -3,6 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { NodeStore } from "../ports/store/nodes.ts";
 import type { Store } from "../ports/store/store.ts";
 import type { StoreTelemetry } from "../ports/telemetry.ts";
+import type { BackedUp, BackupProgress } from "./engine/backup.ts";
 import type { CopyProgress, CopySource } from "./engine/copy.ts";
 
 export interface OpenOptions {
@@ -65,4 +66,20 @@ export interface StoreEngine {
     source: CopySource,
     options: { readonly clock: Clock; readonly onProgress: CopyProgress },
   ) => Promise<void>;
+  /**
+   * Copies the database, as it is at one moment, into a new file of mode 0600, while a service may run on it. The file
+   * appears under its name when its pages and the number of its rows have been checked. Rejects with a StoreError when
+   * it exists. Absent: the database's own tools do it.
+   */
+  readonly backUp?: (location: string, file: string, onProgress: BackupProgress) => Promise<BackedUp>;
+  /**
+   * Makes a database of a backup, checked in the same way. `admit` gets the check value of the backup's root secret, null
+   * if it has none, and throws to refuse it. Rejects with a StoreError when there is a database, when a service runs on
+   * it, or when the file is not a whole database of this version or an earlier one.
+   */
+  readonly restore?: (
+    file: string,
+    location: string,
+    options: { readonly admit: (secretCheck: string | null) => void; readonly onProgress: BackupProgress },
+  ) => Promise<BackedUp>;
 }

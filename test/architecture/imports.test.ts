@@ -108,7 +108,7 @@ const STORE_FLOORS = [
   ["sqlite", "postgres"],
   ["engines.ts"],
 ];
-const SQLITE_FLOORS = [["database"], ["workers"], ["open.ts", "copy-source.ts"], ["engine.ts"]];
+const SQLITE_FLOORS = [["database"], ["workers"], ["open.ts", "copy-source.ts", "backup.ts"], ["engine.ts"]];
 const POSTGRES_FLOORS = [
   ["database"],
   ["transactions.ts", "nodes.ts", "quotas.ts"],

@@ -10,6 +10,7 @@ import {
   readSecretCheck,
   readSqliteVersion,
 } from "./database/schema-version.ts";
+import { backUp, restore } from "./backup.ts";
 import { openCopySource } from "./copy-source.ts";
 import { openSqliteStore } from "./open.ts";
 
@@ -30,6 +31,8 @@ export const sqliteEngine: StoreEngine = {
   readSecretCheck: async (path) => readSecretCheck(path),
   checks: { store: checkFile, schema: checkSchema, disk: checkDisk, clock: checkClock },
   openCopySource,
+  backUp,
+  restore,
 };
 
 async function checkFile(path: string): Promise<string> {

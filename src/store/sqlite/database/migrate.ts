@@ -8,7 +8,7 @@ import { checkApplied, type Migration } from "../../engine/migrations.ts";
 import { hasChecksums, listMigrations, listApplied } from "./migrations.ts";
 
 /** Set by the first migration. */
-const APPLICATION_ID = 1416983150;
+export const APPLICATION_ID = 1416983150;
 
 /** Files up to this size are checked page by page on opening; damage in a larger one shows when it is read. */
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024;

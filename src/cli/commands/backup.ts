@@ -1,0 +1,65 @@
+// turngate backup, turngate restore.
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { readConfig } from "../../config/config.ts";
+import { describeDatabase } from "../../config/database-url.ts";
+import { secretPathOf } from "../../config/root-secret.ts";
+import type { BackedUp, BackupProgress } from "../../store/engine/backup.ts";
+import { type OutputOptions, print, printRecord } from "./output.ts";
+
+const CHECKED = "Its pages and the number of its rows are checked.";
+const NEEDED = "without the root secret no API key works.";
+
+export function addBackup(program: Command): void {
+  program
+    .command("backup")
+    .description("copy the embedded store into a new file and verify it, while the service may run")
+    .argument("<file>", "the file to write; it must not exist")
+    .action(backUp);
+  program
+    .command("restore")
+    .description("make the embedded store of a backup; there must be no store yet")
+    .argument("<file>", "the backup")
+    .action(restore);
+}
+
+async function backUp(file: string, options: OutputOptions) {
+  const config = await readConfig();
+  // Loaded late: no other command needs it.
+  const { backUpStore } = await import("../../boot/backup-store.ts");
+  const copied = await backUpStore(config, file, progressOf(options));
+  if (options.json) return printCopy({ from: describeDatabase(config.database), to: file }, copied, options);
+  print(`Backed up ${describe(copied)} to ${file}. ${CHECKED}\n`);
+  if (config.rootSecret === null) print(`Keep ${secretPathOf(config.database)} with it: ${NEEDED}\n`);
+}
+
+async function restore(file: string, options: OutputOptions) {
+  const config = await readConfig();
+  const { restoreStore } = await import("../../boot/backup-store.ts");
+  const copied = await restoreStore(config, file, progressOf(options));
+  const to = describeDatabase(config.database);
+  if (options.json) return printCopy({ from: file, to }, copied, options);
+  print(`Restored ${describe(copied)} to ${to}. ${CHECKED}\n`);
+  const secret = secretPathOf(config.database);
+  if (config.rootSecret === null && !existsSync(secret)) print(`Restore ${secret} too: ${NEEDED}\n`);
+}
+
+function printCopy(
+  places: { from: string; to: string },
+  { rows, schemaVersion, bytes }: BackedUp,
+  options: OutputOptions,
+): void {
+  printRecord({ ...places, bytes, schema_version: schemaVersion, rows }, options);
+}
+
+function describe({ rows, schemaVersion, bytes }: BackedUp): string {
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  return `${total} rows (${bytes} bytes, schema ${schemaVersion})`;
+}
+
+function progressOf({ json }: OutputOptions): BackupProgress {
+  if (json || !process.stderr.isTTY) return () => {};
+  return (pages, total) => {
+    process.stderr.write(pages < total ? `\r\x1b[K${Math.floor((100 * pages) / total)} %` : "\r\x1b[K");
+  };
+}

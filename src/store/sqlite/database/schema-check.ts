@@ -1,0 +1,68 @@
+// Checks what a file holds before it is taken as a store: its pages, its references, and the schema of its migrations.
+import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../../../ports/store/store.ts";
+import { checkApplied } from "../../engine/migrations.ts";
+import { APPLICATION_ID, wrapDamageError } from "./migrate.ts";
+import { listApplied, listMigrations } from "./migrations.ts";
+
+/**
+ * Checks an open database of this path; returns the number of its newest migration. Throws a StoreError (`failed`) when it is
+ * another application's, was written by a later version, or lacks a table, index or trigger of its migrations.
+ */
+export function checkSchema(database: DatabaseSync, path: string): number {
+  try {
+    const { application } =
+      database.prepare("select application_id as application from pragma_application_id").get() ?? {};
+    const applied = listApplied(database);
+    const newest = applied.at(-1);
+    if (application !== APPLICATION_ID || newest === undefined)
+      throw new StoreError("failed", `${path} is not a database of Turngate.`);
+    checkApplied(path, applied, listMigrations());
+    const found = listObjects(database);
+    const missing = [...expectedObjects(newest.version)].find(([name, sql]) => found.get(name) !== sql);
+    if (missing === undefined) return newest.version;
+    throw new StoreError(
+      "failed",
+      `${path} has schema ${newest.version}, but its ${missing[0]} is missing or was changed.`,
+    );
+  } catch (error) {
+    throw wrapDamageError(error, path);
+  }
+}
+
+/** Reads every page. Throws a StoreError (`failed`) for damage and for a row that refers to none. */
+export function checkIntegrity(database: DatabaseSync, path: string): void {
+  try {
+    const verdict = String(database.prepare("pragma integrity_check(1)").get()?.["integrity_check"]);
+    if (verdict !== "ok") throw new StoreError("failed", `${path} is damaged (${verdict}).`);
+    const stray = database.prepare("pragma foreign_key_check").get();
+    if (stray !== undefined)
+      throw new StoreError("failed", `${path} is damaged (${String(stray["table"])} refers to a row that is missing).`);
+  } catch (error) {
+    throw wrapDamageError(error, path);
+  }
+}
+
+/** The objects that the migrations up to a version create. */
+function expectedObjects(version: number): ReadonlyMap<string, string> {
+  const database = new DatabaseSync(":memory:");
+  try {
+    for (const migration of listMigrations()) if (migration.version <= version) database.exec(migration.sql);
+    return listObjects(database);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Tables, indexes and triggers with their SQL, line ends aside, which a checkout may change. `schema_version` has two
+ * shapes, and its content is checked instead.
+ */
+function listObjects(database: DatabaseSync): ReadonlyMap<string, string> {
+  const rows = database
+    .prepare("select type, name, sql from sqlite_schema where sql is not null and name <> 'schema_version'")
+    .all();
+  return new Map(
+    rows.map((row) => [`${String(row["type"])} ${String(row["name"])}`, String(row["sql"]).replaceAll("\r\n", "\n")]),
+  );
+}

@@ -1,0 +1,211 @@
+// Backups of the embedded store: `backUp` and `restore` of its engine. See docs/operations.md
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { StoreError } from "../../src/ports/store/store.ts";
+import { backUp, restore } from "../../src/store/sqlite/backup.ts";
+import { addCallers, createHandClock, runTurn, says } from "./fixtures.ts";
+import { withDatabase } from "./raw-database.ts";
+import { openAt, openFor, pathFor } from "./sqlite-files.ts";
+
+const SILENT = () => {};
+const ADMIT = { admit: SILENT, onProgress: SILENT };
+
+const refusal = (words: RegExp) => (error: unknown) => error instanceof StoreError && words.test(error.message);
+
+/** A store with some turns, closed. */
+async function filled(t: TestContext): Promise<string> {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  for (let turn = 0; turn < 3; turn++) await runTurn(store, { input: [says(`turn ${turn}`)] });
+  await store.close();
+  return path;
+}
+
+const countResponses = (path: string) =>
+  withDatabase(path, (database) =>
+    Number(database.prepare("select count(*) as count from responses").get()?.["count"]),
+  );
+
+test("a backup beside a writing service holds the state of one moment", async (t) => {
+  const { store, path } = await openFor(t, { exclusive: true });
+  await addCallers(store);
+  for (let turn = 0; turn < 20; turn++) await runTurn(store);
+  const file = join(dirname(path), "backup.db");
+  const over = new AbortController();
+  let written = 0;
+  const writing = (async () => {
+    for (; !over.signal.aborted; written++) await runTurn(store);
+  })();
+  const { rows, schemaVersion, bytes } = await backUp(path, file, SILENT);
+  over.abort();
+  await writing;
+  assert.ok(written > 0, "the test wrote nothing meanwhile");
+  assert.ok((rows["responses"] ?? 0) >= 20 && (rows["responses"] ?? 0) <= 20 + written, String(rows["responses"]));
+  assert.equal(countResponses(file), rows["responses"]);
+  assert.equal(bytes, statSync(file).size);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.ok(schemaVersion > 0);
+  const beside = readdirSync(dirname(path)).filter((name) => name.startsWith("backup.db"));
+  assert.deepEqual(beside, ["backup.db"], "nothing is left beside the backup");
+  // Each turn has both of its items or none.
+  const copied = await openAt(t, { path: file, clock: createHandClock() });
+  assert.deepEqual((await copied.reconcile({ organizationId: null })).differences, []);
+});
+
+test("what a crash left in the journal is in the backup", async (t) => {
+  const { store, path } = await openFor(t);
+  await addCallers(store);
+  await runTurn(store);
+  const crashed = join(dirname(path), "crashed", "turngate.db");
+  mkdirSync(dirname(crashed));
+  for (const suffix of ["", "-wal"]) copyFileSync(`${path}${suffix}`, `${crashed}${suffix}`);
+  const file = join(dirname(path), "backup.db");
+  const { rows } = await backUp(crashed, file, SILENT);
+  assert.equal(rows["responses"], 1);
+  assert.equal(countResponses(file), 1);
+});
+
+test("an existing file is never replaced, and a missing database is not created", async (t) => {
+  const path = await filled(t);
+  const file = join(dirname(path), "backup.db");
+  writeFileSync(file, "precious");
+  await assert.rejects(backUp(path, file, SILENT), refusal(/backup\.db exists already and is left as it is/));
+  assert.equal(readFileSync(file, "utf8"), "precious");
+  await assert.rejects(backUp(path, path, SILENT), refusal(/exists already/));
+  const missing = join(dirname(path), "missing.db");
+  await assert.rejects(backUp(missing, join(dirname(path), "b.db"), SILENT), refusal(/There is no database/));
+  assert.equal(existsSync(missing), false);
+});
+
+test("a file that appears during the backup is never replaced", async (t) => {
+  const path = await filled(t);
+  const file = join(dirname(path), "backup.db");
+  const appear = () => writeFileSync(file, "precious");
+  await assert.rejects(backUp(path, file, appear), refusal(/backup\.db can't be written: EEXIST/));
+  assert.equal(readFileSync(file, "utf8"), "precious");
+  const beside = readdirSync(dirname(path)).filter((name) => name.startsWith("backup.db"));
+  assert.deepEqual(beside, ["backup.db"]);
+});
+
+test("damage is found, and no backup is left", async (t) => {
+  const path = await filled(t);
+  damage(path);
+  const file = join(dirname(path), "backup.db");
+  await assert.rejects(backUp(path, file, SILENT), refusal(/damaged/));
+  assert.deepEqual(
+    readdirSync(dirname(path)).filter((name) => name.startsWith("backup.db")),
+    [],
+  );
+});
+
+/** Changes the type of a leaf page in the middle of the table of items. */
+function damage(path: string): void {
+  const page = withDatabase(path, (database) => {
+    database.exec("pragma wal_checkpoint(truncate)");
+    return Number(
+      database.prepare("select rootpage as page from sqlite_schema where name = 'responses'").get()?.["page"],
+    );
+  });
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, (page - 1) * 4096, page * 4096);
+  writeFileSync(path, bytes);
+}
+
+test("a restored backup has what was stored, and opens as a store", async (t) => {
+  const path = await filled(t);
+  const file = join(dirname(path), "backup.db");
+  const saved = await backUp(path, file, SILENT);
+  const target = join(dirname(path), "new", "data", "turngate.db");
+  const restored = await restore(file, target, ADMIT);
+  assert.deepEqual(restored.rows, saved.rows);
+  assert.equal(statSync(target).mode & 0o777, 0o600);
+  assert.equal(statSync(dirname(target)).mode & 0o077, 0);
+  const store = await openAt(t, { path: target, clock: createHandClock(), exclusive: true });
+  await runTurn(store);
+  assert.equal(countResponses(target), 4);
+});
+
+test("a restore is refused beside a service, over a database and over a journal", async (t) => {
+  const path = await filled(t);
+  const file = join(dirname(path), "backup.db");
+  await backUp(path, file, SILENT);
+  await assert.rejects(restore(file, path, ADMIT), refusal(/test\.db exists already/));
+  assert.equal(countResponses(path), 3);
+  const orphaned = join(dirname(path), "orphaned.db");
+  writeFileSync(`${orphaned}-wal`, "of another database");
+  await assert.rejects(restore(file, orphaned, ADMIT), refusal(/orphaned\.db-wal exists already/));
+  await openAt(t, { path, clock: createHandClock(), exclusive: true });
+  await assert.rejects(restore(file, path, ADMIT), refusal(/Another server is running/));
+});
+
+test("a file that is no whole database of this service is not restored", async (t) => {
+  const path = await filled(t);
+  const folder = dirname(path);
+  const target = join(folder, "target.db");
+  const variant = async (name: string, change: (file: string) => void) => {
+    const file = join(folder, name);
+    await backUp(path, file, SILENT);
+    change(file);
+    return file;
+  };
+  const sql = (text: string) => (file: string) => withDatabase(file, (database) => database.exec(text));
+  const cases = [
+    [join(folder, "none.db"), /There is no file/],
+    [
+      await variant("text.db", (file) => writeFileSync(file, "no database at all ".repeat(300))),
+      /damaged or not a database/,
+    ],
+    [await variant("empty.db", (file) => writeFileSync(file, "")), /not a database of Turngate/],
+    [await variant("theirs.db", sql("pragma application_id = 7")), /not a database of Turngate/],
+    [await variant("damaged.db", damage), /damaged/],
+    [
+      await variant("later.db", sql("insert into schema_version values (1000, 'later', 0, 'x')")),
+      /written by a later version/,
+    ],
+    [
+      await variant("changed.db", sql("update schema_version set checksum = 'x' where version = 1")),
+      /was changed after/,
+    ],
+    [
+      await variant("untriggered.db", sql("drop trigger audit_log_never_goes")),
+      /its trigger audit_log_never_goes is missing or was changed/,
+    ],
+    [await variant("dropped.db", sql("drop table sessions")), /its table sessions is missing/],
+    [
+      await variant("stray.db", sql("pragma foreign_keys = off; delete from organizations")),
+      /refers to a row that is missing/,
+    ],
+  ] as const;
+  for (const [file, words] of cases) {
+    await assert.rejects(restore(file, target, ADMIT), refusal(words), file);
+    assert.equal(existsSync(target), false, file);
+  }
+});
+
+test("a secret that is not admitted stops the restore before anything is written", async (t) => {
+  const path = await filled(t);
+  const file = join(dirname(path), "backup.db");
+  await backUp(path, file, SILENT);
+  const target = join(dirname(path), "target.db");
+  const seen: unknown[] = [];
+  const admit = (secretCheck: string | null) => {
+    seen.push(secretCheck);
+    throw new StoreError("failed", "another secret");
+  };
+  await assert.rejects(restore(file, target, { admit, onProgress: SILENT }), refusal(/another secret/));
+  assert.deepEqual(seen, [null]);
+  assert.equal(existsSync(target), false);
+});
+
+test("a backup can be restored from where nothing can be written", async (t) => {
+  const path = pathFor(t);
+  const store = await openAt(t, { path, clock: createHandClock() });
+  await addCallers(store);
+  await store.close();
+  const file = join(dirname(path), "backup.db");
+  await backUp(path, file, SILENT);
+  const mode = withDatabase(file, (database) => database.prepare("pragma journal_mode").get()?.["journal_mode"]);
+  assert.equal(mode, "delete", "a WAL would have to be created beside the file");
+});
