@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openCommandLine, readOutcome } from "./command-line.ts";
+import { openCommandLine } from "./command-line.ts";
 import { patiently } from "./patiently.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
 
 const line = openCommandLine();
 // 10 USD per million tokens of any kind: 1000 credits.
@@ -20,27 +21,15 @@ models:
 `,
 );
 
-const child = line.start(["serve"], { PORT: "0" });
-const ended = readOutcome(child);
-let baseUrl = "";
-let apiKey = "";
+let service: ServiceProcess;
 
 before(async () => {
-  let said = "";
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes('"event":"service.started"')) resolve();
-    });
-    ended.then(({ stderr }) => reject(new Error(`the service ended: ${stderr}`)), reject);
-  });
-  baseUrl = /^Base URL: +(\S+)$/m.exec(said)?.[1] ?? "";
-  apiKey = /^API key: +(\S+)$/m.exec(said)?.[1] ?? "";
+  service = await startService(line);
 });
 
 after(async () => {
-  child.kill("SIGKILL");
-  await ended;
+  service.child.kill("SIGKILL");
+  await service.ended;
   line.remove();
 });
 
@@ -52,9 +41,9 @@ interface Answered {
 
 async function create(): Promise<{ status: number; body: Answered }> {
   const reply = await patiently(() =>
-    fetch(`${baseUrl}/responses`, {
+    fetch(`${service.baseUrl}/responses`, {
       method: "POST",
-      headers: { authorization: `Bearer ${apiKey}` },
+      headers: { authorization: `Bearer ${service.firstKey}` },
       body: JSON.stringify({ model: "simulated/priced", input: "How much is this?" }),
     }),
   );

@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startProxy } from "../support/proxy.ts";
-import { openCommandLine, readOutcome } from "./command-line.ts";
+import { openCommandLine } from "./command-line.ts";
 import { patiently } from "./patiently.ts";
+import { startService } from "./service-process.ts";
 
 const certificate = (name: string) => fileURLToPath(new URL(`../support/certificates/${name}`, import.meta.url));
 
@@ -120,22 +121,12 @@ test("a proxy that rejects the tunnel is reported", async () => {
 
 test("turns use the proxy, take the keys in turn, and log no secret", async () => {
   configure(trusting);
-  const child = line.start(["serve"], { ...PROXIED, PORT: "0", LOG_LEVEL: "debug" });
-  const ended = readOutcome(child);
-  let said = "";
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes("service.started")) resolve();
-    });
-    ended.then(({ stderr }) => reject(new Error(stderr)), reject);
-  });
-  const find = (pattern: RegExp) => pattern.exec(said)?.[1] ?? assert.fail(said);
+  const { child, ended, baseUrl, firstKey, said } = await startService(line, { ...PROXIED, LOG_LEVEL: "debug" });
   for (const model of ["secure/model", "secure/model", "secure/model", "plain/model"]) {
     const response = await patiently(() =>
-      fetch(`${find(/^Base URL: +(\S+)$/m)}/responses`, {
+      fetch(`${baseUrl}/responses`, {
         method: "POST",
-        headers: { authorization: `Bearer ${find(/^API key: +(\S+)$/m)}` },
+        headers: { authorization: `Bearer ${firstKey}` },
         body: JSON.stringify({ model, input: "Hi" }),
       }),
     );
@@ -145,7 +136,7 @@ test("turns use the proxy, take the keys in turn, and log no secret", async () =
   child.kill("SIGTERM");
   const { code, stderr } = await ended;
   assert.equal(code, 0);
-  assert.doesNotMatch(said + stderr, /CANARY/);
+  assert.doesNotMatch(said() + stderr, /CANARY/);
   const lines = new Set(proxy.seen.slice(seenFrom.proxy).map((seen) => seen.line));
   assert.deepEqual(
     lines,

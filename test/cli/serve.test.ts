@@ -1,38 +1,16 @@
 // The service, started, used and stopped as an operator does.
 import assert from "node:assert/strict";
-import { type ChildProcess, execFile } from "node:child_process";
+import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { until } from "../support/until.ts";
-import { openCommandLine, type Outcome, readOutcome } from "./command-line.ts";
+import { openCommandLine } from "./command-line.ts";
 import { patiently } from "./patiently.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
 
 const line = openCommandLine();
-
-interface Service {
-  readonly child: ChildProcess;
-  readonly baseUrl: string;
-  /** Its output so far. */
-  said(): string;
-  readonly ended: Promise<Outcome>;
-}
-
-async function start(variables: Readonly<Record<string, string>> = {}): Promise<Service> {
-  const child = line.start(["serve"], { PORT: "0", ...variables });
-  const ended = readOutcome(child);
-  let said = "";
-  const baseUrl = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      const found = /^Base URL: +(\S+)$[^]*"event":"service\.started"/m.exec(said)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    ended.then(({ stderr }) => reject(new Error(`the service ended: ${stderr}`)), reject);
-  });
-  return { child, baseUrl, said: () => said, ended };
-}
 
 const post = (baseUrl: string, key: string, body: object) => patiently(() => postOnce(baseUrl, key, body));
 
@@ -44,20 +22,19 @@ function postOnce(baseUrl: string, key: string, body: object): Promise<Response>
   });
 }
 
-let service: Service;
+let service: ServiceProcess;
 let firstKey: string;
 
 /** Waits until the provider of one turn is asked. */
 async function untilItRuns(): Promise<void> {
-  const { origin } = new URL(/^Manage: +(\S+)$/m.exec(service.said())?.[1] ?? "");
   await until("the turn to run", async () =>
-    /^turngate_turns_running 1$/m.test(await (await fetch(`${origin}/metrics`)).text()),
+    /^turngate_turns_running 1$/m.test(await (await fetch(`${service.manageOrigin}/metrics`)).text()),
   );
 }
 
 before(async () => {
-  service = await start();
-  firstKey = /^API key: +(sk_[0-9A-Za-z]{50})$/m.exec(service.said())?.[1] ?? "";
+  service = await startService(line);
+  firstKey = service.firstKey ?? "";
 });
 
 after(async () => {
@@ -150,7 +127,7 @@ test("a host that the service cannot listen on is an error in one line", async (
 });
 
 test("a management port in use is an error in one line, and nothing is left running", async () => {
-  const { port } = new URL(/^Manage: +(\S+)$/m.exec(service.said())?.[1] ?? "");
+  const { port } = new URL(service.manageOrigin);
   const variables = { PORT: "0", MANAGE_PORT: port, DATABASE_URL: "sqlite:./third/turngate.db" };
   const { code, stderr } = await line.run(["serve"], variables);
   assert.equal(code, 1);
@@ -161,7 +138,7 @@ test("a management port in use is an error in one line, and nothing is left runn
 });
 
 test("probes answer on the management port too", async () => {
-  const { origin } = new URL(/^Manage: +(\S+)$/m.exec(service.said())?.[1] ?? "");
+  const origin = service.manageOrigin;
   assert.equal((await fetch(`${origin}/healthz`)).status, 200);
   assert.deepEqual(await (await fetch(`${origin}/readyz`)).json(), { status: "ready" });
   const { error } = (await (await fetch(`${origin}/nowhere`)).json()) as { error: { code: string } };
@@ -178,7 +155,7 @@ test("a port in use is an error in one line, and nothing is left running", async
 
 test("two ports in use are both named, in one line", async () => {
   const { port } = new URL(service.baseUrl);
-  const { port: managePort } = new URL(/^Manage: +(\S+)$/m.exec(service.said())?.[1] ?? "");
+  const { port: managePort } = new URL(service.manageOrigin);
   const variables = { PORT: port, MANAGE_PORT: managePort, DATABASE_URL: "sqlite:./both/turngate.db" };
   const { code, stderr } = await line.run(["serve"], variables);
   assert.equal(code, 1);
@@ -194,9 +171,9 @@ test("a start that finds its port in use uses up no key: the next start shows it
   const taken = await line.run(["serve"], { ...own, PORT: port });
   assert.equal(taken.code, 1);
   assert.equal(taken.stdout, "");
-  const next = await start({ ...own, PORT: "0" });
+  const next = await startService(line, { ...own, PORT: "0" });
   next.child.kill("SIGTERM");
-  assert.match(next.said(), /^API key: +sk_[0-9A-Za-z]{50}$/m);
+  assert.ok(next.firstKey !== null);
   assert.equal((await next.ended).code, 0);
 });
 
@@ -205,7 +182,7 @@ test("a key from the environment is never printed, and a later start says that i
   const variables = { TURNGATE_BOOTSTRAP_API_KEY: secret, DATABASE_URL: "sqlite:./given/turngate.db" };
   const said: string[] = [];
   for (const _ of ["first", "later"]) {
-    const given = await start(variables);
+    const given = await startService(line, variables);
     assert.equal((await post(given.baseUrl, secret, { model: "echo", input: "Hi" })).status, 200);
     given.child.kill("SIGTERM");
     await given.ended;
@@ -244,7 +221,7 @@ test("a stop lets the running turn finish, takes no new one and exits with 0", a
 });
 
 test("a later start shows how to create a key instead of one, and the first key still works", async () => {
-  service = await start();
+  service = await startService(line);
   assert.match(service.said(), /^Keys: +npm run -s turngate -- keys create --org default --name "my key"$/m);
   assert.doesNotMatch(service.said(), /API key|sk_/);
   assert.equal((await post(service.baseUrl, firstKey, { model: "echo", input: "Again" })).status, 200);

@@ -5,7 +5,8 @@ import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync 
 import { request as httpRequest } from "node:http";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { openCommandLine, readOutcome } from "./command-line.ts";
+import { openCommandLine } from "./command-line.ts";
+import { startService } from "./service-process.ts";
 
 /** The reply to one request. */
 interface Heard {
@@ -52,21 +53,6 @@ async function askPatiently(baseUrl: string, key: string, body: object): Promise
   }
 }
 
-async function startService(line: ReturnType<typeof openCommandLine>) {
-  const child = line.start(["serve"], { PORT: "0", MANAGE_PORT: "0" });
-  const ended = readOutcome(child);
-  let said = "";
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes('"event":"service.started"')) resolve();
-    });
-    ended.then(({ stderr }) => reject(new Error(`the service ended: ${stderr}`)), reject);
-  });
-  const baseUrl = /^Base URL: +(\S+)$/m.exec(said)?.[1] ?? "";
-  return { child, ended, baseUrl, key: /^API key: +(\S+)$/m.exec(said)?.[1] ?? null };
-}
-
 /** The ways to damage the files; `other` is an intact database of another service. */
 const DEEDS: readonly {
   readonly name: string;
@@ -104,7 +90,7 @@ for (const { name, does, undoes } of DEEDS) {
     const service = await startService(line);
     t.after(() => service.child.kill("SIGKILL"));
     const { baseUrl } = service;
-    const key = service.key ?? "";
+    const key = service.firstKey ?? "";
 
     const heard: Heard[] = [];
     const { promise: warm, resolve: warmUp } = Promise.withResolvers<void>();

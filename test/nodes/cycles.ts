@@ -1,9 +1,9 @@
 // Kills and pauses nodes while clients create turns with an Idempotency-Key each, and then looks for what was lost.
 import { setTimeout as sleep } from "node:timers/promises";
 import { openCommandLine } from "../cli/command-line.ts";
+import { type ServiceProcess, startService } from "../cli/service-process.ts";
 import { createChance } from "../crash/random.ts";
 import { databases } from "./databases.ts";
-import { type NodeProcess, startNode } from "./node-process.ts";
 
 export interface Cycles {
   readonly cycles: number;
@@ -34,10 +34,10 @@ export async function runCycles({ cycles, clients, seed, report }: Cycles): Prom
   const database = await server.createDatabase();
   const line = openCommandLine();
   const variables = { DATABASE_URL: server.url(database), TURNGATE_SECRET: "a secret of the nodes test, long enough" };
-  const start = () => startNode(line, variables);
+  const start = () => startService(line, variables);
   const first = await start();
   const key = first.firstKey ?? "";
-  const nodes: NodeProcess[] = [first, ...(await Promise.all(Array.from({ length: NODES - 1 }, start)))];
+  const nodes: ServiceProcess[] = [first, ...(await Promise.all(Array.from({ length: NODES - 1 }, start)))];
   const violations: string[] = [];
   const ends = new Map<string, { readonly id: string; readonly status: string }>();
   let sentAgain = 0;

@@ -2,21 +2,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openCommandLine } from "../cli/command-line.ts";
+import { type ServiceProcess, startService } from "../cli/service-process.ts";
 import { databases } from "./databases.ts";
-import { type NodeProcess, startNode } from "./node-process.ts";
 
 const line = openCommandLine();
 let variables: Record<string, string> = {};
 let key = "";
-const processes: NodeProcess[] = [];
+const processes: ServiceProcess[] = [];
 
-async function start(): Promise<NodeProcess> {
-  const node = await startNode(line, variables);
+async function start(): Promise<ServiceProcess> {
+  const node = await startService(line, variables);
   processes.push(node);
   return node;
 }
 
-async function ask(process: NodeProcess, method: string, path: string, body?: object) {
+async function ask(process: ServiceProcess, method: string, path: string, body?: object) {
   const answer = await fetch(`${process.baseUrl}${path}`, {
     method,
     headers: { authorization: `Bearer ${key}` },
@@ -35,7 +35,7 @@ before(async () => {
   const server = await databases.server();
   variables = { DATABASE_URL: server.url(await server.createDatabase()) };
   const first = await start();
-  key = /^API key: +(sk_[0-9A-Za-z]{50})$/m.exec(first.said)?.[1] ?? "";
+  key = first.firstKey ?? "";
   await start();
 });
 
@@ -48,7 +48,7 @@ after(async () => {
 test("a second process on the same database serves the key of the first and everything that the first has stored", async () => {
   const [a, b] = processes;
   assert.ok(a !== undefined && b !== undefined && key !== "");
-  assert.doesNotMatch(b.said, /API key:/, "the first organization is made once");
+  assert.doesNotMatch(b.said(), /API key:/, "the first organization is made once");
   const made = await ask(a, "POST", "/responses", { model: "simulated/echo", input: "Hello" });
   assert.equal(made.status, 200, JSON.stringify(made.json));
   assert.deepEqual(await ask(b, "GET", `/responses/${String(made.json["id"])}`), made);
@@ -80,7 +80,7 @@ test("commands work on the database: migrate, doctor, nodes, keys, books, audit 
     "two",
   );
   const [a, b] = processes;
-  const models = async ({ baseUrl }: NodeProcess) =>
+  const models = async ({ baseUrl }: ServiceProcess) =>
     (await fetch(`${baseUrl}/models`, { headers: { authorization: `Bearer ${secret}` } })).status;
   assert.deepEqual([await models(a!), await models(b!)], [200, 200]);
   await run("keys", "revoke", id);
