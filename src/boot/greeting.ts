@@ -1,11 +1,11 @@
 // The texts that a start prints for people.
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { ProviderConfig } from "../config/provider-config.ts";
+import { installation } from "../installation/installation.ts";
 import { FIRST_ORGANIZATION, FIRST_OWNER } from "./first-organization.ts";
 
 const BOOTSTRAP_VARIABLE = "TURNGATE_BOOTSTRAP_API_KEY";
-/** The prefix of a command in a clone. */
-const COMMAND = "npm run -s turngate --";
+const COMMAND = installation.command;
 
 /** Shows the first key as soon as it exists, since nothing can show it again. A key from the environment is never printed. */
 export function greetWithKey(apiKey: string, isGiven: boolean): string {

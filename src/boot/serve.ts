@@ -1,10 +1,8 @@
 // Starts the service of this environment and stops it in order.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type Config, readConfig } from "../config/config.ts";
+import { installation } from "../installation/installation.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { StoreError } from "../ports/store/store.ts";
-import { APP_FOLDER } from "../server/manage/app.ts";
 import { type OpenLog, openLog } from "../system/log.ts";
 import { flushTraces } from "../system/traces.ts";
 import { bootstrap, createFirstLink, lookAtKeys } from "./bootstrap.ts";
@@ -96,7 +94,7 @@ async function start(
   const { models } = catalog;
   const firstModel = pickFirstModel(providers, models);
   const firstTry = firstKey === null || firstModel === null ? null : { ...firstKey, model: firstModel.id };
-  const urls = { baseUrl: baseUrlOf(host, port), manageUrl, hasApp: existsSync(join(APP_FOLDER, "index.html")) };
+  const urls = { baseUrl: baseUrlOf(host, port), manageUrl, hasApp: installation.app.has("index.html") };
   process.stdout.write(greet(urls, describeProviders(providers, models), firstTry));
   openedLog.release();
   const addresses = { host, port, manage_host: manageHost, manage_port: managePort };

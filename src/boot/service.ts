@@ -6,6 +6,7 @@ import { trust } from "../config/extra-certificates.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
 import { buildOpenApi } from "../openapi/document.ts";
 import { buildManageOpenApi } from "../openapi/manage/document.ts";
+import type { InstalledFolder } from "../installation/folder.ts";
 import type { ManageServices } from "../flows/manage/services.ts";
 import { createSignInAttempts } from "../flows/manage/sign-in-attempts.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -50,8 +51,8 @@ export interface ServiceOverrides {
   readonly metrics?: Metrics;
   readonly providers?: ProviderRegistry;
   readonly load?: LoadMeter;
-  /** The folder of the built management app. */
-  readonly appFolder?: string;
+  /** The built management app. */
+  readonly appFolder?: InstalledFolder;
   readonly wrapStore?: (store: Store) => Store;
   readonly openStore?: typeof openStore;
   readonly wrapTelemetry?: (telemetry: Telemetry) => Promise<Telemetry>;

@@ -1,8 +1,8 @@
 // The version of the program.
-import { readFileSync } from "node:fs";
+import { installation } from "../installation/installation.ts";
 
 /** The version in package.json. */
 export function readVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const text = installation.root.readText("package.json");
   return (JSON.parse(text) as { readonly version: string }).version;
 }

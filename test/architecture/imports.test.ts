@@ -31,12 +31,17 @@ const RINGS: Readonly<Record<string, Ring>> = {
   core: { rings: { base: "values", contract: "values" }, packages: [] },
   ports: { rings: { contract: "values", core: "types" }, packages: [] },
   flows: { rings: { base: "values", contract: "values", core: "values", ports: "values" }, packages: [] },
-  store: { ...SHELL, rings: { ...SHELL.rings, "core/access": "values", "core/money": "values" } },
+  // Only what a clone, the npm package and the single executable keep in different places.
+  installation: { rings: {}, packages: "any" },
+  store: {
+    ...SHELL,
+    rings: { ...SHELL.rings, "core/access": "values", "core/money": "values", installation: "values" },
+  },
   providers: SHELL,
   // The system mints API keys; core/access knows their format.
   system: { ...SHELL, rings: { ...SHELL.rings, "core/access": "values", "core/money": "values" } },
   // The part below both servers. It imports no flow.
-  "server/shared": { rings: { contract: "values", ports: "values" }, packages: "any" },
+  "server/shared": { rings: { contract: "values", ports: "values", installation: "values" }, packages: "any" },
   "server/v1": {
     rings: { base: "values", contract: "values", ports: "values", flows: "values", "server/shared": "values" },
     packages: "any",
@@ -49,6 +54,7 @@ const RINGS: Readonly<Record<string, Ring>> = {
       flows: "values",
       "server/shared": "values",
       "core/reading": "values",
+      installation: "values",
     },
     packages: "any",
   },
@@ -71,6 +77,7 @@ const RINGS: Readonly<Record<string, Ring>> = {
       server: "values",
       system: "values",
       config: "values",
+      installation: "values",
     },
     packages: "any",
   },

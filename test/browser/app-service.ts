@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { bootstrap, createFirstLink } from "../../src/boot/bootstrap.ts";
 import { createService } from "../../src/boot/service.ts";
 import type { CatalogModel } from "../../src/core/models/catalog.ts";
+import { folderOnDisk } from "../../src/installation/folder.ts";
 import { nowSeconds } from "../../src/ports/clock.ts";
 import { createProviderRegistry } from "../../src/providers/registry.ts";
 import { SIMULATED_MODELS } from "../../src/providers/simulated/models.ts";
@@ -51,7 +52,7 @@ export async function startAppService(): Promise<AppService> {
     void lines.push({ event, fields, error: String(error) });
   const log = { debug: record, info: record, warn: record, error: record };
   const config = configOf(join(folder, "turngate.db"), { models: withPriced(SIMULATED_MODELS) });
-  const service = await createService(config, log, { clock, providers, appFolder: await builtApp() });
+  const service = await createService(config, log, { clock, providers, appFolder: folderOnDisk(await builtApp()) });
   const { services, gateway, manageServices, manageServer } = service;
   const { store, secrets } = services;
   await gateway.recover();

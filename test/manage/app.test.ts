@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { Agent, request as ask } from "undici";
+import { folderOnDisk } from "../../src/installation/folder.ts";
 import { request } from "../support/http-client.ts";
 import { says } from "../support/scripted-provider.ts";
 import { ManagedService } from "./managed-service.ts";
@@ -17,7 +18,7 @@ const parent = await mkdtemp(join(tmpdir(), "turngate-app-"));
 const appFolder = join(parent, "dist");
 let managed: ManagedService;
 before(async () => {
-  managed = await ManagedService.start({ appFolder });
+  managed = await ManagedService.start({ appFolder: folderOnDisk(appFolder) });
 });
 after(async () => {
   await managed.close();

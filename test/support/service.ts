@@ -11,6 +11,7 @@ import { MODEL_GROUPS, type Setting } from "../../src/contract/settings.ts";
 import { type CatalogModel, USD_PER_CREDIT } from "../../src/core/models/catalog.ts";
 import type { Gateway } from "../../src/flows/gateway.ts";
 import type { ManageServices } from "../../src/flows/manage/services.ts";
+import type { InstalledFolder } from "../../src/installation/folder.ts";
 import type { ProviderRegistry } from "../../src/ports/provider.ts";
 import type { Secrets } from "../../src/ports/secrets.ts";
 import type { Store } from "../../src/ports/store/store.ts";
@@ -48,8 +49,8 @@ export interface ServiceSettings {
   readonly providers?: ProviderRegistry;
   readonly isOverloaded?: () => boolean;
   readonly manageUrl?: string | null;
-  /** The folder of the built management app. */
-  readonly appFolder?: string;
+  /** The built management app. */
+  readonly appFolder?: InstalledFolder;
   /** Wraps the store, for faults. */
   readonly wrapStore?: (store: Store) => Store;
   /** Wraps the telemetry, for traces. */

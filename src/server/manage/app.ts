@@ -1,12 +1,8 @@
 // Serves the management app: the files that `npm run build` puts into app/dist, each compressed in advance.
-import { readdir, readFile } from "node:fs/promises";
-import { extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { extname } from "node:path";
+import type { InstalledFolder } from "../../installation/folder.ts";
 import { contentSecurityPolicy, sendBody } from "../shared/send.ts";
 import type { RoutedRequest } from "../shared/router.ts";
-
-/** The folder that the build writes to. */
-export const APP_FOLDER = fileURLToPath(new URL("../../../app/dist", import.meta.url));
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -53,7 +49,7 @@ export interface App {
 }
 
 /** The app in that folder. Its files are read by the first request, so that the start does not wait for them. */
-export function openApp(folder: string): App {
+export function openApp(folder: InstalledFolder): App {
   let loading: Promise<ReadonlyMap<string, AppFile> | null> | null = null;
   const load = async () => {
     loading ??= readFiles(folder);
@@ -84,9 +80,9 @@ export function wantsPage({ request }: Pick<RoutedRequest, "request">): boolean 
 }
 
 /** All files by their path below the folder; null if it has no page. A request can name no other file. */
-async function readFiles(folder: string): Promise<ReadonlyMap<string, AppFile> | null> {
+async function readFiles(folder: InstalledFolder): Promise<ReadonlyMap<string, AppFile> | null> {
   try {
-    const assets = (await readdir(join(folder, "assets"))).filter((name) => extname(name) in CONTENT_TYPES);
+    const assets = folder.list("assets").filter((name) => extname(name) in CONTENT_TYPES);
     const paths = ["index.html", ...assets.map((name) => `assets/${name}`)];
     return new Map(await Promise.all(paths.map(async (path) => [path, await readAppFile(folder, path)] as const)));
   } catch (error) {
@@ -95,10 +91,8 @@ async function readFiles(folder: string): Promise<ReadonlyMap<string, AppFile> |
   }
 }
 
-async function readAppFile(folder: string, path: string): Promise<AppFile> {
-  const [plain, br, gzip] = await Promise.all(
-    ["", ".br", ".gz"].map((suffix) => readFile(join(folder, path + suffix))),
-  );
+async function readAppFile(folder: InstalledFolder, path: string): Promise<AppFile> {
+  const [plain, br, gzip] = await Promise.all(["", ".br", ".gz"].map((suffix) => folder.read(path + suffix)));
   if (plain === undefined || br === undefined || gzip === undefined) throw new Error(`${path} was not read`);
   return { contentType: CONTENT_TYPES[extname(path)] ?? "", plain, br, gzip };
 }

@@ -4,6 +4,8 @@ import { notFound } from "../../contract/errors.ts";
 import { MANAGE_BODIES_IN_HAND_BYTES } from "../../contract/manage/limits.ts";
 import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
 import type { ManageServices } from "../../flows/manage/services.ts";
+import type { InstalledFolder } from "../../installation/folder.ts";
+import { installation } from "../../installation/installation.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { referencePages, sendPage } from "../shared/reference.ts";
@@ -11,7 +13,7 @@ import { createRouter, type MountedRoutes, type RoutedRequest } from "../shared/
 import { sendUnstored } from "../shared/send.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { MetricsPage } from "../../ports/telemetry.ts";
-import { APP_FOLDER, openApp, wantsPage } from "./app.ts";
+import { openApp, wantsPage } from "./app.ts";
 import { respondError } from "./respond.ts";
 import { type ServerContext, serveRoute } from "./serve.ts";
 
@@ -26,8 +28,8 @@ export interface ManageServerSettings {
   readonly services: ManageServices;
   /** The operations of /v1, with their own authentication: no cookie of this server is read for them. */
   readonly v1: MountedRoutes;
-  /** The folder of the built app; defaults to the package's own. */
-  readonly appFolder?: string;
+  /** The built app; defaults to the one that is installed. */
+  readonly appFolder?: InstalledFolder;
   /** Builds the document served at `/openapi.json` and rendered at `/docs`. */
   readonly buildOpenApi: () => object;
   readonly metrics: MetricsPage;
@@ -48,7 +50,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
   const { ids, metrics, services, v1 } = settings;
   const { clock, log } = services;
   const server: ServerContext = { services, bodyCapacity: new BodyCapacity(MANAGE_BODIES_IN_HAND_BYTES) };
-  const app = openApp(settings.appFolder ?? APP_FOLDER);
+  const app = openApp(settings.appFolder ?? installation.app);
   /** Sends what the work sends, or the response to its error. */
   const answer = (operation: string, work: (routed: RoutedRequest) => Promise<void>) => (routed: RoutedRequest) =>
     void work(routed).catch((error: unknown) => respondError({ ...routed, operation }, error, log));

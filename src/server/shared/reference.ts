@@ -1,7 +1,6 @@
 // The API reference: /openapi.json, and /docs, which renders it with Swagger UI from its package. Nothing is loaded
 // from other sites.
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { installation } from "../../installation/installation.ts";
 import type { RoutedRequest } from "./router.ts";
 import { contentSecurityPolicy, sendBody } from "./send.ts";
 
@@ -38,9 +37,6 @@ const START_SCRIPT = `SwaggerUIBundle({
 });
 `;
 
-const SCRIPT_FILE = import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js");
-const STYLE_FILE = import.meta.resolve("swagger-ui-dist/swagger-ui.css");
-
 /** Swagger UI uses inline styles and data URLs for icons. */
 const POLICY = contentSecurityPolicy({ styles: "'self' 'unsafe-inline'", images: "'self' data:" });
 
@@ -58,8 +54,8 @@ export function referencePages(buildOpenApi: () => object): readonly ReferencePa
     },
     fromText("/docs", "text/html; charset=utf-8", PAGE),
     fromText("/docs/start.js", "text/javascript; charset=utf-8", START_SCRIPT),
-    fromFile("/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8", SCRIPT_FILE),
-    fromFile("/docs/swagger-ui.css", "text/css; charset=utf-8", STYLE_FILE),
+    fromPackage("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
+    fromPackage("swagger-ui.css", "text/css; charset=utf-8"),
   ];
 }
 
@@ -75,6 +71,6 @@ function fromText(path: string, contentType: string, text: string): ReferencePag
   return { path, contentType, read: async () => bytes };
 }
 
-function fromFile(path: string, contentType: string, url: string): ReferencePage {
-  return { path, contentType, read: () => readFile(fileURLToPath(url)) };
+function fromPackage(name: string, contentType: string): ReferencePage {
+  return { path: `/docs/${name}`, contentType, read: () => installation.reference.read(name) };
 }

@@ -1,6 +1,6 @@
 // Migrations of a database's schema: numbered SQL files, each run once and never changed after it ran.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import type { InstalledFolder } from "../../installation/folder.ts";
 import { StoreError } from "../../ports/store/store.ts";
 
 export interface Migration {
@@ -20,10 +20,10 @@ export interface AppliedMigration {
 }
 
 /** The migrations in a folder, oldest first. */
-export function readMigrations(folder: URL): readonly Migration[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+export function readMigrations(folder: InstalledFolder): readonly Migration[] {
+  const names = folder.list().filter((name) => name.endsWith(".sql"));
   return names.sort().map((name) => {
-    const sql = readFileSync(new URL(name, folder), "utf8");
+    const sql = folder.readText(name);
     const checksum = createHash("sha256").update(sql.replaceAll("\r\n", "\n")).digest("hex");
     return { version: Number.parseInt(name, 10), name, sql, checksum };
   });

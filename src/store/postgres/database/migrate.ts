@@ -4,13 +4,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
+import { installation } from "../../../installation/installation.ts";
 import { StoreError } from "../../../ports/store/store.ts";
 import { type AppliedMigration, checkApplied, type Migration, readMigrations } from "../../engine/migrations.ts";
 import { toStoreError } from "./errors.ts";
 import { connectOnce } from "./pool.ts";
 import type { PostgresTarget } from "./url.ts";
-
-const MIGRATIONS = new URL("../migrations/", import.meta.url);
 
 /** PostgreSQL 14, as `server_version_num` counts. */
 const VERSION_MIN = 140_000;
@@ -25,7 +24,7 @@ const LOCK_TIMEOUT = "set local lock_timeout = '1s'";
 
 /** This version's migrations, oldest first. */
 export function listMigrations(): readonly Migration[] {
-  return readMigrations(MIGRATIONS);
+  return readMigrations(installation.migrations.postgres);
 }
 
 /**

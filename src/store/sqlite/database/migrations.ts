@@ -1,12 +1,11 @@
 // The embedded store's migrations: those of this version, and those that a file has run.
 import type { DatabaseSync } from "node:sqlite";
+import { installation } from "../../../installation/installation.ts";
 import { type AppliedMigration, type Migration, readMigrations } from "../../engine/migrations.ts";
-
-const MIGRATIONS = new URL("../migrations/", import.meta.url);
 
 /** This version's migrations, oldest first. */
 export function listMigrations(): readonly Migration[] {
-  return readMigrations(MIGRATIONS);
+  return readMigrations(installation.migrations.sqlite);
 }
 
 /** The migrations that a database has run, oldest first. */

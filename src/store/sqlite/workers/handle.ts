@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { type Pace, paceAfter } from "../../../base/pace.ts";
 import { LiveMap } from "../../../base/live-map.ts";
+import { installation } from "../../../installation/installation.ts";
 import { StoreError } from "../../../ports/store/store.ts";
 import type { StoreSideTelemetry } from "../../../ports/telemetry.ts";
 import {
@@ -53,7 +54,7 @@ function startData(): StartData {
   return {
     // Node reports the directory for its own version inside the one that was configured.
     compileCache: directory === undefined ? null : dirname(directory),
-    main: new URL("./worker.ts", import.meta.url).href,
+    main: installation.storeThread,
   };
 }
 

@@ -1,0 +1,32 @@
+// Where a clone keeps the files that the program reads while it runs. A build replaces this module by the one of the
+// npm package or of the single executable.
+import { folderOnDisk, type InstalledFolder } from "./folder.ts";
+
+export interface Installation {
+  /** Has package.json. */
+  readonly root: InstalledFolder;
+  /** The built management app. */
+  readonly app: InstalledFolder;
+  /** The migrations of each engine of the store. */
+  readonly migrations: Readonly<Record<"sqlite" | "postgres", InstalledFolder>>;
+  /** The files of Swagger UI. */
+  readonly reference: InstalledFolder;
+  /** The URL of the module that the embedded store's threads run. */
+  readonly storeThread: string;
+  /** How a shell runs the command, without its arguments. */
+  readonly command: string;
+}
+
+const ROOT = new URL("../../", import.meta.url);
+
+export const installation: Installation = {
+  root: folderOnDisk(ROOT),
+  app: folderOnDisk(new URL("app/dist/", ROOT)),
+  migrations: {
+    sqlite: folderOnDisk(new URL("src/store/sqlite/migrations/", ROOT)),
+    postgres: folderOnDisk(new URL("src/store/postgres/migrations/", ROOT)),
+  },
+  reference: folderOnDisk(new URL("node_modules/swagger-ui-dist/", ROOT)),
+  storeThread: new URL("src/store/sqlite/workers/worker.ts", ROOT).href,
+  command: "npm run -s turngate --",
+};
