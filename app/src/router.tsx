@@ -17,6 +17,13 @@ const signIn = createRoute({
   component: SignIn,
 });
 
+/** For whoever holds an API key: it needs no session. */
+const key = createRoute({
+  getParentRoute: () => root,
+  path: "/key",
+  component: lazyRouteComponent(() => import("./screens/key/key.tsx"), "Key"),
+});
+
 /** Everything below it is for people who are signed in. */
 const layout = createRoute({
   getParentRoute: () => root,
@@ -45,6 +52,7 @@ const organization = createRoute({ getParentRoute: () => layout, path: "/organiz
 
 const routeTree = root.addChildren([
   signIn,
+  key,
   layout.addChildren([
     home,
     createRoute({

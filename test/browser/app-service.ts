@@ -35,8 +35,8 @@ export interface AppService {
   operatorToken(): Promise<string>;
   /** One create, not streaming, by its key. */
   create(key: string, body: object): Promise<Loose>;
-  /** Gives the first organization a key, a token, a budget and a turn, so that every screen has something to show. */
-  fill(name: string): Promise<void>;
+  /** Gives the first organization a key, a token, a budget and a turn, so that every screen has something to show; returns the key. */
+  fill(name: string): Promise<string>;
   /** The log of the service, as text. */
   logged(): string;
   close(): Promise<void>;
@@ -106,6 +106,7 @@ export async function startAppService(): Promise<AppService> {
       await manage("POST", "/tokens", { name, role: "admin" });
       await manage("POST", "/budgets", { scope: "organization", period: "month", limit: 1000 });
       await create(secret, { model: PRICED, input: name });
+      return secret;
     },
     logged: () => JSON.stringify(lines),
     async close() {

@@ -14,6 +14,7 @@ export type Model = Schemas["ModelList"]["data"][number];
 export type Budget = Schemas["Budget"];
 export type UsageRow = Schemas["UsageList"]["data"][number];
 export type AuditEntry = Schemas["AuditPage"]["data"][number];
+export type KeyHolder = Schemas["KeyHolder"];
 export type Role = Session["role"];
 
 export const api = createClient<paths>({ baseUrl: "/manage/api" });
@@ -28,6 +29,17 @@ api.use({
   onError({ error }) {
     return unreachable(error);
   },
+});
+
+/** The same interface for the holder of the tab's API key; its requests carry no cookie. */
+export const keyApi = createClient<paths>({ baseUrl: "/manage/api", credentials: "omit" });
+
+keyApi.use({
+  onRequest({ request }) {
+    if (credentials.key !== null) request.headers.set("authorization", `Bearer ${credentials.key}`);
+    return request;
+  },
+  onError: ({ error }) => unreachable(error),
 });
 
 /** The body of a 2xx response; throws a RequestFailure for everything else. */

@@ -8,7 +8,7 @@ interface Credentials {
   csrfToken: string | null;
   /** An `adm_` token, for an operator, who has no session. */
   readonly token: string | null;
-  /** An `sk_` key, for the playground. */
+  /** An `sk_` key, for the playground and the page of the key. */
   readonly key: string | null;
 }
 

@@ -1,6 +1,6 @@
 // The reads of the screens, as TanStack Query knows them.
 import { infiniteQueryOptions, MutationCache, QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
-import { api, type Session, take } from "./client.ts";
+import { api, keyApi, type Session, take } from "./client.ts";
 import { credentials } from "./credentials.ts";
 import { RequestFailure } from "./failure.ts";
 
@@ -8,16 +8,16 @@ import { RequestFailure } from "./failure.ts";
 export const LIVE_MS = 5000;
 const AUDIT_PAGE = 50;
 /** The first part of the key of every read with an API key. */
-export const PLAYGROUND = "playground";
+export const WITH_KEY = "with key";
 
-/** A session that has ended elsewhere: the layout then shows the sign-in page. The playground's 401 is about its key. */
-function noticeEnd(error: unknown, isPlayground = false): void {
-  if (isPlayground || !(error instanceof RequestFailure) || error.status !== 401) return;
+/** A session that has ended elsewhere: the layout then shows the sign-in page. A 401 to an API key is about that key. */
+function noticeEnd(error: unknown, isWithKey = false): void {
+  if (isWithKey || !(error instanceof RequestFailure) || error.status !== 401) return;
   if (queryClient.getQueryData(sessionQuery.queryKey) != null) queryClient.setQueryData(sessionQuery.queryKey, null);
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, query) => noticeEnd(error, query.queryKey[0] === PLAYGROUND) }),
+  queryCache: new QueryCache({ onError: (error, query) => noticeEnd(error, query.queryKey[0] === WITH_KEY) }),
   mutationCache: new MutationCache({ onError: (error) => noticeEnd(error) }),
   defaultOptions: {
     queries: {
@@ -89,6 +89,12 @@ export const budgetsQuery = (id: string) =>
     queryKey: ["organization", id, "budgets"],
     queryFn: async () => (await take(api.GET("/organizations/{organization_id}/budgets", of(id)))).data,
   });
+
+/** The standing of the key of this tab. */
+export const keyHolderQuery = queryOptions({
+  queryKey: [WITH_KEY, "me"],
+  queryFn: () => take(keyApi.GET("/me")),
+});
 
 /** Rows of usage: one for each of a group, or (without `by`) the total. */
 export interface UsageFilter {

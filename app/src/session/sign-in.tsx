@@ -8,6 +8,7 @@ import { credentials, forgetAll, keepToken } from "../api/credentials.ts";
 import { RequestFailure } from "../api/failure.ts";
 import { sessionQuery } from "../api/queries.ts";
 import { ErrorNotice } from "../parts/error-notice.tsx";
+import { TextLink } from "../parts/link.tsx";
 import { useSubmit } from "../parts/use-submit.ts";
 
 const PASSWORD_CHARACTERS_MIN = 12;
@@ -96,6 +97,9 @@ function PasswordForm({ onToken }: { onToken: () => void }) {
       <Anchor component="button" type="button" size="sm" onClick={onToken}>
         Operators sign in with a token
       </Anchor>
+      <TextLink to="/key" size="sm">
+        Holders of an API key see its usage
+      </TextLink>
     </Form>
   );
 }

@@ -1,9 +1,9 @@
 // What an organization spends and has left, and the next steps of a new one.
-import { Paper, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Organization, UsageRow } from "../../api/client.ts";
 import { budgetsQuery, keysQuery, LIVE_MS, organizationQuery, usageQuery } from "../../api/queries.ts";
+import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
@@ -49,20 +49,6 @@ export function Overview() {
       <Dearest id={id} by="model" title="Models this month" />
       <Dearest id={id} by="key" title="Keys this month" />
     </Screen>
-  );
-}
-
-function Card({ title, figure, children }: { title: string; figure: ReactNode; children?: ReactNode }) {
-  return (
-    <Paper withBorder p="md">
-      <Text size="sm" c="dimmed">
-        {title}
-      </Text>
-      <div className="figure">{figure}</div>
-      <Text size="sm" component="div">
-        {children}
-      </Text>
-    </Paper>
   );
 }
 

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { take } from "../../api/client.ts";
-import { PLAYGROUND } from "../../api/queries.ts";
+import { WITH_KEY } from "../../api/queries.ts";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -13,7 +13,7 @@ import { v1 } from "./v1.ts";
 
 const PAGE = 20;
 
-const itemsKey = (id: string) => [PLAYGROUND, "conversation", id];
+const itemsKey = (id: string) => [WITH_KEY, "conversation", id];
 
 /** Chooses the conversation that the next turns belong to; null: none. */
 export function ConversationChoice({ id, onChange }: { id: string | null; onChange: (id: string | null) => void }) {

@@ -1,12 +1,14 @@
 // The playground: turns with a key, and the wire beside them.
-import { Button, Group, Paper, PasswordInput, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { credentials, forgetKey, keepKey } from "../../api/credentials.ts";
-import { modelsQuery, PLAYGROUND } from "../../api/queries.ts";
+import { credentials, forgetKey } from "../../api/credentials.ts";
+import { modelsQuery, WITH_KEY } from "../../api/queries.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { ButtonLink } from "../../parts/link.tsx";
 import { Screen } from "../../parts/screen.tsx";
+import { KeyForm } from "../key/key-form.tsx";
 import { ConversationChoice } from "./conversation.tsx";
 import { NO_SETTINGS, requestOf, type Settings, supportedSettings } from "./settings.ts";
 import { SettingsForm } from "./settings-form.tsx";
@@ -21,7 +23,7 @@ export function Playground() {
   const [hasKey, setHasKey] = useState(credentials.key !== null);
   const forget = () => {
     forgetKey();
-    queryClient.removeQueries({ queryKey: [PLAYGROUND] });
+    queryClient.removeQueries({ queryKey: [WITH_KEY] });
     setHasKey(false);
   };
   return (
@@ -30,44 +32,19 @@ export function Playground() {
       about="Turns cost what they cost any client of the key, and count in its usage."
       actions={
         hasKey && (
-          <Button variant="default" onClick={forget}>
-            Forget the key
-          </Button>
+          <>
+            <ButtonLink variant="default" to="/key">
+              Usage of the key
+            </ButtonLink>
+            <Button variant="default" onClick={forget}>
+              Forget the key
+            </Button>
+          </>
         )
       }
     >
       {hasKey ? <Workbench /> : <KeyForm onKey={() => setHasKey(true)} />}
     </Screen>
-  );
-}
-
-function KeyForm({ onKey }: { onKey: () => void }) {
-  const [key, setKey] = useState("");
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    keepKey(key.trim());
-    onKey();
-  };
-  return (
-    <Paper withBorder p="md" maw="34rem">
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <PasswordInput
-            label="API key"
-            description="sk_… It stays in this tab until the tab is closed, you sign out, or you have it forgotten. It is sent to /v1 only."
-            autoComplete="off"
-            required
-            pattern="\s*sk_[0-9A-Za-z]+\s*"
-            title="A key begins with sk_"
-            value={key}
-            onChange={({ currentTarget }) => setKey(currentTarget.value)}
-          />
-          <div>
-            <Button type="submit">Use the key</Button>
-          </div>
-        </Stack>
-      </form>
-    </Paper>
   );
 }
 
@@ -95,7 +72,7 @@ function Workbench() {
       setInput("");
       setWireOf(null);
       await turns.run(request);
-      await queryClient.invalidateQueries({ queryKey: [PLAYGROUND, "conversation"] });
+      await queryClient.invalidateQueries({ queryKey: [WITH_KEY, "conversation"] });
     } catch (thrown) {
       setError(thrown);
     }

@@ -2,7 +2,7 @@
 import { Button, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { take } from "../../api/client.ts";
-import { modelsQuery, PLAYGROUND } from "../../api/queries.ts";
+import { modelsQuery, WITH_KEY } from "../../api/queries.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { EXAMPLE_TOOLS, type Settings } from "./settings.ts";
 import { v1 } from "./v1.ts";
@@ -15,7 +15,7 @@ interface FormProps {
 export function SettingsForm({ settings, onChange }: FormProps) {
   // The models that the key may use, which can be fewer than the catalog's.
   const models = useQuery({
-    queryKey: [PLAYGROUND, "models"],
+    queryKey: [WITH_KEY, "models"],
     queryFn: async () => (await take(v1.GET("/models"))).data,
   });
   return (

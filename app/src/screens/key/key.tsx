@@ -1,0 +1,144 @@
+// What the holder of an API key sees of it, without a session.
+import { Button, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { KeyHolder } from "../../api/client.ts";
+import { credentials, forgetKey } from "../../api/credentials.ts";
+import { keyHolderQuery, WITH_KEY } from "../../api/queries.ts";
+import { Card } from "../../parts/card.tsx";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { formatCount, formatCredits } from "../../parts/format.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Meter } from "../../parts/meter.tsx";
+import { Screen, Section } from "../../parts/screen.tsx";
+import { Time } from "../../parts/time.tsx";
+import { KeyForm } from "./key-form.tsx";
+
+/** Each refresh counts as one of the organization's reads. */
+const REFRESH_MS = 30_000;
+
+export function Key() {
+  const queryClient = useQueryClient();
+  const [hasKey, setHasKey] = useState(credentials.key !== null);
+  const forget = () => {
+    forgetKey();
+    queryClient.removeQueries({ queryKey: [WITH_KEY] });
+    setHasKey(false);
+  };
+  return (
+    <main className="main" id="main">
+      <Screen
+        title="Usage of a key"
+        about="For whoever holds an API key: what it has used, and what is left. Days and months are UTC."
+        actions={
+          hasKey && (
+            <Button variant="default" onClick={forget}>
+              Forget the key
+            </Button>
+          )
+        }
+      >
+        {hasKey ? <Standing /> : <KeyForm onKey={() => setHasKey(true)} />}
+      </Screen>
+    </main>
+  );
+}
+
+function Standing() {
+  const standing = useQuery({ ...keyHolderQuery, refetchInterval: REFRESH_MS });
+  return (
+    <Loaded query={standing}>
+      {({ key, usage, budgets, allowances, open_streams: streams }) => (
+        <>
+          <div className="cards">
+            <Card title="Key" figure={key.name}>
+              {PERMISSIONS[key.permissions]}
+              {key.secret_valid_until !== null && (
+                <div>
+                  Replaced by a new secret: this one works until <Time at={key.secret_valid_until} />
+                </div>
+              )}
+            </Card>
+            <Used title="Spent today" usage={usage.today} />
+            <Used title="Spent this month" usage={usage.month} />
+          </div>
+          <Section title="Budgets">
+            <Budgets budgets={budgets} />
+          </Section>
+          <Section title="Requests a minute">
+            <Text size="sm">
+              The keys of an organization share them. A request that finds none left gets 429{" "}
+              <code>rate_limit_exceeded</code>.
+            </Text>
+            <DataTable
+              caption="Requests a minute"
+              rows={allowances}
+              rowKey={(row) => row.class}
+              columns={[
+                { title: "Requests", cell: (row) => CLASSES[row.class] },
+                { title: "Used", isNumber: true, cell: (row) => formatCount(row.used) },
+                { title: "Left", isNumber: true, cell: ({ remaining }) => formatCount(remaining) },
+                { title: "Limit", isNumber: true, cell: (row) => formatCount(row.per_minute) },
+              ]}
+            />
+            <Text size="sm">
+              Open streams: {formatCount(streams.open)} of {formatCount(streams.max)}
+            </Text>
+          </Section>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const PERMISSIONS = { all: "may read and create", read: "may read", none: "has no permission" } as const;
+const CLASSES = { create: "Create", retrieve: "Read", delete: "Delete and cancel" } as const;
+
+function Used({ title, usage }: { title: string; usage: KeyHolder["usage"]["today"] }) {
+  return (
+    <Card title={title} figure={formatCredits(usage.credits)}>
+      {formatCount(usage.responses)} {usage.responses === 1 ? "response" : "responses"},{" "}
+      {formatCount(usage.input_tokens + usage.output_tokens)} tokens
+    </Card>
+  );
+}
+
+type KeyBudget = KeyHolder["budgets"][number];
+
+const SCOPES = {
+  response: "Each response",
+  key: "This key",
+  member: "The owner of this key",
+  "organization-day": "The organization, each day",
+  organization: "The organization",
+} as const;
+const PERIODS = { day: "a day", month: "a month", total: "in total" } as const;
+
+function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
+  if (budgets.length === 0)
+    return <Empty title="No budget">Only the organization&apos;s balance limits this key.</Empty>;
+  return (
+    <DataTable
+      caption="Budgets"
+      rows={budgets}
+      rowKey={({ scope, period }) => `${scope} ${period}`}
+      columns={[
+        { title: "Limits", cell: ({ scope }) => SCOPES[scope] },
+        { title: "Period", cell: ({ scope, period }) => (scope === "response" ? "each" : PERIODS[period]) },
+        {
+          title: "Used",
+          cell: ({ scope, limit, left }) =>
+            scope === "response" ? (
+              "counted by itself"
+            ) : (
+              <Meter value={limit - left} max={limit} label={SCOPES[scope]} />
+            ),
+        },
+        { title: "Left", isNumber: true, cell: ({ left }) => formatCredits(left) },
+        { title: "Limit", isNumber: true, cell: ({ limit }) => formatCredits(limit) },
+        { title: "Resets", cell: ({ resets_at: at }) => (at === null ? "never" : <Time at={at} />) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+// The holder of an API key, who has no session: what the key has used, and what is left.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PRICED } from "./app-service.ts";
+import { heading, NEEDS_BROWSER, shareStage } from "./stage.ts";
+import { openVisit } from "./visit.ts";
+
+const stage = shareStage();
+
+test("a key shows its usage and budgets without a session, until it is forgotten", NEEDS_BROWSER, async () => {
+  const { service, browser } = stage();
+  const secret = await service.fill("held key");
+  await using visit = await openVisit(browser, service.origin);
+  const { page, context } = visit;
+  await page.goto(service.origin);
+  await page.getByRole("link", { name: "Holders of an API key see its usage" }).click();
+  await heading(page, "Usage of a key");
+  await page.getByLabel("API key").fill("sk_wrong");
+  await page.getByRole("button", { name: "Use the key" }).click();
+  await page.getByRole("alert").getByText("invalid_api_key").waitFor();
+  await page.getByRole("button", { name: "Forget the key" }).click();
+  await page.getByLabel("API key").fill(secret);
+  await page.getByRole("button", { name: "Use the key" }).click();
+  await page.getByText("held key", { exact: true }).waitFor();
+  assert.equal(await page.getByText("1 response", { exact: false }).count(), 2, "today and this month");
+  const budget = page.getByRole("table", { name: "Budgets" }).getByRole("row", { name: /^The organization a month/ });
+  await budget.getByRole("cell", { name: "1,000.00" }).waitFor();
+  const month = new Date();
+  const reset = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
+  assert.equal(await budget.locator("time").getAttribute("datetime"), reset.toISOString());
+  await visit.look("the page of a key");
+  // Kept in the tab alone: a reload has it, another window has not.
+  await page.reload();
+  await page.getByText("held key", { exact: true }).waitFor();
+  assert.deepEqual(await context.cookies(), []);
+  assert.equal(await page.evaluate("localStorage.length"), 0);
+  await page.getByRole("button", { name: "Forget the key" }).click();
+  await page.getByLabel("API key").waitFor();
+  await page.reload();
+  await page.getByLabel("API key").waitFor();
+  assert.equal((await service.create(secret, { model: PRICED, input: "x" })).status, "completed");
+});
