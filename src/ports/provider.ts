@@ -23,7 +23,12 @@ export interface ProviderCall {
   readonly cacheKey: () => string;
   /** Aborted when the turn is cancelled or times out; the connection is then closed at once. */
   readonly signal: AbortSignal;
+  /** Called when a response has begun, of any status; a round may have several. */
+  readonly onResponse?: OnResponse | undefined;
 }
+
+/** Takes the status of a response, and the provider's own id of the request. */
+export type OnResponse = (response: { readonly status: number; readonly requestId: string | null }) => void;
 
 /** `reasoning` of a response; null: the request to the model does not mention it. */
 export type ReportedReasoning = ResponseObject["reasoning"];

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { LINGER_MS } from "../../src/providers/wire/bounds.ts";
 import { foldParts, sampleModel, samplePrompt } from "../support/provider-samples.ts";
-import type { ProviderPart } from "../../src/ports/provider.ts";
+import type { OnResponse, ProviderPart } from "../../src/ports/provider.ts";
 import {
   DONE_EVENT,
   FINISH_EVENT,
@@ -293,4 +293,22 @@ test("close closes every connection and fails running turns", async (context) =>
   await provider.close();
   assertFailure(await ran, "provider_unavailable", false);
   await server.closed();
+});
+
+test("the status and the request id of every response are told", async (context) => {
+  const answers = [
+    "HTTP/1.1 503 Busy\r\nrequest-id: req_busy\r\ncontent-length: 0\r\n\r\n",
+    `HTTP/1.1 200 OK\r\nx-request-id: req_good\r\ncontent-length: ${Buffer.byteLength(WHOLE)}\r\n\r\n${WHOLE}`,
+  ];
+  const { provider } = await setUp(context, ({ socket }) => void socket.write(answers.shift() ?? ""));
+  const responses: unknown[] = [];
+  const call = { model: sampleModel(), prompt: samplePrompt("Hi"), cacheKey: () => "key" };
+  const onResponse: OnResponse = ({ status, requestId }) => responses.push([status, requestId]);
+  const ask = () => provider.run({ ...call, signal: new AbortController().signal, onResponse }, () => {});
+  await assert.rejects(ask());
+  await ask();
+  assert.deepEqual(responses, [
+    [503, "req_busy"],
+    [200, "req_good"],
+  ]);
 });

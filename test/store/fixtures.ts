@@ -216,7 +216,7 @@ export function settleOf(
     size: itemSize(item),
     listed: entersHistory,
   }));
-  return { responseId, end, input, output, entersHistory };
+  return { responseId, end, record: null, input, output, entersHistory };
 }
 
 /** Begins and settles a whole turn; returns its head. */

@@ -4,19 +4,29 @@ import type { Plan } from "../../core/turn/plan.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
+import type { RunRecorder } from "./run-recorder.ts";
 import type { TurnOutput } from "./turn-output.ts";
 
 /** Delays before the second and the third attempt, milliseconds. */
 const RETRY_DELAYS_MS = [100, 400] as const;
 
+/** A turn whose provider is called. */
+interface CallingTurn {
+  readonly run: Run;
+  readonly plan: Plan;
+  readonly output: TurnOutput;
+  readonly recorder: RunRecorder;
+}
+
 /**
  * Runs the model; its parts go to `output`. Resolves to null when the model ended, reached its output limit or was
  * stopped; else to an UpstreamError, a SpendingStop or a fault of our own. Never rejects.
  */
-export async function callProvider(services: Services, run: Run, plan: Plan, output: TurnOutput): Promise<unknown> {
+export async function callProvider(services: Services, turn: CallingTurn): Promise<unknown> {
+  const { run, plan, output } = turn;
   const startedMs = services.clock.monotonicMs();
   for (let attempt = 0; ; attempt++) {
-    const failure = await callOnce(services, run, plan, output);
+    const failure = await callOnce(services, turn);
     if (failure === null || run.stopReason !== null) return null;
     const delayMs = RETRY_DELAYS_MS[attempt];
     const elapsedMs = services.clock.monotonicMs() - startedMs;
@@ -40,14 +50,20 @@ export async function callProvider(services: Services, run: Run, plan: Plan, out
 }
 
 /** One attempt: null, or why it failed. */
-async function callOnce(services: Services, run: Run, plan: Plan, output: TurnOutput): Promise<unknown> {
+async function callOnce(services: Services, { run, plan, output, recorder }: CallingTurn): Promise<unknown> {
   const { model, prompt } = plan;
+  const { signal } = run;
   const cacheKey = () => services.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
   let failure: unknown = null;
+  recorder.called();
   try {
-    await services.providers.get(model.provider).run({ model, prompt, cacheKey, signal: run.signal }, output.receive);
+    const call = { model, prompt, cacheKey, signal, onResponse: recorder.responded };
+    await services.providers.get(model.provider).run(call, output.receive);
   } catch (error) {
     failure = error;
+    if (error instanceof UpstreamError && error.status !== null) {
+      recorder.responded({ status: error.status, requestId: error.requestId });
+    }
   }
   // The parts that came before a failure are output too, once they are paid for.
   await output.settled();

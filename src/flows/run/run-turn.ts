@@ -16,6 +16,7 @@ import type { Gateway } from "../gateway.ts";
 import { yieldToEventLoop } from "../read-body.ts";
 import type { OutputShare } from "./output-room.ts";
 import type { Run, RunEnd } from "./run.ts";
+import { RunRecorder } from "./run-recorder.ts";
 import { settleAsRunFailed } from "./settle-without-run.ts";
 import { planSettlement } from "./settlement.ts";
 import type { Slot } from "./slots.ts";
@@ -39,12 +40,14 @@ interface RunningTurn extends Pick<BegunTurn, "run" | "plan" | "slot"> {
   readonly gateway: Gateway;
   readonly output: TurnOutput;
   readonly observed: ObservedTurn;
+  readonly recorder: RunRecorder;
 }
 
 /** Runs a turn that has begun. Never rejects: every outcome ends the run. */
 export async function runTurn(gateway: Gateway, { run, plan, slot, spending, share }: BegunTurn): Promise<void> {
   const { services } = gateway;
   const observed = observeTurn(services, plan);
+  const recorder = new RunRecorder(services.clock);
   const output = new TurnOutput({
     run,
     plan,
@@ -53,10 +56,11 @@ export async function runTurn(gateway: Gateway, { run, plan, slot, spending, sha
     mint: (kind) => services.ids.mint(kind),
     emit: (event) => {
       observed.output();
+      recorder.output();
       run.publish(presentEvent(event, run.head.includesEncryptedContent));
     },
   });
-  const turn: RunningTurn = { gateway, run, plan, slot, output, observed };
+  const turn: RunningTurn = { gateway, run, plan, slot, output, observed, recorder };
   const stopDeadline = services.clock.after(services.limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
     const end = await runToEnd(turn).catch((error: unknown) => endAsFault(turn, error));
@@ -105,11 +109,11 @@ async function runToEnd(turn: RunningTurn): Promise<RunEnd> {
  * Rejects for the store.
  */
 async function runModel(turn: RunningTurn): Promise<unknown> {
-  const { gateway, run, plan, output, observed } = turn;
+  const { gateway, run, plan, output, observed, recorder } = turn;
   if (!(await start(turn))) return null;
   const unpaid = await output.payForFirstToken();
   if (unpaid !== null || run.stopReason !== null) return unpaid;
-  return observed.providerCall(() => callProvider(gateway.services, run, plan, output));
+  return observed.providerCall(() => callProvider(gateway.services, { run, plan, output, recorder }));
 }
 
 /**
@@ -132,7 +136,7 @@ function logProviderFailure({ gateway, run, plan }: RunningTurn, failure: Upstre
 
 /** Publishes that the turn exists, waits for its slot, marks it dispatched. False when it was stopped before. */
 async function start(turn: RunningTurn): Promise<boolean> {
-  const { gateway, run, slot } = turn;
+  const { gateway, run, slot, recorder } = turn;
   const { store } = gateway.services;
   run.publishIfWatched(() => ({ type: "response.created", response: presentRunning(run) }));
   if (slot.isQueued) {
@@ -143,6 +147,7 @@ async function start(turn: RunningTurn): Promise<boolean> {
     if (!(await retryWrite(turn, () => store.startTurn({ responseId: run.head.id })))) return false;
     run.start();
   }
+  recorder.started();
   if (run.isLong) await yieldToEventLoop();
   run.publishIfWatched(() => ({ type: "response.in_progress", response: presentRunning(run) }));
   if (run.isLong) await yieldToEventLoop();
@@ -157,9 +162,9 @@ function withdraw(turn: RunningTurn): Promise<boolean> {
 }
 
 async function settle(turn: RunningTurn, failure: unknown): Promise<RunEnd> {
-  const { gateway, run, plan, output } = turn;
+  const { gateway, run, plan, output, recorder } = turn;
   const { services, admission } = gateway;
-  const settlement = planSettlement(services, { run, plan, output, failure });
+  const settlement = planSettlement(services, { run, plan, output, recorder, failure });
   // Only the write counts against the limit of admission: a settlement that waits for the store must not delay creates.
   const charge = await retryWrite(turn, () => admission.finishing(() => services.store.settleTurn(settlement)));
   if (charge === null) return readSettled(turn);

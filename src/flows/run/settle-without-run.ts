@@ -34,6 +34,6 @@ async function settleEmpty(
     warnings: [],
     providerState: null,
   };
-  const settled = { responseId: head.id, end, input: [], output: [], entersHistory: false };
+  const settled = { responseId: head.id, end, record: null, input: [], output: [], entersHistory: false };
   return (await services.store.settleTurn(settled)) === null ? null : end;
 }

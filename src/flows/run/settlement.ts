@@ -13,6 +13,7 @@ import { UpstreamError } from "../../ports/provider.ts";
 import type { TurnSettle } from "../../ports/store/turns.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
+import type { RunRecorder } from "./run-recorder.ts";
 import { SpendingStop } from "../money/spending-stop.ts";
 import type { TurnOutput } from "./turn-output.ts";
 
@@ -28,6 +29,7 @@ interface EndedTurn {
   readonly run: Run;
   readonly plan: Plan;
   readonly output: TurnOutput;
+  readonly recorder: RunRecorder;
   /** Null when the model ended or the run was stopped; else an UpstreamError, a SpendingStop or a fault of our own. */
   readonly failure: unknown;
 }
@@ -51,6 +53,7 @@ export function planSettlement(services: Services, turn: EndedTurn): TurnSettle 
   return {
     responseId: run.head.id,
     end,
+    record: turn.recorder.finish(),
     input: plan.input.map(({ item, carried }, index) => ({
       item,
       carried,

@@ -82,9 +82,24 @@ export type BeginOutcome =
    */
   | { readonly kind: "changed" };
 
+/** What the log of turns keeps of a run besides its end. Durations are milliseconds since the turn began. */
+export interface RunRecord {
+  /** Until it had its slot; null: it ended in the queue. */
+  readonly queueMs: number | null;
+  readonly firstOutputMs: number | null;
+  readonly durationMs: number;
+  /** How often its provider was called. */
+  readonly attempts: number;
+  /** Of the provider's last response; null: there was none, or its provider has no HTTP. */
+  readonly providerStatus: number | null;
+  readonly providerRequestId: string | null;
+}
+
 export interface TurnSettle {
   readonly responseId: ResponseId;
   readonly end: TurnEnd;
+  /** Null: the turn is settled without its run. */
+  readonly record: RunRecord | null;
   /** The turn's input, stored before its output when the turn enters the history. */
   readonly input: readonly NewItem[];
   /** The output items of `end`, in the same order. */

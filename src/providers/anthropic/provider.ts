@@ -26,13 +26,14 @@ export const createAnthropicProvider: CreateProvider = (entry, services): Provid
   return {
     name: entry.name,
     reasoningOf,
-    run({ model, prompt, signal }, receive) {
+    run({ model, prompt, signal, onResponse }, receive) {
       const { request, betas, warnings, toolNames } = encode(model, prompt);
       return transport.post({
         path: "/v1/messages",
         body: JSON.stringify(request),
         ...(betas.length === 0 ? {} : { headers: ["anthropic-beta", betas.join(",")] }),
         signal,
+        onResponse,
         read: (head) => createDecoder({ head, apiKey, prompt, ids, toolNames, receive, preface: warnings }),
         createError: (head, body) => errorOfResponse({ head, body, apiKey, model, nowMs: clock.nowMs() }),
       });

@@ -33,7 +33,7 @@ export const createGeminiProvider: CreateProvider = (entry, services): Provider 
   return {
     name: entry.name,
     reasoningOf: (model) => reportThinking(model.thinking, traitsOf(model.upstreamModel)),
-    async run({ model, prompt, signal }, receive) {
+    async run({ model, prompt, signal, onResponse }, receive) {
       const path = pathOf(model.upstreamModel);
       const { request, toolNames } = encode(model, prompt);
       const decoder = createDecoder({ apiKey, prompt, ids, toolNames, receive });
@@ -45,6 +45,7 @@ export const createGeminiProvider: CreateProvider = (entry, services): Provider 
           path,
           body: JSON.stringify(isFirst ? request : { ...request, continuationToken }),
           signal,
+          onResponse,
           hasRun: !isFirst,
           read: (head) => decoder.read(head),
           createError: (head, body) => errorOfResponse({ head, body, apiKey, model, nowMs: clock.nowMs(), isFirst }),

@@ -23,12 +23,13 @@ export const createOpenAiCompatibleProvider: CreateProvider = (entry, services):
   return {
     name: entry.name,
     reasoningOf: reportEffort,
-    run({ model, prompt, signal }, receive) {
+    run({ model, prompt, signal, onResponse }, receive) {
       const { request, toolNames } = encode(model, prompt);
       return transport.post({
         path: "/chat/completions",
         body: JSON.stringify(request),
         signal,
+        onResponse,
         read: (head) =>
           createDecoder({
             head,

@@ -25,7 +25,7 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
   return {
     name: entry.name,
     reasoningOf: reportEffort,
-    run({ model, prompt, cacheKey, signal }, receive) {
+    run({ model, prompt, cacheKey, signal, onResponse }, receive) {
       const { request, toolNames } = encode(model, prompt, cacheKey());
       const body = JSON.stringify(request);
       return transport.post({
@@ -34,6 +34,7 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
         // The first events and the last one repeat instructions and tools; the last one also has the whole output.
         lineCharactersMax: DOCUMENT_CHARACTERS_MAX + 2 * body.length,
         signal,
+        onResponse,
         read: (head) => createDecoder({ head, apiKey, prompt, ids, toolNames, receive, model }),
         createError: (head, text) => errorOfResponse({ head, body: text, apiKey, model, nowMs: clock.nowMs() }),
       });

@@ -7,7 +7,7 @@
 //       └──no connection, abort──▶ settled (failure)
 import type { Dispatcher } from "undici";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
-import { UpstreamError, type UpstreamErrorDetail } from "../../ports/provider.ts";
+import { type OnResponse, UpstreamError, type UpstreamErrorDetail } from "../../ports/provider.ts";
 import { type ResponseBody, type BodyReader, createResponseBody, TooLongError } from "./response-body.ts";
 import { ANSWER_BYTES_MAX, ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts";
 import { Intake } from "./intake.ts";
@@ -48,6 +48,8 @@ export interface ProviderExchange {
   readonly signal: AbortSignal;
   /** Whether an earlier exchange of the same round got a response: the round has run, whatever fails now. */
   readonly hasRun?: boolean;
+  /** Called with each response that is not interim. */
+  readonly onResponse?: OnResponse | undefined;
   /** Creates the reader of a 2xx response. */
   read(head: ResponseHead): ResponseReader;
   /** Creates the error for any other response. The body is limited and may be truncated. */
@@ -114,6 +116,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const requestId = readHeader(headers, "x-request-id") ?? readHeader(headers, "request-id");
     this.#head = { provider: this.#provider, status, headers, requestId: requestId?.slice(0, 200) ?? null };
+    this.#exchange.onResponse?.(this.#head);
     if (status >= 300) {
       // An error body that never ends must not delay the error.
       this.#linger();

@@ -7,6 +7,7 @@ import type { Usage } from "../../contract/resources.ts";
 import type { HistoryItem, NewItem } from "../../core/history/history-item.ts";
 import type { ListedItem } from "../../core/history/item-list.ts";
 import type { TurnEnd } from "../../core/turn/turn.ts";
+import type { RunRecord } from "../../ports/store/turns.ts";
 import { packing } from "../engine/packing.ts";
 
 /** A new item as columns of its row, without those that its place in the thread determines. */
@@ -166,6 +167,25 @@ export interface UsageColumns {
   readonly reasoningTokens: number | null;
   readonly totalTokens: number | null;
 }
+
+/** What the log of turns keeps of an end, as columns. It outlives the content. */
+export type RecordColumns = { readonly failureCode: string | null } & {
+  readonly [Name in keyof RunRecord]: RunRecord[Name] | null;
+};
+
+/** The record of an end as columns. */
+export function encodeRecord({ error }: TurnEnd, record: RunRecord | null): RecordColumns {
+  return { failureCode: error === null ? null : error.code, ...(record ?? NO_RECORD) };
+}
+
+const NO_RECORD: Omit<RecordColumns, "failureCode"> = {
+  queueMs: null,
+  firstOutputMs: null,
+  durationMs: null,
+  attempts: null,
+  providerStatus: null,
+  providerRequestId: null,
+};
 
 /** The columns of UsageColumns, for a select. */
 export const USAGE_COLUMNS = `

@@ -3,7 +3,7 @@
 import type { TerminalStatus } from "../../contract/statuses.ts";
 import type { Turn, TurnHead } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import { USAGE_COLUMNS, type UsageColumns } from "./codec.ts";
+import { type RecordColumns, USAGE_COLUMNS, type UsageColumns } from "./codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 
@@ -181,17 +181,18 @@ export const selectRunning = one<{ responseId: string }, RunningRow>(`
 
 /** running → terminal. */
 export const updateSettled = write<
-  UsageColumns & {
-    id: number;
-    threadId: number;
-    status: TerminalStatus;
-    completedAt: number;
-    firstPosition: number | null;
-    lastPosition: number | null;
-    chargedNano: bigint;
-    ending: string | null;
-    providerState: string | null;
-  }
+  UsageColumns &
+    RecordColumns & {
+      id: number;
+      threadId: number;
+      status: TerminalStatus;
+      completedAt: number;
+      firstPosition: number | null;
+      lastPosition: number | null;
+      chargedNano: bigint;
+      ending: string | null;
+      providerState: string | null;
+    }
 >(`
   update responses
      set status             = :status,
@@ -206,6 +207,13 @@ export const updateSettled = write<
          reasoning_tokens   = :reasoningTokens,
          total_tokens       = :totalTokens,
          charged_nano       = :chargedNano,
+         failure_code       = :failureCode,
+         queue_ms           = :queueMs,
+         first_output_ms    = :firstOutputMs,
+         duration_ms        = :durationMs,
+         attempts           = :attempts,
+         provider_status    = :providerStatus,
+         provider_request_id = :providerRequestId,
          ending             = :ending,
          provider_state     = :providerState
    where id = :id`);

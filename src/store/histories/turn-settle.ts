@@ -8,10 +8,12 @@ import { freeKey } from "./claims.ts";
 import {
   encodeEnding,
   encodeItem,
+  encodeRecord,
   encodeState,
   encodeUsage,
   ITEM_PACKING,
   type ItemColumns,
+  type RecordColumns,
   type UsageColumns,
 } from "./codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -39,7 +41,7 @@ import {
 } from "./threads.ts";
 
 /** A turn to settle; its content is the texts that are stored. */
-interface EncodedSettle extends UsageColumns {
+interface EncodedSettle extends UsageColumns, RecordColumns {
   readonly responseId: string;
   readonly status: TerminalStatus;
   readonly completedAt: number;
@@ -62,6 +64,13 @@ const PACKING = packing<EncodedSettle>({
   outputTokens: true,
   reasoningTokens: true,
   totalTokens: true,
+  failureCode: true,
+  queueMs: true,
+  firstOutputMs: true,
+  durationMs: true,
+  attempts: true,
+  providerStatus: true,
+  providerRequestId: true,
   ending: true,
   providerState: true,
   listed: true,
@@ -72,12 +81,13 @@ const PACKING = packing<EncodedSettle>({
 /** TurnStore.settleTurn. */
 export const settleTurn = encodedOperation({
   side: "write",
-  encode: ({ responseId, end, input, output, entersHistory }: TurnSettle) =>
+  encode: ({ responseId, end, record, input, output, entersHistory }: TurnSettle) =>
     PACKING.pack({
       responseId,
       status: end.status,
       completedAt: end.completedAt,
       ...encodeUsage(end.usage),
+      ...encodeRecord(end, record),
       ending: encodeEnding(end),
       providerState: encodeState(end.providerState),
       ...splitItems(input, output, entersHistory),
