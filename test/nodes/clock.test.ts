@@ -1,4 +1,4 @@
-// Everything on several nodes happens by the database's clock, whatever the clocks of the machines say. F-20
+// Nodes use the database's clock, whatever the clocks of their machines say. See docs/reliability.md, F-20
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPostgres } from "../../src/store/postgres/open.ts";
@@ -9,9 +9,9 @@ test("a node's time is the database's, in whole milliseconds, whatever its own c
   const server = await databases.server();
   const url = server.url(await databases.create());
   for (const skewMs of [-600_000, 0, 600_001]) {
-    let looks = 0;
-    // Each look takes an odd or an even number of milliseconds.
-    const nowMs = () => Date.now() + skewMs + looks++;
+    let reads = 0;
+    // So that the time between two reads is an odd or an even number of milliseconds.
+    const nowMs = () => Date.now() + skewMs + reads++;
     const clock = { nowMs, monotonicMs: () => 0, after: () => () => {} };
     const { store, nodes, clock: storeClock } = await openPostgres({ url, clock });
     context.after(() => store.close());

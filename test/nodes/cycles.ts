@@ -1,4 +1,4 @@
-// Kills and pauses nodes while clients create turns with an Idempotency-Key each, and then looks for what was lost.
+// Kills and pauses nodes while clients create turns, each with an Idempotency-Key, and then checks that nothing was lost.
 import { setTimeout as sleep } from "node:timers/promises";
 import { openCommandLine } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../cli/service-process.ts";
@@ -13,18 +13,18 @@ export interface Cycles {
 }
 
 export interface Found {
-  /** Turns whose end a client has heard. */
+  /** Turns whose end a client has received. */
   readonly acknowledged: number;
   readonly sentAgain: number;
-  /** Acknowledged turns that a death has failed. */
+  /** Acknowledged turns that failed because their node died. */
   readonly failed: number;
   readonly violations: readonly string[];
 }
 
 const NODES = 3;
-/** Longer than a node is taken for alive after its death, and than its turns take to be failed. */
+/** Longer than the others need to notice that a node is dead and to fail its turns. */
 const SETTLED_MS = 22_000;
-/** The longest that a client tries one request. */
+/** How long a client repeats one request. */
 const TRIES_MS = 90_000;
 const PAUSE_MS = 15_000;
 
@@ -64,7 +64,7 @@ export async function runCycles({ cycles, clients, seed, report }: Cycles): Prom
       sentAgain++;
       await sleep(chance.between(200, 500));
     }
-    violations.push(`${name} got no answer`);
+    violations.push(`${name} got no response that has ended`);
   };
   const client = async (at: number): Promise<void> => {
     for (let count = 0; !load.isOver; count++) await create(`key-${at}-${count}`, (count % 5) * 300);
@@ -92,7 +92,7 @@ export async function runCycles({ cycles, clients, seed, report }: Cycles): Prom
   await Promise.all(running);
   await sleep(SETTLED_MS);
 
-  // Every turn that a client heard of is there as it was, on every node.
+  // Every acknowledged turn is stored with the status that its client received.
   for (const [name, { id, status }] of ends) {
     const reply = await fetch(`${chance.pick(nodes).baseUrl}/responses/${id}`, {
       headers: { authorization: `Bearer ${key}` },

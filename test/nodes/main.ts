@@ -1,5 +1,5 @@
-// npm run test:nodes [-- --cycles N --clients N --seed N]: three real processes on one real PostgreSQL, killed and paused
-// while clients create turns. docs/reliability.md, G-02, F-02, F-03, F-31
+// npm run test:nodes [-- --cycles N --clients N --seed N]: three real processes on one real PostgreSQL are killed and
+// paused while clients create turns. See docs/reliability.md, G-02, F-02, F-03, F-31
 import { parseArgs } from "node:util";
 import { runCycles } from "./cycles.ts";
 
@@ -11,11 +11,11 @@ const { values } = parseArgs({
   },
 });
 const [cycles, clients, seed] = [Number(values.cycles), Number(values.clients), Number(values.seed)];
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
-say(`nodes test: ${cycles} cycles, ${clients} clients, seed ${seed}`);
-const { acknowledged, sentAgain, failed, violations } = await runCycles({ cycles, clients, seed, report: say });
-say(`${acknowledged} turns acknowledged, ${sentAgain} requests sent again, ${failed} turns failed by a death`);
-for (const violation of violations.slice(0, 20)) say(`VIOLATION ${violation}`);
-say(violations.length === 0 ? "no violation" : `${violations.length} violations`);
+print(`nodes test: ${cycles} cycles, ${clients} clients, seed ${seed}`);
+const { acknowledged, sentAgain, failed, violations } = await runCycles({ cycles, clients, seed, report: print });
+print(`${acknowledged} turns acknowledged, ${sentAgain} requests sent again, ${failed} turns failed with their node`);
+for (const violation of violations.slice(0, 20)) print(`VIOLATION ${violation}`);
+print(violations.length === 0 ? "no violation" : `${violations.length} violations`);
 process.exit(violations.length === 0 ? 0 : 1);

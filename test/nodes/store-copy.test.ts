@@ -1,4 +1,4 @@
-// `turngate store copy`: an embedded store with everything in it moves whole to PostgreSQL. See docs/nodes.md
+// `turngate store copy` copies a whole embedded store to PostgreSQL. See docs/nodes.md
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import {
   addCallers,
   answers,
   calls,
-  createHandClock,
+  createManualClock,
   makeConversation,
   outputs,
   placeAfter,
@@ -33,7 +33,7 @@ const LARGE = 2n ** 55n + 1n;
 
 const CLAIM = { endpoint: "createResponse", key: "again" };
 
-const clock = createHandClock();
+const clock = createManualClock();
 const line = openCommandLine();
 let service: TestService;
 const responseIds: string[] = [];
@@ -106,7 +106,7 @@ async function fill(store: Store): Promise<void> {
   await store.setSignInLink({ ...link, hash: "h_link_2" });
 }
 
-/** What the functions of the port answer. */
+/** The results of the functions of the port that read. */
 async function readAll(store: Store) {
   const { caller } = { caller: { organizationId: service.organizationId, keyId: service.keyId } };
   const organizations = await store.listOrganizations();
@@ -165,7 +165,7 @@ async function emptyTarget(): Promise<{ database: string; url: string }> {
   return { database, url: server.url(database) };
 }
 
-test("every row arrives exactly, and every function of the port answers as before", async () => {
+test("every row arrives exactly, and every function of the port returns the same as before", async () => {
   const { database, url } = await emptyTarget();
   const hash = hashOfSource();
   const progress = new Map<string, number>();
@@ -210,7 +210,7 @@ test("every row arrives exactly, and every function of the port answers as befor
   }
 });
 
-test("the command prints a line per table, and refuses a target that has rows", async () => {
+test("the command prints a line per table, and rejects a target that has rows", async () => {
   const { url } = await emptyTarget();
   const words = ["store", "copy", "--to", url];
   const variables = { DATABASE_URL: `sqlite:${service.path}` };
@@ -247,7 +247,7 @@ test("a copy that fails stores nothing, says so, and can be repeated", async () 
   assert.equal((await line.run(words, variables)).code, 0);
 });
 
-test("while a service runs on the source, between two PostgreSQL and between two files a copy is refused", async () => {
+test("while a service runs on the source, between two PostgreSQL and between two files a copy is rejected", async () => {
   const { url } = await emptyTarget();
   const variables = { DATABASE_URL: `sqlite:${service.path}` };
   const running = await openSqliteStore({ path: service.path, clock, exclusive: true });

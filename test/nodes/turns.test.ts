@@ -121,7 +121,7 @@ test("the turns of a dead node are failed once, its late results are dropped, an
     assert.equal(failed.error.code, "run_failed");
     assert.equal(a.provider.aborted, 0, "the dead node knows nothing yet");
 
-    // It wakes, learns that the others treat it as dead, stops its runs and continues to serve.
+    // It runs on, finds that the others have expired its lease, stops its runs, and joins again.
     await timePassesUntil(async () => a.provider.aborted === 1, a);
     assert.deepEqual((await whileTimePasses(reply, a)).json, failed);
     const usage = await sql("select sum(responses) as responses from usage_by_day");

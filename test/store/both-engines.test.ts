@@ -1,4 +1,4 @@
-// The contract's calls on both engines at once: each call is made on both, one after the other, and both answer alike.
+// Makes each call of the contract on both engines, one after the other, and compares the results.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AccountError } from "../../src/ports/store/accounts.ts";
@@ -28,7 +28,7 @@ testStore(async (): Promise<OpenedStore> => {
   return { store: createBoth(sqlite.store, postgres.store, close), clock, close };
 });
 
-test("an answer that differs is found", async (t) => {
+test("a result that differs is found", async (t) => {
   const { store, close } = await openNewSqlite();
   t.after(close);
   const both = createBoth(store, { ...store, findOrganization: async () => null, listKeys: rejectAccount }, close);
@@ -45,7 +45,7 @@ async function rejectAccount(): Promise<never> {
 
 type Call = (argument: unknown) => Promise<unknown>;
 
-/** A store that makes each call on two stores and answers with the first one's answer, which the second one's equals. */
+/** A store that makes each call on two stores, asserts that their results are equal, and returns the first. */
 function createBoth(first: Store, second: Store, close: () => Promise<void>): Store {
   const threads = new Map<unknown, unknown>();
   // Calls that are made at once are made in the same order on both.
@@ -55,7 +55,7 @@ function createBoth(first: Store, second: Store, close: () => Promise<void>): St
     const callBoth = async (argument: unknown): Promise<unknown> => {
       const one = await outcomeOf(first[name] as Call, argument);
       const other = await outcomeOf(second[name] as Call, translate(argument, threads));
-      learn(one, other, threads);
+      mapThreads(one, other, threads);
       assert.deepEqual(other, translate(one, threads), name);
       if ("error" in one) throw one.error;
       return one.result;
@@ -83,12 +83,12 @@ async function outcomeOf(call: Call, argument: unknown): Promise<CallOutcome> {
   }
 }
 
-/** Numbers of threads, which an engine gives as it likes, by those of the first engine. */
-function learn(one: unknown, other: unknown, threads: Map<unknown, unknown>): void {
+/** Maps the thread ids of one engine to those of the other: each engine numbers its threads itself. */
+function mapThreads(one: unknown, other: unknown, threads: Map<unknown, unknown>): void {
   if (!isObject(one) || !isObject(other)) return;
   for (const [key, value] of Object.entries(one)) {
     if (key === "threadId") threads.set(value, other[key]);
-    learn(value, other[key], threads);
+    mapThreads(value, other[key], threads);
   }
 }
 

@@ -1,11 +1,11 @@
 // Runs turns on a store until it is killed; prints what the store has acknowledged.
 import { randomUUID } from "node:crypto";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { addCallers, answers, beginOf, createHandClock, endOf, headOf, says, settleOf } from "./fixtures.ts";
+import { addCallers, answers, beginOf, createManualClock, endOf, headOf, says, settleOf } from "./fixtures.ts";
 
 const LANES = 8;
 
-const store = await openSqliteStore({ path: process.argv[2] ?? "", clock: createHandClock(), exclusive: true });
+const store = await openSqliteStore({ path: process.argv[2] ?? "", clock: createManualClock(), exclusive: true });
 if ((await store.findOrganization({ idOrName: "org_acme" })) === null) await addCallers(store);
 
 const hanging = headOf({ id: `resp_${randomUUID()}` });

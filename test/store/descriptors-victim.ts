@@ -2,11 +2,11 @@
 import { closeSync, openSync } from "node:fs";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { ACME, addCallers, createHandClock, makeConversation, says } from "./fixtures.ts";
+import { ACME, addCallers, createManualClock, makeConversation, says } from "./fixtures.ts";
 import { walBytes } from "./raw-database.ts";
 
 const path = process.argv[2] ?? "";
-const store = await openSqliteStore({ path, clock: createHandClock() });
+const store = await openSqliteStore({ path, clock: createManualClock() });
 await addCallers(store);
 const conversationId = await makeConversation(store);
 

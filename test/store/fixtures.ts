@@ -18,7 +18,7 @@ export interface ManualClock extends Clock {
   advance(milliseconds: number): void;
 }
 
-export function createHandClock(): ManualClock {
+export function createManualClock(): ManualClock {
   let nowMs = START_MS;
   return {
     nowMs: () => nowMs,

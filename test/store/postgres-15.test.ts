@@ -2,7 +2,7 @@
 import { describe, test } from "node:test";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { testStore } from "./contract.ts";
-import { createHandClock } from "./fixtures.ts";
+import { createManualClock } from "./fixtures.ts";
 import { createDatabases } from "./postgres-databases.ts";
 import { installedServer } from "./postgres-server.ts";
 
@@ -13,7 +13,7 @@ else {
   describe("PostgreSQL 15, statements without names", () => {
     testStore(async () => {
       const url = `${(await databases.server()).url(await databases.create())}?prepare=false`;
-      const clock = createHandClock();
+      const clock = createManualClock();
       const store = await openPostgresStore({ url, clock });
       return { store, clock, close: () => store.close() };
     });

@@ -2,7 +2,7 @@
 import type { TestContext } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "../../src/store/postgres/open.ts";
-import { createHandClock, type ManualClock, type OpenedStore, type OpenStore } from "./fixtures.ts";
+import { createManualClock, type ManualClock, type OpenedStore, type OpenStore } from "./fixtures.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
 const MIGRATED = "migrated";
@@ -27,7 +27,7 @@ export function createDatabases(start: () => Promise<PostgresServer>): PostgresD
   const startMigrated = async (): Promise<PostgresServer> => {
     const server = await start();
     await server.query("postgres", `create database ${MIGRATED}`);
-    await (await openPostgresStore({ url: server.url(MIGRATED), clock: createHandClock() })).close();
+    await (await openPostgresStore({ url: server.url(MIGRATED), clock: createManualClock() })).close();
     return server;
   };
   const server = () => (started ??= startMigrated());
@@ -37,14 +37,14 @@ export function createDatabases(start: () => Promise<PostgresServer>): PostgresD
     create,
     openNew: async (): Promise<OpenedStore> => {
       const database = await create();
-      const clock = createHandClock();
+      const clock = createManualClock();
       const store = await openPostgresStore({ url: (await server()).url(database), clock });
       return { store, clock, close: () => store.close() };
     },
     openFor: async (t, over = {}) => {
       const database = await create();
       const url = (await server()).url(database);
-      const clock = createHandClock();
+      const clock = createManualClock();
       const store = await openPostgresStore({ url, clock, ...over });
       t.after(() => store.close());
       return { store, clock, database, url };

@@ -1,5 +1,5 @@
-// Conflicts and killed connections after every single statement of the operations that write: each operation still has its
-// one outcome, and the books and the audit log agree.
+// A conflict or a killed connection after every single statement of the operations that write. Each operation still has
+// the same outcome, and the books and the audit log agree.
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
@@ -13,13 +13,13 @@ import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
 import { createTransactions } from "../../src/store/postgres/transactions.ts";
 import { TESTS } from "../support/actor.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
-import { ACME, addCallers, createHandClock, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
+import { ACME, addCallers, createManualClock, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
 import { createDatabases } from "./postgres-databases.ts";
 import { startServer } from "./postgres-server.ts";
 
 const databases = createDatabases(startServer);
 
-/** What the server does behind a statement. */
+/** Faults as SQL that is run after a statement. */
 const FAULTS: Readonly<Record<string, string>> = {
   "a serialization failure": raise("40001"),
   "a deadlock": raise("40P01"),
@@ -36,7 +36,7 @@ async function openFaulty(t: TestContext, fault: string) {
   const settings = { connectionsMax: 2, statementTimeoutMs: 5000 };
   const pool = createPool(target, settings);
   t.after(() => pool.end());
-  const clock = createHandClock();
+  const clock = createManualClock();
   const tables = ["schema_version", ...listTables(listMigrations())];
   const executeWell = createExecute(createTranslate(target.schema, tables), true);
   let left = Number.POSITIVE_INFINITY;
@@ -56,7 +56,7 @@ async function openFaulty(t: TestContext, fault: string) {
     const rule: Parameters<typeof transactions.write>[0] = (tx) => run(tx, encode(argument) as never, clock.nowMs());
     const runOnce = () => (side === "write" ? transactions.write(rule) : transactions.read(rule));
     const result = await runOnce().catch((error: Error) => {
-      // The connection ended before the COMMIT arrived, which the store cannot know: its caller asks again.
+      // The connection ended before the COMMIT arrived, which the store cannot know: its caller repeats the call.
       if (/lost during a commit/.test(error.message)) return runOnce();
       throw error;
     });

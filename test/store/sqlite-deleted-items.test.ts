@@ -1,5 +1,5 @@
-// Deleted items cost the readers of what is left nothing: a client may delete hundreds of thousands, and a page is read on the event loop.
-// docs/reliability.md, A-3
+// Reading a page costs the same however many deleted items lie between its items. A client may delete hundreds of
+// thousands, and a page is read on the event loop. See docs/reliability.md, A-3
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACME, addCallers, idsOf, makeConversation, says } from "./fixtures.ts";

@@ -1,4 +1,4 @@
-// Erasure at its edges: a response that is deleted while it runs, ids that a provider or a client chose, the last of a batch.
+// Edge cases of erasure: a response that is deleted while it runs, ids that a provider or a client chose, full batches.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -83,7 +83,7 @@ for (const [batch, expected] of [
   });
 }
 
-test("a delete that is repeated does not put off the erasure", async (t) => {
+test("a repeated delete does not delay the erasure", async (t) => {
   const { store, clock, path } = await openFor(t);
   await addCallers(store);
   const conversationId = await makeConversation(store, [says(CANARY)]);

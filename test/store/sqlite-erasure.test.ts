@@ -106,13 +106,13 @@ test("a turn that settles after its conversation was erased leaves no content", 
     while ((await store.eraseDeleted({ olderThanDays: 30, batch: 4, mayBlockWrites: false })).more);
   };
   await erase();
-  assert.ok(countFilesWith(path, CANARY) > 0, "control: what still runs keeps its head");
+  assert.ok(countFilesWith(path, CANARY) > 0, "control: a running turn keeps its head");
   for (const { id } of heads) {
     const end = endOf([answers(late)], { providerState: { signature: late } });
     assert.notEqual(await store.settleTurn(settleOf(id, [says(late)], end)), null);
     assert.equal(await store.readTurn({ caller: ACME, responseId: id }), null);
   }
-  assert.equal(countFilesWith(path, late), 0, "what it would have said is never stored");
+  assert.equal(countFilesWith(path, late), 0, "their output is never stored");
   await erase();
   assert.equal(countFilesWith(path, CANARY), 0);
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../../src/store/sqlite/open.ts";
-import { createHandClock, type ManualClock, type OpenedStore } from "./fixtures.ts";
+import { createManualClock, type ManualClock, type OpenedStore } from "./fixtures.ts";
 
 // As the service does: without the cache each thread of each store strips types itself.
 enableCompileCache();
@@ -14,7 +14,7 @@ enableCompileCache();
 /** A new store in a file of its own. */
 export async function openNew(): Promise<OpenedStore> {
   const { path, remove } = makePath();
-  const clock = createHandClock();
+  const clock = createManualClock();
   const store = await openSqliteStore({ path, clock });
   return {
     store,
@@ -46,7 +46,7 @@ export async function openFor(
   over: Partial<SqliteStoreOptions> = {},
 ): Promise<{ store: Store; clock: ManualClock; path: string }> {
   const path = pathFor(t);
-  const clock = createHandClock();
+  const clock = createManualClock();
   return { store: await openAt(t, { path, clock, ...over }), clock, path };
 }
 

@@ -23,9 +23,9 @@ test("a failing write among many fails alone and leaves nothing behind", async (
   const added = await Promise.allSettled(
     Array.from({ length: 50 }, (_, index) => store.addCredits({ by: TESTS, ...add(index) })),
   );
-  const refused = added.filter((result) => result.status === "rejected");
-  assert.equal(refused.length, 6);
-  for (const { reason } of refused) assert.ok(reason instanceof AccountError);
+  const rejected = added.filter((result) => result.status === "rejected");
+  assert.equal(rejected.length, 6);
+  for (const { reason } of rejected) assert.ok(reason instanceof AccountError);
   assert.equal((await store.findOrganization({ idOrName: "org_acme" }))?.creditsNano, 46n);
   for (const outcome of await Promise.all(begun)) assert.deepEqual(outcome, { kind: "begun" });
 });

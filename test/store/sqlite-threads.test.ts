@@ -10,7 +10,7 @@ import { openFor } from "./sqlite-files.ts";
 const workers: Worker[] = [];
 process.on("worker", (worker) => workers.push(worker));
 
-/** Ends the latest thread of that name, as a fault in it would. */
+/** Ends the latest thread of that name, as a crash would. */
 async function crashThread(name: string): Promise<void> {
   const worker = workers.findLast(({ threadName }) => threadName === name);
   assert.ok(worker !== undefined);

@@ -21,7 +21,7 @@ const key = (id: string, over: Partial<ApiKey> = {}): ApiKey => ({
 
 export function testAccounts(open: OpenStore): void {
   describeStore("accounts", open, (suite) => {
-    test("what is made for an unknown organization is refused by its name", async () => {
+    test("a change for an unknown organization is rejected, and the error names the organization", async () => {
       const { store } = suite;
       const nowhere = { by: TESTS, organizationId: "org_nowhere" };
       const secret = { lookup: "look_nowhere", hash: "h" };
@@ -78,7 +78,7 @@ export function testAccounts(open: OpenStore): void {
       assert.equal(await suite.store.findOrganization({ idOrName: twin.id }), null);
     });
 
-    test("a second organization with the same name is refused", async () => {
+    test("a second organization with the same name is rejected", async () => {
       await assert.rejects(
         suite.store.createOrganization({ by: TESTS, id: "org_twin", name: "org_acme", createdAt: 1 }),
         AccountError,
@@ -116,7 +116,7 @@ export function testAccounts(open: OpenStore): void {
       assert.equal((await suite.store.findOrganization({ idOrName: "Rich" }))?.creditsNano, rich.creditsNano);
     });
 
-    test("top-ups beyond the ledger's maximum are refused and change nothing", async () => {
+    test("top-ups beyond the ledger's maximum are rejected and change nothing", async () => {
       await suite.store.createOrganization({ by: TESTS, id: "org_huge", name: "Huge", createdAt: 1 });
       const add = { by: TESTS, organizationId: "org_huge", createdAt: 2 };
       for (let times = 1; times <= 8; times++) {
@@ -158,7 +158,7 @@ export function testAccounts(open: OpenStore): void {
       assert.deepEqual(await store.listMembers({ organizationId }), [member("mem_2", "owner")]);
     });
 
-    test("a member is refused in an unknown organization and when added twice", async () => {
+    test("a member is rejected in an unknown organization and when added twice", async () => {
       const add = { id: "mem_a", organizationId: "org_other", email: "a@b.c", role: "member", createdAt: 1 } as const;
       await suite.store.addMember({ by: TESTS, ...add });
       await assert.rejects(suite.store.addMember({ by: TESTS, ...add, id: "mem_b" }), AccountError);
@@ -201,7 +201,7 @@ export function testAccounts(open: OpenStore): void {
       assert.ok((await store.listKeys({ organizationId: "org_acme" })).some(({ id }) => id === "key_found"));
     });
 
-    test("a key of an unknown organization or member is refused", async () => {
+    test("a key of an unknown organization or member is rejected", async () => {
       const { store } = suite;
       const secret = { lookup: "look_lost", hash: "h" };
       await assert.rejects(

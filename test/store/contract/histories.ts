@@ -1,4 +1,5 @@
-// Contract: any script of turns, branches, additions and deletions reads like a model that keeps every history whole.
+// Contract: after any script of turns, branches, additions and deletions, the store reads like a simple model that
+// copies every history.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResponseId } from "../../../src/contract/ids.ts";
