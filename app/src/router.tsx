@@ -17,14 +17,14 @@ const signIn = createRoute({
   component: SignIn,
 });
 
-/** For whoever holds an API key: it needs no session. */
+/** The page for the holder of an API key, who needs no session. */
 const key = createRoute({
   getParentRoute: () => root,
   path: "/key",
   component: lazyRouteComponent(() => import("./screens/key/key.tsx"), "Key"),
 });
 
-/** Everything below it is for people who are signed in. */
+/** The routes below it need a session. */
 const layout = createRoute({
   getParentRoute: () => root,
   id: "signed-in",

@@ -1,4 +1,4 @@
-// What the requests of this tab are authenticated with. A session's cookie is the browser's own: no script can read it.
+// The credentials of this tab's requests. The session's cookie is not among them: no script can read it.
 
 const TOKEN = "turngate.token";
 const KEY = "turngate.key";

@@ -1,6 +1,6 @@
-// A request that failed, in the form that every screen shows.
+// Errors of requests, as the screens show them.
 
-/** An error of the service, with the id under which its log knows the request. */
+/** An error of the service, with the request id that its log has. */
 export class RequestFailure extends Error {
   readonly code: string;
   /** Null if there was no response. */

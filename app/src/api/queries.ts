@@ -1,16 +1,19 @@
-// The reads of the screens, as TanStack Query knows them.
+// The queries of the screens (TanStack Query).
 import { infiniteQueryOptions, MutationCache, QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, keyApi, type Session, take } from "./client.ts";
 import { credentials } from "./credentials.ts";
 import { RequestFailure } from "./failure.ts";
 
-/** A screen that stays open shows figures no older than this, milliseconds. */
+/** How often an open screen refreshes its figures, milliseconds. */
 export const LIVE_MS = 5000;
 const AUDIT_PAGE = 50;
-/** The first part of the key of every read with an API key. */
+/** The first part of the query key of every read with an API key. */
 export const WITH_KEY = "with key";
 
-/** A session that has ended elsewhere: the layout then shows the sign-in page. A 401 to an API key is about that key. */
+/**
+ * Drops the session when a 401 shows that it has ended; the layout then shows the sign-in page. A 401 to an API key is
+ * about that key.
+ */
 function noticeEnd(error: unknown, isWithKey = false): void {
   if (isWithKey || !(error instanceof RequestFailure) || error.status !== 401) return;
   if (queryClient.getQueryData(sessionQuery.queryKey) != null) queryClient.setQueryData(sessionQuery.queryKey, null);
@@ -29,7 +32,7 @@ export const queryClient: QueryClient = new QueryClient({
 
 const of = (organizationId: string) => ({ params: { path: { organization_id: organizationId } } });
 
-/** Who is signed in; null if nobody is. */
+/** The session; null when there is none. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   staleTime: 60_000,

@@ -1,4 +1,4 @@
-// A change: one request, after which everything that a screen shows is read again.
+// A change is one request; afterwards all data of the screens is read again.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 /** Runs a change and reads all data again, before it counts as done. */

@@ -10,13 +10,13 @@ import { mayManage } from "../session/roles.ts";
 /** A link is marked as the current one on its own screen only. */
 const EXACT = { exact: true, includeSearch: false };
 
-/** The frame of every screen: where one can go, and the screen. */
+/** The frame of every screen: the navigation and the screen itself. */
 export function Layout() {
   const { data: session } = useQuery(sessionQuery);
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const hasEnded = session === null;
-  // The session has ended while the app was open. Once: the path changes with the navigation.
+  // The session ended while the app was open. The effect runs once, because the path changes with the navigation.
   useEffect(() => {
     if (hasEnded) void navigate({ to: "/sign-in", search: { next: window.location.pathname } });
   }, [hasEnded, navigate]);

@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
 }
 
-/** A table that scrolls sideways by itself where the screen is narrow, by keyboard too. */
+/** A table that scrolls sideways on a narrow screen, also by keyboard. */
 export function DataTable<Row>({
   caption,
   columns,

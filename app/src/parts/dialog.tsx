@@ -53,7 +53,7 @@ export function FormDialog({
   );
 }
 
-/** Asks before something ends; says what by its name, and what will stop. */
+/** Asks before something is ended or deleted; names it and says what will happen. */
 export function Confirm({
   title,
   consequence,

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Text } from "@mantine/core";
 import { RequestFailure } from "../api/failure.ts";
 
-/** What went wrong, with the request id that the service's log has. */
+/** Shows an error, with the request id that the service's log has. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const failure = error instanceof RequestFailure ? error : null;
   return (

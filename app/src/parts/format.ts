@@ -1,4 +1,4 @@
-// Numbers, credits and times as people read them.
+// Formats numbers, credits and times for display.
 
 const credits = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 6 });
 const whole = new Intl.NumberFormat();

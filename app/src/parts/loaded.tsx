@@ -2,7 +2,7 @@ import { Group, Loader, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ErrorNotice } from "./error-notice.tsx";
 
-/** Shows data once it is read; before that that it is being read, and otherwise the error. */
+/** Shows the data of a query; a loader until it arrives, and the error if it fails. */
 export function Loaded<T>({
   query,
   children,

@@ -1,7 +1,7 @@
 // The state of a form while it is submitted.
 import { type FormEvent, useState } from "react";
 
-/** Submits a form by `onSubmit`; what it throws is the error until the next attempt. */
+/** Runs `onSubmit` when a form is submitted, and keeps its error until the next attempt. */
 export function useSubmit(onSubmit: () => Promise<unknown>) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);

@@ -1,4 +1,4 @@
-// The part of a screen's state that is in its URL, so that a link shows the same.
+// The filters of a screen that are in its URL, so that a link shows the same.
 import { utcDay } from "../parts/format.ts";
 
 export const USAGE_GROUPS = ["day", "model", "key", "member"] as const;

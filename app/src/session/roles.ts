@@ -1,12 +1,12 @@
-// What a role is offered. The service decides by itself, whatever the app offers.
+// What the app offers to each role. The service checks every request by itself.
 import type { Role } from "../api/client.ts";
 
-/** Manages keys, budgets, members, policy and tokens of an organization. */
+/** Whether a role may manage the keys, budgets, members, policy and tokens of an organization. */
 export function mayManage(role: Role): boolean {
   return role !== "member";
 }
 
-/** Changes what an organization pays by: plan and payment method; its name; owners. */
+/** Whether a role may change the plan, the payment method and the owners of an organization. */
 export function mayOwn(role: Role): boolean {
   return role === "operator" || role === "owner";
 }

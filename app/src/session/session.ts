@@ -1,4 +1,4 @@
-// The signed-in principal, for the screens below the layout, which are shown to nobody else.
+// The signed-in principal, for the screens below the layout, which are shown only when there is one.
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createContext, useContext } from "react";

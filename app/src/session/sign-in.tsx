@@ -1,4 +1,4 @@
-// Signing in: with e-mail address and password, with a link, or as a program's owner with a token.
+// Signing in: with e-mail address and password, with a link, or as an operator with a token.
 import { Anchor, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -44,7 +44,7 @@ export function SignIn() {
   );
 }
 
-/** Goes to the screen that was asked for, as somebody else than before. */
+/** Starts a session in the app: drops all data of an earlier one, and opens the requested screen. */
 function useEnter(): (session: Session) => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

@@ -76,7 +76,7 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
   );
 }
 
-/** The fields that differ. */
+/** The fields that differ, before and after. */
 function Change({ of: { before, after } }: { of: AuditEntry }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const changed = names.filter((name) => show(before, name) !== show(after, name));

@@ -175,7 +175,7 @@ function ClearBudget({ id, budget, onClose }: { id: string; budget: Budget; onCl
 function Paying({ organization }: { organization: Organization }) {
   const { role } = useSession();
   const { id, name, plan, payment_method: hasPaymentMethod, credits } = organization;
-  const [asks, setAsks] = useState<"plan" | "payment-method" | "credits" | null>(null);
+  const [dialog, setDialog] = useState<"plan" | "payment-method" | "credits" | null>(null);
   const path = { params: { path: { organization_id: id } } };
   const setPlan = useChange((on: boolean) =>
     take(
@@ -191,7 +191,7 @@ function Paying({ organization }: { organization: Organization }) {
         : api.DELETE("/organizations/{organization_id}/payment-method", path),
     ),
   );
-  const close = () => setAsks(null);
+  const close = () => setDialog(null);
   return (
     <div className="cards">
       <Paper withBorder p="md">
@@ -200,7 +200,7 @@ function Paying({ organization }: { organization: Organization }) {
         </Text>
         <div className="figure">{formatCredits(credits)}</div>
         {role === "operator" ? (
-          <Button size="xs" mt="xs" variant="default" onClick={() => setAsks("credits")}>
+          <Button size="xs" mt="xs" variant="default" onClick={() => setDialog("credits")}>
             Add credits
           </Button>
         ) : (
@@ -211,10 +211,15 @@ function Paying({ organization }: { organization: Organization }) {
         <Text size="sm" c="dimmed">
           Plan
         </Text>
-        <Status tone={plan ? "good" : "bad"}>{plan ? "active" : "none: requests get 403"}</Status>
+        <Status tone={plan ? "good" : "bad"}>{plan ? "active" : "none: requests get 429"}</Status>
         {mayOwn(role) && (
           <div>
-            <Button size="xs" mt="xs" variant="default" onClick={() => (plan ? setAsks("plan") : setPlan.mutate(true))}>
+            <Button
+              size="xs"
+              mt="xs"
+              variant="default"
+              onClick={() => (plan ? setDialog("plan") : setPlan.mutate(true))}
+            >
               {plan ? "Stop the plan" : "Start the plan"}
             </Button>
           </div>
@@ -233,32 +238,32 @@ function Paying({ organization }: { organization: Organization }) {
               size="xs"
               mt="xs"
               variant="default"
-              onClick={() => (hasPaymentMethod ? setAsks("payment-method") : setPaymentMethod.mutate(true))}
+              onClick={() => (hasPaymentMethod ? setDialog("payment-method") : setPaymentMethod.mutate(true))}
             >
               {hasPaymentMethod ? "Remove the payment method" : "Record a payment method"}
             </Button>
           </div>
         )}
       </Paper>
-      {asks === "plan" && (
+      {dialog === "plan" && (
         <Confirm
           title={`Stop the plan of ${name}?`}
-          consequence="Requests of all its keys are refused from then on, until the plan is started again."
+          consequence="Requests of all its keys are rejected from then on, until the plan is started again."
           action="Stop the plan"
           onConfirm={() => setPlan.mutateAsync(false)}
           onClose={close}
         />
       )}
-      {asks === "payment-method" && (
+      {dialog === "payment-method" && (
         <Confirm
           title={`Remove the payment method of ${name}?`}
-          consequence="Requests of all its keys are refused from then on, until a payment method is on file again."
+          consequence="Requests of all its keys are rejected from then on, until a payment method is on file again."
           action="Remove the payment method"
           onConfirm={() => setPaymentMethod.mutateAsync(false)}
           onClose={close}
         />
       )}
-      {asks === "credits" && <AddCredits organization={organization} onClose={close} />}
+      {dialog === "credits" && <AddCredits organization={organization} onClose={close} />}
     </div>
   );
 }

@@ -15,7 +15,7 @@ const PERMISSIONS = [
   { value: "none", label: "nothing" },
 ];
 const UNANSWERED_CALLS = [
-  { value: "refuse", label: "refuse the message" },
+  { value: "refuse", label: "reject the message" },
   { value: "drop", label: "drop the calls and go on" },
 ];
 const GRACES = [

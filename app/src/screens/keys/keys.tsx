@@ -19,7 +19,7 @@ import { useOrganizationId } from "../use-organization-id.ts";
 import { CreateKey, RevokeKey, RotateKey } from "./key-dialogs.tsx";
 import { type CreatedSecret, NewSecret } from "./new-secret.tsx";
 
-type Asked =
+type OpenDialog =
   | { readonly kind: "create" }
   | { readonly kind: "rotate" | "revoke" | "budget"; readonly key: Key }
   | { readonly kind: "secret"; readonly created: CreatedSecret };
@@ -29,17 +29,17 @@ export function Keys() {
   const { role } = useSession();
   const manages = mayManage(role);
   const keys = useQuery(keysQuery(id));
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [withRevoked, setWithRevoked] = useState(false);
-  const close = () => setAsked(null);
-  const showSecret = (created: CreatedSecret) => setAsked({ kind: "secret", created });
+  const close = () => setDialog(null);
+  const showSecret = (created: CreatedSecret) => setDialog({ kind: "secret", created });
   return (
     <Screen
       title="Keys"
       about={
         manages ? "Usage is of this month, UTC." : "Your keys. An owner or admin creates, rotates and revokes them."
       }
-      actions={manages && <Button onClick={() => setAsked({ kind: "create" })}>Create a key</Button>}
+      actions={manages && <Button onClick={() => setDialog({ kind: "create" })}>Create a key</Button>}
     >
       <Loaded query={keys}>
         {(data) => {
@@ -58,24 +58,24 @@ export function Keys() {
                   {manages ? "Create the first one: its secret is shown once." : "Ask an owner or admin for one."}
                 </Empty>
               ) : (
-                <KeyTable id={id} keys={rows} onAsk={setAsked} />
+                <KeyTable id={id} keys={rows} onOpen={setDialog} />
               )}
             </>
           );
         }}
       </Loaded>
-      {asked?.kind === "create" && <CreateKey id={id} onCreated={showSecret} onClose={close} />}
-      {asked?.kind === "rotate" && <RotateKey id={id} of={asked.key} onCreated={showSecret} onClose={close} />}
-      {asked?.kind === "revoke" && <RevokeKey id={id} of={asked.key} onClose={close} />}
-      {asked?.kind === "budget" && (
-        <SetBudget id={id} given={{ scope: "key", id: asked.key.id, period: "month" }} onClose={close} />
+      {dialog?.kind === "create" && <CreateKey id={id} onCreated={showSecret} onClose={close} />}
+      {dialog?.kind === "rotate" && <RotateKey id={id} of={dialog.key} onCreated={showSecret} onClose={close} />}
+      {dialog?.kind === "revoke" && <RevokeKey id={id} of={dialog.key} onClose={close} />}
+      {dialog?.kind === "budget" && (
+        <SetBudget id={id} given={{ scope: "key", id: dialog.key.id, period: "month" }} onClose={close} />
       )}
-      {asked?.kind === "secret" && <NewSecret created={asked.created} onClose={close} />}
+      {dialog?.kind === "secret" && <NewSecret created={dialog.created} onClose={close} />}
     </Screen>
   );
 }
 
-function KeyTable({ id, keys, onAsk }: { id: string; keys: readonly Key[]; onAsk: (asked: Asked) => void }) {
+function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOpen: (dialog: OpenDialog) => void }) {
   const { role } = useSession();
   const manages = mayManage(role);
   const { data: members = [] } = useQuery(membersQuery(id));
@@ -118,15 +118,15 @@ function KeyTable({ id, keys, onAsk }: { id: string; keys: readonly Key[]; onAsk
         ));
       },
     });
-    columns.push({ title: "Actions", cell: (key) => <KeyActions of={key} onAsk={onAsk} /> });
+    columns.push({ title: "Actions", cell: (key) => <KeyActions of={key} onOpen={onOpen} /> });
   }
   return <DataTable caption="Keys" rows={keys} rowKey={(key) => key.id} columns={columns} />;
 }
 
-function KeyActions({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
+function KeyActions({ of: key, onOpen }: { of: Key; onOpen: (dialog: OpenDialog) => void }) {
   if (key.revoked_at !== null) return null;
   const action = (kind: "budget" | "rotate" | "revoke", label: string) => (
-    <Button size="xs" variant="default" aria-label={`${label} ${key.name}`} onClick={() => onAsk({ kind, key })}>
+    <Button size="xs" variant="default" aria-label={`${label} ${key.name}`} onClick={() => onOpen({ kind, key })}>
       {label}
     </Button>
   );

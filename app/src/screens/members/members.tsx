@@ -21,7 +21,7 @@ interface Link {
   readonly url: string;
   readonly expires_at: number;
 }
-type Asked =
+type OpenDialog =
   | { readonly kind: "add" }
   | { readonly kind: "role" | "remove" | "link"; readonly member: Member }
   | { readonly kind: "created-link"; readonly link: Link };
@@ -31,42 +31,42 @@ export function Members() {
   const { role } = useSession();
   const manages = mayManage(role);
   const members = useQuery(membersQuery(id));
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const close = () => setDialog(null);
   const columns: Column<Member>[] = [
     { title: "E-mail address", cell: ({ email }) => email },
     { title: "Role", cell: (member) => member.role },
   ];
   if (manages) {
-    columns.push({ title: "Actions", cell: (member) => <Actions member={member} onAsk={setAsked} /> });
+    columns.push({ title: "Actions", cell: (member) => <Actions member={member} onOpen={setDialog} /> });
   }
   return (
     <Screen
       title={manages ? "Members and tokens" : "Members"}
-      actions={manages && <Button onClick={() => setAsked({ kind: "add" })}>Add a member</Button>}
+      actions={manages && <Button onClick={() => setDialog({ kind: "add" })}>Add a member</Button>}
     >
       <Loaded query={members}>
         {(data) => <DataTable caption="Members" rows={data} rowKey={(member) => member.id} columns={columns} />}
       </Loaded>
       {manages && <Tokens id={id} />}
-      {asked?.kind === "add" && (
-        <AddMember id={id} onAdded={(member) => setAsked({ kind: "link", member })} onClose={close} />
+      {dialog?.kind === "add" && (
+        <AddMember id={id} onAdded={(member) => setDialog({ kind: "link", member })} onClose={close} />
       )}
-      {asked?.kind === "role" && <ChangeRole id={id} member={asked.member} onClose={close} />}
-      {asked?.kind === "remove" && <RemoveMember id={id} member={asked.member} onClose={close} />}
-      {asked?.kind === "link" && (
+      {dialog?.kind === "role" && <ChangeRole id={id} member={dialog.member} onClose={close} />}
+      {dialog?.kind === "remove" && <RemoveMember id={id} member={dialog.member} onClose={close} />}
+      {dialog?.kind === "link" && (
         <CreateLink
           id={id}
-          member={asked.member}
-          onCreated={(link) => setAsked({ kind: "created-link", link })}
+          member={dialog.member}
+          onCreated={(link) => setDialog({ kind: "created-link", link })}
           onClose={close}
         />
       )}
-      {asked?.kind === "created-link" && (
-        <Dialog title={`Sign-in link for ${asked.link.member.email}`} onClose={close}>
-          <SecretOnce secret={asked.link.url} what="the link">
+      {dialog?.kind === "created-link" && (
+        <Dialog title={`Sign-in link for ${dialog.link.member.email}`} onClose={close}>
+          <SecretOnce secret={dialog.link.url} what="the link">
             <Text size="sm">
-              It works once, until <Time at={asked.link.expires_at} />. Whoever has it signs in as this member.
+              It works once, until <Time at={dialog.link.expires_at} />. Whoever has it signs in as this member.
             </Text>
           </SecretOnce>
         </Dialog>
@@ -75,7 +75,7 @@ export function Members() {
   );
 }
 
-function Actions({ member, onAsk }: { member: Member; onAsk: (asked: Asked) => void }) {
+function Actions({ member, onOpen }: { member: Member; onOpen: (dialog: OpenDialog) => void }) {
   const { role } = useSession();
   // An admin manages no owner.
   if (!rolesToGive(role).includes(member.role)) return null;
@@ -84,7 +84,7 @@ function Actions({ member, onAsk }: { member: Member; onAsk: (asked: Asked) => v
       size="xs"
       variant="default"
       aria-label={`${label}: ${member.email}`}
-      onClick={() => onAsk({ kind, member })}
+      onClick={() => onOpen({ kind, member })}
     >
       {label}
     </Button>

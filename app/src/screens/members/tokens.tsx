@@ -51,7 +51,7 @@ export function AllTokens() {
   );
 }
 
-type Asked =
+type OpenDialog =
   | { readonly kind: "create" }
   | { readonly kind: "revoke"; readonly token: Token }
   | { readonly kind: "secret"; readonly name: string; readonly secret: string };
@@ -70,14 +70,14 @@ function TokenSection({
   onCreate: (name: string, role: Member["role"]) => Promise<{ name: string; secret: string }>;
   onRevoke: (token: Token) => Promise<unknown>;
 }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const close = () => setDialog(null);
   const revoke = useChange(onRevoke);
   return (
     <Section
       title={title}
       actions={
-        <Button variant="default" onClick={() => setAsked({ kind: "create" })}>
+        <Button variant="default" onClick={() => setDialog({ kind: "create" })}>
           {roles === null ? "Create an operator token" : "Create a token"}
         </Button>
       }
@@ -109,7 +109,7 @@ function TokenSection({
                         size="xs"
                         variant="default"
                         aria-label={`Revoke the token ${token.name}`}
-                        onClick={() => setAsked({ kind: "revoke", token })}
+                        onClick={() => setDialog({ kind: "revoke", token })}
                       >
                         Revoke
                       </Button>
@@ -120,26 +120,26 @@ function TokenSection({
           )
         }
       </Loaded>
-      {asked?.kind === "create" && (
+      {dialog?.kind === "create" && (
         <CreateToken
           roles={roles}
           onCreate={onCreate}
-          onCreated={(created) => setAsked({ kind: "secret", ...created })}
+          onCreated={(created) => setDialog({ kind: "secret", ...created })}
           onClose={close}
         />
       )}
-      {asked?.kind === "revoke" && (
+      {dialog?.kind === "revoke" && (
         <Confirm
-          title={`Revoke the token ${asked.token.name}?`}
-          consequence={`Programs that use ${asked.token.name} can manage nothing from then on, for good.`}
+          title={`Revoke the token ${dialog.token.name}?`}
+          consequence={`Programs that use ${dialog.token.name} can manage nothing from then on, for good.`}
           action="Revoke the token"
-          onConfirm={() => revoke.mutateAsync(asked.token)}
+          onConfirm={() => revoke.mutateAsync(dialog.token)}
           onClose={close}
         />
       )}
-      {asked?.kind === "secret" && (
-        <Dialog title={`The secret of ${asked.name}`} onClose={close}>
-          <SecretOnce secret={asked.secret} what="the token" />
+      {dialog?.kind === "secret" && (
+        <Dialog title={`The secret of ${dialog.name}`} onClose={close}>
+          <SecretOnce secret={dialog.secret} what="the token" />
         </Dialog>
       )}
     </Section>

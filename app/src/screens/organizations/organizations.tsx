@@ -14,12 +14,14 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 
-type Asked = { readonly kind: "create" } | { readonly kind: "suspend" | "rename"; readonly organization: Organization };
+type OpenDialog =
+  | { readonly kind: "create" }
+  | { readonly kind: "suspend" | "rename"; readonly organization: Organization };
 
 export function Organizations() {
   const organizations = useQuery(organizationsQuery);
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const close = () => setDialog(null);
   const resume = useChange((organization: Organization) =>
     take(
       api.POST("/organizations/{organization_id}/resume", { params: { path: { organization_id: organization.id } } }),
@@ -28,7 +30,7 @@ export function Organizations() {
   return (
     <Screen
       title="Organizations"
-      actions={<Button onClick={() => setAsked({ kind: "create" })}>Create an organization</Button>}
+      actions={<Button onClick={() => setDialog({ kind: "create" })}>Create an organization</Button>}
     >
       <Loaded query={organizations}>
         {(data) =>
@@ -67,7 +69,7 @@ export function Organizations() {
                         size="xs"
                         variant="default"
                         aria-label={`Rename ${organization.name}`}
-                        onClick={() => setAsked({ kind: "rename", organization })}
+                        onClick={() => setDialog({ kind: "rename", organization })}
                       >
                         Rename
                       </Button>
@@ -85,7 +87,7 @@ export function Organizations() {
                           size="xs"
                           variant="default"
                           aria-label={`Suspend ${organization.name}`}
-                          onClick={() => setAsked({ kind: "suspend", organization })}
+                          onClick={() => setDialog({ kind: "suspend", organization })}
                         >
                           Suspend
                         </Button>
@@ -98,9 +100,9 @@ export function Organizations() {
           )
         }
       </Loaded>
-      {asked?.kind === "create" && <CreateOrganization onClose={close} />}
-      {asked?.kind === "rename" && <RenameOrganization organization={asked.organization} onClose={close} />}
-      {asked?.kind === "suspend" && <SuspendOrganization organization={asked.organization} onClose={close} />}
+      {dialog?.kind === "create" && <CreateOrganization onClose={close} />}
+      {dialog?.kind === "rename" && <RenameOrganization organization={dialog.organization} onClose={close} />}
+      {dialog?.kind === "suspend" && <SuspendOrganization organization={dialog.organization} onClose={close} />}
     </Screen>
   );
 }

@@ -16,11 +16,11 @@ import { useSession } from "../../session/session.ts";
 import { BudgetTable } from "../budgets/budget-table.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 
-/** The days over which the pace is measured. */
-const PACE_DAYS = 7;
-/** A longer time is no forecast any more. */
+/** The days over which the rate of spending is measured. */
+const RATE_DAYS = 7;
+/** A longer forecast would say nothing. */
 const DAYS_SHOWN_MAX = 3652;
-/** Rows of the lists of the dearest models and keys. */
+/** Rows of the lists of the most expensive models and keys. */
 const TOP = 5;
 
 export function Overview() {
@@ -46,26 +46,26 @@ export function Overview() {
         )}
       </Loaded>
       {mayManage(role) && <BudgetsNow id={id} />}
-      <Dearest id={id} by="model" title="Models this month" />
-      <Dearest id={id} by="key" title="Keys this month" />
+      <MostExpensive id={id} by="model" title="Models this month" />
+      <MostExpensive id={id} by="key" title="Keys this month" />
     </Screen>
   );
 }
 
 function Balance({ organization }: { organization: Organization }) {
   const { role } = useSession();
-  const pace = useQuery({
-    ...usageQuery(organization.id, { from: utcDay(PACE_DAYS - 1), to: utcDay() }),
+  const week = useQuery({
+    ...usageQuery(organization.id, { from: utcDay(RATE_DAYS - 1), to: utcDay() }),
     refetchInterval: LIVE_MS,
   });
-  const spent = pace.data?.[0]?.credits ?? 0;
-  const days = spent > 0 ? organization.credits / (spent / PACE_DAYS) : null;
+  const spent = week.data?.[0]?.credits ?? 0;
+  const days = spent > 0 ? organization.credits / (spent / RATE_DAYS) : null;
   return (
     <Card title="Credits left" figure={formatCredits(organization.credits)}>
       {/* A member sees the usage of some keys only, which says nothing about the whole. */}
       {mayManage(role) && days !== null && (
         <div>
-          {describeDays(days)} at the rate of the last {PACE_DAYS} days
+          {describeDays(days)} at the rate of the last {RATE_DAYS} days
         </div>
       )}
       {organization.suspended === true && <Status tone="bad">suspended</Status>}
@@ -174,7 +174,7 @@ function BudgetsNow({ id }: { id: string }) {
   );
 }
 
-function Dearest({ id, by, title }: { id: string; by: "model" | "key"; title: string }) {
+function MostExpensive({ id, by, title }: { id: string; by: "model" | "key"; title: string }) {
   const usage = useQuery({ ...usageQuery(id, { by, from: utcMonthStart(), to: utcDay() }), refetchInterval: LIVE_MS });
   return (
     <Section title={title}>

@@ -54,7 +54,7 @@ export function ConversationChoice({ id, onChange }: { id: string | null; onChan
 
 function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
   const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<{ kind: "delete" | "add" } | { kind: "item"; itemId: string } | null>(null);
+  const [dialog, setDialog] = useState<{ kind: "delete" | "add" } | { kind: "item"; itemId: string } | null>(null);
   const path = { conversation_id: id };
   const pages = useInfiniteQuery({
     queryKey: itemsKey(id),
@@ -67,7 +67,7 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
   });
   const items = pages.data?.pages.flatMap(({ data }) => data);
   const readAgain = () => queryClient.invalidateQueries({ queryKey: itemsKey(id) });
-  const close = () => setAsked(null);
+  const close = () => setDialog(null);
   return (
     <Section
       title="Conversation"
@@ -76,13 +76,13 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
           <Button size="xs" variant="default" onClick={() => void readAgain()}>
             Read again
           </Button>
-          <Button size="xs" variant="default" onClick={() => setAsked({ kind: "add" })}>
+          <Button size="xs" variant="default" onClick={() => setDialog({ kind: "add" })}>
             Add a message
           </Button>
           <Button size="xs" variant="default" onClick={onLeave}>
             Leave
           </Button>
-          <Button size="xs" variant="default" onClick={() => setAsked({ kind: "delete" })}>
+          <Button size="xs" variant="default" onClick={() => setDialog({ kind: "delete" })}>
             Delete
           </Button>
         </>
@@ -107,7 +107,7 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
                       size="xs"
                       variant="default"
                       aria-label={`Delete the item ${item.id}`}
-                      onClick={() => setAsked({ kind: "item", itemId: item.id })}
+                      onClick={() => setDialog({ kind: "item", itemId: item.id })}
                     >
                       Delete
                     </Button>
@@ -126,8 +126,8 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
           </Button>
         </div>
       )}
-      {asked?.kind === "add" && <AddMessage id={id} onAdded={readAgain} onClose={close} />}
-      {asked?.kind === "delete" && (
+      {dialog?.kind === "add" && <AddMessage id={id} onAdded={readAgain} onClose={close} />}
+      {dialog?.kind === "delete" && (
         <Confirm
           title={`Delete the conversation ${id}?`}
           consequence="Its items are deleted with it, for good."
@@ -139,13 +139,13 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
           onClose={close}
         />
       )}
-      {asked?.kind === "item" && (
+      {dialog?.kind === "item" && (
         <Confirm
-          title={`Delete the item ${asked.itemId}?`}
+          title={`Delete the item ${dialog.itemId}?`}
           consequence="Later turns of the conversation no longer see it."
           action="Delete the item"
           onConfirm={async () => {
-            const params = { path: { ...path, item_id: asked.itemId } };
+            const params = { path: { ...path, item_id: dialog.itemId } };
             await take(v1.DELETE("/conversations/{conversation_id}/items/{item_id}", { params }));
             await readAgain();
           }}

@@ -1,4 +1,4 @@
-// The playground: turns with a key, and the wire beside them.
+// The playground: turns with a key, and their requests and events.
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -65,7 +65,7 @@ function Workbench() {
   const send = async (content: CreateBody["input"]) => {
     setError(null);
     try {
-      // A turn that got an HTTP error left nothing to continue.
+      // A turn that got an HTTP error cannot be continued.
       const previousResponseId = path.findLast(({ response }) => response !== null)?.response?.id ?? null;
       const group = catalog.find(({ id }) => id === settings.model)?.group ?? [];
       const request = requestOf(supportedSettings(settings, group), content, { previousResponseId, conversationId });
@@ -153,7 +153,7 @@ function Workbench() {
   );
 }
 
-/** Turns that already continue this place: other branches. */
+/** The turns that already continue this one: other branches. */
 function Continuations({ turns, onChoose }: { turns: readonly Turn[]; onChoose: (id: number) => void }) {
   if (turns.length === 0) return null;
   return (

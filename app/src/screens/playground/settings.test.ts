@@ -27,7 +27,7 @@ test("wrong JSON is an error that names its field", () => {
   assert.throws(() => requestOf({ ...NO_SETTINGS, schema: "{" }, "Hi", ALONE), /^Error: Schema of the answer: /);
 });
 
-test("settings that stand there from another model are left out", () => {
+test("settings left over from another model are not sent", () => {
   const settings = { ...NO_SETTINGS, temperature: "1", topP: "1", verbosity: "low", schema: "{}" };
   const kept = supportedSettings(settings, ["temperature", "text.format"]);
   assert.deepEqual(kept, { ...NO_SETTINGS, temperature: "1", schema: "{}" });

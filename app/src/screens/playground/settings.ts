@@ -54,13 +54,13 @@ const SUPPORTED_BY_SOME = {
   schema: "text.format",
 } as const satisfies Partial<Record<keyof Settings, string>>;
 
-/** The settings without those that a model of this group refuses: they may stand there from another model. */
+/** The settings without those that a model of this group does not support: they may be left over from another model. */
 export function supportedSettings(settings: Settings, group: readonly string[]): Settings {
-  const refused = Object.entries(SUPPORTED_BY_SOME).filter(([, setting]) => !group.includes(setting));
-  return { ...settings, ...Object.fromEntries(refused.map(([field]) => [field, ""])) };
+  const unsupported = Object.entries(SUPPORTED_BY_SOME).filter(([, setting]) => !group.includes(setting));
+  return { ...settings, ...Object.fromEntries(unsupported.map(([field]) => [field, ""])) };
 }
 
-/** What the next request continues. */
+/** What the next request continues; a conversation comes first. */
 export interface Place {
   readonly previousResponseId: string | null;
   readonly conversationId: string | null;

@@ -1,14 +1,14 @@
-// One turn: what was sent, what came back, and what can be done with it.
+// One turn: its input, its output, and its actions.
 import { Button, Code, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Status } from "../../parts/status.tsx";
-import { openCalls, type Turn } from "./turns.ts";
+import { waitingCalls, type Turn } from "./turns.ts";
 import type { CreateBody, FunctionCall, Item } from "./v1.ts";
 
 export interface TurnActions {
   readonly onStop: (turn: Turn) => void;
-  /** Continues this turn next. */
+  /** The next turn continues this one. */
   readonly onContinue: (turn: Turn) => void;
   /** Shows the wire of this turn. */
   readonly onWire: (turn: Turn) => void;
@@ -19,7 +19,7 @@ export interface TurnActions {
 export function TurnView({ turn, isLast, actions }: { turn: Turn; isLast: boolean; actions: TurnActions }) {
   const { response, isRunning } = turn;
   const status = response?.status ?? (isRunning ? "sent" : "error");
-  const calls = openCalls(turn);
+  const calls = waitingCalls(turn);
   return (
     <article className="turn" aria-label={`Turn ${turn.id}`} aria-busy={isRunning}>
       <Sent input={turn.request.input} />
@@ -159,7 +159,7 @@ export function ItemView({ item }: { item: Item }) {
   }
 }
 
-/** The loop of tools: outputs are typed in and sent back. */
+/** A form for the outputs of the calls. */
 function CallOutputs({
   calls,
   onOutputs,

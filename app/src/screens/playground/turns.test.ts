@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { continuationsOf, newTurn, openCalls, pathTo, type Turn, withEvent } from "./turns.ts";
+import { continuationsOf, newTurn, waitingCalls, pathTo, type Turn, withEvent } from "./turns.ts";
 import type { Response, StreamEvent } from "./v1.ts";
 
 const REQUEST = { model: "m", input: "x" };
@@ -32,7 +32,7 @@ test("deltas add up, and the newest state of the response is kept", () => {
   assert.deepEqual([turn.text, turn.response?.status, turn.events.length], ["Hello", "completed", 3]);
 });
 
-test("only a completed response owes outputs", () => {
+test("only the calls of a completed response wait for outputs", () => {
   const output = [
     { type: "function_call", id: "fc_1", call_id: "call_1", name: "f", arguments: "{}", status: "completed" },
   ];
@@ -41,9 +41,9 @@ test("only a completed response owes outputs", () => {
     response: { status, output } as unknown as Response,
   });
   assert.deepEqual(
-    openCalls(withStatus("completed")).map(({ call_id: id }) => id),
+    waitingCalls(withStatus("completed")).map(({ call_id: id }) => id),
     ["call_1"],
   );
   for (const status of ["cancelled", "incomplete", "failed", "in_progress"])
-    assert.deepEqual(openCalls(withStatus(status)), []);
+    assert.deepEqual(waitingCalls(withStatus(status)), []);
 });

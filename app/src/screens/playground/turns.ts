@@ -65,8 +65,8 @@ export function continuationsOf(turns: ReadonlyMap<number, Turn>, parent: number
   return [...turns.values()].filter((turn) => turn.parent === parent);
 }
 
-/** The calls that wait for their outputs: only a completed response owes any. */
-export function openCalls({ response }: Turn): readonly FunctionCall[] {
+/** The calls that wait for their outputs: only those of a completed response do. */
+export function waitingCalls({ response }: Turn): readonly FunctionCall[] {
   if (response?.status !== "completed") return [];
   return response.output.filter((item) => item.type === "function_call");
 }

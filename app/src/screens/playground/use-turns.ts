@@ -8,7 +8,7 @@ export interface Turns {
   readonly all: ReadonlyMap<number, Turn>;
   /** The turn that the next one continues; null: none. */
   readonly head: number | null;
-  /** Continues that turn next: a branch, if another has continued it already. */
+  /** The next turn continues that one; it starts a branch if another turn continues it already. */
   choose(head: number | null): void;
   /** Runs a turn that continues the head. */
   run(request: CreateBody): Promise<void>;
@@ -23,7 +23,7 @@ export function useTurns(): Turns {
   const [head, setHead] = useState<number | null>(null);
   const frame = useRef<number | null>(null);
 
-  /** Shown once a frame: a stream brings events faster than a screen shows them. */
+  /** Updates the screen once per frame: events arrive faster than a screen can show them. */
   const put = (turn: Turn) => {
     turns.current = new Map(turns.current).set(turn.id, turn);
     frame.current ??= requestAnimationFrame(() => {

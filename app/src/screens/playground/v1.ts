@@ -13,7 +13,7 @@ export type Item = Schemas["Item"];
 export type FunctionCall = Schemas["FunctionCall"];
 export type Usage = Schemas["Usage"];
 
-/** The client for what is no stream. Its requests carry the key and no cookie. */
+/** The client for all requests but streams. Its requests carry the key and no cookie. */
 export const v1 = createClient<paths>({ baseUrl: "/v1", credentials: "omit" });
 
 v1.use({
@@ -25,8 +25,8 @@ v1.use({
 });
 
 /**
- * Creates a response as a stream. `onEvent` gets every event as it arrives. Resolves with the request id when the stream
- * has ended; throws a RequestFailure for an HTTP error.
+ * Creates a response as a stream. `onEvent` gets every event as it arrives. Resolves with the request id when the
+ * stream has ended; rejects with a RequestFailure for an HTTP error or a lost connection.
  */
 export async function streamResponse(body: CreateBody, onEvent: (event: StreamEvent) => void): Promise<string | null> {
   const response = await fetch("/v1/responses", {
@@ -35,7 +35,7 @@ export async function streamResponse(body: CreateBody, onEvent: (event: StreamEv
     headers: {
       authorization: `Bearer ${credentials.key ?? ""}`,
       "content-type": "application/json",
-      // A repetition by the browser must not run the turn again.
+      // If the browser repeats the request, the turn must not run again.
       "idempotency-key": mintKey(),
     },
     body: JSON.stringify(body),

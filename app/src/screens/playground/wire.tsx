@@ -1,4 +1,4 @@
-// The wire of a turn: the request, every event with its time, the final object, usage and cost.
+// What a turn sent and received: the request, every event with its time, the final object, usage and cost.
 import { Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
