@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { createHandClock } from "../store/fixtures.ts";
+import { createManualClock } from "../store/fixtures.ts";
 import { openCommandLine } from "./command-line.ts";
 
 interface Copied {
@@ -25,7 +25,7 @@ before(async () => {
 after(() => line.remove());
 
 test("a backup is made beside a service, restored elsewhere, and served with its secret", async () => {
-  const running = await openSqliteStore({ path: at("data/turngate.db"), clock: createHandClock(), exclusive: true });
+  const running = await openSqliteStore({ path: at("data/turngate.db"), clock: createManualClock(), exclusive: true });
   const saved = await line.json<Copied>("backup", "one.db").finally(() => running.close());
   assert.deepEqual([saved.from, saved.to, saved.rows["organizations"]], ["./data/turngate.db", "one.db", 1]);
   assert.equal(statSync(at("one.db")).size, saved.bytes);
