@@ -19,6 +19,7 @@ Environment:
                                  other addresses for the providers
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY
                                  proxies for requests to providers
+  NAME_FILE                      a file with the value, for each of these that may be a secret
   LOG_LEVEL                      debug, info, warn, error or silent (info)
 
 Ports:

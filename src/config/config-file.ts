@@ -3,7 +3,7 @@ import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
 import { type ConfigFile, configFileSchema } from "./config-schema.ts";
 import type { ProviderFamily } from "../providers/family.ts";
-import type { Variables } from "./environment.ts";
+import type { Variables } from "./variables.ts";
 import { hideCredentials } from "./hide-credentials.ts";
 import { OperatorError } from "./operator-error.ts";
 import { type Path, readYaml, type YamlFile } from "./yaml-file.ts";

@@ -6,14 +6,7 @@ import { type CatalogModel, USD_PER_CREDIT } from "../core/models/catalog.ts";
 import type { LogLevel } from "../system/log-levels.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import { type DatabaseConfig, DEFAULT_DATABASE, readDatabaseUrl } from "./database-url.ts";
-import {
-  DEFAULT_MANAGE_PORT,
-  DEFAULT_PORT,
-  type Environment,
-  readEnvironment,
-  readManageUrl,
-  type Variables,
-} from "./environment.ts";
+import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, type Environment, readEnvironment, readManageUrl } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
 import { FAMILIES } from "../providers/families.ts";
 import type { ProviderFamily } from "../providers/family.ts";
@@ -21,6 +14,7 @@ import type { Proxies } from "../providers/wire/proxies.ts";
 import { readExtraCertificates } from "./extra-certificates.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 import { joinProviders } from "./provider-entry.ts";
+import type { Variables } from "./variables.ts";
 
 const DEFAULT_CONFIG_FILE = "./turngate.yaml";
 
@@ -139,8 +133,10 @@ async function readModels(
 }
 
 function readDatabase(environment: Environment, file: ReadConfigFile | null): DatabaseConfig {
-  if (environment.databaseUrl !== null)
-    return readDatabaseUrl(environment.databaseUrl, (message) => new OperatorError(`DATABASE_URL ${message}`));
+  if (environment.databaseUrl !== null) {
+    const { value, source, shown } = environment.databaseUrl;
+    return readDatabaseUrl(value, (message) => new OperatorError(`${source} ${message}`), shown);
+  }
   const url = file?.config.store?.database_url;
   if (file === null || url === undefined) return DEFAULT_DATABASE;
   return readDatabaseUrl(url, (predicate) => file.faultAt(["store", "database_url"], predicate));

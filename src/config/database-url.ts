@@ -10,14 +10,14 @@ export interface DatabaseConfig {
 /** The database of an environment without a setting. */
 export const DEFAULT_DATABASE: DatabaseConfig = { engine: "sqlite", location: "./data/turngate.db" };
 
-/** The database that a URL names; `errorOf` makes the error from a message without its subject. */
-export function readDatabaseUrl(url: string, errorOf: (message: string) => Error): DatabaseConfig {
+/** The database that a URL names; `errorOf` makes the error from a message without its subject, which has the URL as `shown`. */
+export function readDatabaseUrl(url: string, errorOf: (message: string) => Error, shown = url): DatabaseConfig {
   if (/^postgres(ql)?:/.test(url)) return { engine: "postgres", location: url };
   // `sqlite://./data/x.db` and `sqlite:///var/x.db` are common spellings; the two slashes are not part of the path.
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
   if (path === undefined || path === ":memory:")
     throw errorOf(
-      `is "${hideCredentials(url)}"; allowed: sqlite:PATH, such as sqlite:./data/turngate.db, and postgres://USER:PASSWORD@HOST:PORT/DATABASE.`,
+      `is "${hideCredentials(shown)}"; allowed: sqlite:PATH, such as sqlite:./data/turngate.db, and postgres://USER:PASSWORD@HOST:PORT/DATABASE.`,
     );
   return { engine: "sqlite", location: path };
 }

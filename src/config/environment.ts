@@ -7,6 +7,8 @@ import type { ProviderFamily } from "../providers/family.ts";
 import { hideCredentials } from "./hide-credentials.ts";
 import { OperatorError } from "./operator-error.ts";
 import type { ProviderConfig } from "./provider-config.ts";
+import { readSecretVariable, type SecretVariable } from "./secret-variable.ts";
+import type { Variables } from "./variables.ts";
 
 /** Shortest TURNGATE_SECRET, characters. */
 export const ROOT_SECRET_CHARACTERS_MIN = 32;
@@ -26,7 +28,7 @@ export interface Environment {
   readonly manageHost: string | null;
   readonly managePort: number | null;
   readonly manageUrl: string | null;
-  readonly databaseUrl: string | null;
+  readonly databaseUrl: SecretVariable | null;
   readonly configFile: string | null;
   readonly rootSecret: string | null;
   readonly bootstrapApiKey: string | null;
@@ -37,43 +39,41 @@ export interface Environment {
   readonly providers: readonly ProviderConfig[];
 }
 
-export type Variables = Readonly<Record<string, string | undefined>>;
-
 /** Reads the variables; throws an OperatorError that names the variable and what is allowed. */
 export function readEnvironment(variables: Variables, families: readonly ProviderFamily[]): Environment {
   const read = (name: string) => variables[name] || null;
+  const readSecret = (name: string) => readSecretVariable(name, variables);
   return {
     host: read("HOST"),
     port: readPort("PORT", read("PORT")),
     manageHost: read("MANAGE_HOST"),
     managePort: readPort("MANAGE_PORT", read("MANAGE_PORT")),
     manageUrl: readManageUrlVariable(read("MANAGE_URL")),
-    databaseUrl: read("DATABASE_URL"),
+    databaseUrl: readSecret("DATABASE_URL"),
     configFile: read("TURNGATE_CONFIG"),
-    rootSecret: readRootSecret(read("TURNGATE_SECRET")),
-    bootstrapApiKey: readBootstrapKey(read("TURNGATE_BOOTSTRAP_API_KEY")),
+    rootSecret: readRootSecret(readSecret("TURNGATE_SECRET")),
+    bootstrapApiKey: readBootstrapKey(readSecret("TURNGATE_BOOTSTRAP_API_KEY")),
     logLevel: readLogLevel(read("LOG_LEVEL")),
     proxies: {
       http: readProxy("HTTP_PROXY", variables),
       https: readProxy("HTTPS_PROXY", variables),
-      exempt: readEither("NO_PROXY", variables) ?? "",
+      exempt: variables["no_proxy"] || variables["NO_PROXY"] || "",
     },
-    providers: families.flatMap((family) => readFamily(family, read)),
+    providers: families.flatMap((family) => readFamily(family, read, readSecret)),
   };
 }
 
-/** Reads a proxy variable: as in most programs, the lower-case name takes precedence. */
-function readEither(name: string, variables: Variables): string | null {
-  return variables[name.toLowerCase()] || variables[name] || null;
-}
-
+/** Reads a proxy, whose address may hold a password. As in most programs, the lower-case name takes precedence. */
 function readProxy(name: string, variables: Variables): URL | null {
-  const text = readEither(name, variables);
-  if (text === null) return null;
-  const address = text.includes("://") ? text : `http://${text}`;
+  const lower = variables[name.toLowerCase()];
+  const found = lower ? { value: lower, source: name, shown: lower } : readSecretVariable(name, variables);
+  if (found === null) return null;
+  const withScheme = (text: string) => (text.includes("://") ? text : `http://${text}`);
+  const address = withScheme(found.value);
   const url = URL.parse(address);
   if (url !== null && /^https?:$/.test(url.protocol) && isDecodable(url.username + url.password)) return url;
-  throw new OperatorError(`${name} is "${hideCredentials(address)}"; allowed: an http:// or https:// address.`);
+  const shown = hideCredentials(withScheme(found.shown));
+  throw new OperatorError(`${found.source} is "${shown}"; allowed: an http:// or https:// address.`);
 }
 
 function isDecodable(text: string): boolean {
@@ -108,22 +108,20 @@ export function readManageUrl(text: string, errorOf: (message: string) => Error)
   throw errorOf(`is "${hideCredentials(text)}"; allowed: ${MANAGE_URL_ALLOWED}.`);
 }
 
-function readRootSecret(text: string | null): string | null {
-  if (text !== null && text.length < ROOT_SECRET_CHARACTERS_MIN) {
-    throw new OperatorError(
-      `TURNGATE_SECRET has ${text.length} characters; allowed: any string of ${ROOT_SECRET_CHARACTERS_MIN} or more.`,
-    );
-  }
-  return text;
+function readRootSecret(found: SecretVariable | null): string | null {
+  if (found === null) return null;
+  const { value, source } = found;
+  if (value.length >= ROOT_SECRET_CHARACTERS_MIN) return value;
+  throw new OperatorError(
+    `${source} has ${value.length} characters; allowed: any string of ${ROOT_SECRET_CHARACTERS_MIN} or more.`,
+  );
 }
 
-function readBootstrapKey(text: string | null): string | null {
-  if (text !== null && readKey(text) === null) {
-    throw new OperatorError(
-      "TURNGATE_BOOTSTRAP_API_KEY is not an API key (its format or checksum is wrong); `turngate keys mint` makes one.",
-    );
-  }
-  return text;
+function readBootstrapKey(found: SecretVariable | null): string | null {
+  if (found === null || readKey(found.value) !== null) return found?.value ?? null;
+  throw new OperatorError(
+    `${found.source} is not an API key (its format or checksum is wrong); \`turngate keys mint\` makes one.`,
+  );
 }
 
 function readLogLevel(text: string | null): LogLevel {
@@ -133,17 +131,22 @@ function readLogLevel(text: string | null): LogLevel {
 }
 
 /** A family is on when its key is set; a base URL alone only says where it would be. */
-function readFamily(family: ProviderFamily, read: (name: string) => string | null): ProviderConfig[] {
+function readFamily(
+  family: ProviderFamily,
+  read: (name: string) => string | null,
+  readSecret: (name: string) => SecretVariable | null,
+): ProviderConfig[] {
   const { type, environment } = family;
   if (environment === null) return [];
-  const apiKey = read(environment.apiKey);
+  const apiKey = readSecret(environment.apiKey);
   const baseUrl = read(environment.baseUrl);
   if (baseUrl !== null && faultOfBaseUrl(baseUrl) !== null) {
     throw new OperatorError(
       `${environment.baseUrl} is "${hideCredentials(baseUrl)}"; allowed: an http:// or https:// address, without user and password.`,
     );
   }
-  const keyFault = apiKey === null ? null : faultOfApiKey(apiKey);
-  if (keyFault !== null) throw new OperatorError(`${environment.apiKey} ${keyFault}.`);
-  return apiKey === null ? [] : [{ name: type, family, apiKey, baseUrl, because: environment.apiKey }];
+  if (apiKey === null) return [];
+  const keyFault = faultOfApiKey(apiKey.value);
+  if (keyFault !== null) throw new OperatorError(`${apiKey.source} ${keyFault}.`);
+  return [{ name: type, family, apiKey: apiKey.value, baseUrl, because: apiKey.source }];
 }

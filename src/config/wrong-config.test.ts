@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Variables } from "./environment.ts";
+import type { Variables } from "./variables.ts";
 import { readWrong } from "../../test/support/config.ts";
 
 const wrongVariables: readonly (readonly [Variables, RegExp])[] = [

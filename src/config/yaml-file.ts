@@ -11,8 +11,9 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import type { Variables } from "./environment.ts";
+import type { Variables } from "./variables.ts";
 import { OperatorError } from "./operator-error.ts";
+import { readSecretVariable } from "./secret-variable.ts";
 
 /** The path of a value: keys and indexes from the top. */
 export type Path = readonly (string | number)[];
@@ -140,9 +141,18 @@ function findInnermost(document: Document, isTrue: (node: Node) => boolean): Nod
 
 function substitute(text: string, variables: Variables, place: string): string {
   return text.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
-    const value = variables[name];
-    if (value !== undefined && value !== "") return value;
-    const fault = value === undefined ? "is not in the environment" : "is empty in the environment";
+    const found = readVariable(name, variables, place);
+    if (found !== null) return found.value;
+    const fault = variables[name] === undefined ? "is not in the environment" : "is empty in the environment";
     throw new OperatorError(`${place}: \${${name}} ${fault}; set the variable or write the value here.`);
   });
+}
+
+function readVariable(name: string, variables: Variables, place: string) {
+  try {
+    return readSecretVariable(name, variables);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    throw new OperatorError(`${place}: ${error.message}`, { cause: error });
+  }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { readConfig } from "../../src/config/config.ts";
-import type { Variables } from "../../src/config/environment.ts";
+import type { Variables } from "../../src/config/variables.ts";
 import { OperatorError } from "../../src/config/operator-error.ts";
 import { familyOf } from "./family-of.ts";
 
