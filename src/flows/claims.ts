@@ -3,7 +3,7 @@ import { assertSameRequest } from "../core/idempotency/verdict.ts";
 import { canonicalJson } from "../core/idempotency/canonical-json.ts";
 import { readIdempotencyKey } from "../core/idempotency/key.ts";
 import type { JsonBody } from "../core/reading/json-body.ts";
-import type { JsonObject } from "../core/reading/json-value.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Caller } from "../ports/store/histories.ts";
 import type { Claim, EarlierClaim } from "../ports/store/claims.ts";
 import type { Services } from "../ports/services.ts";

@@ -1,6 +1,7 @@
 // Checks model output against clients' JSON schemas, within bounds that protect the service from a hostile schema.
 import Schema from "typebox/schema";
 import { isExactNumber, toDouble } from "../base/exact-json.ts";
+import { parseJson } from "../base/json.ts";
 import type { JsonSchemas } from "../ports/json-schemas.ts";
 
 /** Schemas with more subschemas to visit for one value are not checked. */
@@ -25,7 +26,7 @@ const REFERENCE_PLACES = 10;
  */
 export const jsonSchemas: JsonSchemas = {
   accepts(schema, text) {
-    const value = parse(text);
+    const value = parseJson(text);
     if (value === undefined) return false;
     try {
       const places = countPlaces(schema, schema, []);
@@ -36,14 +37,6 @@ export const jsonSchemas: JsonSchemas = {
     }
   },
 };
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Number of subschemas visited for one value, references followed; Infinity for a recursive or unresolved reference.

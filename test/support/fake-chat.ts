@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { EchoedTool, EchoedToolChoice } from "../../src/contract/tools.ts";
 import type { TextFormat } from "../../src/contract/settings.ts";
 import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
-import { isRecord, parseJson } from "../../src/providers/wire/json-shape.ts";
+import { isJsonObject, parseJson } from "../../src/base/json.ts";
 import type { FailStep } from "../../src/providers/simulated/steps.ts";
 import { type FakeRequest, type Wire } from "./fake-provider.ts";
 import { type CountedUsage, type Ending, FakeStream, type ApiError } from "./fake-stream.ts";
@@ -38,7 +38,7 @@ function findMisfit(messages: readonly Loose[]): string | null {
   }
   for (const { tool_calls: calls } of messages) {
     for (const { function: called } of calls ?? []) {
-      if (!isRecord(parseJson(called.arguments))) return "Failed to parse tool call arguments as JSON";
+      if (!isJsonObject(parseJson(called.arguments))) return "Failed to parse tool call arguments as JSON";
     }
   }
   return null;

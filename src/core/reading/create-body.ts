@@ -12,7 +12,8 @@ import {
 } from "../../contract/settings.ts";
 import { readField } from "./field.ts";
 import { isCallOutput, readInputItems, readResentItems, type SentItem } from "./input-items.ts";
-import { describe, isJsonObject, type JsonObject } from "./json-value.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { describe } from "./json-value.ts";
 import { readMetadata } from "./metadata.ts";
 import { readToolFields, type ToolFields } from "./tool-fields.ts";
 

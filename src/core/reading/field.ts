@@ -1,5 +1,6 @@
 // Reads one field against its shape in the contract. Both the check and the error message follow from the shape, which
 // is the one that the OpenAPI document publishes. Null counts as absent, because clients send it (docs/wire.md, Objects).
+import { isJsonObject } from "../../base/json.ts";
 import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import { describe } from "./json-value.ts";
@@ -61,7 +62,7 @@ function allows(shape: PlainShape<unknown>, value: unknown): boolean {
     case "number":
       return typeof value === "number" && Number.isFinite(value) && inRange(shape, value);
     case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return isJsonObject(value);
     case "array":
       return Array.isArray(value);
     default:

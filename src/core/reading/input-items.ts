@@ -9,7 +9,8 @@ import {
   TEXT_PART_TYPES,
   type UrlCitation,
 } from "../../contract/items.ts";
-import { describe, isJsonObject, type JsonObject } from "./json-value.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { describe } from "./json-value.ts";
 
 export type TextPartType = (typeof TEXT_PART_TYPES)[number];
 

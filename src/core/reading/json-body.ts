@@ -5,7 +5,8 @@ import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import { mayHoldUnusualNumbers } from "../../base/exact-json.ts";
 import { BodyScanner } from "./scan/body-scanner.ts";
 import { canonicalJson } from "../idempotency/canonical-json.ts";
-import { describe, isJsonObject, type JsonObject } from "./json-value.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { describe } from "./json-value.ts";
 import { type Selection, WHOLE } from "./scan/selection.ts";
 
 /** A parsed body. */

@@ -1,12 +1,5 @@
-// JSON values of unknown shape: what they are, and how an error message names them.
+// How an error message names a JSON value of unknown shape.
 import { isExactNumber } from "../../base/exact-json.ts";
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Whether a value is a JSON object: no array, not null. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Describes a value in an error message; short strings and numbers are quoted. */
 export function describe(value: unknown): string {

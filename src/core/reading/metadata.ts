@@ -7,7 +7,8 @@ import {
   METADATA_VALUE_CHARACTERS_MAX,
 } from "../../contract/limits.ts";
 import type { Metadata } from "../../contract/resources.ts";
-import { describe, isJsonObject } from "./json-value.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { describe } from "./json-value.ts";
 
 /** Metadata as sent, or null when absent. Throws 400 param `metadata` when it exceeds the limits. */
 export function readMetadata(value: unknown): Metadata | null {

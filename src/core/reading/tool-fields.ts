@@ -9,7 +9,8 @@ import {
   TOOL_CHOICE_WORDS,
 } from "../../contract/tools.ts";
 import { readField } from "./field.ts";
-import { describe, isJsonObject, type JsonObject } from "./json-value.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { describe } from "./json-value.ts";
 
 export interface ToolFields {
   readonly tools: readonly EchoedTool[];

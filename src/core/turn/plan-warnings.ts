@@ -1,6 +1,6 @@
 // The warnings of planning, shown in `svc:warnings`. See docs/wire.md (Objects)
 import type { Warning } from "../../contract/resources.ts";
-import type { JsonObject } from "../reading/json-value.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import type { PlanDraft } from "./planning.ts";
 

@@ -5,7 +5,7 @@ import { SETTINGS } from "../../contract/settings.ts";
 import { type EchoedToolChoice, forcesACall } from "../../contract/tools.ts";
 import type { CatalogModel } from "../models/catalog.ts";
 import { readSettings, type SentSettings } from "../reading/create-body.ts";
-import { isJsonObject, type JsonObject } from "../reading/json-value.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 
 /** The path of each setting in a body; no model supports top_logprobs. */
 const PATHS = (["top_logprobs", ...SETTINGS] as const).map((setting) => {

@@ -3,13 +3,14 @@ import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../base/growing-text.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { argumentsWarning } from "../wire/calls.ts";
-import { isRecord, type JsonRecord, readText } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import { ObjectText } from "../wire/object-text.ts";
 import type { TextCleaner } from "../wire/text-cleaner.ts";
 import type { RoundBlock } from "./round-state.ts";
 
 export interface BlockDecoder {
-  delta(delta: JsonRecord): void;
+  delta(delta: JsonObject): void;
   stop(): void;
   /**
    * Closes the block at the end of the message; `isCut` if the message was cut short. False if a call is incomplete.
@@ -38,7 +39,7 @@ export const IGNORED_BLOCK: BlockDecoder = {
 };
 
 /** Emits text as it arrives. */
-export function createTextBlock(options: { block: JsonRecord; cleaner: TextCleaner; push: Push }): BlockDecoder {
+export function createTextBlock(options: { block: JsonObject; cleaner: TextCleaner; push: Push }): BlockDecoder {
   const { cleaner, push } = options;
   const all = new GrowingText();
 
@@ -67,7 +68,7 @@ export function createTextBlock(options: { block: JsonRecord; cleaner: TextClean
  * Collects thinking and emits it as one reasoning item when the block stops. The signature is its encrypted content.
  */
 export function createReasoningBlock(options: {
-  block: JsonRecord;
+  block: JsonObject;
   unreadable: () => Error;
   push: Push;
 }): BlockDecoder {
@@ -113,7 +114,7 @@ export function createReasoningBlock(options: {
 export interface CallBlockOptions {
   /** `index` of the parts it emits. */
   readonly index: number;
-  readonly block: JsonRecord;
+  readonly block: JsonObject;
   readonly callId: string;
   readonly name: string;
   readonly cleaner: TextCleaner;
@@ -148,7 +149,7 @@ export function createCallBlock({ index, block, callId, name, cleaner, push }: C
       if (isFinished) return;
       emit(cleaner.end());
       // Proxies that do not stream send the whole input with the block's start.
-      if (all.length === 0 && isRecord(block.input) && Object.keys(block.input).length > 0)
+      if (all.length === 0 && isJsonObject(block.input) && Object.keys(block.input).length > 0)
         emit(JSON.stringify(block.input));
       // A block also stops where max_tokens cuts it; the end of the message then decides.
       if (all.isObject()) finish();

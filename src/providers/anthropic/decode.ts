@@ -11,7 +11,8 @@ import type { ProviderPart } from "../../ports/provider.ts";
 import { estimateWarning } from "../wire/estimate.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import { createTextCleaner } from "../wire/text-cleaner.ts";
 import { type BlockDecoder, createCallBlock, createReasoningBlock, createTextBlock, IGNORED_BLOCK } from "./blocks.ts";
 import { errorInStream } from "./failures.ts";
@@ -50,7 +51,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const value = decoding.parseEvent(data);
     switch (value.type) {
       case "content_block_delta":
-        if (isRecord(value.delta)) openBlock(value.index).delta(value.delta);
+        if (isJsonObject(value.delta)) openBlock(value.index).delta(value.delta);
         return;
       case "content_block_start":
         return startBlock(value);
@@ -73,20 +74,20 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     // Some proxies send it twice.
     if (hasStarted) return;
     hasStarted = true;
-    if (!isRecord(message)) return;
+    if (!isJsonObject(message)) return;
     reportUsage(usage.begin(message.usage));
     const dropped = countDroppedThinking(message.input_transformations);
     if (dropped > 0) push(droppedWarning(dropped));
   }
 
-  function startBlock(value: JsonRecord): void {
+  function startBlock(value: JsonObject): void {
     const { index, content_block: block } = value;
-    if (!hasStarted || typeof index !== "number" || blocks.has(index) || !isRecord(block)) throw outOfOrder();
+    if (!hasStarted || typeof index !== "number" || blocks.has(index) || !isJsonObject(block)) throw outOfOrder();
     if (blocks.size === BLOCKS_MAX) throw decoding.fail("The provider sent a response of too many blocks.");
     blocks.set(index, createBlock(index, block));
   }
 
-  function createBlock(index: number, block: JsonRecord): BlockDecoder {
+  function createBlock(index: number, block: JsonObject): BlockDecoder {
     switch (block.type) {
       case "text":
         return createTextBlock({ block, cleaner: createTextCleaner(unreadable), push });
@@ -119,8 +120,8 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     return decoding.fail("The provider sent the events of its response out of order.");
   }
 
-  function readMessageDelta(value: JsonRecord): void {
-    if (isRecord(value.delta)) stopReason = readText(value.delta.stop_reason) ?? stopReason;
+  function readMessageDelta(value: JsonObject): void {
+    if (isJsonObject(value.delta)) stopReason = readText(value.delta.stop_reason) ?? stopReason;
     reportUsage(usage.add(value.usage));
   }
 
@@ -164,7 +165,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   function document(text: string): void {
     const value = parseJson(text);
-    if (isRecord(value) && value.type === "error") throw errorInStream(decoding.streamError(value));
+    if (isJsonObject(value) && value.type === "error") throw errorInStream(decoding.streamError(value));
     throw decoding.fail("The provider's response is not an event stream.");
   }
 
@@ -174,7 +175,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 /** The number of thinking blocks that the provider dropped because the prompt before them has changed. */
 function countDroppedThinking(transformations: unknown): number {
   if (!Array.isArray(transformations)) return 0;
-  return transformations.filter((entry) => isRecord(entry) && entry.type === "thinking_dropped").length;
+  return transformations.filter((entry) => isJsonObject(entry) && entry.type === "thinking_dropped").length;
 }
 
 function droppedWarning(count: number): ProviderPart {

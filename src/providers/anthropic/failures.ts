@@ -9,7 +9,8 @@ import {
   type ErrorResponse,
   classifyResponse,
 } from "../wire/errors.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import type { UpstreamErrorCode, ErrorClass } from "../wire/error-classes.ts";
 
 /** Error words about the operator's account, whatever the status. */
@@ -65,10 +66,10 @@ function isAboutAccount({ words, message }: ErrorReport): boolean {
 
 /** Reads `{type: "error", error: {type, message, details: {error_code}}, request_id}`; every field may be missing. */
 function readErrorReport(value: unknown): ErrorReport {
-  const outer: JsonRecord = isRecord(value) ? value : {};
+  const outer: JsonObject = isJsonObject(value) ? value : {};
   // Proxies leave the inner object out, or put a string in its place.
-  const error: JsonRecord = isRecord(outer.error) ? outer.error : outer;
-  const details: JsonRecord = isRecord(error.details) ? error.details : {};
+  const error: JsonObject = isJsonObject(outer.error) ? outer.error : outer;
+  const details: JsonObject = isJsonObject(error.details) ? error.details : {};
   const words = [readText(error.type), readText(details.error_code)].filter((word) => word !== null);
   return {
     message: readText(error.message) ?? readText(outer.error),

@@ -1,6 +1,6 @@
 // State of a round with calls and thinking, for the turn's next rounds: its content blocks in order, thinking with its
 // signature. A call is only its call_id; name and arguments are in the history.
-import { isRecord } from "../wire/json-shape.ts";
+import { isJsonObject } from "../../base/json.ts";
 import type { WireReasoning, WireText } from "./wire.ts";
 
 export type RoundBlock = WireReasoning | WireText | { readonly type: "call"; readonly callId: string };
@@ -12,13 +12,13 @@ export function createRoundState(blocks: readonly RoundBlock[]): unknown {
 
 /** The blocks of a state; null if it is not of this family. */
 export function readRoundState(state: unknown): readonly RoundBlock[] | null {
-  if (!isRecord(state) || !Array.isArray(state.blocks)) return null;
+  if (!isJsonObject(state) || !Array.isArray(state.blocks)) return null;
   const blocks: readonly unknown[] = state.blocks;
   return blocks.every(isRoundBlock) ? blocks : null;
 }
 
 function isRoundBlock(block: unknown): block is RoundBlock {
-  if (!isRecord(block)) return false;
+  if (!isJsonObject(block)) return false;
   switch (block.type) {
     case "thinking":
       return typeof block.thinking === "string" && typeof block.signature === "string";

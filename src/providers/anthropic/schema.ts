@@ -1,7 +1,7 @@
 // Encodes a JSON schema for this wire's constrained output. Keywords that the wire rejects move into the description,
 // where the model reads them; the service checks the output against the client's own schema.
 import { isExactNumber } from "../../base/exact-json.ts";
-import { isRecord, type JsonRecord } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { describeKeywords } from "../wire/tool-schema.ts";
 
 /** String formats that the wire enforces. */
@@ -22,7 +22,7 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 const IGNORED = new Set(["$schema", "$id", "$anchor", "$comment"]);
 
 /** Encodes a schema; `description` precedes its own. */
-export function encodeSchema(schema: JsonRecord, description?: string): JsonRecord {
+export function encodeSchema(schema: JsonObject, description?: string): JsonObject {
   const encoded = encodeObject(schema);
   if (description === undefined) return encoded;
   const own = typeof encoded.description === "string" && encoded.description !== "" ? [encoded.description] : [];
@@ -30,10 +30,10 @@ export function encodeSchema(schema: JsonRecord, description?: string): JsonReco
 }
 
 function encodeAny(schema: unknown): unknown {
-  return isRecord(schema) && !isExactNumber(schema) ? encodeObject(schema) : schema;
+  return isJsonObject(schema) && !isExactNumber(schema) ? encodeObject(schema) : schema;
 }
 
-function encodeObject(schema: JsonRecord): JsonRecord {
+function encodeObject(schema: JsonObject): JsonObject {
   const encoded: Record<string, unknown> = {};
   const described: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
@@ -57,8 +57,8 @@ function encodeObject(schema: JsonRecord): JsonRecord {
   return $ref === undefined || Object.keys(beside).length === 0 ? complete : { anyOf: [{ $ref }], ...beside };
 }
 
-function isObjectSchema({ type, properties }: JsonRecord): boolean {
-  return type === "object" || (Array.isArray(type) && type.includes("object")) || isRecord(properties);
+function isObjectSchema({ type, properties }: JsonObject): boolean {
+  return type === "object" || (Array.isArray(type) && type.includes("object")) || isJsonObject(properties);
 }
 
 interface Known {
@@ -78,7 +78,7 @@ const KEYWORDS: Readonly<Record<string, (value: unknown) => Known | undefined>> 
   const: (value) => (isScalar(value) ? { keyword: "const", value } : undefined),
   format: (value) => (FORMATS.has(value) ? { keyword: "format", value } : undefined),
   minItems: (value) => (value === 0 || value === 1 ? { keyword: "minItems", value } : undefined),
-  items: (value) => (isRecord(value) ? { keyword: "items", value: encodeAny(value) } : undefined),
+  items: (value) => (isJsonObject(value) ? { keyword: "items", value: encodeAny(value) } : undefined),
   anyOf: (value) => encodeList("anyOf", value),
   oneOf: (value) => encodeList("anyOf", value),
   allOf: (value) => encodeList("allOf", value),
@@ -92,7 +92,7 @@ function encodeList(keyword: string, value: unknown): Known | undefined {
 }
 
 function encodeMap(keyword: string, value: unknown): Known | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   return {
     keyword,
     value: Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, encodeAny(schema)])),

@@ -1,7 +1,8 @@
 // Counts the tokens of a message: reported when it starts, then cumulatively until it ends. @spec resources/usage
 import type { Usage } from "../../contract/resources.ts";
 import { createUsage } from "../../contract/usage.ts";
-import { isRecord, type JsonRecord, readCount } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { readCount } from "../wire/json-shape.ts";
 
 export interface UsageCounter {
   /** Takes the `usage` of the message's start, whose output count is not final. Returns as `add` does. */
@@ -22,13 +23,13 @@ export function createUsageCounter(): UsageCounter {
   let reasoning = 0;
   let isOutputCounted = false;
 
-  function take(value: JsonRecord): Usage | null {
+  function take(value: JsonObject): Usage | null {
     fresh = readCount(value.input_tokens) ?? fresh;
     read = readCount(value.cache_read_input_tokens) ?? read;
     written = readCount(value.cache_creation_input_tokens) ?? written;
     output = readCount(value.output_tokens) ?? output;
     const details = value.output_tokens_details;
-    if (isRecord(details)) reasoning = readCount(details.thinking_tokens) ?? reasoning;
+    if (isJsonObject(details)) reasoning = readCount(details.thinking_tokens) ?? reasoning;
     return fresh === null || output === null ? null : sum(fresh, output);
   }
 
@@ -37,9 +38,9 @@ export function createUsageCounter(): UsageCounter {
   }
 
   return {
-    begin: (value) => (isRecord(value) ? take(value) : null),
+    begin: (value) => (isJsonObject(value) ? take(value) : null),
     add(value) {
-      if (!isRecord(value)) return null;
+      if (!isJsonObject(value)) return null;
       if (readCount(value.output_tokens) !== null) isOutputCounted = true;
       return take(value);
     },

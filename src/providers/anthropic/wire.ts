@@ -1,6 +1,6 @@
 // The parts of the `POST /v1/messages` body that this family sends. sdk-types.test.ts checks them against the
 // provider's own types.
-import type { JsonRecord } from "../wire/json-shape.ts";
+import type { JsonObject } from "../../base/json.ts";
 
 export interface WireRequest {
   readonly model: string;
@@ -34,7 +34,7 @@ export interface WireToolUse {
   readonly type: "tool_use";
   readonly id: string;
   readonly name: string;
-  readonly input: JsonRecord;
+  readonly input: JsonObject;
 }
 
 export interface WireToolResult {
@@ -46,7 +46,7 @@ export interface WireToolResult {
 export interface WireTool {
   readonly name: string;
   readonly description?: string;
-  readonly input_schema: JsonRecord & { readonly type: "object" };
+  readonly input_schema: JsonObject & { readonly type: "object" };
   readonly strict?: boolean;
 }
 
@@ -68,5 +68,5 @@ export type WireEffort = "low" | "medium" | "high" | "xhigh" | "max";
 
 export interface WireOutputConfig {
   readonly effort?: WireEffort;
-  readonly format?: { readonly type: "json_schema"; readonly schema: JsonRecord };
+  readonly format?: { readonly type: "json_schema"; readonly schema: JsonObject };
 }

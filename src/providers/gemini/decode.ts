@@ -9,7 +9,8 @@ import { addUsage } from "../../contract/usage.ts";
 import { parseExactly } from "../wire/arguments.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
-import { findAlternative, isRecord, type JsonRecord, parseJson, readText } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { findAlternative, readText } from "../wire/json-shape.ts";
 import { createTextCleaner } from "../wire/text-cleaner.ts";
 import { errorInStream } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
@@ -39,7 +40,7 @@ export function createDecoder(round: DecodedRound): Decoder {
   let ending: Ending | null = null;
   let token: string | null = null;
   /** The newest counts, an object or its JSON, until they are reported. */
-  let unreported: JsonRecord | string | null = null;
+  let unreported: JsonObject | string | null = null;
 
   // State of the round.
   let responses = 0;
@@ -72,12 +73,12 @@ export function createDecoder(round: DecodedRound): Decoder {
   function document(text: string): void {
     const value = parseChunk(text);
     if (Array.isArray(value)) for (const chunk of value) readChunk(chunk);
-    else if (isRecord(value)) readChunk(value);
+    else if (isJsonObject(value)) readChunk(value);
     else throw decoding.fail("The provider's response is neither an event stream nor JSON.");
   }
 
   function readChunk(chunk: unknown): void {
-    if (!isRecord(chunk)) throw decoding.fail("The provider sent a chunk that is not an object.");
+    if (!isJsonObject(chunk)) throw decoding.fail("The provider sent a chunk that is not an object.");
     if (chunk.error !== undefined && chunk.error !== null) {
       throw errorInStream(decoding.streamError(chunk));
     }
@@ -90,7 +91,7 @@ export function createDecoder(round: DecodedRound): Decoder {
 
   /** Every chunk has cumulative counts. They are reported once for all chunks that arrive together. */
   function readUsage(metadata: unknown): void {
-    if (isRecord(metadata) && decodeUsage(metadata) !== null) unreported = metadata;
+    if (isJsonObject(metadata) && decodeUsage(metadata) !== null) unreported = metadata;
   }
 
   /** Reports a running total. Every response of a round is billed, also one that breaks off. */
@@ -103,7 +104,7 @@ export function createDecoder(round: DecodedRound): Decoder {
   }
 
   /** Takes the request id, which the provider sends in the chunks and not in a header. */
-  function readRequestId(chunk: JsonRecord): void {
+  function readRequestId(chunk: JsonObject): void {
     const named = decoding.head;
     if (named.requestId !== null) return;
     const requestId = readText(chunk.responseId);
@@ -112,14 +113,14 @@ export function createDecoder(round: DecodedRound): Decoder {
 
   /** Reads the feedback of a blocked prompt, which has no candidate. */
   function readFeedback(feedback: unknown): void {
-    if (!isRecord(feedback) || readText(feedback.blockReason) === null) return;
+    if (!isJsonObject(feedback) || readText(feedback.blockReason) === null) return;
     ending = "withheld";
     decoding.progress = "finished";
   }
 
-  function readCandidate(candidate: JsonRecord): void {
-    const wireParts: unknown = isRecord(candidate.content) ? candidate.content.parts : undefined;
-    if (Array.isArray(wireParts)) for (const part of wireParts) if (isRecord(part)) readPart(part);
+  function readCandidate(candidate: JsonObject): void {
+    const wireParts: unknown = isJsonObject(candidate.content) ? candidate.content.parts : undefined;
+    if (Array.isArray(wireParts)) for (const part of wireParts) if (isJsonObject(part)) readPart(part);
     // In earlier chunks it is a checkpoint, which is not used: a broken connection is not resumed (docs/wire.md,
     // Provider retries).
     token = readText(candidate.continuationToken) ?? token;
@@ -131,9 +132,9 @@ export function createDecoder(round: DecodedRound): Decoder {
     decoding.progress = "finished";
   }
 
-  function readPart(part: JsonRecord): void {
+  function readPart(part: JsonObject): void {
     const { text, functionCall } = part;
-    if (isRecord(functionCall)) {
+    if (isJsonObject(functionCall)) {
       content.add(part);
       readCall(part, functionCall);
       return;
@@ -146,20 +147,20 @@ export function createDecoder(round: DecodedRound): Decoder {
     else if (text !== "") readAnswer(text, part);
   }
 
-  function readAnswer(text: string, part: JsonRecord): void {
+  function readAnswer(text: string, part: JsonObject): void {
     if (!hasOutput) beginOutput(part);
     decoding.outputCharacters += countCharacters(text);
     const clean = cleaner.clean(text);
     if (clean !== "") decoding.push({ type: "text", text: clean });
   }
 
-  function readThought(text: string, part: JsonRecord): void {
+  function readThought(text: string, part: JsonObject): void {
     thoughts += text;
     decoding.reasoningCharacters += countCharacters(text);
     thoughtSignature = readText(part.thoughtSignature) ?? thoughtSignature;
   }
 
-  function readCall(part: JsonRecord, functionCall: JsonRecord): void {
+  function readCall(part: JsonObject, functionCall: JsonObject): void {
     const wireName = readText(functionCall.name);
     const name = decoding.readToolName(wireName);
     // Thoughts before a call are emitted now. Thoughts between two texts wait, so as not to split a message.
@@ -170,7 +171,7 @@ export function createDecoder(round: DecodedRound): Decoder {
     const isUsable = id !== null && !id.includes("\0") && id.isWellFormed();
     const callId = decoding.takeCallId(isUsable ? id : null);
     callIds.push(callId);
-    const args = isRecord(functionCall.args) ? JSON.stringify(functionCall.args) : "{}";
+    const args = isJsonObject(functionCall.args) ? JSON.stringify(functionCall.args) : "{}";
     decoding.outputCharacters += countCharacters(wireName ?? "") + countCharacters(args);
     decoding.push({ type: "call_started", index, callId, name });
     decoding.push({ type: "call_arguments", index, delta: args });
@@ -178,7 +179,7 @@ export function createDecoder(round: DecodedRound): Decoder {
   }
 
   /** Emits the thoughts so far as an item. `next` is the part after them, which usually has their signature. */
-  function beginOutput(next: JsonRecord | null): void {
+  function beginOutput(next: JsonObject | null): void {
     hasOutput = true;
     if (thoughts === "") return;
     if (thoughts.includes("\0")) throw decoding.unreadable();

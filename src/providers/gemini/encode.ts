@@ -2,7 +2,7 @@
 // catalog's thinking.
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import type { JsonRecord } from "../wire/json-shape.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { createWireNames, type WireNameRule, type WireNames } from "../wire/wire-names.ts";
 import { toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages, type WireContent, type WireText } from "./messages.ts";
@@ -27,7 +27,7 @@ export interface WireGenerationConfig {
   presencePenalty?: number;
   frequencyPenalty?: number;
   responseMimeType?: "application/json";
-  responseJsonSchema?: JsonRecord;
+  responseJsonSchema?: JsonObject;
   thinkingConfig?: WireThinking;
 }
 

@@ -10,7 +10,8 @@ import {
   classify,
   classifyResponse,
 } from "../wire/errors.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import type { UpstreamErrorCode, ErrorClass } from "../wire/error-classes.ts";
 
 /** The content of `{error: {code, message, status, details}}`, alone or first in an array. */
@@ -78,11 +79,11 @@ const EMPTY_REPORT: GeminiReport = { message: null, words: [], status: null, cod
 
 function readErrorReport(value: unknown): GeminiReport {
   const outer: unknown = Array.isArray(value) ? value[0] : value;
-  const error: unknown = isRecord(outer) ? outer.error : undefined;
+  const error: unknown = isJsonObject(outer) ? outer.error : undefined;
   if (typeof error === "string") return { ...EMPTY_REPORT, message: error };
-  if (!isRecord(error)) return EMPTY_REPORT;
+  if (!isJsonObject(error)) return EMPTY_REPORT;
   const details: readonly unknown[] = Array.isArray(error.details) ? error.details : [];
-  const records = details.filter(isRecord);
+  const records = details.filter(isJsonObject);
   const status = readText(error.status);
   const reason = readText(find(records, "ErrorInfo")?.reason);
   return {
@@ -95,7 +96,7 @@ function readErrorReport(value: unknown): GeminiReport {
   };
 }
 
-function find(details: readonly JsonRecord[], type: string): JsonRecord | undefined {
+function find(details: readonly JsonObject[], type: string): JsonObject | undefined {
   return details.find((detail) => typeof detail["@type"] === "string" && detail["@type"].endsWith(`.${type}`));
 }
 

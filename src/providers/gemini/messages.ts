@@ -5,7 +5,7 @@ import { mayHoldUnusualNumbers } from "../../base/exact-json.ts";
 import { encodeArguments } from "../wire/arguments.ts";
 import { resultsByCall } from "../wire/calls.ts";
 import { CLOSING } from "../wire/filler-words.ts";
-import { isRecord, type JsonRecord } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { WireNames } from "../wire/wire-names.ts";
 import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import type { ModelTraits } from "./model-traits.ts";
@@ -23,7 +23,7 @@ export interface WireText {
 }
 
 export interface WireCall {
-  readonly functionCall: { readonly id: string; readonly name: string; readonly args: JsonRecord };
+  readonly functionCall: { readonly id: string; readonly name: string; readonly args: JsonObject };
   readonly thoughtSignature?: string;
 }
 
@@ -36,7 +36,7 @@ export interface WireResponse {
 }
 
 /** A part from a round's state. */
-type ReplayedPart = JsonRecord;
+type ReplayedPart = JsonObject;
 
 export interface WireMessages {
   readonly system: readonly WireText[];
@@ -97,7 +97,7 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
     const { calls, texts } = coverage(state, items, index);
     if (calls.length === 0) return;
     const sent = new Map<string, SentAs>();
-    const kept: JsonRecord[] = [];
+    const kept: JsonObject[] = [];
     // The first of the calls with the same id.
     const byId = new Map(calls.map((call) => [call.callId, call] as const).reverse());
     let position = 0;
@@ -161,8 +161,8 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
 }
 
 /** The id and name of a call as the provider sent it; the id may be missing. */
-function readSentAs({ functionCall }: JsonRecord): SentAs {
-  const { id, name }: JsonRecord = isRecord(functionCall) ? functionCall : {};
+function readSentAs({ functionCall }: JsonObject): SentAs {
+  const { id, name }: JsonObject = isJsonObject(functionCall) ? functionCall : {};
   return { ...(typeof id === "string" ? { id } : {}), name: typeof name === "string" ? name : CARRIED_TOOL_NAME };
 }
 
@@ -184,8 +184,8 @@ function coverage(state: RoundState, items: readonly PromptItem[], index: number
 }
 
 /** A call part with the exact digits of its arguments, which the JSON of a stored state loses. */
-function withDigits(part: JsonRecord, { arguments: text }: Call): JsonRecord {
-  if (!mayHoldUnusualNumbers(text) || !isRecord(part.functionCall)) return part;
+function withDigits(part: JsonObject, { arguments: text }: Call): JsonObject {
+  if (!mayHoldUnusualNumbers(text) || !isJsonObject(part.functionCall)) return part;
   return { ...part, functionCall: { ...part.functionCall, args: encodeArguments(text) } };
 }
 

@@ -1,12 +1,12 @@
 // Collects the parts of a round's content for its state.
 import { BLOCKS_MAX } from "../wire/bounds.ts";
 import { GrowingText } from "../../base/growing-text.ts";
-import type { JsonRecord } from "../wire/json-shape.ts";
+import type { JsonObject } from "../../base/json.ts";
 
 /** Parts in order. Neighbouring parts that only have text are joined: a long response has thousands of them. */
 export class RoundParts {
   readonly #tooMany: () => Error;
-  readonly #parts: JsonRecord[] = [];
+  readonly #parts: JsonObject[] = [];
   #text = new GrowingText();
   #isThought = false;
 
@@ -15,7 +15,7 @@ export class RoundParts {
     this.#tooMany = tooMany;
   }
 
-  add(part: JsonRecord): void {
+  add(part: JsonObject): void {
     if (isPlainText(part)) this.addText(part.text, part.thought === true);
     else {
       this.#closeText();
@@ -29,7 +29,7 @@ export class RoundParts {
     this.#text.add(text);
   }
 
-  all(): readonly JsonRecord[] {
+  all(): readonly JsonObject[] {
     this.#closeText();
     return this.#parts;
   }
@@ -41,13 +41,13 @@ export class RoundParts {
     this.#text = new GrowingText();
   }
 
-  #push(part: JsonRecord): void {
+  #push(part: JsonObject): void {
     if (this.#parts.push(part) > BLOCKS_MAX) throw this.#tooMany();
   }
 }
 
 /** Whether a part only has text, and no signature or other field. */
-function isPlainText(part: JsonRecord): part is JsonRecord & { text: string } {
+function isPlainText(part: JsonObject): part is JsonObject & { text: string } {
   if (typeof part.text !== "string") return false;
   for (const key in part) if (key !== "text" && !(key === "thought" && typeof part.thought === "boolean")) return false;
   return true;

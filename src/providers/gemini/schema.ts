@@ -1,7 +1,7 @@
 // Limits a JSON schema to the keywords that Gemini supports. The others move into the description, where the model
 // reads them; the service checks the output against the client's own schema (docs/wire.md, Invalid structured output).
 import { isExactNumber } from "../../base/exact-json.ts";
-import { isRecord, type JsonRecord } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 
 /** Supported keywords, each with the kind of its value. */
 const KEYWORDS: Readonly<Record<string, "value" | "schema" | "schemas" | "properties">> = {
@@ -38,7 +38,7 @@ const IGNORED: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns a limited copy of a schema. */
-export function limitSchema(schema: JsonRecord): JsonRecord {
+export function limitSchema(schema: JsonObject): JsonObject {
   // Only keywords that begin with `$` may stand beside a reference. A root that is one keeps its definitions.
   if (typeof schema.$ref === "string") {
     return { $ref: schema.$ref.replace(/^#\/definitions\//, "#/$defs/"), ...limitDefinitions(schema) };
@@ -52,7 +52,7 @@ export function limitSchema(schema: JsonRecord): JsonRecord {
   for (const [keyword, value] of Object.entries(schema)) {
     const holds = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
     if (holds !== undefined) limited[keyword] = limitValue(holds, value);
-    else if (keyword === "definitions") limited.$defs = isRecord(value) ? limitProperties(value) : value;
+    else if (keyword === "definitions") limited.$defs = isJsonObject(value) ? limitProperties(value) : value;
     else if (keyword === "const") limitEnum([value], limited, unsupported);
     else if (keyword === "enum") limitEnum(value, limited, unsupported);
     else if (keyword === "allOf" && only !== null) Object.assign(limited, limitSchema(only));
@@ -63,35 +63,35 @@ export function limitSchema(schema: JsonRecord): JsonRecord {
 }
 
 /** The part of an `allOf` of one; null without such an `allOf`. */
-function onlyPart({ allOf }: JsonRecord): JsonRecord | null {
-  return Array.isArray(allOf) && allOf.length === 1 && isRecord(allOf[0]) ? allOf[0] : null;
+function onlyPart({ allOf }: JsonObject): JsonObject | null {
+  return Array.isArray(allOf) && allOf.length === 1 && isJsonObject(allOf[0]) ? allOf[0] : null;
 }
 
 /** Whether a schema is a reference, or nothing but one in an `allOf`. */
-function isReference(schema: JsonRecord): boolean {
+function isReference(schema: JsonObject): boolean {
   if (typeof schema.$ref === "string") return true;
   const only = onlyPart(schema);
   return only !== null && isReference(only);
 }
 
 /** The definitions beside a reference; empty if there are none. */
-function limitDefinitions(schema: JsonRecord): JsonRecord {
+function limitDefinitions(schema: JsonObject): JsonObject {
   const definitions = schema.$defs ?? schema.definitions;
-  return isRecord(definitions) ? { $defs: limitProperties(definitions) } : {};
+  return isJsonObject(definitions) ? { $defs: limitProperties(definitions) } : {};
 }
 
 function limitValue(holds: "value" | "schema" | "schemas" | "properties", value: unknown): unknown {
   if (holds === "schema") return limitSubschema(value);
   if (holds === "schemas") return Array.isArray(value) ? value.map(limitSubschema) : value;
-  if (holds === "properties") return isRecord(value) ? limitProperties(value) : value;
+  if (holds === "properties") return isJsonObject(value) ? limitProperties(value) : value;
   return value;
 }
 
 function limitSubschema(value: unknown): unknown {
-  return isRecord(value) && !isExactNumber(value) ? limitSchema(value) : value;
+  return isJsonObject(value) && !isExactNumber(value) ? limitSchema(value) : value;
 }
 
-function limitProperties(properties: JsonRecord): JsonRecord {
+function limitProperties(properties: JsonObject): JsonObject {
   return Object.fromEntries(
     // Only additionalProperties may be `true`; elsewhere {} accepts any value.
     Object.entries(properties).map(([name, value]) => [name, value === true ? {} : limitSubschema(value)]),
@@ -120,7 +120,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-function describe(description: unknown, unsupported: JsonRecord): string {
+function describe(description: unknown, unsupported: JsonObject): string {
   const requirement = `Must satisfy ${JSON.stringify(unsupported)}`;
   return typeof description === "string" && description !== "" ? `${description}\n${requirement}` : requirement;
 }

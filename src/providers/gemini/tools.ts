@@ -1,7 +1,7 @@
 // Encodes tools and tool_choice.
 import { type EchoedTool, forcesACall } from "../../contract/tools.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import type { JsonRecord } from "../wire/json-shape.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { WireNames } from "../wire/wire-names.ts";
 import { offeredTools } from "../wire/tools.ts";
 import type { ModelTraits } from "./model-traits.ts";
@@ -14,7 +14,7 @@ export interface WireTools {
 interface WireFunction {
   readonly name: string;
   readonly description?: string;
-  readonly parametersJsonSchema?: JsonRecord;
+  readonly parametersJsonSchema?: JsonObject;
 }
 
 export interface WireToolConfig {

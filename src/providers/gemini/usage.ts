@@ -1,11 +1,12 @@
 // Decodes token counts of generateContent. @spec resources/usage
 import type { Usage } from "../../contract/resources.ts";
 import { createUsage } from "../../contract/usage.ts";
-import { isRecord, type JsonRecord, readCount } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { readCount } from "../wire/json-shape.ts";
 
 /** The usage of a chunk, a running total of its request; null if it is missing or impossible. */
 export function decodeUsage(value: unknown): Usage | null {
-  if (!isRecord(value)) return null;
+  if (!isJsonObject(value)) return null;
   const reasoning = readCount(value.thoughtsTokenCount) ?? 0;
   const text = readCount(value.candidatesTokenCount);
   const total = readCount(value.totalTokenCount);
@@ -18,7 +19,7 @@ export function decodeUsage(value: unknown): Usage | null {
 }
 
 /** The tokens of the prompt and of tool results; `rest`, the total without the output, if the prompt is not counted. */
-function readInput(value: JsonRecord, rest: number | null): number | null {
+function readInput(value: JsonObject, rest: number | null): number | null {
   if (value.promptTokenCount === undefined) return rest !== null && rest >= 0 ? rest : null;
   const prompt = readCount(value.promptTokenCount);
   return prompt === null ? null : prompt + (readCount(value.toolUsePromptTokenCount) ?? 0);

@@ -2,7 +2,8 @@
 // as an object.
 import { countCharacters } from "../../contract/characters.ts";
 import { argumentsWarning } from "../wire/calls.ts";
-import { isRecord, type JsonRecord, readText } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import { objectText, ObjectText } from "../wire/object-text.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { createTextCleaner, type TextCleaner } from "../wire/text-cleaner.ts";
@@ -44,8 +45,8 @@ export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
   const changed = new Set<AssembledCall>();
 
   function pushDelta(delta: unknown): number {
-    if (!isRecord(delta)) return 0;
-    const body = isRecord(delta.function) ? delta.function : delta;
+    if (!isJsonObject(delta)) return 0;
+    const body = isJsonObject(delta.function) ? delta.function : delta;
     const call = find(delta, body) ?? open(delta);
     changed.add(call);
     if (call.wireId === null) nameWireId(call, readText(delta.id));
@@ -57,7 +58,7 @@ export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
   }
 
   /** The call that a delta continues; undefined if it begins a new one. */
-  function find(delta: JsonRecord, body: JsonRecord): AssembledCall | undefined {
+  function find(delta: JsonObject, body: JsonObject): AssembledCall | undefined {
     const id = readText(delta.id);
     const name = readText(body.name);
     const wireIndex = readIndex(delta);
@@ -76,7 +77,7 @@ export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
     return candidate;
   }
 
-  function open(delta: JsonRecord): AssembledCall {
+  function open(delta: JsonObject): AssembledCall {
     // The next call begins: earlier complete ones are finished.
     for (const call of changed) {
       decide(call);
@@ -232,6 +233,6 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-function readIndex(delta: JsonRecord): number | null {
+function readIndex(delta: JsonObject): number | null {
   return typeof delta.index === "number" ? delta.index : null;
 }

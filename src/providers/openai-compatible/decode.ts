@@ -5,7 +5,8 @@
 import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../base/growing-text.ts";
 import { parseExactly } from "../wire/arguments.ts";
-import { findAlternative, isRecord, type JsonRecord, parseJson } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { findAlternative } from "../wire/json-shape.ts";
 import { createTextCleaner } from "../wire/text-cleaner.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
@@ -83,7 +84,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   function readChunk(chunk: unknown): void {
-    if (!isRecord(chunk)) throw decoding.fail("The provider sent a chunk that is not an object.");
+    if (!isJsonObject(chunk)) throw decoding.fail("The provider sent a chunk that is not an object.");
     if (chunk.object === "error" || (chunk.error !== undefined && chunk.error !== null)) {
       throw errorInStream(decoding.streamError(chunk));
     }
@@ -101,15 +102,15 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (decoded !== null) decoding.report(decoded);
   }
 
-  function readChoice(choice: JsonRecord): void {
+  function readChoice(choice: JsonObject): void {
     sawChoice = true;
     const delta = choice.delta ?? choice.message;
-    if (isRecord(delta)) readDelta(delta);
+    if (isJsonObject(delta)) readDelta(delta);
     const reason = choice.finish_reason;
     if (typeof reason === "string" && reason !== "") readFinishReason(reason, choice);
   }
 
-  function readDelta(delta: JsonRecord): void {
+  function readDelta(delta: JsonObject): void {
     const { content } = delta;
     if (typeof content === "string") {
       if (content !== "") pushText(content);
@@ -125,20 +126,20 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (typeof refusal === "string" && refusal !== "") pushRefusal(refusal);
     const toolCalls = delta.tool_calls;
     if (Array.isArray(toolCalls)) for (const call of toolCalls) pushCall(call);
-    else if (isRecord(toolCalls)) pushCall(toolCalls);
+    else if (isJsonObject(toolCalls)) pushCall(toolCalls);
     // The deprecated predecessor of tool_calls.
-    if (isRecord(delta.function_call)) pushCall({ index: 0, function: delta.function_call });
+    if (isJsonObject(delta.function_call)) pushCall({ index: 0, function: delta.function_call });
   }
 
   /** Content as a list of parts: text, and `thinking` from some servers. */
   function readContentParts(content: unknown): void {
     for (const part of Array.isArray(content) ? content : [content]) {
-      if (!isRecord(part)) continue;
+      if (!isJsonObject(part)) continue;
       if (typeof part.text === "string" && part.text !== "") pushText(part.text);
       const { thinking } = part;
       const thoughts: readonly unknown[] = Array.isArray(thinking) ? thinking : [thinking];
       for (const thought of thoughts) {
-        const text: unknown = isRecord(thought) ? thought.text : thought;
+        const text: unknown = isJsonObject(thought) ? thought.text : thought;
         if (typeof text === "string" && text !== "") pushReasoning(text, "reasoning_content");
       }
     }
@@ -183,7 +184,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     reasoning = new GrowingText();
   }
 
-  function readFinishReason(reason: string, choice: JsonRecord): void {
+  function readFinishReason(reason: string, choice: JsonObject): void {
     if (reason === "error") throw errorInStream(decoding.streamError(choice));
     // vLLM: the request was aborted at the server.
     if (reason === "abort") throw decoding.fail("The provider canceled the request.", "canceled");
@@ -201,7 +202,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   function document(text: string): void {
     const value = parseResponse(text);
-    if (!isRecord(value)) throw decoding.fail("The provider's response is neither an event stream nor JSON.");
+    if (!isJsonObject(value)) throw decoding.fail("The provider's response is neither an event stream nor JSON.");
     readChunk(value);
     if (!sawChoice) throw decoding.fail("The provider's response has no choice.");
     finish();

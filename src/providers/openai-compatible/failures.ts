@@ -9,7 +9,8 @@ import {
   findKnownStreamWord,
   type StreamError,
 } from "../wire/errors.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
 import type { UpstreamErrorCode } from "../wire/error-classes.ts";
 
@@ -53,14 +54,14 @@ export function errorInStream(stream: StreamError): UpstreamError {
 export function readErrorReport(value: unknown): ChatErrorReport | null {
   const outer: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof outer === "string") return reportOfText(outer);
-  if (!isRecord(outer)) return null;
+  if (!isJsonObject(outer)) return null;
   const error = outer.error;
   if (typeof error === "string") return { ...reportOfRecord(outer), message: error };
-  if (isRecord(error)) return reportOfRecord(error);
+  if (isJsonObject(error)) return reportOfRecord(error);
   return reportOfRecord(outer);
 }
 
-function reportOfRecord(record: JsonRecord): ChatErrorReport {
+function reportOfRecord(record: JsonObject): ChatErrorReport {
   const code = record.code;
   const words = [code, record.type, record.status].filter((word) => typeof word === "string" && word !== "");
   return {
@@ -73,7 +74,7 @@ function reportOfRecord(record: JsonRecord): ChatErrorReport {
 function readDetail(detail: unknown): string | null {
   if (!Array.isArray(detail)) return readText(detail);
   const first: unknown = detail[0];
-  return isRecord(first) ? readText(first.msg) : readText(first);
+  return isJsonObject(first) ? readText(first.msg) : readText(first);
 }
 
 function readStatus(code: unknown): number | null {

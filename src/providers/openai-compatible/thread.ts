@@ -1,7 +1,7 @@
 // Arranges messages for chat templates: one system message, at the head. Most servers accept more, but the templates of Qwen, Gemma,
 // Mistral and others reject any other arrangement.
 import { BRIDGE, CLOSING, OPENING } from "../wire/filler-words.ts";
-import type { JsonRecord } from "../wire/json-shape.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { ModelTraits } from "./model-traits.ts";
 
 export type WireMessage =
@@ -28,7 +28,7 @@ export interface Thread {
   addSystem(text: string): void;
   addUser(text: string): void;
   /** Text and calls of the model; `reasoning` has the fields of the reasoning before them. */
-  addAnswer(text: string, calls: readonly WireCall[], reasoning: JsonRecord): void;
+  addAnswer(text: string, calls: readonly WireCall[], reasoning: JsonObject): void;
   addResult(callId: string, output: string): void;
   /** Ends the thread. */
   close(): WireMessage[];

@@ -1,7 +1,8 @@
 // The function calls of a response: arguments as deltas, and complete at the end of each call.
 import { countCharacters } from "../../contract/characters.ts";
 import { argumentsWarning, isWhole } from "../wire/calls.ts";
-import { type JsonRecord, readText } from "../wire/json-shape.ts";
+import { type JsonObject } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { createTextCleaner, type TextCleaner } from "../wire/text-cleaner.ts";
 import type { RoundCall } from "./round-state.ts";
@@ -27,7 +28,7 @@ export class Calls {
     this.#decoding = decoding;
   }
 
-  begin(index: number, item: JsonRecord): void {
+  begin(index: number, item: JsonObject): void {
     if (this.#calls.has(index)) return;
     const decoding = this.#decoding;
     const name = decoding.readToolName(readText(item.name));
@@ -50,7 +51,7 @@ export class Calls {
   }
 
   /** Emits the rest of a call that has begun; returns the call as an input item. */
-  end(index: number, item: JsonRecord): RoundCall {
+  end(index: number, item: JsonObject): RoundCall {
     const call = this.#calls.get(index);
     if (call === undefined) throw new Error(`call ${index} ends before it began`);
     this.addArguments(index, (readText(item.arguments) ?? "").slice(call.length));

@@ -7,7 +7,8 @@ import type { Usage } from "../../contract/resources.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
-import { isRecord, type JsonRecord, parseJson, readText } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import { errorInStream } from "./failures.ts";
 import { Output } from "./output.ts";
 import { readPlainDelta } from "./plain-delta.ts";
@@ -55,7 +56,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     readEvent(decoding.parseEvent(data), name);
   }
 
-  function readEvent(value: JsonRecord, name: string | undefined): void {
+  function readEvent(value: JsonObject, name: string | undefined): void {
     const { output_index: index, content_index: contentIndex, delta } = value;
     const type = value.type ?? name;
     switch (type) {
@@ -79,17 +80,17 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       case "response.failed":
       case "response.cancelled":
         // The event type decides, not the status inside.
-        return readResponse(isRecord(value.response) ? value.response : {}, type);
+        return readResponse(isJsonObject(value.response) ? value.response : {}, type);
       case "error":
         throw errorInStream(decoding.streamError(value));
       default:
         // Some servers end a stream with a bare error object.
-        if (value.type === undefined && isRecord(value.error)) throw errorInStream(decoding.streamError(value));
+        if (value.type === undefined && isJsonObject(value.error)) throw errorInStream(decoding.streamError(value));
     }
   }
 
   /** Reads the final response. `how` is the event type, or the status with the same prefix. */
-  function readResponse(response: JsonRecord, how: unknown): void {
+  function readResponse(response: JsonObject, how: unknown): void {
     const usage = decodeUsage(response.usage);
     switch (how) {
       case "response.completed":
@@ -109,14 +110,14 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   /** One response object, from servers that do not stream. */
   function document(text: string): void {
     const value = parseJson(text);
-    if (!isRecord(value)) throw decoding.fail("The provider's response is neither an event stream nor JSON.");
+    if (!isJsonObject(value)) throw decoding.fail("The provider's response is neither an event stream nor JSON.");
     const isResponse = typeof value.status === "string";
-    if (!isResponse && isRecord(value.error)) throw errorInStream(decoding.streamError(value));
+    if (!isResponse && isJsonObject(value.error)) throw errorInStream(decoding.streamError(value));
     readResponse(value, `response.${String(value.status)}`);
   }
 
   /** Emits the parts not sent yet. Called once. */
-  function finish(response: JsonRecord, usage: Usage | null, incompleteReason: string | null): void {
+  function finish(response: JsonObject, usage: Usage | null, incompleteReason: string | null): void {
     decoding.progress = "over";
     output.finish(response.output, incompleteReason !== null);
     if (usage !== null) decoding.report(usage);
@@ -138,6 +139,6 @@ function toIndex(value: unknown): number {
 
 /** `max_output_tokens`, `content_filter`, or a reason added later. */
 function readIncompleteReason(details: unknown): string {
-  const reason = isRecord(details) ? readText(details.reason) : null;
+  const reason = isJsonObject(details) ? readText(details.reason) : null;
   return reason !== null && /^\w{1,64}$/.test(reason) ? reason : "max_output_tokens";
 }

@@ -8,7 +8,8 @@ import {
   findKnownStreamWord,
   type StreamError,
 } from "../wire/errors.ts";
-import { isRecord, parseJson, readText } from "../wire/json-shape.ts";
+import { isJsonObject, parseJson } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
 import type { UpstreamErrorCode } from "../wire/error-classes.ts";
 
@@ -43,8 +44,8 @@ export function errorInStream(stream: StreamError): UpstreamError {
  * lower-case, in letters and digits joined by `_`.
  */
 function readErrorReport(value: unknown): ErrorReport {
-  if (!isRecord(value)) return { message: null, words: [] };
-  const error = isRecord(value.error) ? value.error : value;
+  if (!isJsonObject(value)) return { message: null, words: [] };
+  const error = isJsonObject(value.error) ? value.error : value;
   // In the flat form `type` is the event type.
   const words = error === value ? [error.code] : [error.code, error.type];
   return { message: readText(error.message), words: words.flatMap((word) => readText(word) ?? []).map(toWord) };

@@ -1,7 +1,8 @@
 // The messages of a response: texts and refusals as deltas with their indexes, and complete at the end of a message.
 import { countCharacters } from "../../contract/characters.ts";
 import { MESSAGE_PHASES, type MessagePhase, type UrlCitation } from "../../contract/items.ts";
-import { isRecord, type JsonRecord, readText } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { createTextCleaner, type TextCleaner } from "../wire/text-cleaner.ts";
 import type { RoundMessage, RoundPart } from "./round-state.ts";
@@ -41,7 +42,7 @@ export class Messages {
     this.#cleaner = createTextCleaner(() => decoding.unreadable());
   }
 
-  begin(index: number, item: JsonRecord): Message {
+  begin(index: number, item: JsonObject): Message {
     const known = this.#messages.get(index);
     if (known !== undefined) return known;
     const phase = MESSAGE_PHASES.find((one) => one === item.phase) ?? null;
@@ -71,11 +72,11 @@ export class Messages {
   }
 
   /** Emits the rest of a message; returns the message as an input item, null if it is empty. */
-  end(index: number, item: JsonRecord): RoundMessage | null {
+  end(index: number, item: JsonObject): RoundMessage | null {
     const message = this.begin(index, item);
     const parts: RoundPart[] = [];
     for (const [contentIndex, whole] of listOf(item.content).entries()) {
-      if (!isRecord(whole)) continue;
+      if (!isJsonObject(whole)) continue;
       const known = message.parts.get(contentIndex);
       if (whole.type === "refusal" && typeof whole.refusal === "string") {
         this.#addRest("refusal", index, contentIndex, whole.refusal);
@@ -147,7 +148,7 @@ function listOf(value: unknown): readonly unknown[] {
 
 /** A URL citation, the only kind in the interface; null for others. */
 function readCitation(value: unknown): UrlCitation | null {
-  if (!isRecord(value) || value.type !== "url_citation") return null;
+  if (!isJsonObject(value) || value.type !== "url_citation") return null;
   const { url, title, start_index: start, end_index: end } = value;
   if (typeof url !== "string" || !isIndex(start) || !isIndex(end)) return null;
   return { type: "url_citation", url, title: readText(title) ?? url, start_index: start, end_index: end };

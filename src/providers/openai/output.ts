@@ -2,7 +2,7 @@
 // emitted.
 import { BLOCKS_MAX } from "../wire/bounds.ts";
 import { countCharacters } from "../../contract/characters.ts";
-import { isRecord } from "../wire/json-shape.ts";
+import { isJsonObject } from "../../base/json.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { Calls } from "./calls.ts";
 import { Messages } from "./messages.ts";
@@ -25,7 +25,7 @@ export class Output {
 
   /** An item begins at this index of the output. */
   begin(index: number, item: unknown): void {
-    if (!isRecord(item) || this.#ended.has(index)) return;
+    if (!isJsonObject(item) || this.#ended.has(index)) return;
     if (item.type === "message") this.messages.begin(index, item);
     else if (item.type === "function_call") {
       this.messages.leave();
@@ -35,7 +35,7 @@ export class Output {
 
   /** An item has ended; `item` is complete. */
   end(index: number, item: unknown): void {
-    if (!isRecord(item) || this.#ended.has(index)) return;
+    if (!isJsonObject(item) || this.#ended.has(index)) return;
     if (this.#ended.size === BLOCKS_MAX) throw this.#decoding.fail("The provider sent a response of too many items.");
     this.begin(index, item);
     switch (item.type) {

@@ -1,6 +1,7 @@
 // Reads a reasoning item: the part for the client, and the item sent back to the model.
 import type { ProviderPart } from "../../ports/provider.ts";
-import { isRecord, type JsonRecord, readText } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { readText } from "../wire/json-shape.ts";
 import type { RoundReasoning } from "./round-state.ts";
 
 export interface ReadReasoning {
@@ -11,7 +12,7 @@ export interface ReadReasoning {
 }
 
 /** Reads a complete item; `unreadable` creates the error for text that cannot be stored. */
-export function readReasoning(item: JsonRecord, unreadable: () => Error): ReadReasoning {
+export function readReasoning(item: JsonObject, unreadable: () => Error): ReadReasoning {
   const summary = readTexts(item.summary);
   const content = readTexts(item.content);
   const encrypted = readText(item.encrypted_content);
@@ -40,5 +41,5 @@ function toRound(
 /** The texts of a list of `{text}`. */
 function readTexts(value: unknown): string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [];
-  return list.flatMap((one) => (isRecord(one) ? (readText(one.text) ?? []) : []));
+  return list.flatMap((one) => (isJsonObject(one) ? (readText(one.text) ?? []) : []));
 }

@@ -1,7 +1,7 @@
 // The output of a round, sent back in the later rounds of its turn: encrypted reasoning before the calls it led to. Item ids are left
 // out, since `store: false` makes them invalid. The state names the model: no other can decrypt its reasoning.
 import type { MessagePhase } from "../../contract/items.ts";
-import { isRecord } from "../wire/json-shape.ts";
+import { isJsonObject } from "../../base/json.ts";
 
 /** An output item as an input item. */
 export type RoundItem = RoundReasoning | RoundMessage | RoundCall;
@@ -41,14 +41,14 @@ export function createRoundState(upstreamModel: string, items: readonly RoundIte
 
 /** The items of a round; none if the state is from another family or model. */
 export function readRoundState(state: unknown, upstreamModel: string): readonly RoundItem[] {
-  if (!isRecord(state) || state.model !== upstreamModel || !Array.isArray(state.items)) return [];
+  if (!isJsonObject(state) || state.model !== upstreamModel || !Array.isArray(state.items)) return [];
   const items: readonly unknown[] = state.items;
   // All or none: the rest of a partial round would be sent twice.
   return items.every(isRoundItem) ? items : [];
 }
 
 function isRoundItem(value: unknown): value is RoundItem {
-  if (!isRecord(value)) return false;
+  if (!isJsonObject(value)) return false;
   switch (value.type) {
     case "reasoning":
       return Array.isArray(value.summary);

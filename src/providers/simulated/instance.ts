@@ -1,7 +1,7 @@
 // Finds the smallest value that satisfies a JSON Schema, for structured output and tool arguments. Supports the
 // keywords of draft 2020-12 that these use and ignores others.
 import { isExactNumber } from "../../base/exact-json.ts";
-import { isRecord, type JsonRecord } from "../wire/json-shape.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { findNumber, findString, NONE, readBound } from "./scalar.ts";
 
 /** Most schemas visited in one search, which bounds the time of one that branches without end. */
@@ -41,14 +41,14 @@ export function createInstance(schema: unknown, visits = createVisits()): unknow
 }
 
 /** A valid instance of a tool's parameters: always an object. */
-export function createArguments(parameters: JsonRecord | null, visits = createVisits()): JsonRecord {
+export function createArguments(parameters: JsonObject | null, visits = createVisits()): JsonObject {
   const value = parameters === null ? {} : createInstance(parameters, visits);
-  return isRecord(value) && !isExactNumber(value) ? value : {};
+  return isJsonObject(value) && !isExactNumber(value) ? value : {};
 }
 
 function find(schema: unknown, search: Search): unknown {
   if (search.visits.left-- <= 0 || schema === false) return NONE;
-  if (!isRecord(schema)) return "text";
+  if (!isJsonObject(schema)) return "text";
   // A schema is copied to be merged, with all its keywords, known or not.
   search.visits.left -= Object.keys(schema).length / KEYWORDS_A_VISIT;
   if (typeof schema.$ref === "string") return findExpanded({}, schema, search);
@@ -82,21 +82,21 @@ function findFirst<T>(candidates: readonly T[], attempt: (candidate: T) => unkno
 }
 
 /** A value of both schemas. */
-function findExpanded(base: JsonRecord, schema: unknown, search: Search): unknown {
+function findExpanded(base: JsonObject, schema: unknown, search: Search): unknown {
   const expanded = expand(schema, search);
   if (expanded === null) return NONE;
-  return find(isRecord(expanded.schema) ? merge(base, expanded.schema, search) : expanded.schema, expanded.search);
+  return find(isJsonObject(expanded.schema) ? merge(base, expanded.schema, search) : expanded.schema, expanded.search);
 }
 
-function findAll(schema: JsonRecord, parts: readonly unknown[], search: Search): unknown {
+function findAll(schema: JsonObject, parts: readonly unknown[], search: Search): unknown {
   const { allOf: _, ...rest } = schema;
-  let merged: JsonRecord = rest;
+  let merged: JsonObject = rest;
   let inner = search;
   for (const part of parts) {
     const expanded = expand(part, inner);
     if (expanded === null || expanded.schema === false) return NONE;
     inner = expanded.search;
-    if (isRecord(expanded.schema)) merged = merge(merged, expanded.schema, search);
+    if (isJsonObject(expanded.schema)) merged = merge(merged, expanded.schema, search);
     if (search.visits.left <= 0) return NONE;
   }
   return find(merged, inner);
@@ -106,14 +106,14 @@ function findAll(schema: JsonRecord, parts: readonly unknown[], search: Search):
 function expand(schema: unknown, search: Search): { schema: unknown; search: Search } | null {
   let expanded: unknown = schema;
   let { following } = search;
-  while (isRecord(expanded) && typeof expanded.$ref === "string") {
+  while (isJsonObject(expanded) && typeof expanded.$ref === "string") {
     const { $ref: reference, ...rest } = expanded;
     if (typeof reference !== "string" || following.has(reference) || following.size >= REFERENCES_MAX) return null;
     const target = resolve(reference, search.root);
     if (target === undefined) return null;
     following = new Set([...following, reference]);
     search.visits.left -= reference.length / CHARACTERS_A_VISIT;
-    expanded = isRecord(target) ? merge(target, rest, search) : target;
+    expanded = isJsonObject(target) ? merge(target, rest, search) : target;
   }
   return { schema: expanded, search: { ...search, following } };
 }
@@ -127,7 +127,7 @@ function resolve(reference: string, root: unknown): unknown {
     if (decoded === null) return undefined;
     const key = decoded.replaceAll("~1", "/").replaceAll("~0", "~");
     if (Array.isArray(target)) target = target[Number(key)];
-    else if (isRecord(target) && Object.hasOwn(target, key)) target = target[key];
+    else if (isJsonObject(target) && Object.hasOwn(target, key)) target = target[key];
     else return undefined;
   }
   return target;
@@ -142,11 +142,11 @@ function percentDecode(text: string): string | null {
 }
 
 /** Merges two schemas as far as their keywords allow. */
-function merge(first: JsonRecord, second: JsonRecord, { visits }: Search): JsonRecord {
+function merge(first: JsonObject, second: JsonObject, { visits }: Search): JsonObject {
   visits.left -= (sizeOf(first) + sizeOf(second)) / MERGED_A_VISIT;
   if (visits.left <= 0) return first;
   const merged: Record<string, unknown> = { ...first, ...second };
-  if (isRecord(first.properties) && isRecord(second.properties)) {
+  if (isJsonObject(first.properties) && isJsonObject(second.properties)) {
     merged.properties = { ...first.properties, ...second.properties };
   }
   if (Array.isArray(first.required) && Array.isArray(second.required)) {
@@ -166,8 +166,10 @@ function merge(first: JsonRecord, second: JsonRecord, { visits }: Search): JsonR
 /** Property names whose merge costs as much as one visit. */
 const MERGED_A_VISIT = 10;
 
-function sizeOf({ properties, required }: JsonRecord): number {
-  return (isRecord(properties) ? Object.keys(properties).length : 0) + (Array.isArray(required) ? required.length : 0);
+function sizeOf({ properties, required }: JsonObject): number {
+  return (
+    (isJsonObject(properties) ? Object.keys(properties).length : 0) + (Array.isArray(required) ? required.length : 0)
+  );
 }
 
 type TypeName = "object" | "array" | "string" | "integer" | "number" | "boolean" | "null";
@@ -189,7 +191,7 @@ const TYPE_BY_KEYWORD: ReadonlyMap<string, TypeName> = new Map([
 ]);
 
 /** Types to try, `null` last, so that a nullable field gets its other type. */
-function typesOf(schema: JsonRecord): readonly TypeName[] {
+function typesOf(schema: JsonObject): readonly TypeName[] {
   const named: readonly unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
   const types = TYPE_NAMES.filter((name) => named.includes(name));
   if (types.length > 0) return types;
@@ -197,7 +199,7 @@ function typesOf(schema: JsonRecord): readonly TypeName[] {
   return ["string"];
 }
 
-function findOfType(type: TypeName, schema: JsonRecord, search: Search): unknown {
+function findOfType(type: TypeName, schema: JsonObject, search: Search): unknown {
   switch (type) {
     case "object":
       return findObject(schema, search);
@@ -218,8 +220,8 @@ function findOfType(type: TypeName, schema: JsonRecord, search: Search): unknown
   }
 }
 
-function findObject(schema: JsonRecord, search: Search): unknown {
-  const properties = isRecord(schema.properties) ? schema.properties : {};
+function findObject(schema: JsonObject, search: Search): unknown {
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
   const value: Record<string, unknown> = {};
   const isRequired = new Set(required);
@@ -243,7 +245,7 @@ function findObject(schema: JsonRecord, search: Search): unknown {
 }
 
 /** Names for further properties of an object. */
-function* fillers(properties: JsonRecord): Generator<string> {
+function* fillers(properties: JsonObject): Generator<string> {
   yield* Object.keys(properties);
   for (let index = 1; index <= ITEMS_MAX; index++) yield `key_${index}`;
 }
@@ -254,12 +256,12 @@ function define(value: Record<string, unknown>, name: string, field: unknown): v
 }
 
 /** The schemas of the first items and of the rest. Draft 07, which SDKs send, has other keywords for them. */
-function readItems(schema: JsonRecord): { prefix: readonly unknown[]; rest: unknown } {
+function readItems(schema: JsonObject): { prefix: readonly unknown[]; rest: unknown } {
   if (Array.isArray(schema.items)) return { prefix: schema.items, rest: schema.additionalItems };
   return { prefix: Array.isArray(schema.prefixItems) ? schema.prefixItems : [], rest: schema.items };
 }
 
-function findArray(schema: JsonRecord, search: Search): unknown {
+function findArray(schema: JsonObject, search: Search): unknown {
   const { prefix, rest } = readItems(schema);
   const leastByContains = schema.contains === undefined ? 0 : (readBound(schema.minContains) ?? 1);
   const length = Math.min(Math.max(readBound(schema.minItems) ?? 0, leastByContains), ITEMS_MAX);

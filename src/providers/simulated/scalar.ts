@@ -1,6 +1,6 @@
 // Finds the smallest string or number that a JSON Schema allows.
 import { toDouble } from "../../base/exact-json.ts";
-import type { JsonRecord } from "../wire/json-shape.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { createMatch } from "./pattern.ts";
 
 /** No value: the schema has none, or none without recursion. */
@@ -30,7 +30,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A string of the schema's length and its format or pattern; `variant` numbers strings that must differ. */
-export function findString(schema: JsonRecord, variant: number): unknown {
+export function findString(schema: JsonObject, variant: number): unknown {
   const least = readBound(schema.minLength) ?? 0;
   const most = readBound(schema.maxLength) ?? Number.POSITIVE_INFINITY;
   if (most < least) return NONE;
@@ -45,7 +45,7 @@ export function findString(schema: JsonRecord, variant: number): unknown {
 }
 
 /** The number nearest to zero within the bounds; `grid` 1 for integers. */
-export function findNumber(schema: JsonRecord, grid: number, variant: number): unknown {
+export function findNumber(schema: JsonObject, grid: number, variant: number): unknown {
   const multipleOf = readBound(schema.multipleOf);
   const multiple = multipleOf !== null && multipleOf > 0 ? multipleOf : null;
   // An integer that is a multiple of 0.5 is a multiple of 1.

@@ -1,13 +1,13 @@
 // Arguments of a call: a string in the service, an object on some wires.
 import { isExactNumber, parseExactly as parse } from "../../base/exact-json.ts";
 import { rawArguments } from "./calls.ts";
-import { isRecord, type JsonRecord, parseJson } from "./json-shape.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 
 /** Arguments as an object: empty if there are none; a string that is not a JSON object is wrapped under one key. */
-export function encodeArguments(text: string): JsonRecord {
+export function encodeArguments(text: string): JsonObject {
   if (text.trim() === "") return {};
   const value = parseArguments(text);
-  return isRecord(value) && !isExactNumber(value) ? value : rawArguments(text);
+  return isJsonObject(value) && !isExactNumber(value) ? value : rawArguments(text);
 }
 
 function parseArguments(text: string): unknown {

@@ -1,7 +1,7 @@
 // Function calls of a model, for every family. @spec resources/output-items
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
-import { isRecord, type JsonRecord, parseJson } from "./json-shape.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 
 /** The call_ids of a prompt. The service finds calls by id, so a new call must not reuse one. */
 export function takenCallIds({ items }: Prompt): Set<string> {
@@ -22,11 +22,11 @@ export function resultsByCall(items: readonly PromptItem[]): Map<string, string[
 
 /** Whether arguments are a JSON object. Checking the last character avoids most parse attempts. */
 export function isWhole(callArguments: string): boolean {
-  return callArguments.trimEnd().endsWith("}") && isRecord(parseJson(callArguments));
+  return callArguments.trimEnd().endsWith("}") && isJsonObject(parseJson(callArguments));
 }
 
 /** Arguments that are not a JSON object, wrapped under one key for wires that take objects only. */
-export function rawArguments(callArguments: string): JsonRecord {
+export function rawArguments(callArguments: string): JsonObject {
   return { arguments: callArguments };
 }
 

@@ -1,6 +1,6 @@
 // The arguments of a call, expected to be a JSON object, as they arrive in pieces.
 import { GrowingText } from "../../base/growing-text.ts";
-import { isRecord, parseJson } from "./json-shape.ts";
+import { isJsonObject, parseJson } from "../../base/json.ts";
 
 const BLANK = /^[ \t\n\r]*$/;
 const QUOTE = 0x22;
@@ -42,7 +42,7 @@ export class ObjectText {
   /** Whether the text so far is a JSON object. */
   isObject(): boolean {
     if (this.#state !== "closed") return false;
-    this.#isObject ??= isRecord(parseJson(this.whole()));
+    this.#isObject ??= isJsonObject(parseJson(this.whole()));
     return this.#isObject;
   }
 

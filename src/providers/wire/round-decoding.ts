@@ -9,7 +9,7 @@ import type { UpstreamErrorCode } from "./error-classes.ts";
 import { invalidResponse, type StreamError } from "./errors.ts";
 import { countPromptCharacters, estimateUsage, estimateUsageParts } from "./estimate.ts";
 import type { ResponseHead, ResponseProgress, ResponseReader } from "./exchange.ts";
-import { isRecord, type JsonRecord, parseJson } from "./json-shape.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { BodyReader } from "./response-body.ts";
 import type { WireNames } from "./wire-names.ts";
 
@@ -111,10 +111,10 @@ export class RoundDecoding {
   }
 
   /** The JSON object of an event. */
-  parseEvent(data: string): JsonRecord {
+  parseEvent(data: string): JsonObject {
     const value = parseJson(data);
     if (value === undefined) throw this.fail("The provider sent an event that is not JSON.");
-    if (!isRecord(value)) throw this.fail("The provider sent an event that is not an object.");
+    if (!isJsonObject(value)) throw this.fail("The provider sent an event that is not an object.");
     return value;
   }
 

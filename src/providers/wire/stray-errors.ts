@@ -3,7 +3,7 @@
 //
 //   events ──a line that begins with `{` or `er`──▶ stray: collected ──a blank line, a field, a comment, the end──▶ events
 import { ERROR_BODY_BYTES_MAX } from "./bounds.ts";
-import { isRecord, parseJson } from "./json-shape.ts";
+import { isJsonObject, parseJson } from "../../base/json.ts";
 
 /** Receives the content of a stream, in order. */
 export interface StrayErrorsReader {
@@ -105,5 +105,5 @@ function readError(lines: string): string | null {
     return parseJson(said) === undefined ? null : `{"error":${said}}`;
   }
   const value = parseJson(lines);
-  return isRecord(value) && value.error !== undefined ? lines : null;
+  return isJsonObject(value) && value.error !== undefined ? lines : null;
 }

@@ -12,12 +12,3 @@ export function parseStored<Value>(text: string, what: string, parse: (text: str
     throw new StoreError("failed", `The stored ${what} cannot be read.`, { cause: error });
   }
 }
-
-/** Parses a text that the store wrote itself; undefined when it does not parse, for readers that go on without it. */
-export function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

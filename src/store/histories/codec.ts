@@ -8,6 +8,7 @@ import type { HistoryItem, NewItem } from "../../core/history/history-item.ts";
 import type { ListedItem } from "../../core/history/item-list.ts";
 import type { TurnEnd } from "../../core/turn/turn.ts";
 import type { RunRecord } from "../../ports/store/turns.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { packing } from "../engine/packing.ts";
 
 /** A new item as columns of its row, without those that its place in the thread determines. */
@@ -135,12 +136,7 @@ export function decodeItem({ publicId, body }: BodyRow): Item | null {
 
 /** The item of a stored body; null when the body is not the JSON of an item with that id. */
 function parseItem(body: string, id: string): Item | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return null;
-  }
+  const value = parseJson(body);
   return isItem(value) && value.id === id ? value : null;
 }
 
@@ -229,7 +225,7 @@ const ROLES: Readonly<Record<MessageRole, true>> = { user: true, assistant: true
 
 /** Whether a parsed value has the fields that every reader of an item needs. Written by hand, for the same reason. */
 function isItem(value: unknown): value is Item {
-  if (!isRecord(value) || typeof value["id"] !== "string") return false;
+  if (!isJsonObject(value) || typeof value["id"] !== "string") return false;
   switch (value["type"]) {
     case "message":
       return (
@@ -249,15 +245,11 @@ function isItem(value: unknown): value is Item {
 }
 
 function isTextual(part: unknown): boolean {
-  if (!isRecord(part)) return false;
+  if (!isJsonObject(part)) return false;
   if (part["type"] === "output_text" && !Array.isArray(part["annotations"])) return false;
   return typeof (part["type"] === "refusal" ? part["refusal"] : part["text"]) === "string";
 }
 
-function hasTexts(record: Record<string, unknown>, names: readonly string[]): boolean {
+function hasTexts(record: JsonObject, names: readonly string[]): boolean {
   return names.every((name) => typeof record[name] === "string");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -6,7 +6,7 @@ import type { ClosedCall, ContinuedTurn, RoundState } from "../../core/turn/turn
 import type { Continuation, ContinuationName } from "../../ports/store/turns.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import { decodeItem, decodeUsage } from "./codec.ts";
-import { tryParse } from "../engine/stored-json.ts";
+import { parseJson } from "../../base/json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { identity, encodedOperation } from "../engine/operation.ts";
 import { selectUnansweredCall } from "./items.ts";
@@ -216,7 +216,7 @@ function decodeLatest({ response, waiting, answeredBy, owesOutputs: owes, states
 
 /** A state that cannot be read is left out, as items are: the turn goes on without it. */
 function decodeState({ responseId, model, state }: LatestRow["states"][number]): RoundState[] {
-  const value = tryParse(state);
+  const value = parseJson(state);
   return value === undefined ? [] : [{ responseId: responseId as ResponseId, model, state: value }];
 }
 

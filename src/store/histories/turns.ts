@@ -6,7 +6,8 @@ import type { Orphan } from "../../ports/store/turns.ts";
 import { parseExactly } from "../../base/exact-json.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import { type BodyRow, decodeItem, decodeUsage, type Ending, UNREADABLE_MESSAGE } from "./codec.ts";
-import { parseStored, tryParse } from "../engine/stored-json.ts";
+import { parseJson } from "../../base/json.ts";
+import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import {
   tombstoneUnlistedItems,
@@ -68,7 +69,7 @@ function decodeTurn({ response, output }: TurnRow): Turn {
       completedAt: completedAt ?? head.createdAt,
       ...decodeOutput(output),
       usage: decodeUsage(response),
-      providerState: providerState === null ? null : (tryParse(providerState) ?? null),
+      providerState: providerState === null ? null : (parseJson(providerState) ?? null),
     },
   };
 }
@@ -80,7 +81,7 @@ const PLAIN_ENDING_TEXT = JSON.stringify(PLAIN_ENDING);
 /** When an ending cannot be read, the response's status still says how it ended. */
 function decodeEnding({ ending, status }: Pick<ResponseRow, "ending" | "status">): Ending {
   if (ending === PLAIN_ENDING_TEXT) return PLAIN_ENDING;
-  const parsed = tryParse(ending ?? "");
+  const parsed = parseJson(ending ?? "");
   if (isEnding(parsed)) return parsed;
   const message = "How this response ended is stored, but cannot be read.";
   return {
