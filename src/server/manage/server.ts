@@ -6,6 +6,7 @@ import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
 import type { ManageServices } from "../../flows/manage/services.ts";
 import type { InstalledFolder } from "../../installation/folder.ts";
 import { installation } from "../../installation/installation.ts";
+import type { ListenPlace } from "../shared/acceptors.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { referencePages, sendPage } from "../shared/reference.ts";
@@ -40,7 +41,7 @@ export interface ManageServerSettings {
 
 export interface ManageServer {
   /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
-  listen(address: { host: string; port: number; until?: Promise<unknown> }): Promise<{ port: number }>;
+  listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
   /** Stops listening and lets open responses finish. */
   close(): Promise<void>;
 }

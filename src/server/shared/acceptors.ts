@@ -2,12 +2,26 @@
 // from each listening socket: with a single one, the last connection of a burst waits seconds in a busy process before
 // it can even be rejected. docs/decisions/overload.md
 import type { Server as HttpServer } from "node:http";
-import { createServer, type Server } from "node:net";
+import { createServer, type ListenOptions, Server } from "node:net";
+
+/** Listening sockets of a server that takes bursts: more connections than arrive in one turn in normal operation. */
+export const LISTENING_SOCKETS = 64;
 
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
+
+/** Sockets that another process has bound and shares: their descriptors in this process. */
+export interface SharedSockets {
+  readonly descriptors: readonly number[];
+}
+
+/** Node's options, with one that its types lack. */
+type Listen = ListenOptions & { readonly fd?: number };
+
+/** Where a server listens. */
+export type ListenPlace = ListenAddress | SharedSockets;
 
 /** Whether the system can spread the connections of one address over several sockets. */
 export const CAN_SHARE_ADDRESS = process.platform === "linux";
@@ -20,25 +34,25 @@ export async function assertAddressFree({ host, port }: ListenAddress): Promise<
 }
 
 /**
- * Opens `sockets` more listening sockets for a server that already listens with `reusePort`, and passes it their
- * connections. The returned function stops listening and resolves when their connections have ended.
+ * Listens on more sockets for a server that already listens, and passes it their connections: so many on its own
+ * address, where it listens with `reusePort`, or these shared ones. The returned function stops listening and resolves
+ * when their connections have ended.
  */
 export async function addListeningSockets(
   server: HttpServer,
-  { sockets, backlog }: { sockets: number; backlog: number },
+  { sockets, backlog }: { sockets: number | SharedSockets; backlog: number },
 ): Promise<() => Promise<void>> {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server does not listen on a port.");
-  const options = { host: address.address, port: address.port, backlog, reusePort: true };
-  const acceptors = Array.from({ length: sockets }, () =>
+  const places = typeof sockets === "number" ? repeatAddress(server, sockets) : listDescriptors(sockets);
+  const acceptors = places.map((place) => ({
+    place: { ...place, backlog },
     // The options with which Node's HTTP server accepts its own connections.
-    createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket)),
-  );
+    server: createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket)),
+  }));
   const stop = async () => {
-    await Promise.all(acceptors.map(closed));
+    await Promise.all(acceptors.map((acceptor) => closed(acceptor.server)));
   };
   try {
-    await Promise.all(acceptors.map((acceptor) => listening(acceptor, options)));
+    await Promise.all(acceptors.map((acceptor) => listening(acceptor.server, acceptor.place)));
   } catch (error) {
     await stop();
     throw error;
@@ -46,13 +60,35 @@ export async function addListeningSockets(
   return stop;
 }
 
-function listening(server: Server, options: ListenAddress & { backlog?: number; reusePort?: boolean }): Promise<void> {
+/** The options to listen on the address of a server, once for each socket. */
+function repeatAddress(server: HttpServer, sockets: number): readonly Listen[] {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server does not listen on a port.");
+  return Array.from({ length: sockets }, () => ({ host: address.address, port: address.port, reusePort: true }));
+}
+
+/** The options to listen on shared sockets. */
+function listDescriptors({ descriptors }: SharedSockets): readonly Listen[] {
+  return descriptors.map((fd) => ({ fd }));
+}
+
+function listening(server: Server, options: Listen): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(options, () => {
       server.off("error", reject);
       resolve();
     });
+  });
+}
+
+/**
+ * Stops listening and resolves when all connections have ended. An HTTP server's own `close` would also close its idle
+ * connections.
+ */
+export function stopAccepting(server: HttpServer): Promise<void> {
+  return new Promise((resolve) => {
+    Server.prototype.close.call(server, () => resolve());
   });
 }
 

@@ -29,6 +29,7 @@ export class Connections {
   readonly #onError: (error: ApiError) => void;
   #unanswered = 0;
   #isClosing = false;
+  #endsIdle = false;
 
   constructor(clock: Clock, ids: Pick<Ids, "mintRequestId">, onError: (error: ApiError) => void = () => {}) {
     this.#clock = clock;
@@ -65,13 +66,18 @@ export class Connections {
     response.on("close", () => {
       open.unanswered--;
       this.#unanswered--;
-      if (this.#isClosing) this.#endIdle();
+      if (this.#endsIdle) this.#endIdle();
     });
   }
 
-  /** From now on a connection ends with its last response; those without an outstanding one end at once. */
+  /** From now on responses tell the client that their connection ends with them. */
   startClosing(): void {
     this.#isClosing = true;
+  }
+
+  /** From now on a connection ends with its last response; those without an outstanding one end at once. */
+  endIdle(): void {
+    this.#endsIdle = true;
     this.#endIdle();
   }
 

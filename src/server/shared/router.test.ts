@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { BoundSocket, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { loopTurns } from "../../../test/support/event-loop.ts";
@@ -50,4 +50,29 @@ test("a server that closes before it was ready serves the waiting requests", asy
   await loopTurns();
   await router.close({ afterSeconds: 60, onCut: () => assert.fail("connections were cut") });
   assert.match(await text(waiting), /^HTTP\/1\.1 200 /);
+});
+
+test("a request that has arrived when the server closes is answered, though its connection was idle", async () => {
+  const router = build();
+  router.add("GET", "/x", ({ response }) => response.end());
+  const { port } = await router.listen({ host: "127.0.0.1", port: 0 });
+  const client = connect(port, "127.0.0.1");
+  client.write("GET /x HTTP/1.1\r\nHost: x\r\n\r\n");
+  await once(client, "data");
+  // The system has these bytes before the server's loop can read them.
+  client.write("GET /x HTTP/1.1\r\nHost: x\r\n\r\n");
+  const closed = router.close({ afterSeconds: 60, onCut: () => assert.fail("connections were cut") });
+  assert.match(await text(client), /^HTTP\/1\.1 200 [^]*connection: close/i);
+  await closed;
+});
+
+test("a server listens on sockets that another process has bound", async () => {
+  const bound = [1, 2].map(() => new BoundSocket({ host: "127.0.0.1" }));
+  const router = build();
+  router.add("GET", "/x", ({ response }) => response.end("served"));
+  const { port } = await router.listen({ descriptors: bound.map((socket) => socket.fd()) });
+  const ports = bound.map((socket) => socket.address().port);
+  assert.equal(port, ports[0]);
+  for (const each of ports) assert.equal(await (await fetch(`http://127.0.0.1:${each}/x`)).text(), "served");
+  await router.close({ afterSeconds: 1, onCut: () => {} });
 });

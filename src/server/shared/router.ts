@@ -1,5 +1,7 @@
 // The HTTP server below both interfaces: Fastify finds the handler and passes it the unread request.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import Fastify, {
   type FastifyInstance,
   type FastifyListenOptions,
@@ -10,7 +12,13 @@ import Fastify, {
 import type { ApiError } from "../../contract/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import { addListeningSockets, assertAddressFree, CAN_SHARE_ADDRESS } from "./acceptors.ts";
+import {
+  addListeningSockets,
+  assertAddressFree,
+  CAN_SHARE_ADDRESS,
+  type ListenPlace,
+  stopAccepting,
+} from "./acceptors.ts";
 import { Connections } from "./connections.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
 import { answerHealth, answerReadiness } from "./probes.ts";
@@ -62,7 +70,7 @@ export interface RouterSettings {
 export interface Router {
   add(methods: HTTPMethods | readonly HTTPMethods[], path: string, handle: Handle): void;
   /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
-  listen(address: { host: string; port: number; until?: Promise<unknown> }): Promise<{ port: number }>;
+  listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
   /** Stops listening and resolves when every open response has ended; those still open after `afterSeconds` are cut. */
   close(cut: { afterSeconds: number; onCut: () => void }): Promise<void>;
 }
@@ -102,25 +110,13 @@ export function createRouter(settings: RouterSettings): Router {
   add(["GET", "HEAD"], "/readyz", (routed) => void answerReadiness(routed, isReady));
   return {
     add,
-    async listen({ host, port, until }) {
+    async listen({ until, ...place }) {
       const open = () => {
         gate = null;
       };
       if (until !== undefined) gate = Promise.race([until, closing]).then(open, open);
-      const reusePort = settings.sockets > 1 && CAN_SHARE_ADDRESS;
-      if (reusePort && port !== 0) await assertAddressFree({ host, port });
-      const listen: FastifyListenOptions & { reusePort: boolean } = { host, port, backlog: BACKLOG, reusePort };
-      await fastify.listen(listen);
-      if (reusePort) {
-        const more = { sockets: settings.sockets - 1, backlog: BACKLOG };
-        stopSockets = await addListeningSockets(fastify.server, more).catch(async (error: unknown) => {
-          // A socket that keeps listening would keep the process of a failed start alive.
-          await fastify.close();
-          throw error;
-        });
-      }
-      const address = fastify.server.address();
-      return { port: address !== null && typeof address === "object" ? address.port : port };
+      stopSockets = await listenAt(fastify, place, settings.sockets);
+      return { port: (fastify.server.address() as AddressInfo).port };
     },
     async close({ afterSeconds, onCut }) {
       startClosing();
@@ -128,12 +124,48 @@ export function createRouter(settings: RouterSettings): Router {
         onCut();
         connections.cut();
       });
-      const closed = Promise.all([fastify.close(), stopSockets()]);
       connections.startClosing();
+      const closed = Promise.all([stopAccepting(fastify.server), stopSockets()]);
+      await untilArrivedIsRead();
+      await fastify.close();
+      connections.endIdle();
       await closed;
       stopTimer();
     },
   };
+}
+
+/**
+ * Listens at a place, on up to so many sockets of its own or on all that are shared. The result stops listening on all
+ * but the first, which is the server's own, and resolves when their connections have ended.
+ */
+async function listenAt(
+  fastify: FastifyInstance,
+  place: ListenPlace,
+  socketsMax: number,
+): Promise<() => Promise<void>> {
+  const isShared = "descriptors" in place;
+  const reusePort = !isShared && socketsMax > 1 && CAN_SHARE_ADDRESS;
+  if (reusePort && place.port !== 0) await assertAddressFree(place);
+  // Without a host Fastify would look for the addresses of "localhost".
+  const first = isShared ? { fd: place.descriptors[0], host: "shared" } : { ...place, reusePort };
+  await fastify.listen({ ...first, backlog: BACKLOG } as FastifyListenOptions);
+  const sockets = isShared ? { descriptors: place.descriptors.slice(1) } : reusePort ? socketsMax - 1 : 0;
+  return addListeningSockets(fastify.server, { sockets, backlog: BACKLOG }).catch(async (error: unknown) => {
+    // A socket that keeps listening would keep the process of a failed start alive.
+    await fastify.close();
+    throw error;
+  });
+}
+
+/**
+ * Waits for the requests that have reached this process. A connection on which one is unread counts as idle: closing it
+ * would reset it.
+ */
+async function untilArrivedIsRead(): Promise<void> {
+  // Connections that the last poll has accepted are read by the next one, which ends before the second turn.
+  await nextTurn();
+  await nextTurn();
 }
 
 /** Takes a routed request over from Fastify. */

@@ -1,6 +1,7 @@
 // The public server: the contract's routes under /v1, the reference and the probes.
 import type { ServiceLimits } from "../../contract/limits.ts";
 import { ROUTES } from "../../contract/routes.ts";
+import { type ListenPlace, LISTENING_SOCKETS } from "../shared/acceptors.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { referencePages } from "../shared/reference.ts";
@@ -17,9 +18,6 @@ import { isUnderV1, rejectUnread, type ServerContext, serveOperation, servePage,
  * cut.
  */
 const CUT_MARGIN_SECONDS = 5;
-
-/** Connections accepted per turn of the event loop: more than arrive in normal operation, enough for a burst. */
-const LISTENING_SOCKETS = 64;
 
 export interface ServerSettings {
   readonly service: Service;
@@ -41,7 +39,7 @@ export interface HttpServer {
   /** The operations, which another server can serve too: same flows, same limits, no pages. */
   readonly v1: MountedRoutes;
   /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
-  listen(address: { host: string; port: number; until?: Promise<unknown> }): Promise<{ port: number }>;
+  listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
   /**
    * Stops listening, lets open responses finish until shortly after `drain_seconds` and cuts the rest. Requests on open
    * connections are still served: the gateway itself rejects new work while it drains.
