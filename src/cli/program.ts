@@ -18,6 +18,7 @@ import { addMoney } from "./commands/money.ts";
 import { addNodes } from "./commands/nodes.ts";
 import { addOrgs } from "./commands/orgs.ts";
 import { addRules } from "./commands/rules.ts";
+import { addRunning } from "./commands/running.ts";
 import { addServe } from "./commands/serve.ts";
 import { addStore } from "./commands/store.ts";
 import { addTokens } from "./commands/tokens.ts";
@@ -62,6 +63,7 @@ export function buildProgram(): Command {
   addBudgets(program);
   addRules(program);
   addUsage(program);
+  addRunning(program);
   addLedger(program);
   addModels(program);
   addTokens(program);

@@ -14,6 +14,7 @@ import type { Operation } from "./engine/operation.ts";
 import * as organizations from "./accounts/organizations.ts";
 import { readKeyStanding } from "./money/key-standing.ts";
 import { reconcile } from "./money/reconcile.ts";
+import { listRunning } from "./histories/running.ts";
 import * as sessions from "./accounts/sessions.ts";
 import * as signIns from "./accounts/sign-ins.ts";
 import { beginTurn, startTurn } from "./histories/turn-begin.ts";
@@ -46,6 +47,7 @@ export const OPERATIONS: Operations = {
   readTurn: turns.readTurn,
   deleteResponse: turns.deleteResponse,
   listOrphans: turns.listOrphans,
+  listRunning,
 
   createConversation: conversations.createConversation,
   readConversation: conversations.readConversation,

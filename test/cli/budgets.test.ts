@@ -152,3 +152,9 @@ test("ledger check reports differences and exits non-zero", async () => {
   );
   assert.equal((await line.run(["ledger", "check", "--org", "other"])).code, 0);
 });
+
+test("running turns are listed: none here", async () => {
+  assert.deepEqual(await line.json("running"), []);
+  assert.deepEqual(await line.json("running", "--org", "acme"), []);
+  assert.match((await line.run(["running"])).stdout, /^No turn is running\.$/m);
+});

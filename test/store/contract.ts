@@ -11,6 +11,7 @@ import { testHistories } from "./contract/histories.ts";
 import { testHolds } from "./contract/holds.ts";
 import { testItemPages } from "./contract/item-pages.ts";
 import { testKeyStanding } from "./contract/key-standing.ts";
+import { testRunning } from "./contract/running.ts";
 import { testSpending } from "./contract/spending.ts";
 import { testSpendingTurns } from "./contract/spending-turns.ts";
 import { testTurns } from "./contract/turns.ts";
@@ -21,6 +22,7 @@ import type { OpenStore } from "./fixtures.ts";
 /** Runs every suite against the stores that a factory opens. */
 export function testStore(open: OpenStore): void {
   testAccounts(open);
+  testRunning(open);
   testSpending(open);
   testKeyStanding(open);
   testSpendingTurns(open);

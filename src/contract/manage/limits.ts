@@ -21,6 +21,8 @@ export const SIGN_INS_PER_EMAIL_MINUTE = 30;
 /** Page size of the audit log. */
 export const AUDIT_PAGE_MAX = 500;
 export const AUDIT_PAGE_DEFAULT = 50;
+/** Running turns that are listed. */
+export const RUNNING_TURNS_MAX = 500;
 /** Shortest name of a key or token, characters. @spec authentication */
 export const KEY_NAME_CHARACTERS_MIN = 3;
 /** Longest name of anything, and longest e-mail address, characters. */

@@ -3,13 +3,13 @@ import Type, { type TSchema } from "typebox";
 import { oneOf } from "../one-of.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
-import { ALLOWANCE_CLASSES } from "../routes.ts";
 import { KEY_PERMISSIONS } from "./key-options.ts";
 import { ACTOR_KINDS, MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
+import { KeyHolder } from "./key-holder.ts";
+import { orNull, seconds, usageSums } from "./resource-fields.ts";
 import type { ManageOperation } from "./routes.ts";
+import { AllRunning, Running } from "./running.ts";
 
-const orNull = <T extends TSchema>(shape: T) => Type.Union([shape, Type.Null()]);
-const seconds = Type.Integer({ description: "Unix seconds" });
 const role = oneOf(MEMBER_ROLES);
 const integerOrNull = orNull(Type.Integer());
 
@@ -54,15 +54,6 @@ const Budget = Type.Object({
   spent: Type.Number(),
   held: Type.Number(),
 });
-const usageSums = {
-  responses: Type.Integer(),
-  input_tokens: Type.Integer(),
-  cached_tokens: Type.Integer(),
-  cache_write_tokens: Type.Integer(),
-  output_tokens: Type.Integer(),
-  reasoning_tokens: Type.Integer(),
-  credits: Type.Number({ description: "credits charged" }),
-};
 const UsageRow = Type.Object({
   key: Type.Optional(orNull(Type.String())),
   name: Type.Optional(orNull(Type.String())),
@@ -71,43 +62,6 @@ const UsageRow = Type.Object({
   model: Type.Optional(orNull(Type.String())),
   day: Type.Optional(orNull(Type.String())),
   ...usageSums,
-});
-const UsageSums = Type.Object(usageSums);
-const KeyHolder = Type.Object({
-  key: Type.Object({
-    id: Type.String(),
-    name: Type.String(),
-    permissions: oneOf(KEY_PERMISSIONS),
-    created: seconds,
-    secret_valid_until: orNull(
-      Type.Integer({ description: "Unix seconds: the end of a rotated secret; null: the secret has no end" }),
-    ),
-  }),
-  usage: Type.Object({ today: UsageSums, month: UsageSums }, { description: "Of this key, by UTC day and month." }),
-  budgets: Type.Array(
-    Type.Object({
-      scope: oneOf(BUDGET_SCOPES),
-      period: oneOf(BUDGET_PERIODS),
-      limit: Type.Number(),
-      left: Type.Number({ description: "neither spent nor held by a running response; never below 0" }),
-      resets_at: orNull(Type.Integer({ description: "Unix seconds; null: never" })),
-    }),
-    { description: "The budgets that the key's responses count in, the narrowest first." },
-  ),
-  allowances: Type.Array(
-    Type.Object({
-      class: oneOf(ALLOWANCE_CLASSES),
-      per_minute: Type.Integer(),
-      used: Type.Integer({ description: "per_minute - remaining" }),
-      remaining: Type.Integer(),
-      full_in_seconds: Type.Number(),
-    }),
-    { description: "The organization's rate limits, which its keys share, as far as this node knows." },
-  ),
-  open_streams: Type.Object(
-    { max: Type.Integer(), open: Type.Integer() },
-    { description: "`open`: of the organization, on the node that answers; `max`: on all nodes together." },
-  ),
 });
 const AuditEntry = Type.Object({
   id: Type.Integer({ description: "a sequence number over the whole log" }),
@@ -259,6 +213,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   setPolicy: organization,
   setLimits: organization,
   readUsage: response("UsageList", list(UsageRow)),
+  listRunning: response("Running", Running),
   listAudit: audit,
   listTokens: tokens,
   createToken: newToken,
@@ -266,6 +221,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   listAllTokens: tokens,
   createOperatorToken: newToken,
   revokeAnyToken: revoked,
+  listAllRunning: response("AllRunning", AllRunning),
   listAllAudit: audit,
   verifyAudit: response("AuditVerdict", AuditVerdict),
   eraseDeleted: response("Erased", Erased),

@@ -67,6 +67,7 @@ const TABLE = {
   setPolicy: { method: "POST", path: `${ORGANIZATION}/policy`, scope: "organization", roles: MANAGERS },
   setLimits: { method: "POST", path: `${ORGANIZATION}/limits`, scope: "organization", roles: OPERATOR },
   readUsage: { method: "GET", path: `${ORGANIZATION}/usage`, scope: "organization", roles: EVERYBODY },
+  listRunning: { method: "GET", path: `${ORGANIZATION}/running`, scope: "organization", roles: MANAGERS },
   listAudit: { method: "GET", path: `${ORGANIZATION}/audit`, scope: "organization", roles: MANAGERS },
 
   listTokens: { method: "GET", path: `${ORGANIZATION}/tokens`, scope: "organization", roles: MANAGERS },
@@ -76,6 +77,7 @@ const TABLE = {
   listAllTokens: { method: "GET", path: "/tokens", scope: "platform", roles: OPERATOR },
   createOperatorToken: { method: "POST", path: "/tokens", scope: "platform", roles: OPERATOR },
   revokeAnyToken: { method: "POST", path: "/tokens/:token_id/revoke", scope: "platform", roles: OPERATOR },
+  listAllRunning: { method: "GET", path: "/running", scope: "platform", roles: OPERATOR },
   listAllAudit: { method: "GET", path: "/audit", scope: "platform", roles: OPERATOR },
   verifyAudit: { method: "GET", path: "/audit/verification", scope: "platform", roles: OPERATOR },
   eraseDeleted: { method: "POST", path: "/erase", scope: "platform", roles: OPERATOR },

@@ -3,6 +3,7 @@ import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { ApiKey, Member, Organization } from "../../ports/store/accounts.ts";
 import type { AuditEntry } from "../../ports/store/audit.ts";
+import type { RunningTurn } from "../../ports/store/turns.ts";
 import type { AdminToken } from "../../ports/store/management.ts";
 
 /** `suspended` is present only when true. */
@@ -44,6 +45,11 @@ export function presentKey(key: ApiKey) {
     created: key.createdAt,
     revoked_at: key.revokedAt,
   };
+}
+
+/** A running turn without its content. */
+export function presentRunningTurn({ id, organizationId, keyId, keyName, model, createdAt, status }: RunningTurn) {
+  return { id, organization: organizationId, key: keyId, key_name: keyName, model, since: createdAt, status };
 }
 
 /** A token without its secret. */

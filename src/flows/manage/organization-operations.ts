@@ -14,6 +14,7 @@ import {
 } from "../accounts/members.ts";
 import { addCredits, readAmount, readModels, renameOrganization } from "../accounts/organizations.ts";
 import { presentKey, presentMember, presentOrganization, presentToken } from "../accounts/present.ts";
+import { listRunning } from "./running.ts";
 import { clearBudget, listBudgets, readUsage, setBudget } from "./spending.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import type { Operations, OrganizationRequest } from "./authorized-request.ts";
@@ -115,6 +116,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     return revokeToken(authorized.admin, id);
   },
 
+  listRunning,
   listAudit: ({ services, organization, request }) => listAudit(services.store, organization.id, request.readQuery()),
 };
 

@@ -8,6 +8,7 @@ import { createOrganization, readAmount } from "../accounts/organizations.ts";
 import { presentOrganization, presentToken } from "../accounts/present.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
+import { listAllRunning } from "./running.ts";
 import type { AuthorizedRequest, Operations } from "./authorized-request.ts";
 
 export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, object> = {
@@ -32,6 +33,7 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
     return await revokeToken(admin, token.id);
   },
 
+  listAllRunning,
   listAllAudit: ({ services, request }) => listAudit(services.store, null, request.readQuery()),
   verifyAudit: async ({ services, request }) => {
     const given = request.readQuery().get("head") ?? null;

@@ -29,7 +29,14 @@ export async function stopElsewhere(services: Services, caller: Caller, { head }
 /** A run that ends when the store has the end of a turn that another node runs; it publishes no events. */
 export function followElsewhere(services: Services, caller: Caller, turn: Turn, limitMs: number): Run {
   const { head } = turn;
-  const run = new Run({ caller, head, status: turn.status as RunningStatus, isDisclosed: true, isLong: false });
+  const run = new Run({
+    caller,
+    head,
+    status: turn.status as RunningStatus,
+    isDisclosed: true,
+    isStreamed: false,
+    isLong: false,
+  });
   const follow = async (): Promise<void> => {
     try {
       const ended = await waitForEnd(services, { caller, responseId: head.id }, limitMs);

@@ -72,7 +72,7 @@ function start(gateway: Gateway, create: Create, { plan, capacity, spending }: S
   const { head } = plan;
   const { stream, includeObfuscation } = request;
   const { slot, status, closeStream } = capacity;
-  const run = new Run({ caller: admitted.caller, head, status, isDisclosed: stream, isLong });
+  const run = new Run({ caller: admitted.caller, head, status, isDisclosed: stream, isStreamed: stream, isLong });
   gateway.runs.add(run);
   capacity.endBeginning();
   // The reader watches before the run starts, so that it misses no event.

@@ -31,6 +31,8 @@ export interface RunStart {
   readonly status: RunningStatus;
   /** Whether a client knows of the response from the beginning, as the reader of a stream does. */
   readonly isDisclosed: boolean;
+  /** Whether its client reads it as a stream. */
+  readonly isStreamed: boolean;
   /** Whether its request was long: the run then yields to the event loop between its stages. */
   readonly isLong: boolean;
 }
@@ -38,6 +40,7 @@ export interface RunStart {
 export class Run {
   readonly caller: Caller;
   readonly head: TurnHead;
+  readonly isStreamed: boolean;
   readonly isLong: boolean;
   /** Settles once the end of the turn is stored; rejects when it could not be stored. */
   readonly ended: Promise<RunEnd>;
@@ -52,9 +55,10 @@ export class Run {
   #isLate = false;
   #lateReaders: (() => void)[] | null = null;
 
-  constructor({ caller, head, status, isDisclosed, isLong }: RunStart) {
+  constructor({ caller, head, status, isDisclosed, isStreamed, isLong }: RunStart) {
     this.caller = caller;
     this.head = head;
+    this.isStreamed = isStreamed;
     this.isLong = isLong;
     this.#status = status;
     this.#isDisclosed = isDisclosed;

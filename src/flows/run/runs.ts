@@ -17,6 +17,11 @@ export class Runs {
     return this.#live.get(responseId);
   }
 
+  /** All runs, oldest first. */
+  all(): readonly Run[] {
+    return this.#live.values();
+  }
+
   /** The runs of one API key. */
   ofKey(keyId: string): readonly Run[] {
     return this.#live.values().filter((run) => run.caller.keyId === keyId);

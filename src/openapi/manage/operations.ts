@@ -103,6 +103,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     summary: "Show usage and charges",
     description: "Members see only the usage of their own keys.",
   },
+  listRunning: {
+    tag: "Turns",
+    summary: "List what runs and waits now, of the organization",
+    description:
+      "The turns are those of all nodes. Whether they are streamed, the queue and the open streams are known of the node that answers.",
+  },
   listAudit: { tag: "Audit log", summary: "List the audit log of the organization" },
   listTokens: { tag: "Tokens", summary: "List the organization's tokens" },
   createToken: {
@@ -118,6 +124,11 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
   listAllTokens: { tag: "Tokens", summary: "List all tokens" },
   createOperatorToken: { tag: "Tokens", summary: "Create an operator token" },
   revokeAnyToken: { tag: "Tokens", summary: "Revoke any token, immediately and permanently" },
+  listAllRunning: {
+    tag: "Turns",
+    summary: "List what runs and waits now, of all organizations",
+    description: "As for one organization.",
+  },
   listAllAudit: { tag: "Audit log", summary: "List the audit log of all organizations" },
   verifyAudit: {
     tag: "Audit log",

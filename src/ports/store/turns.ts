@@ -1,5 +1,6 @@
 // Turns in the store: the history that a turn continues, its begin, its end.
 import type { ResponseId } from "../../contract/ids.ts";
+import type { RunningStatus } from "../../contract/statuses.ts";
 import type { NewItem } from "../../core/history/history-item.ts";
 import type { CallsTaken, ClosedCall, ContinuedTurn, Turn, TurnEnd, TurnHead } from "../../core/turn/turn.ts";
 import type { Claim, EarlierClaim } from "./claims.ts";
@@ -118,6 +119,25 @@ export interface Orphan {
   readonly head: Pick<TurnHead, "id" | "createdAt">;
 }
 
+/** A running turn, for owners and operators: what it is, without its content. */
+export interface RunningTurn {
+  readonly id: ResponseId;
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly model: string;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly status: RunningStatus;
+}
+
+/** Running turns, and how many there are. */
+export interface RunningTurns {
+  readonly turns: readonly RunningTurn[];
+  readonly inProgress: number;
+  readonly queued: number;
+}
+
 export interface TurnStore {
   /** The result of an Idempotency-Key during its retention; null when the key is free. */
   findClaim(query: { organizationId: string; endpoint: string; key: string }): Promise<EarlierClaim | null>;
@@ -188,4 +208,7 @@ export interface TurnStore {
 
   /** The turns that were running when their process died, oldest first. */
   listOrphans(): Promise<readonly Orphan[]>;
+
+  /** The turns that run on any node, of one organization or (null) of all: the `limit` oldest, oldest first. */
+  listRunning(query: { organizationId: string | null; limit: number }): Promise<RunningTurns>;
 }

@@ -1,0 +1,16 @@
+// Fields that several responses of the management interface have.
+import Type, { type TSchema } from "typebox";
+
+export const orNull = <T extends TSchema>(shape: T) => Type.Union([shape, Type.Null()]);
+export const seconds = Type.Integer({ description: "Unix seconds" });
+
+/** The figures of usage. */
+export const usageSums = {
+  responses: Type.Integer(),
+  input_tokens: Type.Integer(),
+  cached_tokens: Type.Integer(),
+  cache_write_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  reasoning_tokens: Type.Integer(),
+  credits: Type.Number({ description: "credits charged" }),
+};
