@@ -15,6 +15,7 @@ export type Budget = Schemas["Budget"];
 export type UsageRow = Schemas["UsageList"]["data"][number];
 export type AuditEntry = Schemas["AuditPage"]["data"][number];
 export type KeyHolder = Schemas["KeyHolder"];
+export type Running = Schemas["Running"];
 export type Role = Session["role"];
 
 export const api = createClient<paths>({ baseUrl: "/manage/api" });

@@ -99,6 +99,19 @@ export const keyHolderQuery = queryOptions({
   queryFn: () => take(keyApi.GET("/me")),
 });
 
+/** What runs and waits now in an organization. */
+export const runningQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "running"],
+    queryFn: () => take(api.GET("/organizations/{organization_id}/running", of(id))),
+  });
+
+/** What runs and waits now in the whole service. */
+export const allRunningQuery = queryOptions({
+  queryKey: ["running"],
+  queryFn: () => take(api.GET("/running")),
+});
+
 /** Rows of usage: one for each of a group, or (without `by`) the total. */
 export interface UsageFilter {
   readonly by?: "key" | "member" | "model" | "day";

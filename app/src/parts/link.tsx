@@ -5,8 +5,10 @@ import type { AnchorHTMLAttributes, Ref } from "react";
 
 type Attributes = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> };
 
-/** A link within text. */
-export const TextLink = createLink((props: Omit<AnchorProps, "component"> & Attributes) => <Anchor {...props} />);
+/** A link within text, underlined: its colour alone does not tell it from the words around it. */
+export const TextLink = createLink((props: Omit<AnchorProps, "component"> & Attributes) => (
+  <Anchor underline="always" {...props} />
+));
 
 /** A link that looks like a button. */
 export const ButtonLink = createLink((props: ButtonProps & Attributes) => <Button component="a" {...props} />);

@@ -14,6 +14,7 @@ import { Status } from "../../parts/status.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { BudgetTable } from "../budgets/budget-table.tsx";
+import { RunningNow } from "../running/running.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 
 /** The days over which the rate of spending is measured. */
@@ -45,6 +46,7 @@ export function Overview() {
           </>
         )}
       </Loaded>
+      {mayManage(role) && <RunningNow id={id} />}
       {mayManage(role) && <BudgetsNow id={id} />}
       <MostExpensive id={id} by="model" title="Models this month" />
       <MostExpensive id={id} by="key" title="Keys this month" />

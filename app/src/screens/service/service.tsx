@@ -9,11 +9,13 @@ import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
+import { AllRunningNow } from "../running/running.tsx";
 import { AllTokens } from "../members/tokens.tsx";
 
 export function Service() {
   return (
     <Screen title="Service">
+      <AllRunningNow />
       <Reconciliation />
       <AuditChain />
       <Erasure />

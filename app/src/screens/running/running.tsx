@@ -1,0 +1,103 @@
+// What runs and waits now.
+import { Code, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { Running } from "../../api/client.ts";
+import { allRunningQuery, LIVE_MS, organizationsQuery, runningQuery } from "../../api/queries.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { formatCount } from "../../parts/format.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Section } from "../../parts/screen.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+
+type Turn = Running["data"][number];
+
+/** Rows shown: the oldest turns, which are the ones to look at. */
+const SHOWN = 20;
+
+/** In an organization. */
+export function RunningNow({ id }: { id: string }) {
+  const running = useQuery({ ...runningQuery(id), refetchInterval: LIVE_MS });
+  return (
+    <Section title="Running now">
+      <Loaded query={running}>
+        {(data) => (
+          <>
+            <Summary running={data} />
+            <Turns running={data} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** In the whole service. */
+export function AllRunningNow() {
+  const running = useQuery({ ...allRunningQuery, refetchInterval: LIVE_MS });
+  const { data: organizations = [] } = useQuery(organizationsQuery);
+  const nameOf = (id: string) => organizations.find((organization) => organization.id === id)?.name ?? id;
+  return (
+    <Section title="Running now">
+      <Loaded query={running}>
+        {(data) => (
+          <>
+            <Summary running={data} />
+            <Text size="sm">
+              This node may run {formatCount(data.this_node.concurrent_turns)} turns at once and let{" "}
+              {formatCount(data.this_node.queued_turns)} wait; {formatCount(data.this_node.creates_admitted)} requests
+              are between arrival and begin.
+            </Text>
+            <Turns running={data} first={{ title: "Organization", cell: ({ organization }) => nameOf(organization) }} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Summary({ running }: { running: Running }) {
+  const { in_progress: inProgress, queued, this_node: here } = running;
+  return (
+    <Text size="sm">
+      {formatCount(inProgress)} in progress, {formatCount(queued)} queued, on all nodes. On the node that answers:{" "}
+      {formatCount(here.in_progress)} in progress, {formatCount(here.queued)} queued, {formatCount(here.open_streams)}{" "}
+      open streams.
+    </Text>
+  );
+}
+
+function Turns({ running, first }: { running: Running; first?: Column<Turn> }) {
+  const { data, in_progress: inProgress, queued } = running;
+  if (data.length === 0) return <Empty title="Nothing runs">Turns appear here while they run.</Empty>;
+  const columns: Column<Turn>[] = [
+    { title: "Response", cell: ({ id }) => <Code>{id}</Code> },
+    { title: "Model", cell: ({ model }) => model },
+    { title: "Key", cell: (turn) => turn.key_name },
+    { title: "Since", cell: ({ since }) => <Time at={since} /> },
+    {
+      title: "State",
+      cell: ({ status }) => (
+        <Status tone={status === "queued" ? "warn" : "good"}>{status === "queued" ? "queued" : "in progress"}</Status>
+      ),
+    },
+    {
+      title: "Read as",
+      cell: ({ stream }) => (stream === null ? "on another node" : stream ? "stream" : "one reply"),
+    },
+  ];
+  const shown = data.slice(0, SHOWN);
+  const more = inProgress + queued - shown.length;
+  return (
+    <>
+      <DataTable
+        caption="Running turns"
+        rows={shown}
+        rowKey={({ id }) => id}
+        columns={first === undefined ? columns : [first, ...columns]}
+      />
+      {more > 0 && <Text size="sm">{formatCount(more)} more, all younger than these.</Text>}
+    </>
+  );
+}
