@@ -3,7 +3,7 @@
 import type { Services } from "../../ports/services.ts";
 import { settleOrphans } from "../run/orphans.ts";
 import type { Runs } from "../run/runs.ts";
-import { repeat } from "./repeat.ts";
+import { repeat } from "../repeat.ts";
 
 /** A node counts as dead when it has not renewed its lease for this long, by the store's clock. */
 const LEASE_MS = 12_000;

@@ -1,6 +1,6 @@
 // Repeats work as long as the process serves.
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
 
 /**
  * Repeats work, each time this long after it has ended. A failure is logged, and the work is repeated all the same. The
