@@ -70,11 +70,10 @@ async function start(
   const stop = async (signal: string) => {
     log.info("service.stopping", { signal });
     try {
-      stopChecking();
-      const housekeepingStopped = stopHousekeeping();
+      const upkeepStopped = Promise.all([stopChecking(), stopHousekeeping()]);
       // It listens while it drains: new work gets a 503 and /readyz reports it. A closed port would look like a crash.
       await gateway.drain();
-      await Promise.all([closeServers(), housekeepingStopped]);
+      await Promise.all([closeServers(), upkeepStopped]);
       // An orderly stop promises that everything acknowledged is there at the next start.
       await store.ping();
       await service.close();

@@ -1,5 +1,6 @@
 // Detects a store that can't be trusted any more, whichever call fails first. After a failed write to disk a later one may seem to
 // succeed, and writes to removed files are lost: the process must exit, and the next start settles the turns that were running.
+import { repeat } from "../flows/repeat.ts";
 import type { Clock } from "../ports/clock.ts";
 import { endsStore, type Store, type StoreError } from "../ports/store/store.ts";
 
@@ -27,18 +28,9 @@ export function watchStore(store: Store, onLost: (error: StoreError) => void): S
   return Object.fromEntries(watched) as Store;
 }
 
-/** Pings a watched store every second, also when it is idle. Calling the result stops it. */
-export function keepChecking(store: Pick<Store, "ping">, clock: Pick<Clock, "after">): () => void {
-  let stopTimer = () => {};
-  let isStopped = false;
-  const check = async (): Promise<void> => {
-    // The watched store itself reports the error.
-    await store.ping().catch(() => {});
-    if (!isStopped) stopTimer = clock.after(CHECK_EVERY_MS, () => void check());
-  };
-  void check();
-  return () => {
-    isStopped = true;
-    stopTimer();
-  };
+/** Pings a watched store every second, also when it is idle. The result stops it and resolves when it has ended. */
+export function keepChecking(store: Pick<Store, "ping">, clock: Pick<Clock, "after">): () => Promise<void> {
+  // The watched store itself reports the error.
+  const onError = (): void => {};
+  return repeat(clock, { everyMs: CHECK_EVERY_MS, startsAtOnce: true, work: () => store.ping(), onError });
 }

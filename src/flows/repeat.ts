@@ -1,15 +1,21 @@
 // Repeats work as long as the process serves.
 import type { Clock } from "../ports/clock.ts";
-import type { Log } from "../ports/log.ts";
 
-/**
- * Repeats work, each time this long after it has ended. A failure is logged, and the work is repeated all the same. The
- * result stops it and resolves when it has ended.
- */
+export interface Repetition {
+  /** The pause between two runs, milliseconds. */
+  readonly everyMs: number;
+  /** Whether the first run comes before the first pause. */
+  readonly startsAtOnce?: boolean;
+  /** `isStopped` lets long work end early. */
+  readonly work: (isStopped: () => boolean) => Promise<void>;
+  /** Gets each error of the work, which is repeated all the same. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Repeats work until the result is called, which resolves when the work has ended. */
 export function repeat(
-  { clock, log }: { readonly clock: Pick<Clock, "after">; readonly log: Pick<Log, "warn"> },
-  everyMs: number,
-  work: () => Promise<void>,
+  clock: Pick<Clock, "after">,
+  { everyMs, startsAtOnce = false, work, onError }: Repetition,
 ): () => Promise<void> {
   let isStopped = false;
   let stopWaiting = (): void => {};
@@ -22,14 +28,14 @@ export function repeat(
       };
     });
   const loop = async (): Promise<void> => {
-    for (;;) {
-      await wait();
-      if (isStopped) return;
+    if (!startsAtOnce) await wait();
+    while (!isStopped) {
       try {
-        await work();
+        await work(() => isStopped);
       } catch (error) {
-        log.warn("node.retry", {}, error);
+        onError(error);
       }
+      if (!isStopped) await wait();
     }
   };
   const ended = loop();

@@ -73,10 +73,11 @@ export function createMembership(
     async start() {
       await join();
       log.info("node.joined", { node: name });
+      const onError = (error: unknown) => log.warn("node.retry", {}, error);
       stopLoops = [
-        repeat(services, RENEW_EVERY_MS, renew),
-        repeat(services, REAP_EVERY_MS, reap),
-        repeat(services, LOOK_EVERY_MS, stopRequested),
+        repeat(clock, { everyMs: RENEW_EVERY_MS, work: renew, onError }),
+        repeat(clock, { everyMs: REAP_EVERY_MS, work: reap, onError }),
+        repeat(clock, { everyMs: LOOK_EVERY_MS, work: stopRequested, onError }),
       ];
     },
     isMember: () => clock.monotonicMs() < leaseUntilMs,

@@ -1,8 +1,8 @@
 // Hourly housekeeping: forgets expired idempotency keys and secrets, erases deleted content. @spec limits
-import type { StopTimer } from "../../ports/clock.ts";
 import type { NodeStore } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";
+import { repeat } from "../repeat.ts";
 import { eraseDeleted } from "./erase-deleted.ts";
 
 const HOUR_MS = 3_600_000;
@@ -17,25 +17,12 @@ export interface HousekeepingServices extends Pick<Services, "clock" | "log" | "
 
 /** Starts housekeeping, now and every hour. The result stops it and resolves when the store is no longer used. */
 export function startHousekeeping(services: HousekeepingServices): () => Promise<void> {
-  let stopTimer: StopTimer = () => {};
-  let isStopped = false;
-  const round = async () => {
-    try {
-      await keepHouse(services, () => isStopped);
-    } catch (error) {
-      services.log.error("housekeeping.failed", {}, error);
-    }
-    if (isStopped) return;
-    stopTimer = services.clock.after(HOUR_MS, () => {
-      underWay = round();
-    });
-  };
-  let underWay = round();
-  return () => {
-    isStopped = true;
-    stopTimer();
-    return underWay;
-  };
+  return repeat(services.clock, {
+    everyMs: HOUR_MS,
+    startsAtOnce: true,
+    work: (isStopped) => keepHouse(services, isStopped),
+    onError: (error) => services.log.error("housekeeping.failed", {}, error),
+  });
 }
 
 async function keepHouse(services: HousekeepingServices, isStopped: () => boolean): Promise<void> {
