@@ -29,7 +29,8 @@ export function repeat(
     });
   const loop = async (): Promise<void> => {
     if (!startsAtOnce) await wait();
-    while (!isStopped) {
+    for (;;) {
+      if (isStopped) return;
       try {
         await work(() => isStopped);
       } catch (error) {
