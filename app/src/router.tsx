@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { queryClient, sessionQuery } from "./api/queries.ts";
 import { Layout } from "./layout/layout.tsx";
 import { FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
-import { readAuditSearch, readUsageSearch } from "./screens/search.ts";
+import { readAuditSearch, readSignInSearch, readUsageSearch } from "./screens/search.ts";
 import { SignIn } from "./session/sign-in.tsx";
 
 const root = createRootRoute({ notFoundComponent: UnknownScreen, errorComponent: FailedScreen });
@@ -11,9 +11,7 @@ const root = createRootRoute({ notFoundComponent: UnknownScreen, errorComponent:
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: (search: Record<string, unknown>): { next?: string } =>
-    // Only a path of this app: never another site.
-    typeof search["next"] === "string" && /^\/(?![/\\])/.test(search["next"]) ? { next: search["next"] } : {},
+  validateSearch: readSignInSearch,
   component: SignIn,
 });
 

@@ -16,6 +16,7 @@ import { addMembers } from "./commands/members.ts";
 import { addModels } from "./commands/models.ts";
 import { addMoney } from "./commands/money.ts";
 import { addNodes } from "./commands/nodes.ts";
+import { addOperators } from "./commands/operators.ts";
 import { addOrgs } from "./commands/orgs.ts";
 import { addRules } from "./commands/rules.ts";
 import { addRunning } from "./commands/running.ts";
@@ -58,6 +59,7 @@ export function buildProgram(): Command {
   addNodes(program);
   addOrgs(program);
   addMembers(program);
+  addOperators(program);
   addKeys(program);
   addMoney(program);
   addBudgets(program);

@@ -83,6 +83,7 @@ export const OPERATIONS: Operations = {
   listTokens: adminTokens.listTokens,
   revokeToken: adminTokens.revokeToken,
   setSignInLink: signIns.setSignInLink,
+  setOperatorLink: signIns.setOperatorLink,
   findSignInLink: signIns.findSignInLink,
   redeemSignInLink: signIns.redeemSignInLink,
   findPasswordHolders: signIns.findPasswordHolders,
@@ -90,7 +91,8 @@ export const OPERATIONS: Operations = {
   startSession: sessions.startSession,
   findSession: sessions.findSession,
   touchSession: sessions.touchSession,
-  endSession: sessions.endSession,
+  listSessions: sessions.listSessions,
+  endSessions: sessions.endSessions,
 
   logErasure,
   listAudit,

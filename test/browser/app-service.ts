@@ -31,8 +31,8 @@ export interface AppService {
   readonly firstLink: string;
   /** A new sign-in link of a member of the first organization, who is added if there is none. */
   linkOf(email: string): Promise<string>;
-  /** A new operator token. */
-  operatorToken(): Promise<string>;
+  /** A new sign-in link of an operator. */
+  operatorLink(name: string): Promise<string>;
   /** One create, not streaming, by its key. */
   create(key: string, body: object): Promise<Loose>;
   /** Gives the first organization a key, a token, a budget and a turn, so that every screen has something to show; returns the key. */
@@ -78,9 +78,9 @@ export async function startAppService(): Promise<AppService> {
     return secret;
   };
   const operator = await operatorToken();
-  /** A request to the management interface, of the first organization, as the operator. */
-  const manage = async (method: string, path: string, body?: object): Promise<Loose> => {
-    const answer = await fetch(`${origin}/manage/api/organizations/${organization.id}${path}`, {
+  /** A request to the management interface as the operator. */
+  const ask = async (method: string, path: string, body?: object): Promise<Loose> => {
+    const answer = await fetch(`${origin}/manage/api${path}`, {
       method,
       headers: { authorization: `Bearer ${operator}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -88,6 +88,9 @@ export async function startAppService(): Promise<AppService> {
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
     return answer.json();
   };
+  /** The same, of the first organization. */
+  const manage = (method: string, path: string, body?: object) =>
+    ask(method, `/organizations/${organization.id}${path}`, body);
   return {
     origin,
     key,
@@ -99,7 +102,7 @@ export async function startAppService(): Promise<AppService> {
       const { id } = found ?? (await manage("POST", "/members", { email, role: "member" }));
       return (await manage("POST", `/members/${id}/sign-in-link`)).url;
     },
-    operatorToken,
+    operatorLink: async (name) => (await ask("POST", "/operators/sign-in-link", { name })).url,
     create,
     async fill(name) {
       const { secret } = await manage("POST", "/keys", { name });

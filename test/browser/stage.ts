@@ -43,13 +43,11 @@ export async function visitAs(stage: Stage, email: string): Promise<Visit> {
   return visit;
 }
 
-/** A window of an operator, who signs in with a token. */
+/** A window of an operator, who signs in with a link. */
 export async function visitAsOperator({ service, browser }: Stage): Promise<Visit> {
   const visit = await openVisit(browser, service.origin);
   const { page } = visit;
-  await page.goto(service.origin);
-  await page.getByRole("button", { name: "Operators sign in with a token" }).click();
-  await page.getByLabel(/^Token/).fill(await service.operatorToken());
+  await page.goto(await service.operatorLink("Ada"));
   await page.getByRole("button", { name: "Open the app" }).click();
   await heading(page, "Organizations");
   return visit;

@@ -88,6 +88,28 @@ test("a sign-in link belongs to a member, names the management interface and is 
   assert.match(await rejected("members", "sign-in-link", "nobody", "--org", "acme"), /has no member "nobody"/);
 });
 
+test("an operator's link names the operator, and a session is listed and ended", async () => {
+  const link = await line.json<{ operator: object; secret: string; url: string; expires_at: number }>(
+    "operator",
+    "sign-in-link",
+  );
+  assert.deepEqual(link.operator, { name: userInfo().username });
+  assert.equal(link.url, `http://127.0.0.1:8081/sign-in?as=operator#${link.secret}`);
+  assert.ok(Math.abs(link.expires_at - (Date.now() / 1000 + 15 * 60)) < 60);
+  assert.deepEqual(await line.json("operator", "sessions"), []);
+  const database = new DatabaseSync(join(line.folder, "data", "turngate.db"));
+  const now = Date.now();
+  database
+    .prepare("insert into sessions (id, operator, hash, started_at_ms, used_at_ms) values ('ses_1', 'Ada', 'h', ?, ?)")
+    .run(now, now);
+  database.close();
+  const [session] = await line.json<readonly { operator: string; current: boolean }[]>("operator", "sessions");
+  assert.deepEqual([session?.operator, session?.current], ["Ada", false]);
+  assert.deepEqual(await line.json("operator", "end-session", "ses_1"), { id: "ses_1", ended: true });
+  assert.match(await rejected("operator", "end-session", "ses_1"), /no operator has a session "ses_1"/);
+  assert.match(await rejected("operator", "sign-in-link", "--name", " "), /name is ""/);
+});
+
 test("a top-up repeated with its transaction id adds nothing more", async () => {
   const words = ["credits", "add", "--org", "acme", "--amount", "2.5", "--transaction", "invoice-7"];
   assert.equal((await line.json<{ credits: number }>(...words)).credits, 2.5);

@@ -58,6 +58,9 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLin
     person: 400,
   },
   signOut: { may: ALL, about: "self", program: 400 },
+  listSessions: { may: ALL, about: "self", program: 400 },
+  endSessions: { may: ALL, about: "self", program: 400 },
+  endSession: { may: ALL, about: "self", program: 400, person: 404 },
   listModels: { may: ALL, about: "self" },
 
   listOrganizations: platform(),
@@ -65,6 +68,9 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLin
   listAllTokens: platform(),
   createOperatorToken: platform({ name: "another" }),
   revokeAnyToken: platform(),
+  createOperatorLink: platform({ name: "Ada" }),
+  listOperatorSessions: platform(),
+  endOperatorSession: { ...platform(), program: 404, person: 404 },
   listAllAudit: platform(),
   listAllRunning: platform(),
   verifyAudit: platform(),
@@ -129,7 +135,8 @@ function pathOf(path: string, place: Place): string {
     .replace(":organization_id", place.organization)
     .replace(":member_id", place.member)
     .replace(":key_id", place.key)
-    .replace(":token_id", place.token);
+    .replace(":token_id", place.token)
+    .replace(":session_id", "ses_nowhere");
 }
 
 async function send(operation: keyof typeof ROWS, who: Identity | null, place: Place) {
@@ -165,15 +172,15 @@ async function expect(operation: keyof typeof ROWS, who: Identity | null, place:
 for (const operation of Object.keys(ROWS) as (keyof typeof ROWS)[]) {
   const { may, about, program = 200, person = 200 } = ROWS[operation];
 
-  test(`${operation}: each role as a token and as a member`, async () => {
+  test(`${operation}: each role as a token and as a person`, async () => {
     for (const role of ALL) {
       const place = await newPlace();
       const own = role === "operator" ? null : place.organization;
       const asProgram = await managed.newProgram(own, role === "operator" ? null : role);
       await expect(operation, asProgram, place, may.includes(role) ? program : 403, `a program as ${role}`);
-      if (role === "operator") continue;
       const other = await newPlace();
-      const asPerson = await managed.newPerson(other.organization, role);
+      const asPerson =
+        role === "operator" ? await managed.operatorSession("Ada") : await managed.newPerson(other.organization, role);
       await expect(operation, asPerson, other, may.includes(role) ? person : 403, `a person as ${role}`);
     }
   });

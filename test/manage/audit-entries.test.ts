@@ -291,6 +291,23 @@ test("sessions and passwords: who, and nothing more", async () => {
   for (const action of ["session.start", "session.end", "member.password"] as const) seen.add(action);
 });
 
+test("an operator's link and session: the operator is named", async () => {
+  const body = { name: "Ada" };
+  assert.deepEqual(await toldOf(() => operator("POST", "/operators/sign-in-link", body), null), [
+    ["operator.sign_in_link", "Ada", null, { expires_at: nowSeconds() + 15 * 60 }],
+  ]);
+  const person = await managed.operatorSession("Grace");
+  const [started] = await managed.store.listAudit({ organizationId: null, before: null, limit: 1 });
+  assert.deepEqual([started?.action, started?.by], ["session.start", { kind: "operator", id: "Grace" }]);
+  await ask(person, "POST", path, { name: "Renamed again" });
+  const [renamed] = await managed.store.listAudit({ organizationId, before: null, limit: 1 });
+  assert.deepEqual([renamed?.action, renamed?.by], ["organization.rename", { kind: "operator", id: "Grace" }]);
+  assert.deepEqual(await toldOf(() => ask(person, "DELETE", "/session"), null), [
+    ["session.end", started?.target ?? "", null, null],
+  ]);
+  seen.add("operator.sign_in_link");
+});
+
 test("that is every action there is", () => {
   assert.deepEqual([...seen].sort(), [...AUDIT_ACTIONS].sort());
 });

@@ -1,4 +1,5 @@
 // A whole service with its management server, with people and programs of every role.
+import { SESSION_LIFETIME } from "../../src/flows/accounts/session-lifetime.ts";
 import type { ManageServices } from "../../src/flows/manage/services.ts";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import { mintAccountId } from "../../src/system/ids.ts";
@@ -72,23 +73,28 @@ export class ManagedService {
     return this.signedIn(await this.newMember(organizationId, role));
   }
 
-  /** A member's new session, created without the sign-in, which has tests of its own. */
+  /** A member's new session by a link, which sets the password; other sessions of the member end. */
   async signedIn(member: { id: string; organizationId: string }): Promise<Identity> {
-    const { managementSecrets } = this.services;
-    const link = managementSecrets.mintSecret();
+    const link = this.services.managementSecrets.mintSecret();
     const of = { organizationId: member.organizationId, memberId: member.id };
     await this.store.setSignInLink({ by: TESTS, ...of, hash: link.hash, lifetimeMs: 1000 });
-    await this.store.redeemSignInLink({ hash: link.hash, passwordHash: this.#passwordHash });
-    const { secret, hash } = managementSecrets.mintSecret();
-    const lifetime = { idleMs: 1, absoluteMs: 1 };
-    const start = {
-      id: mintAccountId("session"),
-      memberId: member.id,
-      hash,
-      expectedHash: this.#passwordHash,
-      lifetime,
-    };
-    if (!(await this.store.startSession(start))) throw new Error("no session");
+    return this.#redeem(link.hash, this.#passwordHash);
+  }
+
+  /** A new session of an operator of that name, by a link. */
+  async operatorSession(name: string): Promise<Identity> {
+    const link = this.services.managementSecrets.mintSecret();
+    await this.store.setOperatorLink({ by: TESTS, name, hash: link.hash, lifetimeMs: 1000 });
+    return this.#redeem(link.hash, null);
+  }
+
+  async #redeem(hash: string, passwordHash: string | null): Promise<Identity> {
+    const { managementSecrets } = this.services;
+    const { secret, hash: sessionHash } = managementSecrets.mintSecret();
+    const id = mintAccountId("session");
+    const session = { id, hash: sessionHash, lifetime: SESSION_LIFETIME, address: null, userAgent: null };
+    const started = await this.store.redeemSignInLink({ hash, passwordHash, session });
+    if (started === null) throw new Error("no session");
     return { cookie: `turngate_session=${secret}`, csrf: managementSecrets.csrfTokenOf(secret) };
   }
 

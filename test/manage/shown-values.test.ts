@@ -177,7 +177,7 @@ test("models, with the field names of turngate.yaml", async () => {
   });
 });
 
-test("sessions: a person's and a program's", async () => {
+test("sessions: a member's, a program's and an operator's", async () => {
   const person = await managed.signedIn({ id: member.id, organizationId });
   const expires = now() + 7 * 24 * 3600;
   const organization = { id: organizationId, name: "Managed 1" };
@@ -187,6 +187,8 @@ test("sessions: a person's and a program's", async () => {
     role: "member",
     organization,
     member: { id: member.id, email: member.email, role: "member" },
+    operator: null,
+    has_password: true,
     token: null,
     csrf_token: "csrf" in person ? person.csrf : "",
     expires_at: expires,
@@ -198,9 +200,23 @@ test("sessions: a person's and a program's", async () => {
     role: "admin",
     organization,
     member: null,
+    operator: null,
+    has_password: false,
     token: { id: token?.id, name: "tests" },
     csrf_token: null,
     expires_at: null,
+  });
+  const operatorSession = await managed.operatorSession("Ada");
+  assert.deepEqual((await managed.ask(operatorSession, "GET", "/session")).json, {
+    kind: "session",
+    role: "operator",
+    organization: null,
+    member: null,
+    operator: { name: "Ada" },
+    has_password: false,
+    token: null,
+    csrf_token: "csrf" in operatorSession ? operatorSession.csrf : "",
+    expires_at: expires,
   });
 });
 

@@ -101,9 +101,14 @@ async function fill(store: Store): Promise<void> {
   await store.createToken({ by: TESTS, token, secret: { lookup: "look_token", hash: "h_token" } });
   const link = { by: TESTS, organizationId, memberId, lifetimeMs: 1e9 };
   await store.setSignInLink({ ...link, hash: "h_link" });
-  await store.redeemSignInLink({ hash: "h_link", passwordHash: "argon" });
-  await store.startSession({ id: "ses_1", memberId, hash: "h_session", expectedHash: "argon", lifetime: LIFETIME });
+  const session = { id: "ses_1", hash: "h_session", lifetime: LIFETIME, address: "192.0.2.1", userAgent: "curl" };
+  await store.redeemSignInLink({ hash: "h_link", passwordHash: "argon", session });
   await store.setSignInLink({ ...link, hash: "h_link_2" });
+  const operator = { by: TESTS, name: "Ada", lifetimeMs: 1e9 };
+  await store.setOperatorLink({ ...operator, hash: "h_operator" });
+  const ofOperator = { ...session, id: "ses_2", hash: "h_session_2" };
+  await store.redeemSignInLink({ hash: "h_operator", passwordHash: null, session: ofOperator });
+  await store.setOperatorLink({ ...operator, hash: "h_operator_2" });
 }
 
 /** The results of the functions of the port that read. */
@@ -127,7 +132,10 @@ async function readAll(store: Store) {
       await store.findToken({ lookup: "look_token" }),
       await store.findSignInLink({ hash: "h_link_2" }),
       await store.findPasswordHolders({ email: "FUNDS@a.test" }),
+      await store.findSignInLink({ hash: "h_operator_2" }),
       await store.findSession({ hash: "h_session", lifetime: LIFETIME }),
+      await store.findSession({ hash: "h_session_2", lifetime: LIFETIME }),
+      await store.listSessions({ memberId: null, lifetime: LIFETIME }),
       await store.listTokens({ organizationId: null }),
       await store.fitsSecret({ checkValue: service.secrets.checkValue }),
       await store.fitsSecret({ checkValue: "another" }),

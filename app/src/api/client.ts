@@ -9,6 +9,7 @@ export type Session = Schemas["Session"];
 export type Organization = Schemas["Organization"];
 export type Key = Schemas["KeyList"]["data"][number];
 export type Member = Schemas["Member"];
+export type ListedSession = Schemas["SessionList"]["data"][number];
 export type Token = Schemas["TokenList"]["data"][number];
 export type Model = Schemas["ModelList"]["data"][number];
 export type Budget = Schemas["Budget"];
@@ -22,9 +23,8 @@ export const api = createClient<paths>({ baseUrl: "/manage/api" });
 
 api.use({
   onRequest({ request }) {
-    const { csrfToken, token } = credentials;
-    if (token !== null) request.headers.set("authorization", `Bearer ${token}`);
-    else if (csrfToken !== null) request.headers.set("x-csrf-token", csrfToken);
+    const { csrfToken } = credentials;
+    if (csrfToken !== null) request.headers.set("x-csrf-token", csrfToken);
     return request;
   },
   onError({ error }) {

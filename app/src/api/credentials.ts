@@ -1,13 +1,10 @@
 // The credentials of this tab's requests. The session's cookie is not among them: no script can read it.
 
-const TOKEN = "turngate.token";
 const KEY = "turngate.key";
 
 interface Credentials {
   /** Sent with every change; known once the session has been read. */
   csrfToken: string | null;
-  /** An `adm_` token, for an operator, who has no session. */
-  readonly token: string | null;
   /** An `sk_` key, for the playground and the page of the key. */
   readonly key: string | null;
 }
@@ -15,17 +12,10 @@ interface Credentials {
 /** The tab's session storage is gone when the tab is closed; nothing is kept anywhere else. */
 export const credentials: Credentials = {
   csrfToken: null,
-  get token() {
-    return sessionStorage.getItem(TOKEN);
-  },
   get key() {
     return sessionStorage.getItem(KEY);
   },
 };
-
-export function keepToken(token: string): void {
-  sessionStorage.setItem(TOKEN, token);
-}
 
 export function keepKey(key: string): void {
   sessionStorage.setItem(KEY, key);
@@ -38,6 +28,5 @@ export function forgetKey(): void {
 /** Forgets everything, on sign-out. */
 export function forgetAll(): void {
   credentials.csrfToken = null;
-  sessionStorage.removeItem(TOKEN);
   forgetKey();
 }

@@ -48,6 +48,17 @@ export const sessionQuery = queryOptions({
   },
 });
 
+/** The sessions of the person who is signed in. */
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: async () => (await take(api.GET("/sessions"))).data,
+});
+
+export const operatorSessionsQuery = queryOptions({
+  queryKey: ["operators", "sessions"],
+  queryFn: async () => (await take(api.GET("/operators/sessions"))).data,
+});
+
 export const modelsQuery = queryOptions({
   queryKey: ["models"],
   queryFn: async () => (await take(api.GET("/models"))).data,

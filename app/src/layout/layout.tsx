@@ -43,7 +43,7 @@ function Navigation({ pathname }: { pathname: string }) {
   // A visit closes the menu, which covers the screen on a phone.
   useEffect(() => setOpen(false), [pathname]);
   const organizationId = /^\/organizations\/([^/]+)/.exec(pathname)?.[1] ?? session.organization?.id ?? null;
-  const who = session.member?.email ?? session.token?.name ?? session.role;
+  const who = session.member?.email ?? session.operator?.name ?? session.role;
   return (
     <nav className="nav" aria-label="Screens">
       <div className="nav-top">

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readAuditSearch, readUsageSearch } from "./search.ts";
+import { readAuditSearch, readSignInSearch, readUsageSearch } from "./search.ts";
 
 test("the URL's filters are kept, and whatever is no filter is not", () => {
   const given = { by: "model", from: "2026-11-01", to: "2026-11-30" };
@@ -17,4 +17,21 @@ test("a range never ends before it begins", () => {
 
 test("an empty filter of the audit log is none", () => {
   assert.deepEqual([readAuditSearch({ action: "" }), readAuditSearch({ action: "key." })], [{}, { action: "key." }]);
+});
+
+test("after signing in only a path of the app follows, whatever the URL says", () => {
+  const next = "/organizations/org_1/usage?by=key#chart";
+  assert.deepEqual(readSignInSearch({ next, as: "operator" }), { next, as: "operator" });
+  for (const foreign of [
+    "//evil.test",
+    "/\\evil.test",
+    "/\t/evil.test",
+    "https://evil.test/",
+    "javascript:alert(1)",
+    "usage",
+    "",
+    7,
+  ]) {
+    assert.deepEqual(readSignInSearch({ next: foreign, as: "owner" }), {}, String(foreign));
+  }
 });

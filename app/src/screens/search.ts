@@ -25,6 +25,18 @@ export function readAuditSearch(search: Record<string, unknown>): { action?: str
   return typeof action === "string" && action !== "" ? { action } : {};
 }
 
+/** The sign-in page: the screen that comes next, and for whom a link is. */
+export function readSignInSearch(search: Record<string, unknown>): { next?: string; as?: "operator" } {
+  const { next, as } = search;
+  return { ...(isOwnPath(next) ? { next } : {}), ...(as === "operator" ? { as } : {}) };
+}
+
+/** Whether it is a path of this app, and under no reading another site. */
+function isOwnPath(value: unknown): value is string {
+  const base = "http://own.invalid";
+  return typeof value === "string" && value.startsWith("/") && URL.parse(value, base)?.origin === base;
+}
+
 function readDay(value: unknown): string | null {
   return typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : null;
 }

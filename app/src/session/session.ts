@@ -15,11 +15,18 @@ export function useSession(): Session {
 
 /** Ends the session, forgets what the tab keeps and shows the sign-in page. */
 export function useSignOut(): () => Promise<void> {
+  const leave = useLeave();
+  return async () => {
+    await take(api.DELETE("/session"));
+    await leave();
+  };
+}
+
+/** Forgets what the tab keeps and shows the sign-in page, after the session has ended. */
+export function useLeave(): () => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { kind } = useSession();
   return async () => {
-    if (kind === "session") await take(api.DELETE("/session"));
     forgetAll();
     await navigate({ to: "/sign-in" });
     queryClient.clear();

@@ -1,11 +1,10 @@
-// Signing in: with e-mail address and password, with a link, or as an operator with a token.
-import { Anchor, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+// Signing in: with e-mail address and password, or with a link.
+import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, type Session, take } from "../api/client.ts";
-import { credentials, forgetAll, keepToken } from "../api/credentials.ts";
-import { RequestFailure } from "../api/failure.ts";
+import { credentials, forgetAll } from "../api/credentials.ts";
 import { sessionQuery } from "../api/queries.ts";
 import { ErrorNotice } from "../parts/error-notice.tsx";
 import { TextLink } from "../parts/link.tsx";
@@ -21,7 +20,6 @@ function readLinkSecret(): string | null {
 
 export function SignIn() {
   const [linkSecret, setLinkSecret] = useState(readLinkSecret);
-  const [withToken, setWithToken] = useState(false);
   useEffect(() => {
     document.title = "Sign in · Turngate";
     // A link pasted into an open page changes only what follows the #.
@@ -32,13 +30,7 @@ export function SignIn() {
   return (
     <main className="narrow">
       <Paper withBorder p="lg">
-        {linkSecret !== null ? (
-          <LinkForm secret={linkSecret} />
-        ) : withToken ? (
-          <TokenForm onBack={() => setWithToken(false)} />
-        ) : (
-          <PasswordForm onToken={() => setWithToken(true)} />
-        )}
+        {linkSecret === null ? <PasswordForm /> : <LinkForm key={linkSecret} secret={linkSecret} />}
       </Paper>
     </main>
   );
@@ -57,7 +49,7 @@ function useEnter(): (session: Session) => Promise<void> {
   };
 }
 
-function PasswordForm({ onToken }: { onToken: () => void }) {
+function PasswordForm() {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [organization, setOrganization] = useState("");
@@ -92,11 +84,9 @@ function PasswordForm({ onToken }: { onToken: () => void }) {
       />
       <Text size="sm">
         No password yet? An owner or admin creates a sign-in link for you, as does{" "}
-        <code>turngate members sign-in-link</code>.
+        <code>turngate members sign-in-link</code>. Operators sign in with the link of{" "}
+        <code>turngate operator sign-in-link</code>.
       </Text>
-      <Anchor component="button" type="button" size="sm" onClick={onToken}>
-        Operators sign in with a token
-      </Anchor>
       <TextLink to="/key" size="sm">
         Holders of an API key see its usage
       </TextLink>
@@ -106,6 +96,7 @@ function PasswordForm({ onToken }: { onToken: () => void }) {
 
 function LinkForm({ secret }: { secret: string }) {
   const [password, setPassword] = useState("");
+  const { as } = useSearch({ from: "/sign-in" });
   const enter = useEnter();
   const redeem = async () => {
     forgetAll();
@@ -118,44 +109,16 @@ function LinkForm({ secret }: { secret: string }) {
   return (
     <Form title="Welcome" action="Open the app" onSubmit={redeem}>
       <Text size="sm">This link signs you in, once.</Text>
-      <PasswordInput
-        label="Password for later sign-ins"
-        description={`Optional. ${PASSWORD_CHARACTERS_MIN} characters or more. Without one, the next sign-in needs another link or the password you have.`}
-        autoComplete="new-password"
-        minLength={PASSWORD_CHARACTERS_MIN}
-        value={password}
-        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-      />
-    </Form>
-  );
-}
-
-function TokenForm({ onBack }: { onBack: () => void }) {
-  const [token, setToken] = useState("");
-  const enter = useEnter();
-  const open = async () => {
-    forgetAll();
-    keepToken(token.trim());
-    try {
-      await enter(await take(api.GET("/session")));
-    } catch (error) {
-      forgetAll();
-      throw error instanceof RequestFailure ? error : new Error("The token has characters that no token has.");
-    }
-  };
-  return (
-    <Form title="Sign in with a token" action="Open the app" onSubmit={open}>
-      <PasswordInput
-        label="Token"
-        description="adm_… of the operator, from `turngate tokens create --scope operator`. This tab keeps it until it is closed or you sign out."
-        autoComplete="off"
-        required
-        value={token}
-        onChange={({ currentTarget }) => setToken(currentTarget.value)}
-      />
-      <Anchor component="button" type="button" size="sm" onClick={onBack}>
-        Sign in with a password
-      </Anchor>
+      {as !== "operator" && (
+        <PasswordInput
+          label="Password for later sign-ins"
+          description={`Optional. ${PASSWORD_CHARACTERS_MIN} characters or more. Without one, the next sign-in needs another link or the password you have.`}
+          autoComplete="new-password"
+          minLength={PASSWORD_CHARACTERS_MIN}
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+      )}
     </Form>
   );
 }

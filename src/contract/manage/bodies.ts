@@ -77,11 +77,13 @@ export const MANAGE_BODIES = {
   redeemSignInLink: body("RedeemBody", {
     secret: text("the secret of the sign-in link"),
     password: Type.Optional(
-      password("the new password, 12 characters or more; without it the member keeps the password there is, or none"),
+      password(
+        "the new password of a member, 12 characters or more; without it the member keeps the password there is, or none",
+      ),
     ),
   }),
   changePassword: body("ChangePasswordBody", {
-    current_password: password("the current password"),
+    current_password: Type.Optional(password("the current password; left out by a person who has none yet")),
     new_password: password("the new password, 12 characters or more"),
   }),
   createOrganization: body("CreateOrganizationBody", {
@@ -140,6 +142,7 @@ export const MANAGE_BODIES = {
     PARTIAL,
   ),
   createToken: body("CreateTokenBody", { name: tokenName, role }),
+  createOperatorLink: body("OperatorLinkBody", { name: text("the name of the operator, for the audit log") }),
   createOperatorToken: body("CreateOperatorTokenBody", { name: tokenName }),
   eraseDeleted: optionalBody("EraseBody", {
     older_than_days: Type.Optional(

@@ -8,8 +8,14 @@ export const MANAGE_BODIES_IN_HAND_BYTES = 100 * MANAGE_BODY_BYTES_MAX;
 export const SESSION_IDLE_HOURS = 12;
 /** Longest lifetime of a session, hours. */
 export const SESSION_ABSOLUTE_HOURS = 7 * 24;
+/** Sessions that a person can have: one more ends the oldest. It bounds the lists. */
+export const SESSIONS_PER_PERSON_MAX = 100;
 /** Lifetime of a sign-in link, hours. */
 export const SIGN_IN_LINK_HOURS = 24;
+/** Lifetime of an operator's sign-in link, minutes: it opens the whole service, and the one who asks for it is there. */
+export const OPERATOR_LINK_MINUTES = 15;
+/** Longest `User-Agent` that is kept with a session, characters. */
+export const USER_AGENT_CHARACTERS_MAX = 200;
 /** Shortest and longest password, characters. */
 export const PASSWORD_CHARACTERS_MIN = 12;
 export const PASSWORD_CHARACTERS_MAX = 256;

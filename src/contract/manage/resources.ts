@@ -102,12 +102,33 @@ const Session = Type.Object({
   role: oneOf(MANAGE_ROLES),
   organization: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   member: orNull(Member),
+  operator: orNull(Type.Object({ name: Type.String() })),
+  has_password: Type.Boolean({ description: "whether the member has a password; false for all others" }),
   token: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   csrf_token: orNull(
     Type.String({ description: "the value of the header `x-csrf-token` for requests that change something" }),
   ),
   expires_at: orNull(seconds),
 });
+const OperatorLink = Type.Object({
+  operator: Type.Object({ name: Type.String() }),
+  secret,
+  url: Type.String({ description: "a page of the management app, with the secret after the `#`" }),
+  expires_at: seconds,
+});
+const listedSession = {
+  id: Type.String(),
+  created: seconds,
+  last_used: Type.Integer({ description: "Unix seconds, to the minute" }),
+  expires_at: seconds,
+  address: orNull(
+    Type.String({ description: "the network address that it was started from, a proxy's if there is one" }),
+  ),
+  user_agent: orNull(Type.String({ description: "the program that it was started with, as it names itself" })),
+  current: Type.Boolean({ description: "whether it is the session of this request" }),
+};
+const ListedSession = Type.Object(listedSession);
+const OperatorSession = Type.Object({ operator: Type.String(), ...listedSession });
 const Done = Type.Object({ done: Type.Boolean() });
 const Erased = Type.Object({ erased: Type.Integer({ description: "number of rows" }) });
 const Reconciliation = Type.Object({
@@ -184,6 +205,9 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   showSession: session,
   changePassword: done,
   signOut: done,
+  listSessions: response("SessionList", list(ListedSession)),
+  endSessions: done,
+  endSession: done,
   listModels: response("ModelList", list(Model)),
   listOrganizations: response("OrganizationList", list(Organization)),
   createOrganization: organization,
@@ -222,6 +246,9 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   createOperatorToken: newToken,
   revokeAnyToken: revoked,
   listAllRunning: response("AllRunning", AllRunning),
+  createOperatorLink: response("OperatorLink", OperatorLink),
+  listOperatorSessions: response("OperatorSessionList", list(OperatorSession)),
+  endOperatorSession: done,
   listAllAudit: audit,
   verifyAudit: response("AuditVerdict", AuditVerdict),
   eraseDeleted: response("Erased", Erased),

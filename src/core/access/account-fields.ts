@@ -24,6 +24,11 @@ export function readKeyName(text: string): string {
   return readText("name", text, KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX);
 }
 
+/** The name of an operator, trimmed: whatever names the person in the audit log. */
+export function readOperatorName(text: string): string {
+  return readText("name", text, 1, NAME_CHARACTERS_MAX);
+}
+
 /** An e-mail address, trimmed and in lower case, so that the same person is found in any spelling. */
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();

@@ -4,7 +4,7 @@ import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { ApiKey, Member, Organization } from "../../ports/store/accounts.ts";
 import type { AuditEntry } from "../../ports/store/audit.ts";
 import type { RunningTurn } from "../../ports/store/turns.ts";
-import type { AdminToken } from "../../ports/store/management.ts";
+import type { AdminToken, ListedSession } from "../../ports/store/management.ts";
 
 /** `suspended` is present only when true. */
 export function presentOrganization(organization: Organization) {
@@ -62,6 +62,25 @@ export function presentToken({ id, name, organizationId, role, createdAt, revoke
     created: createdAt,
     revoked_at: revokedAt,
   };
+}
+
+/** A session in a list; `currentId` is that of the request. */
+export function presentSession(session: ListedSession, currentId: string | null) {
+  const { id, startedAtMs, usedAtMs, expiresAtMs, address, userAgent } = session;
+  return {
+    id,
+    created: Math.floor(startedAtMs / 1000),
+    last_used: Math.floor(usedAtMs / 1000),
+    expires_at: Math.floor(expiresAtMs / 1000),
+    address,
+    user_agent: userAgent,
+    current: id === currentId,
+  };
+}
+
+/** The same with the name of the operator. */
+export function presentOperatorSession(session: ListedSession, currentId: string | null) {
+  return { operator: session.operator, ...presentSession(session, currentId) };
 }
 
 export function presentAuditEntry({ organizationId, atMs, by, ...entry }: AuditEntry) {

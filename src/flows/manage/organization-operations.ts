@@ -18,6 +18,7 @@ import { listRunning } from "./running.ts";
 import { clearBudget, listBudgets, readUsage, setBudget } from "./spending.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import type { Operations, OrganizationRequest } from "./authorized-request.ts";
+import { memberOf } from "./principal.ts";
 
 export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationRequest, object> = {
   showOrganization: async ({ organization }) => presentOrganization(organization),
@@ -82,7 +83,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   listKeys: async ({ services, admin, principal, organization }) => {
     const keys = await services.store.listKeys({ organizationId: organization.id });
     // Members see only their own keys.
-    const own = (key: ApiKey) => isOwnedBy(key.memberId, principal.session?.member);
+    const own = (key: ApiKey) => isOwnedBy(key.memberId, memberOf(principal));
     return { data: (admin.role === "member" ? keys.filter(own) : keys).map(presentKey) };
   },
   createKey: async ({ admin, organization }, body) => {
@@ -128,8 +129,8 @@ async function update({ admin, organization }: OrganizationRequest, change: Upda
   );
 }
 
-function isOwnedBy(memberId: string | null, member: Member | undefined): boolean {
-  return member !== undefined && memberId === member.id;
+function isOwnedBy(memberId: string | null, member: Member | null): boolean {
+  return member !== null && memberId === member.id;
 }
 
 /** Finds the member in the path. Throws the same 404 for an unknown member and for one of another organization. */

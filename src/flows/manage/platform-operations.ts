@@ -5,7 +5,8 @@ import { presentReconciliation } from "../accounts/present-spending.ts";
 import { listAudit } from "./audit-page.ts";
 import { eraseAll } from "../accounts/erase.ts";
 import { createOrganization, readAmount } from "../accounts/organizations.ts";
-import { presentOrganization, presentToken } from "../accounts/present.ts";
+import { createOperatorLink, endOperatorSession, listOperatorSessions } from "../accounts/operators.ts";
+import { presentOperatorSession, presentOrganization, presentToken } from "../accounts/present.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import { listAllRunning } from "./running.ts";
@@ -34,6 +35,20 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
   },
 
   listAllRunning,
+  createOperatorLink: async ({ admin }, body) => {
+    const { name, secret, url, expiresAt } = await createOperatorLink(admin, body.name);
+    return { operator: { name }, secret, url, expires_at: expiresAt };
+  },
+  listOperatorSessions: async ({ services, principal }) => {
+    const currentId = principal.session?.id ?? null;
+    const sessions = await listOperatorSessions(services);
+    return { data: sessions.map((session) => presentOperatorSession(session, currentId)) };
+  },
+  endOperatorSession: async ({ admin, request }) => {
+    if (!(await endOperatorSession(admin, request.params["session_id"] ?? ""))) throw notFound();
+    return { done: true };
+  },
+
   listAllAudit: ({ services, request }) => listAudit(services.store, null, request.readQuery()),
   verifyAudit: async ({ services, request }) => {
     const given = request.readQuery().get("head") ?? null;

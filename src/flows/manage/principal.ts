@@ -1,29 +1,25 @@
 // Authenticates management requests: a program by its token, a person by the session cookie. @spec authentication
 import { ApiError } from "../../contract/errors.ts";
-import { SESSION_ABSOLUTE_HOURS, SESSION_IDLE_HOURS } from "../../contract/manage/limits.ts";
 import type { Standing } from "../../core/access/roles.ts";
 import { readToken } from "../../core/access/token-format.ts";
 import { readBearer } from "../../core/access/bearer.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { AdminToken, SessionLifetime } from "../../ports/store/management.ts";
+import type { AdminToken, FoundSession, Person } from "../../ports/store/management.ts";
 import { StoreError } from "../../ports/store/store.ts";
+import { SESSION_LIFETIME } from "../accounts/session-lifetime.ts";
 import { assertIntended } from "./same-origin.ts";
 import { type ManageRequest, type ManageServices, originOf } from "./services.ts";
 
-const HOUR_MS = 3_600_000;
 /** Interval at which a session's last use is stored, milliseconds: a write per request would add little. */
 const TOUCH_AFTER_MS = 60_000;
-
-export const SESSION_LIFETIME: SessionLifetime = {
-  idleMs: SESSION_IDLE_HOURS * HOUR_MS,
-  absoluteMs: SESSION_ABSOLUTE_HOURS * HOUR_MS,
-};
 
 /** A signed-in person's session. */
 export interface SignedIn {
   readonly id: string;
-  readonly member: Member;
+  readonly person: Person;
+  /** Whether the person has a password. */
+  readonly hasPassword: boolean;
   readonly csrfToken: string;
   readonly expiresAtMs: number;
 }
@@ -34,6 +30,11 @@ export interface Principal {
   /** Exactly one of `token` and `session` is set. */
   readonly token: AdminToken | null;
   readonly session: SignedIn | null;
+}
+
+/** The member who is signed in; null for an operator and for a program. */
+export function memberOf({ session }: Pick<Principal, "session">): Member | null {
+  return session?.person.kind === "member" ? session.person.member : null;
 }
 
 /**
@@ -85,12 +86,19 @@ async function findPerson(services: ManageServices, request: ManageRequest, isCh
   if (isChange) {
     assertIntended(request, originOf(services, request), (given) => managementSecrets.isEqual(given, csrfToken));
   }
-  const { id, member, usedAtMs, expiresAtMs } = found;
-  if (clock.nowMs() - usedAtMs >= TOUCH_AFTER_MS) await store.touchSession({ id });
-  return {
-    actor: { kind: "member", id: member.id },
-    standing: { role: member.role, organizationId: member.organizationId },
-    token: null,
-    session: { id, member, csrfToken, expiresAtMs },
-  };
+  if (clock.nowMs() - found.usedAtMs >= TOUCH_AFTER_MS) await store.touchSession({ id: found.id });
+  return { ...describePerson(found.person), token: null, session: toSignedIn(found, csrfToken) };
+}
+
+/** A session with the token that its changes need. */
+export function toSignedIn({ id, person, hasPassword, expiresAtMs }: FoundSession, csrfToken: string): SignedIn {
+  return { id, person, hasPassword, csrfToken, expiresAtMs };
+}
+
+function describePerson(person: Person): Pick<Principal, "actor" | "standing"> {
+  if (person.kind === "operator") {
+    return { actor: { kind: "operator", id: person.name }, standing: { role: "operator", organizationId: null } };
+  }
+  const { id, role, organizationId } = person.member;
+  return { actor: { kind: "member", id }, standing: { role, organizationId } };
 }

@@ -40,6 +40,8 @@ export interface ManageRequest {
   readonly ownOrigin: string;
   /** The network address of the client. */
   readonly address: string;
+  /** `User-Agent`, printable and cut to USER_AGENT_CHARACTERS_MAX. */
+  readonly userAgent: string | null;
   readonly params: Readonly<Record<string, string>>;
   /** Reads the query; throws 400 for an unknown or a repeated parameter. */
   readQuery(): ReadonlyMap<string, string>;

@@ -1,11 +1,12 @@
-// Sign-in, setting a password by a link, changing it. @spec authentication
+// Signing in by password and by link; setting and changing a password. @spec authentication
 import { invalidInput, ApiError } from "../../contract/errors.ts";
 import type { BodyOf } from "../../contract/manage/bodies.ts";
 import { readEmail, readPassword } from "../../core/access/account-fields.ts";
 import type { Member } from "../../ports/store/accounts.ts";
-import type { PasswordHolder } from "../../ports/store/management.ts";
+import type { FoundSession, NewSession, PasswordHolder, Person } from "../../ports/store/management.ts";
+import { SESSION_LIFETIME } from "../accounts/session-lifetime.ts";
 import { assertNotCrossSite } from "./same-origin.ts";
-import { SESSION_LIFETIME, type SignedIn } from "./principal.ts";
+import { type SignedIn, toSignedIn } from "./principal.ts";
 import { type ManageRequest, type ManageServices, originOf } from "./services.ts";
 
 /** A new session and the secret for its cookie. */
@@ -32,7 +33,7 @@ export async function signIn(
   const [holder, ...others] = holders;
   const chosen = holder !== undefined && others.length === 0 ? holder : null;
   const matches = await services.passwords.matches(body.password, chosen?.passwordHash ?? null);
-  const started = chosen !== null && matches ? await startSession(services, chosen.member, chosen.passwordHash) : null;
+  const started = chosen !== null && matches ? await startWithPassword(services, request, chosen) : null;
   if (started !== null) return started;
   services.log.info("manage.sign_in_refused", { address: request.address });
   throw new ApiError(
@@ -42,8 +43,8 @@ export async function signIn(
 }
 
 /**
- * Starts a session with the secret of a sign-in link, and sets a password if one is given. The link is used up and other
- * sessions end.
+ * Starts a session with the secret of a sign-in link, and sets the password of a member if one is given. The link is used
+ * up and other sessions of the member end.
  */
 export async function redeemSignInLink(
   services: ManageServices,
@@ -52,42 +53,48 @@ export async function redeemSignInLink(
 ): Promise<StartedSession> {
   assertNotCrossSite(request, originOf(services, request));
   services.attempts.draw(request.address, null);
+  const { store, passwords, managementSecrets } = services;
   const password = body.password === undefined ? null : readPassword("password", body.password);
-  const hash = services.managementSecrets.hashSecret(body.secret);
+  const hash = managementSecrets.hashSecret(body.secret);
   // Before the expensive password hash, so that guessing links costs nothing.
-  const holder = await services.store.findSignInLink({ hash });
-  if (holder === null) throw linkError();
-  const passwordHash =
-    password === null ? await keptPassword(services, holder) : await services.passwords.hash(password);
-  const member = await services.store.redeemSignInLink({ hash, passwordHash });
-  const started = member === null ? null : await startSession(services, member, passwordHash);
+  const person = await store.findSignInLink({ hash });
+  if (person === null) throw linkError();
+  if (person.kind === "operator" && password !== null) {
+    throw invalidInput("password", "An operator has no password: leave it out.");
+  }
+  const passwordHash = password === null ? null : await passwords.hash(password);
+  const started = await startSession(services, request, (session) =>
+    store.redeemSignInLink({ hash, passwordHash, session }),
+  );
   if (started === null) throw linkError();
   return started;
 }
 
-/** Changes the password of a member and ends all of the member's sessions. */
+/** Changes the password of a member, or sets the first one, and ends all of the member's sessions. */
 export async function changePassword(
   services: ManageServices,
   request: ManageRequest,
-  member: Member,
+  person: Person,
   body: BodyOf<"changePassword">,
 ): Promise<void> {
+  if (person.kind === "operator") throw invalidInput(null, "An operator has no password.");
+  const { member } = person;
   services.attempts.draw(request.address, member.email);
   const password = readPassword("new_password", body.new_password);
-  const holders = await services.store.findPasswordHolders({ email: member.email });
-  const expectedHash = holders.find((holder) => holder.member.id === member.id)?.passwordHash ?? null;
-  const matches = await services.passwords.matches(body.current_password, expectedHash);
-  if (!matches || expectedHash === null) throw passwordError();
+  const expectedHash =
+    body.current_password === undefined ? null : await checkPassword(services, member, body.current_password);
   const passwordHash = await services.passwords.hash(password);
-  if (!(await services.store.changePassword({ memberId: member.id, expectedHash, passwordHash })))
-    throw passwordError();
+  if (await services.store.changePassword({ memberId: member.id, expectedHash, passwordHash })) return;
+  throw expectedHash === null ? missingPasswordError() : passwordError();
 }
 
-/** The hash of a member's password; the hash of a random one for a member without a password. */
-async function keptPassword({ store, passwords, managementSecrets }: ManageServices, member: Member): Promise<string> {
+/** The hash of a member's password; throws 400 if it is another one. */
+async function checkPassword({ store, passwords }: ManageServices, member: Member, given: string): Promise<string> {
   const holders = await store.findPasswordHolders({ email: member.email });
-  const own = holders.find((holder) => holder.member.id === member.id);
-  return own?.passwordHash ?? passwords.hash(managementSecrets.mintSecret().secret);
+  const hash = holders.find((holder) => holder.member.id === member.id)?.passwordHash ?? null;
+  const matches = await passwords.matches(given, hash);
+  if (!matches || hash === null) throw passwordError();
+  return hash;
 }
 
 function matchesOrganization(
@@ -98,22 +105,34 @@ function matchesOrganization(
 }
 
 /** Null if the password was changed or the member removed since the check. */
-async function startSession(
+function startWithPassword(
   services: ManageServices,
-  member: Member,
-  expectedHash: string,
+  request: ManageRequest,
+  { member, passwordHash }: PasswordHolder,
 ): Promise<StartedSession | null> {
-  const { store, managementSecrets, mintAccountId, clock } = services;
+  return startSession(services, request, (session) =>
+    services.store.startSession({ memberId: member.id, expectedHash: passwordHash, session }),
+  );
+}
+
+/** Starts a session, in which the store proves who the person is: null if it does not. */
+async function startSession(
+  { managementSecrets, mintAccountId }: ManageServices,
+  { address, userAgent }: ManageRequest,
+  start: (session: NewSession) => Promise<FoundSession | null>,
+): Promise<StartedSession | null> {
   const { secret, hash } = managementSecrets.mintSecret();
   const id = mintAccountId("session");
-  const expiresAtMs = clock.nowMs() + SESSION_LIFETIME.absoluteMs;
-  const lifetime = SESSION_LIFETIME;
-  if (!(await store.startSession({ id, memberId: member.id, hash, expectedHash, lifetime }))) return null;
-  return { session: { id, member, csrfToken: managementSecrets.csrfTokenOf(secret), expiresAtMs }, secret };
+  const found = await start({ id, hash, lifetime: SESSION_LIFETIME, address, userAgent });
+  return found === null ? null : { session: toSignedIn(found, managementSecrets.csrfTokenOf(secret)), secret };
 }
 
 function linkError(): ApiError {
   return invalidInput("secret", "The sign-in link is not valid any more. Ask for a new one.");
+}
+
+function missingPasswordError(): ApiError {
+  return invalidInput("current_password", "current_password is missing: you have a password already.");
 }
 
 function passwordError(): ApiError {

@@ -7,6 +7,7 @@ import { type BudgetName, readBudgetName } from "../../core/money/budgets.ts";
 import { presentBudget, presentUsage } from "../accounts/present-spending.ts";
 import { readAmount } from "../accounts/organizations.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
+import { memberOf } from "./principal.ts";
 
 /** Lists all budgets, each in its current period. */
 export async function listBudgets({ services, organization }: OrganizationRequest) {
@@ -38,11 +39,11 @@ export async function readUsage({ services, principal, organization, request }: 
   const toDay = readDayOf("to", query.get("to"));
   if (fromDay !== null && toDay !== null && fromDay > toDay) throw invalidInput("from", "from is later than to.");
   const filter = { organizationId: organization.id, by, fromDay, toDay };
-  const { standing, session } = principal;
-  if (standing.role !== "member") return presentRows(await services.store.readUsage(filter), by);
+  const member = memberOf(principal);
+  if (principal.standing.role !== "member") return presentRows(await services.store.readUsage(filter), by);
   // A token with the role member belongs to no member, so it has no keys.
-  if (session === null) return presentRows([], by);
-  return presentRows(await services.store.readUsage({ ...filter, memberId: session.member.id }), by);
+  if (member === null) return presentRows([], by);
+  return presentRows(await services.store.readUsage({ ...filter, memberId: member.id }), by);
 }
 
 function presentRows(

@@ -16,8 +16,9 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
   },
   redeemSignInLink: {
     tag: "Session",
-    summary: "Set a password with a sign-in link, and sign in",
-    description: "The link can be used once. Other sessions of the person end.",
+    summary: "Sign in with a sign-in link",
+    description:
+      "The link can be used once. Other sessions of a member end; with a `password` it becomes the member's. An operator has none.",
   },
   showKeyHolder: {
     tag: "Key holder",
@@ -26,8 +27,19 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
       "The key that authenticates the request, its usage, its budgets and the rate limits. Nothing of other keys. The request counts as one of the class `retrieve`.",
   },
   showSession: { tag: "Session", summary: "Show who is signed in" },
-  changePassword: { tag: "Session", summary: "Change the password", description: "Signs the person out everywhere." },
+  changePassword: {
+    tag: "Session",
+    summary: "Change the password",
+    description: "Signs the person out everywhere. A person without a password sets the first one.",
+  },
   signOut: { tag: "Session", summary: "Sign out" },
+  listSessions: {
+    tag: "Session",
+    summary: "List the caller's sessions",
+    description: "Newest first. An operator's are those of the same name.",
+  },
+  endSessions: { tag: "Session", summary: "Sign out everywhere", description: "Ends the session of the request too." },
+  endSession: { tag: "Session", summary: "End one of the caller's sessions" },
   listModels: { tag: "Platform", summary: "List the catalog" },
   listOrganizations: { tag: "Organizations", summary: "List all organizations" },
   createOrganization: {
@@ -129,6 +141,17 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     summary: "List what runs and waits now, of all organizations",
     description: "As for one organization.",
   },
+  createOperatorLink: {
+    tag: "Operators",
+    summary: "Create a link that signs in an operator",
+    description: "Valid once, for 15 minutes; it replaces an earlier link of the name.",
+  },
+  listOperatorSessions: {
+    tag: "Operators",
+    summary: "List the sessions of all operators",
+    description: "Newest first.",
+  },
+  endOperatorSession: { tag: "Operators", summary: "End a session of an operator" },
   listAllAudit: { tag: "Audit log", summary: "List the audit log of all organizations" },
   verifyAudit: {
     tag: "Audit log",

@@ -5,7 +5,8 @@ import type { ActorKind } from "../../contract/manage/roles.ts";
 
 /**
  * The author of a change. `cli`: a command, by the operating system's user who ran it; `token`, `member`: a request to
- * the management interface, by the id of the token or member; `service`: the service itself (its first start).
+ * the management interface, by the id of the token or member; `operator`: one by an operator with a session, by name;
+ * `service`: the service itself (its first start).
  */
 export interface Actor {
   readonly kind: ActorKind;
@@ -38,6 +39,7 @@ export const AUDIT_ACTIONS = [
   "budget.clear",
   "token.create",
   "token.revoke",
+  "operator.sign_in_link",
   "session.start",
   "session.end",
   "content.erase",

@@ -29,12 +29,42 @@ export interface PasswordHolder {
   readonly passwordHash: string;
 }
 
+/** A person who signs in: a member of an organization, or an operator of the service, who has a name and no row. */
+export type Person =
+  | { readonly kind: "member"; readonly member: Member }
+  | { readonly kind: "operator"; readonly name: string };
+
+/** A session that is to start. */
+export interface NewSession {
+  readonly id: string;
+  /** The hash of its secret. */
+  readonly hash: string;
+  readonly lifetime: SessionLifetime;
+  /** The client: its network address and its `User-Agent`; null if unknown. */
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
 export interface FoundSession {
   readonly id: string;
-  readonly member: Member;
+  readonly person: Person;
+  /** Whether the person has a password; an operator has none. */
+  readonly hasPassword: boolean;
   readonly usedAtMs: number;
   /** When it ends at the latest. */
   readonly expiresAtMs: number;
+}
+
+/** A session that has not expired, in a list. */
+export interface ListedSession {
+  readonly id: string;
+  /** The name of an operator; null for a member's session. */
+  readonly operator: string | null;
+  readonly startedAtMs: number;
+  readonly usedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly address: string | null;
+  readonly userAgent: string | null;
 }
 
 /** How long a session lasts: without use, and in total. */
@@ -67,29 +97,47 @@ export interface ManagementStore {
     lifetimeMs: number;
     expectedRole?: MemberRole;
   }): Promise<{ expiresAtMs: number }>;
-  /** The member of a valid link with that hash; null when there is none. */
-  findSignInLink(query: { hash: string }): Promise<Member | null>;
-  /** Uses a link: sets the member's password and ends all sessions. Null when the link is not valid. */
-  redeemSignInLink(redeem: { hash: string; passwordHash: string }): Promise<Member | null>;
+  /**
+   * Creates a single-use link that signs in an operator of that name; it replaces an earlier one of the name.
+   */
+  setOperatorLink(link: {
+    by: Actor;
+    name: string;
+    hash: string;
+    lifetimeMs: number;
+  }): Promise<{ expiresAtMs: number }>;
+  /** The person of a valid link with that hash; null when there is none. */
+  findSignInLink(query: { hash: string }): Promise<Person | null>;
+  /**
+   * Uses a link: starts a session. For a member all other sessions end, and a hash sets the password. Null when the link
+   * is not valid.
+   */
+  redeemSignInLink(redeem: {
+    hash: string;
+    passwordHash: string | null;
+    session: NewSession;
+  }): Promise<FoundSession | null>;
   /** The members with that e-mail address, in any letter case, who have a password: at most one per organization. */
   findPasswordHolders(query: { email: string }): Promise<readonly PasswordHolder[]>;
-  /** Changes a member's password and ends all sessions; false when the password is no longer `expectedHash`. */
-  changePassword(change: { memberId: string; expectedHash: string; passwordHash: string }): Promise<boolean>;
+  /**
+   * Changes a member's password, or with `expectedHash` null sets the first one, and ends all sessions; false when the
+   * password is no longer `expectedHash`.
+   */
+  changePassword(change: { memberId: string; expectedHash: string | null; passwordHash: string }): Promise<boolean>;
 
-  /** Starts a session if the member's password is still `expectedHash`; otherwise false. */
-  startSession(start: {
-    id: string;
-    memberId: string;
-    hash: string;
-    expectedHash: string;
-    lifetime: SessionLifetime;
-  }): Promise<boolean>;
-  /** The session of that hash, with its member as it is now; null when it has expired by the store's clock. */
+  /**
+   * Starts a session if the member's password is still `expectedHash`; otherwise null. Beyond SESSIONS_PER_PERSON_MAX it
+   * ends the person's oldest one.
+   */
+  startSession(start: { memberId: string; expectedHash: string; session: NewSession }): Promise<FoundSession | null>;
+  /** The session of that hash, with its person as it is now; null when it has expired by the store's clock. */
   findSession(query: { hash: string; lifetime: SessionLifetime }): Promise<FoundSession | null>;
   /** Records that a session was used now. */
   touchSession(query: { id: string }): Promise<void>;
-  /** Ends a session; harmless when it has ended. */
-  endSession(query: { id: string }): Promise<void>;
+  /** The sessions of a member, or (null) of all operators, newest first. */
+  listSessions(query: { memberId: string | null; lifetime: SessionLifetime }): Promise<readonly ListedSession[]>;
+  /** Ends sessions by their ids; harmless for those that have ended. */
+  endSessions(end: { by: Actor; ids: readonly string[] }): Promise<void>;
 }
 
 /** A secret, shown once, and its hash, which is stored. */

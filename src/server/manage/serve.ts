@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { type BodyRule, MANAGE_BODIES, MANAGE_QUERIES } from "../../contract/manage/bodies.ts";
-import { MANAGE_BODY_BYTES_MAX } from "../../contract/manage/limits.ts";
+import { MANAGE_BODY_BYTES_MAX, USER_AGENT_CHARACTERS_MAX } from "../../contract/manage/limits.ts";
 import type { ManageOperation, ManageRoute } from "../../contract/manage/routes.ts";
 import { serveOperation } from "../../flows/manage/serve-operation.ts";
 import type { ManageRequest, ManageServices } from "../../flows/manage/services.ts";
@@ -69,9 +69,16 @@ function readRequest(
     fetchSite: soleHeader(request, "sec-fetch-site"),
     ownOrigin: `http://${head.hosts[0] ?? ""}`,
     address: request.socket.remoteAddress ?? "",
+    userAgent: readUserAgent(request),
     params,
     readQuery: () => readKnownQuery(operation, request.url ?? ""),
   };
+}
+
+/** Lists of sessions show it, also in a terminal: only printable characters are kept. */
+function readUserAgent(request: IncomingMessage): string | null {
+  const text = soleHeader(request, "user-agent");
+  return text?.slice(0, USER_AGENT_CHARACTERS_MAX).replaceAll(/[^ -~]/g, "?") ?? null;
 }
 
 /** Null if the header is absent. A repeated header is joined, which makes no valid value. */

@@ -1,54 +1,64 @@
-// Sessions of people: started, found, ended, and deleted once they have expired. @spec authentication
-import type { Steps } from "../engine/transaction.ts";
+// Sessions of people: started, found, listed, ended, and deleted once they have expired. @spec authentication
+import { SESSIONS_PER_PERSON_MAX } from "../../contract/manage/limits.ts";
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
 import type { Member } from "../../ports/store/accounts.ts";
-import type { FoundSession, SessionLifetime } from "../../ports/store/management.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import type { FoundSession, ListedSession, NewSession, Person, SessionLifetime } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
 import { lockMember, MEMBER_COLUMNS } from "./members.ts";
 import { plainOperation } from "../engine/operation.ts";
-import { change, one, write } from "../engine/statement.ts";
+import { change, many, one, write } from "../engine/statement.ts";
 
 /** Expired sessions that each new one deletes: more than one, so that they never accumulate. */
 const EXPIRED_BATCH = 100;
 
-interface NewSession {
-  readonly id: string;
+interface MemberStart {
   readonly memberId: string;
-  readonly hash: string;
   readonly expectedHash: string;
-  readonly lifetime: SessionLifetime;
+  readonly session: NewSession;
 }
 
 /** ManagementStore.startSession. */
-export const startSession = plainOperation("write", function* (tx, start: NewSession, atMs): Steps<boolean> {
-  const { id, memberId, hash, expectedHash, lifetime } = start;
-  yield* lockMember(tx, { memberId });
-  const member = yield* selectPasswordHolder(tx, { memberId, passwordHash: expectedHash });
-  if (member === undefined) return false;
+export const startSession = plainOperation(
+  "write",
+  function* (tx, { memberId, expectedHash, session }: MemberStart, atMs): Steps<FoundSession | null> {
+    yield* lockMember(tx, { memberId });
+    const member = yield* selectPasswordHolder(tx, { memberId, passwordHash: expectedHash });
+    if (member === undefined) return null;
+    return yield* beginSession(tx, { kind: "member", member }, session, atMs);
+  },
+);
+
+/** Starts a session of a person who has proved to be that person. */
+export function* beginSession(tx: Transaction, person: Person, start: NewSession, atMs: number): Steps<FoundSession> {
+  const { id, hash, lifetime, address, userAgent } = start;
   yield* deleteStartedBefore(tx, { beforeMs: atMs - lifetime.absoluteMs, limit: EXPIRED_BATCH });
-  yield* insertSession(tx, { id, memberId, hash, atMs });
+  const kept = SESSIONS_PER_PERSON_MAX - 1;
+  if (person.kind === "member") yield* deleteOldestOfMember(tx, { memberId: person.member.id, kept });
+  else yield* deleteOldestOfOperator(tx, { operator: person.name, kept });
+  const memberId = person.kind === "member" ? person.member.id : null;
+  const operator = person.kind === "operator" ? person.name : null;
+  yield* insertSession(tx, { id, memberId, operator, hash, atMs, address, userAgent });
   yield* record(tx, {
-    by: { kind: "member", id: memberId },
+    by: actorOf(person),
     atMs,
-    organizationId: member.organizationId,
+    organizationId: person.kind === "member" ? person.member.organizationId : null,
     action: "session.start",
     target: id,
   });
-  return true;
-});
+  const found = yield* selectSession(tx, { hash, usedAfterMs: atMs - 1, startedAfterMs: atMs - 1 });
+  if (found === undefined) throw new Error("the session that was started is not there");
+  return toFound(found, lifetime);
+}
 
 /** ManagementStore.findSession. */
 export const findSession = plainOperation(
   "point",
   function* (tx, query: { hash: string; lifetime: SessionLifetime }, nowMs): Steps<FoundSession | null> {
     const { hash, lifetime } = query;
-    const row = yield* selectSession(tx, {
-      hash,
-      usedAfterMs: nowMs - lifetime.idleMs,
-      startedAfterMs: nowMs - lifetime.absoluteMs,
-    });
-    if (row === undefined) return null;
-    const { sessionId, startedAtMs, usedAtMs, ...member } = row;
-    return { id: sessionId, member, usedAtMs, expiresAtMs: startedAtMs + lifetime.absoluteMs };
+    const row = yield* selectSession(tx, { hash, ...startsOfLife(lifetime, nowMs) });
+    return row === undefined ? null : toFound(row, lifetime);
   },
 );
 
@@ -57,19 +67,58 @@ export const touchSession = plainOperation("write", function* (tx, { id }: { id:
   yield* updateUsed(tx, { id, atMs });
 });
 
-/** ManagementStore.endSession. */
-export const endSession = plainOperation("write", function* (tx, { id }: { id: string }, atMs): Steps<void> {
-  const member = yield* selectMemberOf(tx, { id });
-  if (member === undefined) return;
-  if ((yield* deleteSession(tx, { id })).changes === 0) return;
-  yield* record(tx, {
-    by: { kind: "member", id: member.id },
-    atMs,
-    organizationId: member.organizationId,
-    action: "session.end",
-    target: id,
-  });
-});
+/** ManagementStore.listSessions. */
+export const listSessions = plainOperation(
+  "point",
+  function* (
+    tx,
+    { memberId, lifetime }: { memberId: string | null; lifetime: SessionLifetime },
+    nowMs,
+  ): Steps<readonly ListedSession[]> {
+    const alive = startsOfLife(lifetime, nowMs);
+    const rows =
+      memberId === null ? yield* selectOfOperators(tx, alive) : yield* selectOfMember(tx, { memberId, ...alive });
+    return rows.map((row) => ({ ...row, expiresAtMs: row.startedAtMs + lifetime.absoluteMs }));
+  },
+);
+
+/** ManagementStore.endSessions. */
+export const endSessions = plainOperation(
+  "write",
+  function* (tx, { by, ids }: { by: Actor; ids: readonly string[] }, atMs): Steps<void> {
+    for (const id of ids) {
+      const holder = yield* selectHolder(tx, { id });
+      if (holder === undefined || (yield* deleteSession(tx, { id })).changes === 0) continue;
+      const { organizationId } = holder;
+      yield* record(tx, { by, atMs, organizationId, action: "session.end", target: id });
+    }
+  },
+);
+
+/** How the audit log names a person. */
+export function actorOf(person: Person): Actor {
+  return person.kind === "member" ? { kind: "member", id: person.member.id } : { kind: "operator", id: person.name };
+}
+
+/** The latest times of use and of start at which a session has expired. */
+function startsOfLife({ idleMs, absoluteMs }: SessionLifetime, nowMs: number) {
+  return { usedAfterMs: nowMs - idleMs, startedAfterMs: nowMs - absoluteMs };
+}
+
+function toFound(row: SessionRow, lifetime: SessionLifetime): FoundSession {
+  const { sessionId, startedAtMs, usedAtMs, operator, hasPassword, id, organizationId, email, role } = row;
+  const person: Person =
+    operator === null
+      ? { kind: "member", member: { id, organizationId, email, role } }
+      : { kind: "operator", name: operator };
+  return {
+    id: sessionId,
+    person,
+    hasPassword: hasPassword === 1,
+    usedAtMs,
+    expiresAtMs: startedAtMs + lifetime.absoluteMs,
+  };
+}
 
 /** Deletes all sessions of a member. */
 export const deleteSessionsOf = write<{ memberId: string }>(`
@@ -83,35 +132,99 @@ export const selectPasswordHolder = one<{ memberId: string; passwordHash: string
    where p.member_id = :memberId
      and p.hash = :passwordHash`);
 
-const selectSession = one<
-  { hash: string; usedAfterMs: number; startedAfterMs: number },
-  Member & { sessionId: string; startedAtMs: number; usedAtMs: number }
->(`
+/** The columns of the member are null for an operator. */
+interface SessionRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly operator: string | null;
+  readonly hasPassword: 0 | 1;
+  readonly sessionId: string;
+  readonly startedAtMs: number;
+  readonly usedAtMs: number;
+}
+
+const selectSession = one<{ hash: string; usedAfterMs: number; startedAfterMs: number }, SessionRow>(`
   select ${MEMBER_COLUMNS},
+         s.operator,
+         case when p.member_id is null then 0 else 1 end as hasPassword,
          s.id            as sessionId,
          s.started_at_ms as startedAtMs,
          s.used_at_ms    as usedAtMs
     from sessions s
-    join members m on m.id = s.member_id
+    left join members m on m.id = s.member_id
+    left join member_passwords p on p.member_id = s.member_id
    where s.hash = :hash
      and s.used_at_ms > :usedAfterMs
      and s.started_at_ms > :startedAfterMs`);
 
-const selectMemberOf = one<{ id: string }, { id: string; organizationId: string }>(`
-  select m.id, m.organization_id as organizationId
+const LISTED_COLUMNS = `id,
+         operator,
+         started_at_ms as startedAtMs,
+         used_at_ms    as usedAtMs,
+         address,
+         user_agent    as userAgent`;
+
+type ListedRow = Omit<ListedSession, "expiresAtMs">;
+
+const selectOfMember = many<{ memberId: string; usedAfterMs: number; startedAfterMs: number }, ListedRow>(`
+  select ${LISTED_COLUMNS}
+    from sessions
+   where member_id = :memberId
+     and used_at_ms > :usedAfterMs
+     and started_at_ms > :startedAfterMs
+   order by started_at_ms desc, id desc`);
+
+const selectOfOperators = many<{ usedAfterMs: number; startedAfterMs: number }, ListedRow>(`
+  select ${LISTED_COLUMNS}
+    from sessions
+   where operator is not null
+     and used_at_ms > :usedAfterMs
+     and started_at_ms > :startedAfterMs
+   order by started_at_ms desc, id desc`);
+
+const selectHolder = one<{ id: string }, { organizationId: string | null }>(`
+  select m.organization_id as organizationId
     from sessions s
-    join members m on m.id = s.member_id
+    left join members m on m.id = s.member_id
    where s.id = :id`);
 
-const insertSession = write<{ id: string; memberId: string; hash: string; atMs: number }>(`
-  insert into sessions (id, member_id, hash, started_at_ms, used_at_ms)
-  values (:id, :memberId, :hash, :atMs, :atMs)`);
+const insertSession = write<{
+  id: string;
+  memberId: string | null;
+  operator: string | null;
+  hash: string;
+  atMs: number;
+  address: string | null;
+  userAgent: string | null;
+}>(`
+  insert into sessions (id, member_id, operator, hash, started_at_ms, used_at_ms, address, user_agent)
+  values (:id, :memberId, :operator, :hash, :atMs, :atMs, :address, :userAgent)`);
 
 const updateUsed = write<{ id: string; atMs: number }>(`
   update sessions set used_at_ms = :atMs where id = :id`);
 
 const deleteSession = change<{ id: string }>(`
   delete from sessions where id = :id`);
+
+const deleteOldestOfMember = write<{ memberId: string; kept: number }>(`
+  delete from sessions
+   where member_id = :memberId
+     and id not in (select id
+                      from sessions
+                     where member_id = :memberId
+                     order by started_at_ms desc, id desc
+                     limit +:kept)`);
+
+const deleteOldestOfOperator = write<{ operator: string; kept: number }>(`
+  delete from sessions
+   where operator = :operator
+     and id not in (select id
+                      from sessions
+                     where operator = :operator
+                     order by started_at_ms desc, id desc
+                     limit +:kept)`);
 
 const deleteStartedBefore = write<{ beforeMs: number; limit: number }>(`
   delete from sessions

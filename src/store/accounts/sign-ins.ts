@@ -2,12 +2,12 @@
 import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { PasswordHolder } from "../../ports/store/management.ts";
+import type { FoundSession, NewSession, PasswordHolder, Person } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { MEMBER_COLUMNS, getMember, assertRole, lockMember } from "./members.ts";
 import { plainOperation } from "../engine/operation.ts";
-import { deleteSessionsOf, selectPasswordHolder } from "./sessions.ts";
+import { beginSession, deleteSessionsOf, selectPasswordHolder } from "./sessions.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 
 interface NewLink {
@@ -38,23 +38,64 @@ export const setSignInLink = plainOperation("write", function* (tx, link: NewLin
   return { expiresAtMs };
 });
 
+/** ManagementStore.setOperatorLink. */
+export const setOperatorLink = plainOperation(
+  "write",
+  function* (
+    tx,
+    link: { by: Actor; name: string; hash: string; lifetimeMs: number },
+    atMs,
+  ): Steps<{
+    expiresAtMs: number;
+  }> {
+    const { by, name, hash, lifetimeMs } = link;
+    const expiresAtMs = atMs + lifetimeMs;
+    yield* deleteExpiredOperatorLinks(tx, { nowMs: atMs });
+    yield* upsertOperatorLink(tx, { name, hash, expiresAtMs });
+    yield* record(tx, {
+      by,
+      atMs,
+      organizationId: null,
+      action: "operator.sign_in_link",
+      target: name,
+      after: { expires_at: Math.floor(expiresAtMs / 1000) },
+    });
+    return { expiresAtMs };
+  },
+);
+
 /** ManagementStore.findSignInLink. */
 export const findSignInLink = plainOperation(
   "point",
-  function* (tx, { hash }: { hash: string }, nowMs): Steps<Member | null> {
-    return (yield* selectLinked(tx, { hash, nowMs })) ?? null;
+  function* (tx, { hash }: { hash: string }, nowMs): Steps<Person | null> {
+    const member = yield* selectLinked(tx, { hash, nowMs });
+    if (member !== undefined) return { kind: "member", member };
+    const operator = yield* selectLinkedOperator(tx, { hash, nowMs });
+    return operator === undefined ? null : { kind: "operator", name: operator.name };
   },
 );
+
+interface Redemption {
+  readonly hash: string;
+  readonly passwordHash: string | null;
+  readonly session: NewSession;
+}
 
 /** ManagementStore.redeemSignInLink. */
 export const redeemSignInLink = plainOperation(
   "write",
-  function* (tx, { hash, passwordHash }: { hash: string; passwordHash: string }, nowMs): Steps<Member | null> {
+  function* (tx, { hash, passwordHash, session }: Redemption, nowMs): Steps<FoundSession | null> {
     const member = yield* selectLinked(tx, { hash, nowMs });
-    if (member === undefined) return null;
+    if (member === undefined) {
+      const operator = yield* selectLinkedOperator(tx, { hash, nowMs });
+      if (operator === undefined || (yield* deleteOperatorLink(tx, { hash })).changes === 0) return null;
+      return yield* beginSession(tx, { kind: "operator", name: operator.name }, session, nowMs);
+    }
+    yield* lockMember(tx, { memberId: member.id });
     if ((yield* deleteLink(tx, { memberId: member.id, hash })).changes === 0) return null;
-    yield* setPassword(tx, member, passwordHash, nowMs);
-    return member;
+    if (passwordHash === null) yield* deleteSessionsOf(tx, { memberId: member.id });
+    else yield* setPassword(tx, member, passwordHash, nowMs);
+    return yield* beginSession(tx, { kind: "member", member }, session, nowMs);
   },
 );
 
@@ -72,10 +113,17 @@ export const findPasswordHolders = plainOperation("point", function* (tx, query:
 /** ManagementStore.changePassword. */
 export const changePassword = plainOperation(
   "write",
-  function* (tx, renewal: { memberId: string; expectedHash: string; passwordHash: string }, nowMs): Steps<boolean> {
+  function* (
+    tx,
+    renewal: { memberId: string; expectedHash: string | null; passwordHash: string },
+    nowMs,
+  ): Steps<boolean> {
     const { memberId, expectedHash, passwordHash } = renewal;
     yield* lockMember(tx, { memberId });
-    const member = yield* selectPasswordHolder(tx, { memberId, passwordHash: expectedHash });
+    const member =
+      expectedHash === null
+        ? yield* selectWithoutPassword(tx, { memberId })
+        : yield* selectPasswordHolder(tx, { memberId, passwordHash: expectedHash });
     if (member === undefined) return false;
     yield* setPassword(tx, member, passwordHash, nowMs);
     return true;
@@ -96,6 +144,18 @@ const selectLinked = one<{ hash: string; nowMs: number }, Member>(`
    where l.hash = :hash
      and l.expires_at_ms > :nowMs`);
 
+const selectLinkedOperator = one<{ hash: string; nowMs: number }, { name: string }>(`
+  select name
+    from operator_links
+   where hash = :hash
+     and expires_at_ms > :nowMs`);
+
+const selectWithoutPassword = one<{ memberId: string }, Member>(`
+  select ${MEMBER_COLUMNS}
+    from members m
+   where m.id = :memberId
+     and not exists (select 1 from member_passwords p where p.member_id = m.id)`);
+
 const selectHolders = many<{ email: string }, Member & { organizationName: string; passwordHash: string }>(`
   select ${MEMBER_COLUMNS}, o.name as organizationName, p.hash as passwordHash
     from members m
@@ -115,6 +175,21 @@ const deleteLink = change<{ memberId: string; hash: string }>(`
   delete from sign_in_links
    where member_id = :memberId
      and hash = :hash`);
+
+const upsertOperatorLink = write<{ name: string; hash: string; expiresAtMs: number }>(`
+  insert into operator_links (name, hash, expires_at_ms)
+  values (:name, :hash, :expiresAtMs)
+      on conflict (name) do update
+     set hash          = excluded.hash,
+         expires_at_ms = excluded.expires_at_ms`);
+
+const deleteOperatorLink = change<{ hash: string }>(`
+  delete from operator_links
+   where hash = :hash`);
+
+const deleteExpiredOperatorLinks = write<{ nowMs: number }>(`
+  delete from operator_links
+   where expires_at_ms <= :nowMs`);
 
 const upsertPassword = write<{ memberId: string; hash: string; setAtMs: number }>(`
   insert into member_passwords (member_id, hash, set_at_ms)

@@ -30,6 +30,7 @@ const TABLES = [
   "member_passwords",
   "sign_in_links",
   "sessions",
+  "operator_links",
 ] as const;
 /** Tables that each engine fills itself. */
 const LEFT_OUT: readonly string[] = ["schema_version"];

@@ -1,21 +1,20 @@
-// The person who is signed in: role, password, colours.
+// The person who is signed in: role, colours, password, sessions.
 import { Button, PasswordInput, SegmentedControl, Stack, Text, useMantineColorScheme } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, take } from "../../api/client.ts";
-import { forgetAll } from "../../api/credentials.ts";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useSession } from "../../session/session.ts";
+import { useLeave, useSession } from "../../session/session.ts";
+import { OwnSessions } from "./sessions.tsx";
 
 export function Account() {
-  const { role, member, token, organization, expires_at: expiresAt } = useSession();
+  const { role, member, operator, organization, expires_at: expiresAt } = useSession();
   return (
     <Screen title="Account">
       <Text>
-        Signed in as {member?.email ?? token?.name ?? "operator"}, {role}
+        Signed in as {member?.email ?? operator?.name}, {role}
         {organization === null ? "" : ` of ${organization.name}`}
         {expiresAt !== null && (
           <>
@@ -33,6 +32,7 @@ export function Account() {
           <ChangePassword />
         </Section>
       )}
+      <OwnSessions />
     </Screen>
   );
 }
@@ -57,18 +57,17 @@ function Colours() {
 }
 
 function ChangePassword() {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const { has_password: hasPassword } = useSession();
+  const leave = useLeave();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const change = useMutation({
-    mutationFn: () => take(api.POST("/session/password", { body: { current_password: current, new_password: next } })),
-    // All sessions have ended, this one included.
-    onSuccess: async () => {
-      forgetAll();
-      await navigate({ to: "/sign-in" });
-      queryClient.clear();
+    mutationFn: () => {
+      const body = { new_password: next, ...(hasPassword ? { current_password: current } : {}) };
+      return take(api.POST("/session/password", { body }));
     },
+    // All sessions have ended, this one included.
+    onSuccess: leave,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -78,16 +77,19 @@ function ChangePassword() {
     <form onSubmit={submit}>
       <Stack gap="md" maw="24rem">
         <Text size="sm">
-          Changing it ends all your sessions: you sign in again with the new one. Without a password yet, or if it is
-          forgotten, use a new sign-in link.
+          {hasPassword
+            ? "Changing it ends all your sessions: you sign in again with the new one. If it is forgotten, use a new sign-in link."
+            : "You have none yet. Setting one ends all your sessions: you sign in again with it."}
         </Text>
-        <PasswordInput
-          label="Current password"
-          autoComplete="current-password"
-          required
-          value={current}
-          onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
-        />
+        {hasPassword && (
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            value={current}
+            onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
+          />
+        )}
         <PasswordInput
           label="New password"
           description="12 characters or more"
@@ -100,7 +102,7 @@ function ChangePassword() {
         {change.error !== null && <ErrorNotice error={change.error} />}
         <div>
           <Button type="submit" loading={change.isPending}>
-            Change the password
+            {hasPassword ? "Change the password" : "Set the password"}
           </Button>
         </div>
       </Stack>

@@ -11,6 +11,7 @@ import { Screen, Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 import { AllRunningNow } from "../running/running.tsx";
 import { AllTokens } from "../members/tokens.tsx";
+import { Operators } from "./operators.tsx";
 
 export function Service() {
   return (
@@ -19,6 +20,7 @@ export function Service() {
       <Reconciliation />
       <AuditChain />
       <Erasure />
+      <Operators />
       <AllTokens />
     </Screen>
   );

@@ -1,0 +1,81 @@
+// Who is signed in as an operator, and links that sign in others.
+import { Button, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, take } from "../../api/client.ts";
+import { operatorSessionsQuery } from "../../api/queries.ts";
+import { useChange } from "../../api/use-change.ts";
+import { Dialog, FormDialog } from "../../parts/dialog.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Section } from "../../parts/screen.tsx";
+import { SecretOnce } from "../../parts/secret-once.tsx";
+import { Time } from "../../parts/time.tsx";
+import { SessionTable } from "../../session/session-table.tsx";
+
+type Link = Awaited<ReturnType<typeof createLink>>;
+type Asked = { readonly kind: "create" } | { readonly kind: "created"; readonly link: Link };
+
+function createLink(name: string) {
+  return take(api.POST("/operators/sign-in-link", { body: { name } }));
+}
+
+export function Operators() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  return (
+    <Section
+      title="Operators"
+      actions={
+        <Button variant="default" onClick={() => setAsked({ kind: "create" })}>
+          Create an operator's link
+        </Button>
+      }
+    >
+      <Loaded query={useQuery(operatorSessionsQuery)}>
+        {(rows) => (
+          <SessionTable
+            caption="Sessions of operators"
+            rows={rows}
+            onEnd={({ id }) =>
+              take(api.DELETE("/operators/sessions/{session_id}", { params: { path: { session_id: id } } }))
+            }
+          />
+        )}
+      </Loaded>
+      {asked?.kind === "create" && (
+        <CreateLink onCreated={(link) => setAsked({ kind: "created", link })} onClose={close} />
+      )}
+      {asked?.kind === "created" && (
+        <Dialog title={`Sign-in link for ${asked.link.operator.name}`} onClose={close}>
+          <SecretOnce secret={asked.link.url} what="the link">
+            <Text size="sm">
+              It works once, until <Time at={asked.link.expires_at} />. Whoever has it manages the whole service.
+            </Text>
+          </SecretOnce>
+        </Dialog>
+      )}
+    </Section>
+  );
+}
+
+function CreateLink({ onCreated, onClose }: { onCreated: (link: Link) => void; onClose: () => void }) {
+  const [name, setName] = useState("");
+  const change = useChange(() => createLink(name), onCreated);
+  return (
+    <FormDialog
+      title="Create an operator's link"
+      action="Create the link"
+      onSubmit={() => change.mutateAsync(undefined)}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="Names the operator in the audit log"
+        required
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

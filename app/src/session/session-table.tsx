@@ -1,0 +1,67 @@
+// Sessions as a list from which one can be ended.
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import type { ListedSession } from "../api/client.ts";
+import { useChange } from "../api/use-change.ts";
+import { DataTable } from "../parts/data-table.tsx";
+import { Confirm } from "../parts/dialog.tsx";
+import { Status } from "../parts/status.tsx";
+import { Time } from "../parts/time.tsx";
+
+/** A session of a list; those of operators have the operator's name. */
+type Row = ListedSession & { readonly operator?: string };
+
+export function SessionTable({
+  caption,
+  rows,
+  onEnd,
+}: {
+  caption: string;
+  rows: readonly Row[];
+  /** Ends a session other than that of the tab. */
+  onEnd: (session: Row) => Promise<unknown>;
+}) {
+  const [asked, setAsked] = useState<Row | null>(null);
+  const end = useChange(onEnd);
+  const hasOperators = rows.some(({ operator }) => operator !== undefined);
+  return (
+    <>
+      <DataTable
+        caption={caption}
+        rows={rows}
+        rowKey={({ id }) => id}
+        columns={[
+          ...(hasOperators ? [{ title: "Operator", cell: ({ operator }: Row) => operator }] : []),
+          { title: "Signed in", cell: ({ created }) => <Time at={created} /> },
+          { title: "Last used", cell: ({ last_used: at }) => <Time at={at} /> },
+          { title: "Address", cell: ({ address }) => address ?? "unknown" },
+          { title: "Program", cell: ({ user_agent: agent }) => <span className="wrap">{agent ?? "unknown"}</span> },
+          {
+            title: "Actions",
+            cell: (row) =>
+              row.current ? (
+                <Status tone="good">this one</Status>
+              ) : (
+                <Button size="xs" variant="default" aria-label={`End ${describe(row)}`} onClick={() => setAsked(row)}>
+                  End
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {asked !== null && (
+        <Confirm
+          title={`End ${describe(asked)}?`}
+          consequence="Whoever uses it has to sign in again."
+          action="End the session"
+          onConfirm={() => end.mutateAsync(asked)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function describe({ operator, address }: Row): string {
+  return `the session ${operator === undefined ? "" : `of ${operator} `}from ${address ?? "an unknown address"}`;
+}

@@ -1,0 +1,10 @@
+// How long a session lasts. docs/management.md (People)
+import { SESSION_ABSOLUTE_HOURS, SESSION_IDLE_HOURS } from "../../contract/manage/limits.ts";
+import type { SessionLifetime } from "../../ports/store/management.ts";
+
+const HOUR_MS = 3_600_000;
+
+export const SESSION_LIFETIME: SessionLifetime = {
+  idleMs: SESSION_IDLE_HOURS * HOUR_MS,
+  absoluteMs: SESSION_ABSOLUTE_HOURS * HOUR_MS,
+};

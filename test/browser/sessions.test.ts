@@ -1,0 +1,63 @@
+// Sessions as people see them: an operator's link, the list, ending one and all, the first password.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { heading, open, PASSWORD, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage } from "./stage.ts";
+import { openVisit } from "./visit.ts";
+
+const stage = shareStage();
+
+test("an operator signs in by a link without a password, and ends the session of another", NEEDS_BROWSER, async () => {
+  const { browser, service } = stage();
+  await using visit = await visitAsOperator(stage());
+  const { page } = visit;
+  assert.equal(new URL(page.url()).hash, "", "the secret has left the address");
+  await open(page, "Service");
+  await page.getByRole("button", { name: "Create an operator's link" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Grace");
+  await page.getByRole("button", { name: "Create the link" }).click();
+  const link = (await page.getByTestId("secret").textContent()) ?? "";
+  await page.getByRole("button", { name: "Close" }).click();
+  await using other = await openVisit(browser, service.origin);
+  await other.page.goto(link);
+  await heading(other.page, "Welcome");
+  assert.equal(await other.page.getByLabel(/^Password/).count(), 0);
+  await other.look("an operator's link");
+  await other.page.getByRole("button", { name: "Open the app" }).click();
+  await heading(other.page, "Organizations");
+  await page.reload();
+  await page.getByRole("button", { name: /^End the session of Grace/ }).click();
+  await page.getByRole("button", { name: "End the session", exact: true }).click();
+  await page.getByRole("button", { name: /^End the session of Grace/ }).waitFor({ state: "detached" });
+  await other.page.reload();
+  await heading(other.page, "Sign in");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await heading(page, "Sign in");
+});
+
+test("a person sets the first password, signs in with it twice, and ends all sessions", NEEDS_BROWSER, async () => {
+  const { browser, service } = stage();
+  const email = "first@acme.test";
+  await using visit = await visitAs(stage(), email);
+  const { page } = visit;
+  await open(page, "Account");
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await heading(page, "Sign in");
+  await using other = await openVisit(browser, service.origin);
+  await other.page.goto(service.origin);
+  for (const { page: each } of [visit, other]) {
+    await each.getByLabel("E-mail address").fill(email);
+    await each.getByLabel(/^Password/).fill(PASSWORD);
+    await each.getByRole("button", { name: "Sign in", exact: true }).click();
+    await heading(each, "Overview");
+  }
+  await open(page, "Account");
+  await page.getByLabel("Current password").waitFor();
+  await page.getByRole("button", { name: /^End the session from/ }).waitFor();
+  await visit.look("an account with two sessions");
+  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByRole("button", { name: "End all sessions" }).click();
+  await heading(page, "Sign in");
+  await other.page.reload();
+  await heading(other.page, "Sign in");
+});
