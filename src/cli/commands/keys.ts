@@ -75,14 +75,13 @@ async function create(options: CreateOptions) {
   const created = await withOrganization(options.org, async (services, organization) => {
     const { member: named } = options;
     const member = named === undefined ? null : await findMember(services.store, organization, named);
-    const { key, secret } = await createKey(services, {
+    return createKey(services, {
       organizationId: organization.id,
       memberId: member?.id ?? null,
       name,
       permission: options.permissions,
       unansweredCalls: options.unansweredCalls,
     });
-    return { id: key.id, name: key.name, secret };
   });
   printRecord(created, options);
 }

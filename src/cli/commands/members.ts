@@ -79,11 +79,7 @@ async function list(options: OrganizationOptions) {
 }
 
 async function makeSignInLink(named: string | undefined, options: MemberOptions) {
-  const link = await withMember(named, options, async (services, member) => {
-    const { secret, url, expiresAt } = await createSignInLink(services, member);
-    return { member: presentMember(member), secret, url, expires_at: expiresAt };
-  });
-  printRecord(link, options);
+  printRecord(await withMember(named, options, createSignInLink), options);
 }
 
 function withMember<T>(

@@ -54,8 +54,7 @@ async function create(options: CreateOptions) {
         organizationId === null || role === undefined
           ? ({ organizationId: null, role: null } as const)
           : { organizationId, role };
-      const { token, secret } = await createToken(services, owner, name);
-      return { id: token.id, name: token.name, secret };
+      return createToken(services, owner, name);
     },
     { createsStore: isOperatorToken },
   );

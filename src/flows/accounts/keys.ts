@@ -6,21 +6,18 @@ import type { ApiKey } from "../../ports/store/accounts.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { AdminContext } from "./admin-context.ts";
 
-/** Creates a key. The secret is returned only here. */
+/** Creates a key; returns its id, its name and its secret, which is returned only here. */
 export async function createKey(
   admin: AdminContext,
   create: Pick<ApiKey, "organizationId" | "memberId" | "name" | "permission" | "unansweredCalls">,
-): Promise<{ key: ApiKey; secret: string }> {
+) {
   const { store, by, secrets, mintAccountId } = admin;
   const name = readKeyName(create.name);
   const { secret, lookup, hash } = secrets.mintApiKey();
   const id = mintAccountId("key");
-  const key = await store.createKey({
-    by,
-    key: { ...create, id, name, createdAt: nowSeconds(admin.clock), revokedAt: null },
-    secret: { lookup, hash },
-  });
-  return { key, secret };
+  const key = { ...create, id, name, createdAt: nowSeconds(admin.clock), revokedAt: null };
+  await store.createKey({ by, key, secret: { lookup, hash } });
+  return { id, name, secret };
 }
 
 /** Changes the key's default for `svc:unanswered_calls`. */

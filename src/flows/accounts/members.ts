@@ -7,6 +7,7 @@ import { mayHandle } from "../../core/access/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { AdminContext } from "./admin-context.ts";
+import { presentMember } from "./present.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -54,7 +55,7 @@ export function setMemberRole({ store, by, role: own }: AdminContext, member: Me
 export async function createSignInLink(
   { store, by, role, managementSecrets, manageUrl }: AdminContext,
   member: Member,
-): Promise<{ secret: string; url: string; expiresAt: number }> {
+) {
   assertMayHandle(role, member.role);
   const { secret, hash } = managementSecrets.mintSecret();
   const { expiresAtMs } = await store.setSignInLink({
@@ -66,7 +67,8 @@ export async function createSignInLink(
     expectedRole: member.role,
   });
   // A browser does not send the part after #, so that no log on the way contains the secret.
-  return { secret, url: `${manageUrl}/sign-in#${secret}`, expiresAt: Math.floor(expiresAtMs / 1000) };
+  const url = `${manageUrl}/sign-in#${secret}`;
+  return { member: presentMember(member), secret, url, expires_at: Math.floor(expiresAtMs / 1000) };
 }
 
 /** Throws 403 `access_denied` if a role may not manage members or tokens of another role. */

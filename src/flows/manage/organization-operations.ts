@@ -74,11 +74,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     await removeMember(authorized.admin, member);
     return presentMember(member);
   },
-  createSignInLink: async (authorized) => {
-    const member = await getMember(authorized);
-    const { secret, url, expiresAt } = await createSignInLink(authorized.admin, member);
-    return { member: presentMember(member), secret, url, expires_at: expiresAt };
-  },
+  createSignInLink: async (authorized) => createSignInLink(authorized.admin, await getMember(authorized)),
 
   listKeys: async ({ services, admin, principal, organization }) => {
     const keys = await services.store.listKeys({ organizationId: organization.id });
@@ -94,8 +90,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
       throw invalidInput("member", `member is "${idOrEmail}"; allowed: a member of the organization, by id or e-mail.`);
     }
     const create = { organizationId: organization.id, memberId: member?.id ?? null, name, permission, unansweredCalls };
-    const { key, secret } = await createKey(admin, create);
-    return { id: key.id, name: key.name, secret };
+    return createKey(admin, create);
   },
   updateKey: async (authorized, { unanswered_calls: unansweredCalls }) =>
     presentKey(await updateKey(authorized.admin, (await getKey(authorized)).id, unansweredCalls)),
@@ -108,8 +103,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   }),
   createToken: async ({ admin, organization }, { name, role }) => {
     assertMayHandle(admin.role, role);
-    const { token, secret } = await createToken(admin, { organizationId: organization.id, role }, name);
-    return { id: token.id, name: token.name, secret };
+    return createToken(admin, { organizationId: organization.id, role }, name);
   },
   revokeToken: async (authorized) => {
     const { id, role } = await getToken(authorized);

@@ -24,10 +24,7 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
   listAllTokens: async ({ services }) => ({
     data: (await services.store.listTokens({ organizationId: null })).map(presentToken),
   }),
-  createOperatorToken: async ({ admin }, { name }) => {
-    const { token, secret } = await createToken(admin, { organizationId: null, role: null }, name);
-    return { id: token.id, name: token.name, secret };
-  },
+  createOperatorToken: ({ admin }, { name }) => createToken(admin, { organizationId: null, role: null }, name),
   revokeAnyToken: async ({ services, admin, request }) => {
     const token = await services.store.findTokenById({ tokenId: request.params["token_id"] ?? "" });
     if (token === null) throw notFound();
