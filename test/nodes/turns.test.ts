@@ -68,7 +68,7 @@ test("a turn of a paused node is cancelled too; the node's late end changes noth
     await whileTimePasses(reply, a);
     assert.deepEqual((await reply).json, cancelled.json);
     assert.equal((await b.request("GET", `/v1/responses/${id}`)).text, cancelled.text);
-    const usage = await sql("select sum(responses) as responses from usage_by_day");
+    const usage = await sql("select sum(responses) as responses from usage_by_hour");
     assert.equal(Number(usage.at(-1)?.["responses"]), 1, "settled once");
   });
 });
@@ -124,7 +124,7 @@ test("the turns of a dead node are failed once, its late results are dropped, an
     // It runs on, finds that the others have expired its lease, stops its runs, and joins again.
     await timePassesUntil(async () => a.provider.aborted === 1, a);
     assert.deepEqual((await whileTimePasses(reply, a)).json, failed);
-    const usage = await sql("select sum(responses) as responses from usage_by_day");
+    const usage = await sql("select sum(responses) as responses from usage_by_hour");
     assert.equal(Number(usage.at(-1)?.["responses"]), 1, "settled once");
     assert.equal((await a.create({ input: "Again" })).json.status, "completed");
     assert.ok(a.logged.some(({ event }) => event === "node.expired"));

@@ -4,6 +4,7 @@ import { testBranches } from "./contract/branches.ts";
 import { testBudgetHolds } from "./contract/budget-holds.ts";
 import { testCalls } from "./contract/calls.ts";
 import { testClaims } from "./contract/claims.ts";
+import { testConcurrentMoney } from "./contract/concurrent-money.ts";
 import { testContinuation } from "./contract/continuation.ts";
 import { testConversations } from "./contract/conversations.ts";
 import { testDeletion } from "./contract/deletion.ts";
@@ -39,4 +40,5 @@ export function testStore(open: OpenStore): void {
   testUpkeep(open);
   testHolds(open);
   testBudgetHolds(open);
+  testConcurrentMoney(open);
 }

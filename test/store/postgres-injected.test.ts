@@ -47,7 +47,7 @@ async function openFaulty(t: TestContext, fault: string) {
     return result;
   };
   const transactions = createTransactions(pool, execute, {
-    settings: { owner: 1, idempotencyRetentionMs: 3_600_000 },
+    settings: { owner: 1, idempotencyRetentionMs: 3_600_000, usageParts: 1 },
     pool: settings,
     checkOpen: () => {},
   });

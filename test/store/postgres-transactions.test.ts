@@ -57,7 +57,7 @@ async function openNotes(t: TestContext, options: NotesOptions = {}) {
   const pool = createPool(target, settings);
   t.after(() => pool.end());
   const transactions = createTransactions(pool, createExecute(createTranslate("notebook", ["notes"]), true), {
-    settings: { owner: 1, idempotencyRetentionMs: 1 },
+    settings: { owner: 1, idempotencyRetentionMs: 1, usageParts: 1 },
     pool: settings,
     checkOpen: () => {},
   });

@@ -62,10 +62,10 @@ export const TAMPERING: readonly (readonly [
     [
       ["response.charged", "resp_2", 0n, 20n],
       ["charged", null, 32n, 12n],
-      ["usage.responses", "2026-01-01 key_acme_2 - acme/small", 1n, 0n],
-      ["usage.input_tokens", "2026-01-01 key_acme_2 - acme/small", 100n, 0n],
-      ["usage.output_tokens", "2026-01-01 key_acme_2 - acme/small", 10n, 0n],
-      ["usage.charged", "2026-01-01 key_acme_2 - acme/small", 20n, 0n],
+      ["usage.responses", "2026-01-01T00:00Z key_acme_2 - acme/small", 1n, 0n],
+      ["usage.input_tokens", "2026-01-01T00:00Z key_acme_2 - acme/small", 100n, 0n],
+      ["usage.output_tokens", "2026-01-01T00:00Z key_acme_2 - acme/small", 10n, 0n],
+      ["usage.charged", "2026-01-01T00:00Z key_acme_2 - acme/small", 20n, 0n],
     ],
   ],
   [
@@ -75,7 +75,7 @@ export const TAMPERING: readonly (readonly [
       ["response.held", "resp_4", 0n, 30n],
       ["response.settlements", "resp_4", 0n, 1n],
       ["held", null, 30n, 0n],
-      ["usage.responses", "2026-01-01 key_acme mem_ada acme/small", 0n, 1n],
+      ["usage.responses", "2026-01-01T00:00Z key_acme mem_ada acme/small", 0n, 1n],
       ["budget.held", "organization total 1970-01-01", 30n, 0n],
     ],
   ],
@@ -95,7 +95,7 @@ export const TAMPERING: readonly (readonly [
       ["response.charged", "resp_1", 1n, 12n],
       ["response.price", "resp_1", 1n, 12n],
       ["charged", null, 32n, 21n],
-      ["usage.charged", "2025-12-31 key_acme mem_ada acme/small", 12n, 1n],
+      ["usage.charged", "2025-12-31T00:00Z key_acme mem_ada acme/small", 12n, 1n],
     ],
   ],
   [
@@ -103,7 +103,7 @@ export const TAMPERING: readonly (readonly [
     "update responses set output_tokens = 11 where public_id = 'resp_1'",
     [
       ["response.price", "resp_1", 12n, 13n],
-      ["usage.output_tokens", "2025-12-31 key_acme mem_ada acme/small", 10n, 11n],
+      ["usage.output_tokens", "2025-12-31T00:00Z key_acme mem_ada acme/small", 10n, 11n],
     ],
   ],
   [
@@ -140,17 +140,17 @@ export const TAMPERING: readonly (readonly [
   ],
   [
     "usage is moved to another key",
-    `update usage_by_day set key_id = 'key_acme' where key_id = 'key_acme_2'`,
+    `update usage_by_hour set key_id = 'key_acme' where key_id = 'key_acme_2'`,
     [
-      ["usage.charged", "2026-01-01 key_acme - acme/small", 20n, 0n],
-      ["usage.charged", "2026-01-01 key_acme_2 - acme/small", 0n, 20n],
+      ["usage.charged", "2026-01-01T00:00Z key_acme - acme/small", 20n, 0n],
+      ["usage.charged", "2026-01-01T00:00Z key_acme_2 - acme/small", 0n, 20n],
     ],
   ],
   [
     "a row of usage is taken away",
-    "delete from usage_by_day where day = " + String(TODAY - 1),
+    "delete from usage_by_hour where hour = " + String((TODAY - 1) * 24),
     [
-      ["usage.charged", "2025-12-31 key_acme mem_ada acme/small", 0n, 12n],
+      ["usage.charged", "2025-12-31T00:00Z key_acme mem_ada acme/small", 0n, 12n],
       ["budget.spent", "organization total 1970-01-01", 32n, 20n],
     ],
   ],

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { billingDayOf, firstDayAfter, firstDayOf, formatDay, readDay } from "./billing-day.ts";
+import {
+  billingDayOf,
+  billingHourOf,
+  dayOfHour,
+  firstDayAfter,
+  firstDayOf,
+  formatDay,
+  formatHour,
+  readDay,
+} from "./billing-day.ts";
 
 const DAY_MS = 86_400_000;
 /** 2100 is not a leap year; 2000 was. */
@@ -43,4 +52,12 @@ test("a text that is not a day reads as null", () => {
     assert.equal(readDay(text), null, text);
   }
   assert.equal(formatDay(readDay("9999-12-31") ?? 0), "9999-12-31");
+});
+
+test("an hour belongs to the day that contains it", () => {
+  const hour = billingHourOf(Date.UTC(2026, 9, 25, 1, 59));
+  assert.equal(formatHour(hour), "2026-10-25T01:00Z");
+  assert.equal(formatDay(dayOfHour(hour)), "2026-10-25");
+  assert.equal(dayOfHour(23), 0);
+  assert.equal(dayOfHour(24), 1);
 });

@@ -1,13 +1,30 @@
-// Billing days: UTC days, numbered from 1970-01-01, and the budget periods that contain them.
+// Billing days and hours: UTC days and hours, numbered from 1970-01-01, and the budget periods that contain them.
 import type { BudgetPeriod } from "../../contract/money.ts";
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+export const HOURS_PER_DAY = 24;
 /** 9999-12-31. */
 const DAY_MAX = 2_932_896;
 
 /** The day of a time in milliseconds since 1970. docs/wire.md (Budget day) */
 export function billingDayOf(nowMs: number): number {
   return Math.floor(nowMs / DAY_MS);
+}
+
+/** The hour of a time in milliseconds since 1970. */
+export function billingHourOf(nowMs: number): number {
+  return Math.floor(nowMs / HOUR_MS);
+}
+
+/** The day that contains an hour. */
+export function dayOfHour(hour: number): number {
+  return Math.floor(hour / HOURS_PER_DAY);
+}
+
+/** An hour as `YYYY-MM-DDTHH:00Z`. */
+export function formatHour(hour: number): string {
+  return `${formatDay(dayOfHour(hour))}T${pad(hour % HOURS_PER_DAY, 2)}:00Z`;
 }
 
 /** First day of the period that contains a day; 0 for `total`. */

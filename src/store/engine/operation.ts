@@ -13,6 +13,8 @@ export interface Operation<Argument, Result> {
    * whole ledger) are `aside`, so that no request waits for them.
    */
   readonly side: StoreSide | ((argument: Argument) => StoreSide);
+  /** Whether it reads and changes buffered rows (buffer.ts). Before any other operation they are written and forgotten. */
+  readonly usesBuffers: boolean;
   readonly encode: (argument: Argument) => unknown;
   /** An exception fails the operation and rolls back its writes. Deterministic: it may run a second time. */
   readonly run: (tx: Transaction, argument: never, nowMs: number) => Steps<unknown>;
@@ -23,18 +25,20 @@ export interface Operation<Argument, Result> {
 export function plainOperation<Argument, Result>(
   side: Operation<Argument, Result>["side"],
   run: (tx: Transaction, argument: Argument, nowMs: number) => Steps<Result>,
+  { usesBuffers = false }: { usesBuffers?: boolean } = {},
 ): Operation<Argument, Result> {
-  return { side, encode: identity<Argument>, run, decode: identity<Result> };
+  return { side, usesBuffers, encode: identity<Argument>, run, decode: identity<Result> };
 }
 
 /** An operation with an encoding of its own. */
 export function encodedOperation<Argument, EncodedArgument, EncodedResult, Result>(parts: {
   side: Operation<Argument, Result>["side"];
+  usesBuffers?: boolean;
   encode: (argument: Argument) => EncodedArgument;
   run: (tx: Transaction, argument: EncodedArgument, nowMs: number) => Steps<EncodedResult>;
   decode: (encoded: EncodedResult, argument: Argument) => Result;
 }): Operation<Argument, Result> {
-  return parts;
+  return { usesBuffers: false, ...parts };
 }
 
 /** For the half of an encoded operation that needs no encoding. */

@@ -37,6 +37,8 @@ export interface TransactionSettings {
   readonly owner: number;
   /** How long an idempotency key is kept, milliseconds. */
   readonly idempotencyRetentionMs: number;
+  /** Rows among which each row of usage is divided, so that commits at the same time rarely wait for one another. */
+  readonly usageParts: number;
 }
 
 /** The open transaction that a rule works in. */
@@ -47,6 +49,8 @@ export interface Transaction {
    * commits.
    */
   readonly commitCache: Map<string, unknown>[] | null;
+  /** Rows by slot (buffer.ts) that are written before the commit; null on a connection that only reads. */
+  readonly buffers: Map<string, unknown>[] | null;
   /** Executes a statement. The result depends on its kind. */
   execute(statement: Statement, parameters: Parameters): Steps<unknown>;
 }

@@ -3,6 +3,7 @@
 import type { TerminalStatus } from "../../contract/statuses.ts";
 import type { Turn, TurnHead } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
+import { BILLING_HOUR } from "../money/budget-sums.ts";
 import { type RecordColumns, USAGE_COLUMNS, type UsageColumns } from "./codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
@@ -118,13 +119,13 @@ export const insertResponse = write<{
   createdAt: number;
   dispatchedAtMs: number | null;
   memberId: string | null;
-  billingDay: number;
+  billingHour: number;
   prices: string | null;
   heldNano: bigint;
   head: string;
 }>(`
-  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, answers_id, created_at, dispatched_at_ms, member_id, billing_day, prices, held_nano, head)
-  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenHead, :mayFork, :answersId, :createdAt, :dispatchedAtMs, :memberId, :billingDay, :prices, :heldNano, :head)`);
+  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, answers_id, created_at, dispatched_at_ms, member_id, billing_hour, prices, held_nano, head)
+  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenHead, :mayFork, :answersId, :createdAt, :dispatchedAtMs, :memberId, :billingHour, :prices, :heldNano, :head)`);
 
 /** queued → in_progress with the dispatch mark. */
 export const markStarted = change<{ responseId: string; nowMs: number }>(`
@@ -148,7 +149,7 @@ export interface RunningRow {
   readonly createdAt: number;
   readonly deletedAtMs: number | null;
   readonly memberId: string | null;
-  readonly billingDay: number;
+  readonly billingHour: number;
   readonly prices: string | null;
   /** As text: it may exceed the safe integers of a number. */
   readonly heldNano: string;
@@ -172,7 +173,7 @@ export const selectRunning = one<{ responseId: string }, RunningRow>(`
          created_at      as createdAt,
          deleted_at_ms   as deletedAtMs,
          member_id       as memberId,
-         billing_day     as billingDay,
+         ${BILLING_HOUR} as billingHour,
          prices,
          cast(held_nano as text) as heldNano
     from responses

@@ -1,5 +1,5 @@
 // Begins a turn: the first of its two transactions. @spec states-and-transitions
-import { billingDayOf } from "../../core/money/billing-day.ts";
+import { billingHourOf } from "../../core/money/billing-day.ts";
 import type { CallsTaken, TurnHead } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Claim } from "../../ports/store/claims.ts";
@@ -55,6 +55,7 @@ const PACKING = packing<EncodedBegin>({
 /** TurnStore.beginTurn. */
 export const beginTurn = encodedOperation({
   side: "write",
+  usesBuffers: true,
   encode: ({ caller, head, status, placement, calls, streamed, claim, funds }: TurnBegin) =>
     PACKING.pack({
       responseId: head.id,
@@ -86,7 +87,7 @@ export const beginTurn = encodedOperation({
     const made = { kind: "response", responseId, streamed: begin.streamed } as const;
     const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
     if (claiming.kind === "claimed") return claiming;
-    const billed = { ...caller, memberId: owner.memberId, billingDay: billingDayOf(nowMs) };
+    const billed = { ...caller, memberId: owner.memberId, billingHour: billingHourOf(nowMs) };
     const turn = { ...billed, responseId, createdAt: begin.createdAt };
     if (holdNano !== null || owner.hasBudgets === 1) yield* lockBalance(tx, { organizationId });
     // A budget may have been set between the key's look-up and the lock.

@@ -81,6 +81,7 @@ const PACKING = packing<EncodedSettle>({
 /** TurnStore.settleTurn. */
 export const settleTurn = encodedOperation({
   side: "write",
+  usesBuffers: true,
   encode: ({ responseId, end, record, input, output, entersHistory }: TurnSettle) =>
     PACKING.pack({
       responseId,
@@ -202,4 +203,5 @@ export const withdrawTurn = plainOperation(
     if (running.claimId !== null) yield* freeKey(tx, { claimId: running.claimId, responseId: query.responseId });
     return true;
   },
+  { usesBuffers: true },
 );

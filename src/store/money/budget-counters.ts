@@ -1,33 +1,44 @@
 // The counters of budgets, as turns change them: held and spent. budgets.ts sets and lists budgets. A turn counts in
-// the periods that contain its billing day, however long it runs. See docs/decisions/money.md
-import { firstDayOf } from "../../core/money/billing-day.ts";
+// the periods that contain its billing hour, however long it runs. See docs/decisions/money.md
+import { dayOfHour, firstDayOf } from "../../core/money/billing-day.ts";
 import { BUDGET_SCOPES_BY_WIDTH } from "../../core/money/messages.ts";
 import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
 import type { Shortage } from "../../ports/store/funds.ts";
-import { StoreError } from "../../ports/store/store.ts";
+import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { change, many, one, write } from "../engine/statement.ts";
+import { many, one, write } from "../engine/statement.ts";
 
-/** Whose turn it is, and the UTC day that it counts on. */
+/** Whose turn it is, and when it began. */
 export interface Billed {
   readonly organizationId: string;
   readonly keyId: string;
   /** Null: the key has no owner. */
   readonly memberId: string | null;
-  readonly billingDay: number;
+  /** The UTC hour that it counts to. */
+  readonly billingHour: number;
 }
 
 /** A budget that a turn counts against, in the turn's period. */
 export interface CountedBudget {
-  readonly id: number;
   readonly scope: BudgetScope;
   readonly period: BudgetPeriod;
-  readonly periodFrom: number;
   readonly limitNano: bigint;
-  readonly spentNano: bigint;
-  readonly heldNano: bigint;
-  /** Whether the period has a row; a period before the budget was set never gets one. */
-  readonly isOpen: boolean;
+  readonly counters: PeriodCounters;
+}
+
+/** What counts against a budget in one of its periods: read once a commit, changed in memory, written once. */
+interface PeriodCounters {
+  readonly budgetId: number;
+  readonly periodFrom: number;
+  spentNano: bigint;
+  heldNano: bigint;
+  /** Whether the period is open; a period before the budget was set never is. */
+  isOpen: boolean;
+  /** Whether it has a row. */
+  isStored: boolean;
+  /** What is not written yet. */
+  unwrittenSpentNano: bigint;
+  unwrittenHeldNano: bigint;
 }
 
 export interface TurnBudgets {
@@ -37,15 +48,30 @@ export interface TurnBudgets {
   readonly responseLimitNano: bigint | null;
 }
 
-/** The budgets that a turn counts against. */
+const PERIODS: RowBuffer<PeriodCounters> = rowBuffer();
+const BUDGETS: RowBuffer<TurnBudgets> = rowBuffer();
+
+/** The budgets that a turn counts against. The caller has locked the balance of the organization. */
 export function* findBudgets(tx: Transaction, billed: Billed): Steps<TurnBudgets> {
+  const { organizationId, keyId, memberId } = billed;
+  const billingDay = dayOfHour(billed.billingHour);
+  const budgets = BUDGETS(tx);
+  const name = `${organizationId} ${keyId} ${memberId} ${billingDay}`;
+  const known = budgets.get(name);
+  if (known !== undefined) return known;
   // Most organizations have none: this check costs a tenth of the query for each scope.
-  return (yield* selectAny(tx, billed)) === undefined ? NO_BUDGETS : yield* readBudgets(tx, billed);
+  const hasAny = (yield* selectAny(tx, { organizationId })) !== undefined;
+  const found = hasAny ? yield* readBudgets(tx, { organizationId, keyId, memberId, billingDay }) : NO_BUDGETS;
+  budgets.set(name, found);
+  return found;
 }
 
 /** The same for an organization that has some. */
-function* readBudgets(tx: Transaction, billed: Billed): Steps<TurnBudgets> {
-  const { organizationId, keyId, memberId, billingDay } = billed;
+function* readBudgets(
+  tx: Transaction,
+  turn: Omit<Billed, "billingHour"> & { readonly billingDay: number },
+): Steps<TurnBudgets> {
+  const { organizationId, keyId, memberId, billingDay } = turn;
   const rows = yield* selectBudgets(tx, {
     organizationId,
     keyId,
@@ -58,61 +84,92 @@ function* readBudgets(tx: Transaction, billed: Billed): Steps<TurnBudgets> {
   const counted = rows
     .filter(({ scope }) => scope !== "response")
     .map((row) => ({
-      ...row,
-      periodFrom: firstDayOf(row.period, billingDay),
+      scope: row.scope,
+      period: row.period,
       limitNano: BigInt(row.limitNano),
-      spentNano: BigInt(row.spentNano ?? 0),
-      heldNano: BigInt(row.heldNano ?? 0),
-      isOpen: row.spentNano !== null,
+      counters: countersOf(tx, row, firstDayOf(row.period, billingDay)),
     }))
     .toSorted((a, b) => BUDGET_SCOPES_BY_WIDTH.indexOf(a.scope) - BUDGET_SCOPES_BY_WIDTH.indexOf(b.scope));
   return { counted, responseLimitNano: limit === undefined ? null : BigInt(limit) };
+}
+
+/** The counters of a period: those that other turns of this commit have changed, or those of the row. */
+function countersOf(tx: Transaction, { id, spentNano, heldNano }: BudgetRow, periodFrom: number): PeriodCounters {
+  const periods = PERIODS(tx);
+  const name = `${id} ${periodFrom}`;
+  const known = periods.get(name);
+  if (known !== undefined) return known;
+  const read: PeriodCounters = {
+    budgetId: id,
+    periodFrom,
+    spentNano: BigInt(spentNano ?? 0),
+    heldNano: BigInt(heldNano ?? 0),
+    isOpen: spentNano !== null,
+    isStored: spentNano !== null,
+    unwrittenSpentNano: 0n,
+    unwrittenHeldNano: 0n,
+  };
+  periods.set(name, read);
+  return read;
 }
 
 /** For an organization without budgets. */
 export const NO_BUDGETS: TurnBudgets = { counted: [], responseLimitNano: null };
 
 /** What a budget has left; never below zero. */
-export function leftOf({ limitNano, spentNano, heldNano }: CountedBudget): bigint {
-  const left = limitNano - spentNano - heldNano;
+export function leftOf({ limitNano, counters }: CountedBudget): bigint {
+  const left = limitNano - counters.spentNano - counters.heldNano;
   return left > 0n ? left : 0n;
 }
 
 /** Whether a budget is spent completely. */
-export function isSpent({ limitNano, spentNano }: CountedBudget): boolean {
-  return spentNano >= limitNano;
+export function isSpent({ limitNano, counters }: CountedBudget): boolean {
+  return counters.spentNano >= limitNano;
 }
 
 /** The shortage to report for a budget. */
-export function shortageOf({ scope, period, limitNano, spentNano, heldNano }: CountedBudget): Shortage {
+export function shortageOf({ scope, period, limitNano, counters }: CountedBudget): Shortage {
+  const { spentNano, heldNano } = counters;
   return { kind: "budget", scope, period, limitNano, spentNano, heldNano };
 }
 
-/**
- * Adds an amount to the holds of each budget. The statement checks the limit again: a concurrent change cannot exceed
- * it.
- */
-export function* holdOnBudgets(tx: Transaction, budgets: readonly CountedBudget[], amountNano: bigint): Steps<void> {
-  for (const { id, periodFrom } of budgets) {
-    const { changes } = yield* addHeld(tx, { id, periodFrom, amountNano });
-    if (changes !== 1)
-      throw new StoreError("failed", `The budget ${id} has less left than was read in the same transaction.`);
-  }
+/** Adds an amount to the holds of each budget, which has that much left. Their periods are open from now on. */
+export function holdOnBudgets(budgets: readonly CountedBudget[], amountNano: bigint): void {
+  openPeriods(budgets);
+  for (const { counters } of budgets) count(counters, { heldNano: amountNano, spentNano: 0n });
 }
 
 /** Opens the periods of a priced turn that holds nothing at first, so that its later holds and charge count there. */
-export function* openPeriods(tx: Transaction, budgets: readonly CountedBudget[]): Steps<void> {
-  for (const { id, periodFrom, isOpen } of budgets) if (!isOpen) yield* insertPeriod(tx, { id, periodFrom });
+export function openPeriods(budgets: readonly CountedBudget[]): void {
+  for (const { counters } of budgets) counters.isOpen = true;
 }
 
 /** Releases a hold and counts the charge. */
 export function* settleOnBudgets(
   tx: Transaction,
   billed: Billed,
-  amounts: { readonly heldNano: bigint; readonly chargedNano: bigint },
+  { heldNano, chargedNano }: { readonly heldNano: bigint; readonly chargedNano: bigint },
 ): Steps<void> {
-  for (const { id, periodFrom, isOpen } of (yield* findBudgets(tx, billed)).counted) {
-    if (isOpen) yield* moveToSpent(tx, { id, periodFrom, ...amounts });
+  for (const { counters } of (yield* findBudgets(tx, billed)).counted) {
+    if (counters.isOpen) count(counters, { heldNano: -heldNano, spentNano: chargedNano });
+  }
+}
+
+function count(counters: PeriodCounters, { heldNano, spentNano }: { heldNano: bigint; spentNano: bigint }): void {
+  counters.heldNano += heldNano;
+  counters.spentNano += spentNano;
+  counters.unwrittenHeldNano += heldNano;
+  counters.unwrittenSpentNano += spentNano;
+}
+
+/** Writes the counters that have changed. */
+export function* writeCounters(tx: Transaction): Steps<void> {
+  for (const counters of PERIODS(tx).values()) {
+    const { budgetId, periodFrom, unwrittenSpentNano: spentNano, unwrittenHeldNano: heldNano } = counters;
+    if (counters.isOpen && !counters.isStored) yield* insertPeriod(tx, { budgetId, periodFrom, spentNano, heldNano });
+    else if (spentNano !== 0n || heldNano !== 0n) {
+      yield* updatePeriod(tx, { budgetId, periodFrom, spentNano, heldNano });
+    }
   }
 }
 
@@ -121,6 +178,16 @@ const selectAny = one<{ organizationId: string }, { readonly id: number }>(`
     from budgets
    where organization_id = :organizationId
    limit 1`);
+
+interface BudgetRow {
+  readonly id: number;
+  readonly scope: BudgetScope;
+  readonly period: BudgetPeriod;
+  readonly limitNano: string;
+  /** Null: the period has no row. */
+  readonly spentNano: string | null;
+  readonly heldNano: string | null;
+}
 
 /** One select per scope: a single select with lists would look up every scope with every id. */
 const SCOPES = [
@@ -132,14 +199,7 @@ const SCOPES = [
 /** A key without an owner passes its own id as member id, which matches no member. */
 const selectBudgets = many<
   { organizationId: string; keyId: string; memberId: string; day: number; month: number },
-  {
-    readonly id: number;
-    readonly scope: BudgetScope;
-    readonly period: BudgetPeriod;
-    readonly limitNano: string;
-    readonly spentNano: string | null;
-    readonly heldNano: string | null;
-  }
+  BudgetRow
 >(
   SCOPES.map(
     (scope) => `
@@ -158,24 +218,13 @@ const selectBudgets = many<
   ).join(" union all "),
 );
 
-const addHeld = change<{ id: number; periodFrom: number; amountNano: bigint }>(`
-  insert into budget_periods (budget_id, period_from, held_nano)
-  select id, cast(:periodFrom as bigint), cast(:amountNano as bigint)
-    from budgets
-   where id = :id
-     and limit_nano >= :amountNano
-      on conflict (budget_id, period_from) do update
-     set held_nano = budget_periods.held_nano + excluded.held_nano
-   where budget_periods.spent_nano + budget_periods.held_nano + excluded.held_nano
-      <= (select limit_nano from budgets where id = budget_periods.budget_id)`);
+const insertPeriod = write<{ budgetId: number; periodFrom: number; spentNano: bigint; heldNano: bigint }>(`
+  insert into budget_periods (budget_id, period_from, spent_nano, held_nano)
+  values (:budgetId, :periodFrom, :spentNano, :heldNano)`);
 
-const insertPeriod = write<{ id: number; periodFrom: number }>(`
-  insert into budget_periods (budget_id, period_from)
-  values (:id, :periodFrom)`);
-
-const moveToSpent = write<{ id: number; periodFrom: number; heldNano: bigint; chargedNano: bigint }>(`
+const updatePeriod = write<{ budgetId: number; periodFrom: number; spentNano: bigint; heldNano: bigint }>(`
   update budget_periods
-     set held_nano  = held_nano - :heldNano,
-         spent_nano = spent_nano + :chargedNano
-   where budget_id = :id
+     set spent_nano = spent_nano + :spentNano,
+         held_nano  = held_nano + :heldNano
+   where budget_id = :budgetId
      and period_from = :periodFrom`);

@@ -1,9 +1,12 @@
 // What counts against a budget, computed from its sources: spent from usage, held from the running responses. The
 // counters of its periods (budget-counters.ts) must agree with it at every moment.
 import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
-import { firstDayAfter } from "../../core/money/billing-day.ts";
+import { dayOfHour, firstDayAfter, HOURS_PER_DAY } from "../../core/money/billing-day.ts";
 import { finished, type Steps, type Transaction } from "../engine/transaction.ts";
 import { many, one } from "../engine/statement.ts";
+
+/** The hour that a response counts to; those of earlier versions count to the first hour of their day. */
+export const BILLING_HOUR = "coalesce(billing_hour, billing_day * 24)";
 
 /** What a budget covers; the scope `response` has no counters, since each response counts by itself. */
 export interface Counted {
@@ -30,7 +33,7 @@ export function daysOf(period: BudgetPeriod, periodFrom: number): Days {
 
 /** Charged for ended responses on those days. */
 export function* sumSpent(tx: Transaction, { organizationId, scope, scopeId }: Counted, days: Days): Steps<bigint> {
-  return BigInt((yield* SUMS[scope](tx, { organizationId, scopeId, ...days }))?.chargedNano ?? "0");
+  return BigInt((yield* SUMS[scope](tx, { organizationId, scopeId, ...hoursOf(days) }))?.chargedNano ?? "0");
 }
 
 /** The hold of a running response. */
@@ -43,8 +46,9 @@ export interface Held {
 
 /** The holds of an organization's running responses; as few as run at once. */
 export function* listHeld(tx: Transaction, organizationId: string): Steps<readonly Held[]> {
-  return (yield* selectHolds(tx, { organizationId })).map(({ heldNano, ...row }) => ({
+  return (yield* selectHolds(tx, { organizationId })).map(({ hour, heldNano, ...row }) => ({
     ...row,
+    day: dayOfHour(hour),
     heldNano: BigInt(heldNano),
   }));
 }
@@ -60,6 +64,11 @@ export function sumHeld(held: readonly Held[], { scope, scopeId }: Counted, { fr
     .reduce((sum, { heldNano }) => sum + heldNano, 0n);
 }
 
+/** The hours of a range of days, both inclusive. */
+export function hoursOf({ from, to }: Days): { readonly from: number; readonly to: number } {
+  return { from: from * HOURS_PER_DAY, to: (to + 1) * HOURS_PER_DAY - 1 };
+}
+
 interface SumParameters {
   readonly organizationId: string;
   readonly scopeId: string;
@@ -71,10 +80,10 @@ interface SumParameters {
 const sumOf = (condition: string) =>
   one<SumParameters, { chargedNano: string }>(`
   select cast(coalesce(sum(charged_nano), 0) as text) as chargedNano
-    from usage_by_day
+    from usage_by_hour
    where organization_id = :organizationId
      ${condition}
-     and day between :from and :to`);
+     and hour between :from and :to`);
 
 const selectOfOrganization = sumOf("");
 
@@ -88,9 +97,9 @@ const SUMS = {
 
 const selectHolds = many<
   { organizationId: string },
-  { day: number; keyId: string; memberId: string | null; heldNano: string }
+  { hour: number; keyId: string; memberId: string | null; heldNano: string }
 >(`
-  select billing_day             as day,
+  select ${BILLING_HOUR} as hour,
          key_id                  as keyId,
          member_id               as memberId,
          cast(held_nano as text) as heldNano

@@ -1,7 +1,6 @@
 // The hold of a turn in the ledger: taken when the turn begins, extended and reduced while it runs. settlements.ts ends
 // it. Each step is part of the transaction that it belongs to. See docs/decisions/money.md
 import type { HoldExtension, Shortage } from "../../ports/store/funds.ts";
-import { StoreError } from "../../ports/store/store.ts";
 import {
   type Billed,
   type CountedBudget,
@@ -16,7 +15,8 @@ import {
 } from "./budget-counters.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
-import { chargeHeld, holdCredits, insertHold, insertSettlement, lockBalance, readCredits } from "./ledger.ts";
+import { findBalance } from "./balances.ts";
+import { insertHold, insertSettlement, lockBalance } from "./ledger.ts";
 import { lockResponse, type RunningRow, selectRunning, updateHeld } from "../histories/responses.ts";
 
 /** The outcome of a hold: it was taken, or nothing was changed. */
@@ -42,20 +42,22 @@ export function* takeHold(
   if (closed !== undefined) return { kind: "refused", shortage: shortageOf(closed) };
   if (holdNano === null) return { kind: "held", heldNano: 0n };
   if (holdNano === 0n) {
-    yield* openPeriods(tx, counted);
+    openPeriods(counted);
     return { kind: "held", heldNano: 0n };
   }
   const heldNano = smallest(holdNano, responseLimitNano ?? holdNano, ...counted.map(leftOf));
-  if ((yield* holdCredits(tx, { organizationId, amountNano: heldNano, leastNano: holdNano })).changes !== 1) {
-    return { kind: "refused", shortage: creditShortage(yield* readCredits(tx, organizationId), holdNano) };
+  const balance = yield* findBalance(tx, organizationId);
+  if (balance.creditsNano < holdNano) {
+    return { kind: "refused", shortage: creditShortage(balance.creditsNano, holdNano) };
   }
   // The limit of a single response may be zero.
   if (heldNano === 0n) {
-    yield* openPeriods(tx, counted);
+    openPeriods(counted);
     return { kind: "held", heldNano };
   }
+  balance.hold(heldNano);
   yield* insertHold(tx, { organizationId, kind: "hold", amountNano: heldNano, responseId, createdAt });
-  yield* holdOnBudgets(tx, counted, heldNano);
+  holdOnBudgets(counted, heldNano);
   return { kind: "held", heldNano };
 }
 
@@ -70,24 +72,23 @@ export const extendHold = plainOperation(
     const { organizationId } = running;
     yield* lockBalance(tx, { organizationId });
     const budgets = yield* findBudgets(tx, running);
-    const bounds = yield* boundsOf(tx, running, budgets, neededNano);
+    const balance = yield* findBalance(tx, organizationId);
+    const bounds = boundsOf(running, budgets, balance.creditsNano, neededNano);
     const tightest = bounds.reduce((low, bound) => (bound.leftNano < low.leftNano ? bound : low));
     if (tightest.leftNano < neededNano) return { grantedNano: 0n, shortage: tightest.shortage };
     const grantedNano = neededNano + smallest(aheadNano, ...bounds.map((bound) => aheadWithin(bound, neededNano)));
     if (grantedNano <= 0n) return NOTHING;
-    const { changes } = yield* holdCredits(tx, { organizationId, amountNano: grantedNano, leastNano: grantedNano });
-    if (changes !== 1)
-      throw new StoreError("failed", `The balance of ${organizationId} is less than was read in the same transaction.`);
+    balance.hold(grantedNano);
     const createdAt = Math.floor(nowMs / 1000);
     yield* insertHold(tx, { organizationId, kind: "extend", amountNano: grantedNano, responseId, createdAt });
-    yield* holdOnBudgets(
-      tx,
-      budgets.counted.filter(({ isOpen }) => isOpen),
+    holdOnBudgets(
+      budgets.counted.filter(({ counters }) => counters.isOpen),
       grantedNano,
     );
     yield* updateHeld(tx, { id: running.id, amountNano: grantedNano });
     return { grantedNano, shortage: null };
   },
+  { usesBuffers: true },
 );
 
 const NOTHING: HoldExtension = { grantedNano: 0n, shortage: null };
@@ -104,15 +105,15 @@ interface Bound {
  * Of several bounds that leave the same, the first is reported: the limit of a response, then budgets from the
  * narrowest, then the balance.
  */
-function* boundsOf(
-  tx: Transaction,
+function boundsOf(
   running: RunningRow,
   { counted, responseLimitNano }: TurnBudgets,
+  creditsNano: bigint,
   neededNano: bigint,
-): Steps<readonly Bound[]> {
+): readonly Bound[] {
   const heldNano = BigInt(running.heldNano);
   const bounds: Bound[] = counted
-    .filter(({ isOpen }) => isOpen)
+    .filter(({ counters }) => counters.isOpen)
     .map((budget) => ({ leftNano: leftOf(budget), isShared: true, shortage: shortageOf(budget) }));
   if (responseLimitNano !== null) {
     const left = responseLimitNano - heldNano;
@@ -120,7 +121,6 @@ function* boundsOf(
     const shortage: Shortage = { kind: "budget", ...limit, heldNano };
     bounds.unshift({ leftNano: left > 0n ? left : 0n, isShared: false, shortage });
   }
-  const creditsNano = yield* readCredits(tx, running.organizationId);
   bounds.push({ leftNano: creditsNano, isShared: true, shortage: creditShortage(creditsNano, neededNano) });
   return bounds;
 }
@@ -150,10 +150,11 @@ export const releaseHold = plainOperation(
       toAccount: "credits",
       amountNano,
     });
-    yield* chargeHeld(tx, { organizationId, chargedNano: 0n, leftNano: amountNano });
+    (yield* findBalance(tx, organizationId)).charge(0n, amountNano);
     yield* settleOnBudgets(tx, running, { heldNano: amountNano, chargedNano: 0n });
     yield* updateHeld(tx, { id: running.id, amountNano: -amountNano });
   },
+  { usesBuffers: true },
 );
 
 function smallest(first: bigint, ...others: readonly bigint[]): bigint {

@@ -66,38 +66,6 @@ const addTopUp = change<{ organizationId: string; amountNano: bigint; beforeNano
    where organization_id = :organizationId
      and topups_nano <= :beforeNano`);
 
-export function* readCredits(tx: Transaction, organizationId: string): Steps<bigint> {
-  return BigInt((yield* selectCredits(tx, { organizationId }))?.credits ?? 0);
-}
-
-const selectCredits = one<{ organizationId: string }, { readonly credits: string }>(`
-  select cast(credits_nano as text) as credits
-    from balances
-   where organization_id = :organizationId`);
-
-/** credits → held, if the balance is at least `leastNano` (the amount or more). */
-export const holdCredits = change<{ organizationId: string; amountNano: bigint; leastNano: bigint }>(`
-  update balances
-     set credits_nano = credits_nano - :amountNano,
-         held_nano    = held_nano + :amountNano
-   where organization_id = :organizationId
-     and credits_nano >= :leastNano`);
-
-/** shortfall → held. */
-export const holdShortfall = write<{ organizationId: string; amountNano: bigint }>(`
-  update balances
-     set shortfall_nano = shortfall_nano + :amountNano,
-         held_nano      = held_nano + :amountNano
-   where organization_id = :organizationId`);
-
-/** held → charged, and the rest → credits. */
-export const chargeHeld = write<{ organizationId: string; chargedNano: bigint; leftNano: bigint }>(`
-  update balances
-     set held_nano    = held_nano - :chargedNano - :leftNano,
-         charged_nano = charged_nano + :chargedNano,
-         credits_nano = credits_nano + :leftNano
-   where organization_id = :organizationId`);
-
 export const insertHold = write<{
   organizationId: string;
   kind: "hold" | "extend";

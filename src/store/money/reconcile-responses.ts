@@ -1,6 +1,6 @@
 // Reconciles the responses with the ledger, with their usage at their prices, and with the rows of usage.
 import { chargeOf } from "../../core/money/prices.ts";
-import { formatDay } from "../../core/money/billing-day.ts";
+import { formatHour } from "../../core/money/billing-day.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { readSnapshot } from "./price-snapshots.ts";
 import { type Compare, RECONCILED_PAGE, type Reconciled } from "./reconcile-compare.ts";
@@ -39,8 +39,8 @@ export function* readResponses(
   let usageRow = yield* usageRows.next();
   for (let row = yield* responses.next(); row !== undefined; row = yield* responses.next()) {
     count++;
-    // Both start at the oldest day and advance together, so that one day's usage is pending at a time.
-    for (; usageRow !== undefined && usageRow.day < row.day; usageRow = yield* usageRows.next()) {
+    // Both start at the oldest hour and advance together, so that one hour's usage is pending at a time.
+    for (; usageRow !== undefined && usageRow.hour < row.hour; usageRow = yield* usageRows.next()) {
       usage.record(usageRow);
     }
     const sum = sums.get(row.organizationId) ?? { heldNano: 0n, chargedNano: 0n };
@@ -97,7 +97,7 @@ function priceOf(row: ResponseRow): bigint {
 /** The key of a row of usage. */
 interface Group {
   readonly organizationId: string;
-  readonly day: number;
+  readonly hour: number;
   readonly keyId: string;
   readonly memberId: string;
   readonly model: string;
@@ -133,9 +133,9 @@ type Figures = Record<(typeof COUNTED)[number], bigint>;
 function matchUsage(compare: Compare) {
   const open = new Map<string, { group: Group; recorded: Figures; expected: Figures }>();
   const add = (side: "recorded" | "expected", row: UsageRow) => {
-    const { organizationId, day, keyId, memberId, model } = row;
-    const name = JSON.stringify([organizationId, day, keyId, memberId, model]);
-    const group = { organizationId, day, keyId, memberId, model };
+    const { organizationId, hour, keyId, memberId, model } = row;
+    const name = JSON.stringify([organizationId, hour, keyId, memberId, model]);
+    const group = { organizationId, hour, keyId, memberId, model };
     const matched = open.get(name) ?? { group, recorded: noFigures(), expected: noFigures() };
     addFigures(matched[side], row);
     if (COUNTED.every((counted) => matched.recorded[counted] === matched.expected[counted])) open.delete(name);
@@ -146,8 +146,8 @@ function matchUsage(compare: Compare) {
     expect: (row: ResponseRow) => add("expected", { ...row, responses: 1 }),
     compareRest: () => {
       for (const { group, recorded, expected } of open.values()) {
-        const { organizationId, day, keyId, memberId, model } = group;
-        const of = [formatDay(day), keyId, memberId === "" ? "-" : memberId, model].join(" ");
+        const { organizationId, hour, keyId, memberId, model } = group;
+        const of = [formatHour(hour), keyId, memberId === "" ? "-" : memberId, model].join(" ");
         for (const counted of COUNTED) {
           const figures = { recorded: recorded[counted], expected: expected[counted] };
           compare(`usage.${counted}`, { organizationId, of, ...figures });
@@ -198,7 +198,7 @@ const selectResponses = many<Reconciled, ResponseRow>(`
   select r.id                                      as rowid,
          r.public_id                               as id,
          r.organization_id                         as organizationId,
-         coalesce(r.billing_day, -1)               as day,
+         coalesce(r.billing_hour, r.billing_day * 24, -1) as hour,
          r.key_id                                  as keyId,
          coalesce(r.member_id, '')                 as memberId,
          r.model,
@@ -225,7 +225,7 @@ const selectResponses = many<Reconciled, ResponseRow>(`
 const selectUsage = many<Reconciled, PagedUsage>(`
   select rowid,
          organization_id            as organizationId,
-         day,
+         hour,
          key_id                     as keyId,
          member_id                  as memberId,
          model,
@@ -236,7 +236,7 @@ const selectUsage = many<Reconciled, PagedUsage>(`
          output_tokens              as outputTokens,
          reasoning_tokens           as reasoningTokens,
          cast(charged_nano as text) as chargedNano
-    from usage_by_day
+    from usage_by_hour
    where rowid > :after
      and (cast(:organizationId as text) is null or organization_id = :organizationId)
    order by rowid

@@ -1,5 +1,5 @@
 // Reconciles everything that is recorded about money with the ledger's transfers and the responses. It reads one
-// snapshot row by row; memory holds the open holds, a day's rows of usage and a few sums per organization.
+// snapshot row by row; memory holds the open holds, an hour's rows of usage and a few sums per organization.
 import type { Difference, Reconciliation } from "../../ports/store/money.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";

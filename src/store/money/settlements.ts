@@ -5,16 +5,8 @@ import type { Charge } from "../../ports/store/funds.ts";
 import { settleOnBudgets } from "./budget-counters.ts";
 import { decodeUsage, type UsageColumns } from "../histories/codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import {
-  chargeHeld,
-  holdCredits,
-  holdShortfall,
-  insertHold,
-  insertSettlement,
-  insertShortfall,
-  lockBalance,
-  readCredits,
-} from "./ledger.ts";
+import { type Balance, findBalance } from "./balances.ts";
+import { insertHold, insertSettlement, insertShortfall, lockBalance } from "./ledger.ts";
 import { readSnapshot } from "./price-snapshots.ts";
 import type { RunningRow } from "../histories/responses.ts";
 import { countUsage } from "./usage.ts";
@@ -26,22 +18,25 @@ export function* settleHold(
   end: UsageColumns & { readonly responseId: string; readonly completedAt: number },
 ): Steps<Charge> {
   const { responseId, completedAt: createdAt } = end;
-  const { organizationId, keyId, memberId, billingDay, model } = running;
+  const { organizationId, keyId, memberId, billingHour, model } = running;
   const heldNano = BigInt(running.heldNano);
   const chargedNano = running.prices === null ? 0n : chargeOf(readSnapshot(running.prices), decodeUsage(end));
-  yield* countUsage(tx, {
-    organizationId,
-    billingDay,
-    keyId,
-    memberId: memberId ?? "",
-    model,
-    inputTokens: end.inputTokens ?? 0,
-    cachedTokens: end.cachedTokens ?? 0,
-    cacheWriteTokens: end.cacheWriteTokens ?? 0,
-    outputTokens: end.outputTokens ?? 0,
-    reasoningTokens: end.reasoningTokens ?? 0,
-    chargedNano,
-  });
+  countUsage(
+    {
+      organizationId,
+      billingHour,
+      keyId,
+      memberId: memberId ?? "",
+      model,
+      inputTokens: end.inputTokens ?? 0,
+      cachedTokens: end.cachedTokens ?? 0,
+      cacheWriteTokens: end.cacheWriteTokens ?? 0,
+      outputTokens: end.outputTokens ?? 0,
+      reasoningTokens: end.reasoningTokens ?? 0,
+      chargedNano,
+    },
+    tx,
+  );
   if (running.prices === null) return { chargedNano, shortfallNano: 0n };
   yield* lockBalance(tx, { organizationId });
   if (chargedNano === 0n) {
@@ -49,14 +44,15 @@ export function* settleHold(
     return { chargedNano, shortfallNano: 0n };
   }
   const posting = { organizationId, responseId, createdAt };
-  const shortfallNano = yield* coverCharge(tx, posting, chargedNano - heldNano);
+  const balance = yield* findBalance(tx, organizationId);
+  const shortfallNano = yield* coverCharge(tx, posting, balance, chargedNano - heldNano);
   // The hold now covers the charge.
   yield* insertSettlement(tx, { ...posting, kind: "settle", toAccount: "charged", amountNano: chargedNano });
   const leftNano = chargedNano < heldNano ? heldNano - chargedNano : 0n;
   if (leftNano > 0n) {
     yield* insertSettlement(tx, { ...posting, kind: "release", toAccount: "credits", amountNano: leftNano });
   }
-  yield* chargeHeld(tx, { organizationId, chargedNano, leftNano });
+  balance.charge(chargedNano, leftNano);
   yield* settleOnBudgets(tx, running, { heldNano, chargedNano });
   return { chargedNano, shortfallNano };
 }
@@ -73,7 +69,7 @@ export function* voidHold(
   yield* lockBalance(tx, { organizationId });
   const kind = { kind: "void", toAccount: "credits" } as const;
   yield* insertSettlement(tx, { organizationId, responseId, createdAt, ...kind, amountNano: heldNano });
-  yield* chargeHeld(tx, { organizationId, chargedNano: 0n, leftNano: heldNano });
+  (yield* findBalance(tx, organizationId)).charge(0n, heldNano);
   yield* settleOnBudgets(tx, running, { heldNano, chargedNano: 0n });
 }
 
@@ -84,19 +80,19 @@ export function* voidHold(
 function* coverCharge(
   tx: Transaction,
   posting: { readonly organizationId: string; readonly responseId: string; readonly createdAt: number },
+  balance: Balance,
   missingNano: bigint,
 ): Steps<bigint> {
   if (missingNano <= 0n) return 0n;
-  const { organizationId } = posting;
-  const creditsNano = yield* readCredits(tx, organizationId);
+  const { creditsNano } = balance;
   const paidNano = creditsNano < missingNano ? creditsNano : missingNano;
   const shortfallNano = missingNano - paidNano;
   if (paidNano > 0n) {
-    yield* holdCredits(tx, { organizationId, amountNano: paidNano, leastNano: paidNano });
+    balance.hold(paidNano);
     yield* insertHold(tx, { ...posting, kind: "extend", amountNano: paidNano });
   }
   if (shortfallNano > 0n) {
-    yield* holdShortfall(tx, { organizationId, amountNano: shortfallNano });
+    balance.holdShortfall(shortfallNano);
     yield* insertShortfall(tx, { ...posting, amountNano: shortfallNano });
   }
   return shortfallNano;

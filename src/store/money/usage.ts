@@ -4,7 +4,8 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import type { UsageGrouping } from "../../contract/money.ts";
 import { formatDay } from "../../core/money/billing-day.ts";
 import type { UsageRow, UsageSums } from "../../ports/store/money.ts";
-import { DAY_MAX } from "./budget-sums.ts";
+import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
+import { DAY_MAX, hoursOf } from "./budget-sums.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { many, write } from "../engine/statement.ts";
 
@@ -25,8 +26,7 @@ export const readUsage = plainOperation(
     const rows = yield* SELECTS[by ?? "all"](tx, {
       organizationId,
       memberId,
-      from: fromDay ?? 0,
-      to: toDay ?? DAY_MAX,
+      ...hoursOf({ from: fromDay ?? 0, to: toDay ?? DAY_MAX }),
     });
     return rows.map(({ id, chargedNano, ...row }) => ({
       ...row,
@@ -61,10 +61,10 @@ const SUMS = `
 
 const FILTER = `
    where u.organization_id = :organizationId
-     and u.day between :from and :to
+     and u.hour between :from and :to
      and (cast(:memberId as text) is null or u.member_id = :memberId)`;
 
-/** Usage of one key between two days. */
+/** Usage of one key between two hours, both inclusive. */
 export function* sumUsageOfKey(
   tx: Transaction,
   query: { organizationId: string; keyId: string; from: number; to: number },
@@ -80,40 +80,40 @@ const selectOfKey = many<
   Omit<UsageSums, "chargedNano"> & { readonly chargedNano: string }
 >(`
   select ${SUMS}
-    from usage_by_day u
+    from usage_by_hour u
    where u.organization_id = :organizationId
      and u.key_id = :keyId
-     and u.day between :from and :to`);
+     and u.hour between :from and :to`);
 
 const selectAll = many<Parameters, Row>(`
   select null as id, null as name, ${SUMS}
-    from usage_by_day u ${FILTER}`);
+    from usage_by_hour u ${FILTER}`);
 
 const selectByKey = many<Parameters, Row>(`
   select u.key_id as id, max(k.name) as name, ${SUMS}
-    from usage_by_day u
+    from usage_by_hour u
     left join api_keys k on k.id = u.key_id ${FILTER}
    group by u.key_id
    order by sum(u.charged_nano) desc, u.key_id`);
 
 const selectByMember = many<Parameters, Row>(`
   select u.member_id as id, max(m.email) as name, ${SUMS}
-    from usage_by_day u
+    from usage_by_hour u
     left join members m on m.id = u.member_id ${FILTER}
    group by u.member_id
    order by sum(u.charged_nano) desc, u.member_id`);
 
 const selectByModel = many<Parameters, Row>(`
   select u.model as id, null as name, ${SUMS}
-    from usage_by_day u ${FILTER}
+    from usage_by_hour u ${FILTER}
    group by u.model
    order by sum(u.charged_nano) desc, u.model`);
 
 const selectByDay = many<Parameters, Row>(`
-  select u.day as id, null as name, ${SUMS}
-    from usage_by_day u ${FILTER}
-   group by u.day
-   order by u.day`);
+  select u.hour / 24 as id, null as name, ${SUMS}
+    from usage_by_hour u ${FILTER}
+   group by u.hour / 24
+   order by u.hour / 24`);
 
 const SELECTS = {
   all: selectAll,
@@ -123,27 +123,56 @@ const SELECTS = {
   day: selectByDay,
 } as const;
 
-/** Adds an ended response to its row of usage. */
-export const countUsage = write<{
-  organizationId: string;
-  billingDay: number;
-  keyId: string;
-  memberId: string;
-  model: string;
+/** What an ended response counts, or several of the same group. */
+interface Counted {
+  readonly organizationId: string;
+  readonly billingHour: number;
+  readonly keyId: string;
+  readonly memberId: string;
+  readonly model: string;
   inputTokens: number;
   cachedTokens: number;
   cacheWriteTokens: number;
   outputTokens: number;
   reasoningTokens: number;
   chargedNano: bigint;
-}>(`
-  insert into usage_by_day (organization_id, day, key_id, member_id, model, responses, input_tokens, cached_tokens, cache_write_tokens, output_tokens, reasoning_tokens, charged_nano)
-  values (:organizationId, :billingDay, :keyId, :memberId, :model, 1, :inputTokens, :cachedTokens, :cacheWriteTokens, :outputTokens, :reasoningTokens, :chargedNano)
-      on conflict (organization_id, day, key_id, member_id, model) do update
-     set responses          = usage_by_day.responses + 1,
-         input_tokens       = usage_by_day.input_tokens + excluded.input_tokens,
-         cached_tokens      = usage_by_day.cached_tokens + excluded.cached_tokens,
-         cache_write_tokens = usage_by_day.cache_write_tokens + excluded.cache_write_tokens,
-         output_tokens      = usage_by_day.output_tokens + excluded.output_tokens,
-         reasoning_tokens   = usage_by_day.reasoning_tokens + excluded.reasoning_tokens,
-         charged_nano       = usage_by_day.charged_nano + excluded.charged_nano`);
+}
+
+const COUNTED: RowBuffer<Counted & { responses: number }> = rowBuffer();
+
+/** Counts an ended response. What it used is written with the others of the same commit. */
+export function countUsage(ended: Counted, tx: Transaction): void {
+  const { organizationId, billingHour, keyId, memberId, model } = ended;
+  const counted = COUNTED(tx);
+  const name = `${organizationId} ${billingHour} ${keyId} ${memberId} ${model}`;
+  const sums = counted.get(name);
+  if (sums === undefined) {
+    counted.set(name, { ...ended, responses: 1 });
+    return;
+  }
+  sums.responses += 1;
+  sums.inputTokens += ended.inputTokens;
+  sums.cachedTokens += ended.cachedTokens;
+  sums.cacheWriteTokens += ended.cacheWriteTokens;
+  sums.outputTokens += ended.outputTokens;
+  sums.reasoningTokens += ended.reasoningTokens;
+  sums.chargedNano += ended.chargedNano;
+}
+
+/** Writes the usage that has been counted. */
+export function* writeUsage(tx: Transaction): Steps<void> {
+  const part = Math.floor(Math.random() * tx.settings.usageParts);
+  for (const sums of COUNTED(tx).values()) yield* addUsage(tx, { ...sums, part });
+}
+
+const addUsage = write<Counted & { responses: number; part: number }>(`
+  insert into usage_by_hour (organization_id, hour, key_id, member_id, model, part, responses, input_tokens, cached_tokens, cache_write_tokens, output_tokens, reasoning_tokens, charged_nano)
+  values (:organizationId, :billingHour, :keyId, :memberId, :model, :part, :responses, :inputTokens, :cachedTokens, :cacheWriteTokens, :outputTokens, :reasoningTokens, :chargedNano)
+      on conflict (organization_id, hour, key_id, member_id, model, part) do update
+     set responses          = usage_by_hour.responses + excluded.responses,
+         input_tokens       = usage_by_hour.input_tokens + excluded.input_tokens,
+         cached_tokens      = usage_by_hour.cached_tokens + excluded.cached_tokens,
+         cache_write_tokens = usage_by_hour.cache_write_tokens + excluded.cache_write_tokens,
+         output_tokens      = usage_by_hour.output_tokens + excluded.output_tokens,
+         reasoning_tokens   = usage_by_hour.reasoning_tokens + excluded.reasoning_tokens,
+         charged_nano       = usage_by_hour.charged_nano + excluded.charged_nano`);

@@ -22,6 +22,8 @@ import { createTransactions, type Rule } from "./transactions.ts";
 const HOUR_MS = 3_600_000;
 /** Range of the random owner numbers: exact in JavaScript and PostgreSQL. */
 const OWNERS = 2 ** 47;
+/** A commit holds its part of a usage row until it is on disk. */
+const USAGE_PARTS = 16;
 
 /** Connections of a node for requests. */
 const POOL = { connectionsMax: 10, statementTimeoutMs: 5000 };
@@ -56,7 +58,11 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
   const tables = ["schema_version", ...listTables(listMigrations())];
   const execute = createExecute(createTranslate(target.schema, tables), target.preparesStatements);
   // The owner changes when this process joins as a node.
-  const settings = { owner: randomInt(OWNERS), idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS };
+  const settings = {
+    owner: randomInt(OWNERS),
+    idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
+    usageParts: USAGE_PARTS,
+  };
   const pool = createPool(target, POOL);
   const asidePool = createPool(target, ASIDE_POOL);
   let closing: Promise<unknown> | null = null;

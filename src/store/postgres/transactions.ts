@@ -8,6 +8,7 @@ import type { Query, Steps, Transaction, TransactionSettings } from "../engine/t
 import { endsConnection, isConnectionLoss, isRetried, toStoreError } from "./database/errors.ts";
 import type { Execute } from "./database/execute.ts";
 import { type PoolSettings, transactionTimeouts } from "./database/pool.ts";
+import { writeSums } from "../money/sums.ts";
 
 /** A transaction's rule: starts from the beginning each time it is called. */
 export type Rule = (tx: Transaction) => Steps<unknown>;
@@ -38,14 +39,19 @@ export function createTransactions(
   const timeouts = transactionTimeouts(options.pool);
   const beginWrite = `begin isolation level read committed read write; ${timeouts}`;
   const beginRead = `begin isolation level repeatable read read only; ${timeouts}`;
-  const tx: Transaction = { settings: options.settings, commitCache: null, execute: queryFor };
+  const newTransaction = (): Transaction => ({
+    settings: options.settings,
+    commitCache: null,
+    buffers: [],
+    execute: queryFor,
+  });
   /** Operations of `readPoint` that have needed more than one statement. */
   const needTransaction = new Set<string>();
 
   const runOn = async (client: PoolClient, rule: Rule, begin: string, end: End): Promise<unknown> => {
     const sender = createSender(client, execute, begin);
     try {
-      const result = await drive(rule(tx), (query) => {
+      const result = await drive(withSums(rule, newTransaction()), (query) => {
         options.checkOpen();
         return sender.execute(query);
       });
@@ -66,7 +72,7 @@ export function createTransactions(
     if (needTransaction.has(name)) return runOn(client, rule, beginRead, endRead);
     let statements = 0;
     try {
-      const result = await drive(rule(tx), (query) => {
+      const result = await drive(rule(newTransaction()), (query) => {
         if (++statements > 1) throw new NeedsTransaction();
         return execute(client, query);
       });
@@ -86,6 +92,13 @@ export function createTransactions(
     read: (rule) => attempt(pool, (client) => runOn(client, rule, beginRead, endRead)),
     readPoint: (name, rule) => attempt(pool, (client) => runPoint(client, name, rule)),
   };
+}
+
+/** A rule, and then what it has buffered. */
+function* withSums(rule: Rule, tx: Transaction): Steps<unknown> {
+  const result = yield* rule(tx);
+  yield* writeSums(tx);
+  return result;
 }
 
 /** Yields a statement to the function that drives the rule, and returns the result that it passes back. */

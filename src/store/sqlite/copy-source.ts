@@ -22,7 +22,7 @@ const TABLES = [
   "claims",
   "balances",
   "ledger_transfers",
-  "usage_by_day",
+  "usage_by_hour",
   "budgets",
   "budget_periods",
   "audit_log",

@@ -49,6 +49,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     descriptor,
     owner: randomInt(OWNERS),
     idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
+    // A single writer waits for nobody.
+    usageParts: 1,
   };
   const { port1, port2 } = new MessageChannel();
   const writer = startWorker("writer", settings, port1, telemetry?.side("write") ?? null);

@@ -44,7 +44,13 @@ export function openConnection(settings: ConnectionSettings, mode: "write" | "re
   database.exec(`pragma cache_size = -${CACHE_KIB}`);
   // Sorts and statement journals stay in memory: no content reaches a temporary file.
   database.exec("pragma temp_store = memory");
-  return { database, settings, commitCache: null, execute: createExecute(database) };
+  return {
+    database,
+    settings,
+    commitCache: null,
+    buffers: mode === "write" ? [] : null,
+    execute: createExecute(database),
+  };
 }
 
 function assertSqliteVersion(database: DatabaseSync): void {

@@ -8,8 +8,8 @@ import { createExecute } from "./execute.ts";
 function memory(): Transaction {
   const database = new DatabaseSync(":memory:");
   database.exec("create table notes (id integer primary key, text text unique)");
-  const settings = { owner: 1, idempotencyRetentionMs: 1 };
-  return { settings, commitCache: null, execute: createExecute(database) };
+  const settings = { owner: 1, idempotencyRetentionMs: 1, usageParts: 1 };
+  return { settings, commitCache: null, buffers: [], execute: createExecute(database) };
 }
 
 test("parameters are bound at every occurrence of their names", () => {

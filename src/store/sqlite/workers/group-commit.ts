@@ -4,7 +4,9 @@ import { type CallResult, errorResult, type StoreCall } from "./messages.ts";
 import type { Connection } from "../database/connection.ts";
 import { serializeError, isDamage } from "../database/errors.ts";
 import { OPERATIONS } from "../../operations.ts";
+import { clearBuffers } from "../../engine/buffer.ts";
 import { runAtOnce } from "../../engine/transaction.ts";
+import { writeSums } from "../../money/sums.ts";
 
 /**
  * Runs calls in order in one transaction. Returns their results in the same order, once the transaction is on disk. An
@@ -34,6 +36,7 @@ function attempt(connection: Connection, calls: readonly StoreCall[], runner: Ru
       rollBack(connection);
       return null;
     }
+    writeBuffers(connection);
     committing = true;
     database.exec("commit");
     return results;
@@ -72,12 +75,14 @@ function runInSavepoint(connection: Connection, call: StoreCall): CallResult | n
   database.exec("savepoint operation");
   try {
     const result = runCall(connection, call);
+    writeBuffers(connection);
     database.exec("release operation");
     return result;
   } catch (error) {
     // A full disk and similar errors end the whole transaction: nothing is left to continue.
     if (!database.isTransaction) throw error;
     if (isDamage(error)) return null;
+    clearBuffers(connection);
     database.exec("rollback to operation");
     database.exec("release operation");
     return errorResult(call, serializeError(error));
@@ -86,11 +91,20 @@ function runInSavepoint(connection: Connection, call: StoreCall): CallResult | n
 
 /** Runs one call in the open transaction; throws what its operation throws. */
 export function runCall(connection: Connection, { id, name, argument, nowMs }: StoreCall): CallResult {
-  return { id, result: runAtOnce(OPERATIONS[name].run(connection, argument as never, nowMs)), error: null };
+  const { usesBuffers, run } = OPERATIONS[name];
+  if (!usesBuffers) writeBuffers(connection);
+  return { id, result: runAtOnce(run(connection, argument as never, nowMs)), error: null };
+}
+
+function writeBuffers(connection: Connection): void {
+  runAtOnce(writeSums(connection));
+  clearBuffers(connection);
 }
 
 /** Ends the open transaction, if there is one; never throws. */
-export function rollBack({ database }: Connection): void {
+export function rollBack(connection: Connection): void {
+  clearBuffers(connection);
+  const { database } = connection;
   try {
     if (database.isTransaction) database.exec("rollback");
   } catch {
