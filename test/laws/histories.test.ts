@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { testModel, TestService } from "../support/service.ts";
-import { HistoryProgram, type Window } from "./history-program.ts";
+import { HistoryProgram } from "./history-program.ts";
+import type { Window } from "./history-session.ts";
 import { type Action, programs } from "./history-programs.ts";
 import { SEED } from "./provider-scripts.ts";
 
