@@ -1,6 +1,7 @@
 // Starts the service of this environment and stops it in order.
 import { type Config, readConfig } from "../config/config.ts";
 import { installation } from "../installation/installation.ts";
+import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { StoreError } from "../ports/store/store.ts";
 import { type OpenLog, openLog } from "../system/log.ts";
@@ -10,7 +11,7 @@ import { describeProviders, greet, greetLater, greetWithKey, greetWithLink, pick
 import { listenOnBoth } from "./listen-on-both.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
 import { type AssembledService, createService } from "./service.ts";
-import type { StopOnSignals } from "./stop-on-signals.ts";
+import type { OnSignals } from "./on-signals.ts";
 import { printWarnings } from "./warnings.ts";
 import { keepChecking } from "./watch-store.ts";
 
@@ -18,14 +19,14 @@ import { keepChecking } from "./watch-store.ts";
 const LAST_REPLIES_MILLISECONDS = 2000;
 
 /** Starts the service; resolves when it listens. From then on signals stop it in order. */
-export async function serve(stopOnSignals: StopOnSignals): Promise<void> {
+export async function serve(onSignals: OnSignals): Promise<void> {
   const config = await readConfig();
   printWarnings(config.warnings);
   const openedLog = openLog(config.logLevel);
   exitOnBugs(openedLog);
   const service = await createService(config, openedLog.log);
   try {
-    await start(config, service, openedLog, stopOnSignals);
+    await start(config, service, openedLog, onSignals);
   } catch (error) {
     // A failed start must leave nothing running that would keep the process alive.
     await service.close();
@@ -39,10 +40,10 @@ async function start(
   config: Config,
   service: AssembledService,
   openedLog: OpenLog,
-  stopOnSignals: StopOnSignals,
+  onSignals: OnSignals,
 ): Promise<void> {
   const { services, gateway, server, manageServer } = service;
-  const { log, clock, store, catalog } = services;
+  const { log, clock, store } = services;
   await gateway.recover();
   const { host, manageHost } = config;
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
@@ -86,11 +87,15 @@ async function start(
       await openedLog.flush();
     }
   };
+  // The log says why a reload failed.
+  const reload = async () => {
+    await reloadConfiguration(service.manageServices, { kind: "service", id: "SIGHUP" }).catch(() => {});
+  };
   // Before the address is printed: a supervisor waiting for it may send a signal at once.
-  stopOnSignals(stop);
+  onSignals({ stop, reload });
 
   const { providers } = config;
-  const { models } = catalog;
+  const { models } = services.offer().catalog;
   const firstModel = pickFirstModel(providers, models);
   const firstTry = firstKey === null || firstModel === null ? null : { ...firstKey, model: firstModel.id };
   const urls = { baseUrl: baseUrlOf(host, port), manageUrl, hasApp: installation.app.has("index.html") };

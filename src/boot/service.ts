@@ -1,6 +1,6 @@
 // The service, assembled from its configuration: ports, flows and both servers. It neither recovers nor listens yet.
 import { hostname } from "node:os";
-import type { Config } from "../config/config.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import { buildCatalog } from "../config/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
@@ -15,7 +15,7 @@ import type { ProviderRegistry } from "../ports/provider.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreError } from "../ports/store/store.ts";
 import type { MetricsPage, Telemetry } from "../ports/telemetry.ts";
-import { createProviderRegistry, genAiNames } from "../providers/registry.ts";
+import { createProviderRegistry } from "../providers/registry.ts";
 import { createManageServer, type ManageServer } from "../server/manage/server.ts";
 import { serviceOf } from "../server/v1/operations.ts";
 import { createServer, type HttpServer } from "../server/v1/server.ts";
@@ -28,6 +28,7 @@ import { createManagementSecrets } from "../system/management-secrets.ts";
 import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
 import { createPasswords } from "../system/passwords.ts";
 import { withTraces } from "../system/traces.ts";
+import { openConfiguration } from "./live-configuration.ts";
 import { loadRootSecret, openStore } from "./store.ts";
 import { readVersion } from "./version.ts";
 import { watchStore } from "./watch-store.ts";
@@ -50,6 +51,8 @@ export interface ServiceOverrides {
   readonly clock?: Clock;
   readonly metrics?: Metrics;
   readonly providers?: ProviderRegistry;
+  /** Reads the configuration again, for a reload. */
+  readonly readConfig?: () => Promise<Config>;
   readonly load?: LoadMeter;
   /** The built management app. */
   readonly appFolder?: InstalledFolder;
@@ -68,7 +71,7 @@ export async function createService(
     clock = createSystemClock(),
     metrics = createMetrics(clock),
     wrapStore = (store) => store,
-    wrapTelemetry = (telemetry) => withTraces(telemetry, genAiNames(config.providers)),
+    wrapTelemetry = (telemetry) => withTraces(telemetry, configuration.genAiNameOf),
   } = overrides;
   const { limits, database } = config;
   const ids = createIds();
@@ -78,8 +81,11 @@ export async function createService(
   const rootSecret = await loadRootSecret(config);
   const secrets = createSecrets(rootSecret);
   trust(config.extraCertificates);
-  const { providers = await createProviderRegistry(config.providers, { clock, ids, proxies: config.proxies }) } =
-    overrides;
+  const configuration = await openConfiguration(config, catalog, {
+    read: overrides.readConfig ?? (() => readConfig()),
+    createProviders: async ({ providers, proxies }) =>
+      overrides.providers ?? createProviderRegistry(providers, { clock, ids, proxies }),
+  });
   const log = metrics.countLines(baseLog);
   const telemetry = await wrapTelemetry(metrics.telemetry);
   const open = overrides.openStore ?? openStore;
@@ -93,8 +99,7 @@ export async function createService(
   const services = {
     store: wrapStore(watched),
     nodes: opened.nodes,
-    providers,
-    catalog,
+    offer: configuration.offer,
     clock: opened.clock,
     ids,
     secrets,
@@ -104,12 +109,15 @@ export async function createService(
     telemetry,
     limits,
   };
-  const gateway = createGateway(services, { name: `${hostname()}:${process.pid}`, version: readVersion() });
+  const processName = `${hostname()}:${process.pid}`;
+  const gateway = createGateway(services, { name: processName, version: readVersion() });
   const service = serviceOf(gateway);
   const server = createServer({ service, limits, clock, ids, log, telemetry, openApi: buildOpenApi() });
   const manageServices: ManageServices = {
     ...services,
     gateway,
+    configuration,
+    processName,
     managementSecrets: createManagementSecrets(rootSecret),
     passwords: createPasswords(),
     mintAccountId,
@@ -142,7 +150,7 @@ export async function createService(
       load.stop();
       // A start that failed has joined the other nodes; its renewals would keep the process alive.
       await gateway.leave().catch((error: unknown) => log.warn("node.leave_failed", {}, error));
-      await providers.close();
+      await configuration.offer().providers.close();
       await services.store.close();
     },
   };

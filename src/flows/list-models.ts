@@ -9,7 +9,7 @@ export async function listModels(gateway: Gateway, context: RequestContext): Pro
   await admit(gateway, context);
   const body: ModelList = {
     object: "list",
-    data: gateway.services.catalog.models.map((model) => ({
+    data: gateway.services.offer().catalog.models.map((model) => ({
       id: model.id,
       object: "model",
       created: model.created,

@@ -1,12 +1,11 @@
 // All ports as one record; the signature of each flow picks those it uses.
 import type { ServiceLimits } from "../contract/limits.ts";
-import type { Catalog } from "../core/models/catalog.ts";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 import type { JsonSchemas } from "./json-schemas.ts";
 import type { Load } from "./load.ts";
 import type { Log } from "./log.ts";
-import type { ProviderRegistry } from "./provider.ts";
+import type { Offer } from "./offer.ts";
 import type { Secrets } from "./secrets.ts";
 import type { NodeStore } from "./store/nodes.ts";
 import type { Store } from "./store/store.ts";
@@ -16,8 +15,8 @@ export interface Services {
   readonly store: Store;
   /** The processes that share the store; null: this is the only one. */
   readonly nodes: NodeStore | null;
-  readonly providers: ProviderRegistry;
-  readonly catalog: Catalog;
+  /** The newest offer: another one after the configuration has been reloaded. */
+  readonly offer: () => Offer;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;

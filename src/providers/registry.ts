@@ -10,11 +10,9 @@ export interface ProviderEntry extends FamilyEntry {
   readonly furtherApiKeys?: readonly string[];
 }
 
-/** The names of the GenAI conventions of OpenTelemetry by provider name; providers unknown to the conventions are left out. */
-export function genAiNames(entries: readonly ProviderEntry[]): ReadonlyMap<string, string> {
-  return new Map(
-    entries.flatMap(({ name, family }) => (family.genAiName === null ? [] : [[name, family.genAiName] as const])),
-  );
+/** The name of a provider in the GenAI conventions of OpenTelemetry; its own when they do not know it. */
+export function genAiNameOf(entries: readonly ProviderEntry[], name: string): string {
+  return entries.find((entry) => entry.name === name)?.family.genAiName ?? name;
 }
 
 /** Creates every configured provider. Rejects with an Error for the operator when an entry cannot work. */

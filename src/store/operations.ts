@@ -2,7 +2,7 @@
 // table.
 import type { Store } from "../ports/store/store.ts";
 import * as adminTokens from "./accounts/admin-tokens.ts";
-import { checkAudit, listAudit, logErasure } from "./accounts/audit.ts";
+import { checkAudit, listAudit, logErasure, logReload } from "./accounts/audit.ts";
 import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
 import { findClaim } from "./histories/claims.ts";
 import { findContinuation } from "./histories/continuation.ts";
@@ -96,6 +96,7 @@ export const OPERATIONS: Operations = {
 
   logErasure,
   listAudit,
+  logReload,
   checkAudit,
 
   setBudget,

@@ -10,13 +10,12 @@ const REGISTRY = Symbol.for("opentelemetry.js.api.1");
  * Adds traces to the telemetry if an SDK has already registered (`node --import`); otherwise returns it unchanged. The
  * tracing modules are loaded only with an SDK, since they would cost every start 40 ms.
  *
- * @param providerNames names of the GenAI conventions by configured provider; a provider without one keeps its own
- * name.
+ * @param genAiNameOf the name of a configured provider in the GenAI conventions.
  */
-export async function withTraces(telemetry: Telemetry, providerNames: ReadonlyMap<string, string>): Promise<Telemetry> {
+export async function withTraces(telemetry: Telemetry, genAiNameOf: (provider: string) => string): Promise<Telemetry> {
   if (!hasSdk()) return telemetry;
   const { createTracedTelemetry } = await import("./traces/traced-telemetry.ts");
-  return createTracedTelemetry(telemetry, providerNames);
+  return createTracedTelemetry(telemetry, genAiNameOf);
 }
 
 /** Makes the SDK, if there is one, send its buffered spans, since the process exits before its next batch. */

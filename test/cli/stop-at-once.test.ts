@@ -8,7 +8,7 @@ import { openCommandLine, readOutcome } from "./command-line.ts";
 const line = openCommandLine();
 after(() => line.remove());
 
-for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
   test(`a ${signal} that comes as soon as the address is printed stops the service in order`, () =>
     stopInOrder(signal));
 }

@@ -75,6 +75,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLin
   listAllRunning: platform(),
   verifyAudit: platform(),
   eraseDeleted: platform({}),
+  reloadConfiguration: platform(),
   reconcile: platform(),
 
   showOrganization: organization(ALL),

@@ -1,17 +1,21 @@
 // The audit entry of each change: its target, and the values before and after. docs/management.md (The audit log)
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Config } from "../../src/config/config.ts";
+import { testModel } from "../support/service.ts";
 import { type AuditAction, AUDIT_ACTIONS } from "../../src/ports/store/audit.ts";
 import { type Identity, ManagedService, PASSWORD } from "./managed-service.ts";
 
 let managed: ManagedService;
+/** What a reload reads. */
+let reread = async (started: Config) => started;
 let organizationId: string;
 let path: string;
 let member: { readonly id: string; readonly organizationId: string };
 const ids: Record<string, string> = {};
 
 before(async () => {
-  managed = await ManagedService.start();
+  managed = await ManagedService.start({ reread: (started) => reread(started) });
   organizationId = await managed.newOrganization();
   path = `/organizations/${organizationId}`;
   await managed.newMember(organizationId, "owner");
@@ -265,6 +269,23 @@ change(
     await operator("POST", "/erase", { older_than_days: 0 });
   },
   () => [["content.erase", null, null, { older_than_days: 0, rows: 1 }]],
+  null,
+);
+
+change(
+  "a reload of the configuration, with the names of what differs",
+  async () => {
+    reread = async (started) => ({ ...started, models: [...started.models, testModel("test/new")], port: 4711 });
+    await operator("POST", "/configuration/reload");
+  },
+  () => [
+    [
+      "configuration.reload",
+      managed.services.processName,
+      null,
+      { changed: ["models.test/new"], needs_restart: ["server.port"] },
+    ],
+  ],
   null,
 );
 

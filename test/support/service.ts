@@ -47,6 +47,8 @@ export interface ServiceSettings {
   readonly limits?: Partial<ServiceLimits>;
   readonly models?: readonly CatalogModel[];
   readonly providers?: ProviderRegistry;
+  /** What a reload reads; the same configuration by default. */
+  readonly reread?: (started: Config) => Promise<Config>;
   readonly isOverloaded?: () => boolean;
   readonly manageUrl?: string | null;
   /** The built management app. */
@@ -163,7 +165,8 @@ export class TestService {
   }
 
   async #open(): Promise<void> {
-    const { providers = this.provider.registry, isOverloaded = () => false, ...overrides } = this.#settings;
+    const { providers = this.provider.registry, isOverloaded = () => false, ...others } = this.#settings;
+    const { reread = async (started: Config) => started, ...overrides } = others;
     const record = (level: string) => (event: string, fields?: unknown, error?: unknown) => {
       this.logged.push({ level, event, fields, error });
     };
@@ -174,6 +177,7 @@ export class TestService {
       // Providers outlive a restart.
       providers: { get: (name) => providers.get(name), close: async () => {} },
       load: { isOverloaded, stop: () => {} },
+      readConfig: async () => reread(configOf(this.path, this.#settings)),
       ...(this.#isNode ? {} : { openStore: openAlone }),
       ...overrides,
     });

@@ -1,7 +1,7 @@
 // turngate serve
 import type { Command } from "commander";
 import { SURROUNDINGS } from "../help.ts";
-import { listenForSignals } from "../../boot/stop-on-signals.ts";
+import { listenForSignals } from "../../boot/on-signals.ts";
 
 export function addServe(program: Command): void {
   program
@@ -9,9 +9,9 @@ export function addServe(program: Command): void {
     .description("run the service")
     .addHelpText("after", SURROUNDINGS)
     .action(async () => {
-      const stopOnSignals = listenForSignals();
+      const onSignals = listenForSignals();
       // Loaded late: no other command needs the server.
       const { serve } = await import("../../boot/serve.ts");
-      await serve(stopOnSignals);
+      await serve(onSignals);
     });
 }

@@ -131,6 +131,15 @@ const ListedSession = Type.Object(listedSession);
 const OperatorSession = Type.Object({ operator: Type.String(), ...listedSession });
 const Done = Type.Object({ done: Type.Boolean() });
 const Erased = Type.Object({ erased: Type.Integer({ description: "number of rows" }) });
+const ConfigurationChanges = Type.Object({
+  changed: Type.Array(Type.String(), {
+    description: "the settings that new turns are served by from now on, such as `providers.NAME` and `models.ID`",
+  }),
+  needs_restart: Type.Array(Type.String(), {
+    description: "settings that differ, and stay as they are until a restart",
+  }),
+  warnings: Type.Array(Type.String(), { description: "settings that are valid but rarely intended" }),
+});
 const Reconciliation = Type.Object({
   organizations: Type.Integer(),
   transfers: Type.Integer(),
@@ -252,5 +261,6 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   listAllAudit: audit,
   verifyAudit: response("AuditVerdict", AuditVerdict),
   eraseDeleted: response("Erased", Erased),
+  reloadConfiguration: response("ConfigurationChanges", ConfigurationChanges),
   reconcile: response("Reconciliation", Reconciliation),
 };

@@ -92,6 +92,7 @@ const TABLE = {
   listAllAudit: { method: "GET", path: "/audit", scope: "platform", roles: OPERATOR },
   verifyAudit: { method: "GET", path: "/audit/verification", scope: "platform", roles: OPERATOR },
   eraseDeleted: { method: "POST", path: "/erase", scope: "platform", roles: OPERATOR },
+  reloadConfiguration: { method: "POST", path: "/configuration/reload", scope: "platform", roles: OPERATOR },
   reconcile: { method: "GET", path: "/reconciliation", scope: "platform", roles: OPERATOR },
 } as const satisfies Readonly<Record<string, RouteRow>>;
 

@@ -31,7 +31,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   startPlan: (authorized) => update(authorized, { plan: true }),
   stopPlan: (authorized) => update(authorized, { plan: false }),
   setPolicy: (authorized, { allow_models: allow, deny_models: deny, tool_calls_per_turn: toolCalls }) => {
-    const { catalog } = authorized.services;
+    const { catalog } = authorized.services.offer();
     const policy = {
       ...(allow === undefined
         ? {}

@@ -1,12 +1,14 @@
 // Operations on the platform, for the operator only.
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { AUDIT_HEAD_PATTERN } from "../../contract/manage/patterns.ts";
+import { ConfigurationError } from "../../ports/configuration.ts";
 import { presentReconciliation } from "../accounts/present-spending.ts";
 import { listAudit } from "./audit-page.ts";
 import { eraseAll } from "../accounts/erase.ts";
 import { createOrganization, readAmount } from "../accounts/organizations.ts";
 import { createOperatorLink, endOperatorSession, listOperatorSessions } from "../accounts/operators.ts";
 import { presentOperatorSession, presentOrganization, presentToken } from "../accounts/present.ts";
+import { reloadConfiguration } from "../accounts/reload-configuration.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import { listAllRunning } from "./running.ts";
@@ -57,6 +59,16 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
   },
   eraseDeleted: ({ services, admin }, body) =>
     eraseAll(admin, body.older_than_days ?? services.erasureAfterDays, { mayBlockWrites: false }),
+  reloadConfiguration: async ({ services, admin }) => {
+    const { changed, needsRestart, warnings } = await reloadConfiguration(services, admin.by).catch(
+      (error: unknown) => {
+        if (error instanceof ConfigurationError)
+          throw invalidInput(null, `The configuration is invalid: ${error.message}`);
+        throw error;
+      },
+    );
+    return { changed, needs_restart: needsRestart, warnings };
+  },
   reconcile: async ({ services, request }) => {
     const idOrName = request.readQuery().get("organization_id");
     const organization = idOrName === undefined ? null : await services.store.findOrganization({ idOrName });

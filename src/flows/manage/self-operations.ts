@@ -42,7 +42,7 @@ export const SELF_OPERATIONS: Operations<"self", AuthorizedRequest, ManageReply>
     await endSessions(authorized, [ended]);
     return { body: { done: true }, ...(ended.id === id ? { cookie: { kind: "clear" } } : {}) };
   },
-  listModels: async ({ services }) => ({ body: { data: services.catalog.models.map(presentModel) } }),
+  listModels: async ({ services }) => ({ body: { data: services.offer().catalog.models.map(presentModel) } }),
 };
 
 export async function presentPerson(services: ManageServices, session: SignedIn) {

@@ -1,7 +1,8 @@
 // The ports and settings that the management flows use, and their request.
-import type { Catalog } from "../../core/models/catalog.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Configuration } from "../../ports/configuration.ts";
 import type { Log } from "../../ports/log.ts";
+import type { Offer } from "../../ports/offer.ts";
 import type { ManagementSecrets, MintAccountId, Passwords } from "../../ports/store/management.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store/store.ts";
@@ -10,12 +11,16 @@ import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 export interface ManageServices {
   readonly store: Store;
-  readonly catalog: Catalog;
+  /** The newest offer. */
+  readonly offer: () => Offer;
   readonly clock: Clock;
   readonly log: Log;
   readonly secrets: Secrets;
   /** The state of the running service. */
   readonly gateway: Gateway;
+  readonly configuration: Configuration;
+  /** The name of this process, for people. */
+  readonly processName: string;
   readonly managementSecrets: ManagementSecrets;
   readonly passwords: Passwords;
   readonly mintAccountId: MintAccountId;

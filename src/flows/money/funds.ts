@@ -7,7 +7,7 @@ import { budgetUsedUpMessage, tooFewCreditsMessage } from "../../core/money/mess
 import { noCreditsError } from "../../core/access/entitlement.ts";
 import type { Plan } from "../../core/turn/plan.ts";
 import type { Shortage, TurnFunds } from "../../ports/store/funds.ts";
-import type { Services } from "../../ports/services.ts";
+import type { Offer } from "../../ports/offer.ts";
 
 /** Tokens of output that are reserved before a turn runs (docs/wire.md, Spending checks). */
 const FIRST_SLICE_TOKENS = 1000;
@@ -22,7 +22,7 @@ export interface PlannedFunds extends TurnFunds {
 }
 
 /** Plans the first hold of a turn; null when its model is free. */
-export function planFunds({ catalog }: Pick<Services, "catalog">, plan: Plan): PlannedFunds | null {
+export function planFunds({ catalog }: Pick<Offer, "catalog">, plan: Plan): PlannedFunds | null {
   const pricing = catalog.pricingOf(plan.model.id);
   if (pricing === null) return null;
   const { snapshot, text } = pricing;

@@ -22,9 +22,9 @@ import { waitReply } from "./wait-reply.ts";
 export async function beginResponse(gateway: Gateway, create: Create, planned: Planned): Promise<Begun | null> {
   const { admitted, request, claim } = create;
   const { caller } = admitted;
-  const { plan, placement } = planned;
+  const { plan, offer, placement } = planned;
   const capacity = await takeCapacity(gateway, create);
-  const funds = planFunds(gateway.services, plan);
+  const funds = planFunds(offer, plan);
   const outcome = await beginFunded(gateway, {
     caller,
     head: plan.head,
@@ -40,7 +40,7 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
   });
   if (outcome.kind === "begun") {
     const spending = funds === null ? null : { funds, heldNano: outcome.heldNano ?? funds.holdNano };
-    return start(gateway, create, { plan, capacity, spending });
+    return start(gateway, create, { planned, capacity, spending });
   }
   capacity.release();
   switch (outcome.kind) {
@@ -61,15 +61,17 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
 }
 
 interface Start {
-  readonly plan: Planned["plan"];
+  readonly planned: Planned;
   readonly capacity: TurnCapacity;
   readonly spending: Spending | null;
 }
 
 /** Starts the run of a turn that is stored as begun, and its reader. */
-function start(gateway: Gateway, create: Create, { plan, capacity, spending }: Start): Begun {
+function start(gateway: Gateway, create: Create, { planned, capacity, spending }: Start): Begun {
   const { admitted, request, isLong } = create;
+  const { plan, offer } = planned;
   const { head } = plan;
+  const provider = offer.providers.get(plan.model.provider);
   const { stream, includeObfuscation } = request;
   const { slot, status, closeStream } = capacity;
   const run = new Run({ caller: admitted.caller, head, status, isDisclosed: stream, isStreamed: stream, isLong });
@@ -79,7 +81,7 @@ function start(gateway: Gateway, create: Create, { plan, capacity, spending }: S
   const reply = stream ? streamRun(gateway, run, { includeObfuscation, closeStream }) : waitReply(gateway, run);
   const share = gateway.outputs.open();
   const released = releaseWhenSent(reply, share.keep());
-  void runTurn(gateway, { run, plan, slot, spending, share });
+  void runTurn(gateway, { run, plan, provider, slot, spending, share });
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 

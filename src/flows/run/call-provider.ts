@@ -1,7 +1,7 @@
 // Calls the provider, and retries only if it certainly did not run the request and nothing was emitted. docs/wire.md
 // (Provider retries)
 import type { Plan } from "../../core/turn/plan.ts";
-import { UpstreamError } from "../../ports/provider.ts";
+import { type Provider, UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
 import type { RunRecorder } from "./run-recorder.ts";
@@ -14,6 +14,7 @@ const RETRY_DELAYS_MS = [100, 400] as const;
 interface CallingTurn {
   readonly run: Run;
   readonly plan: Plan;
+  readonly provider: Provider;
   readonly output: TurnOutput;
   readonly recorder: RunRecorder;
 }
@@ -50,7 +51,7 @@ export async function callProvider(services: Services, turn: CallingTurn): Promi
 }
 
 /** One attempt: null, or why it failed. */
-async function callOnce(services: Services, { run, plan, output, recorder }: CallingTurn): Promise<unknown> {
+async function callOnce(services: Services, { run, plan, provider, output, recorder }: CallingTurn): Promise<unknown> {
   const { model, prompt } = plan;
   const { signal } = run;
   const cacheKey = () => services.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
@@ -58,7 +59,7 @@ async function callOnce(services: Services, { run, plan, output, recorder }: Cal
   recorder.called();
   try {
     const call = { model, prompt, cacheKey, signal, onResponse: recorder.responded };
-    await services.providers.get(model.provider).run(call, output.receive);
+    await provider.run(call, output.receive);
   } catch (error) {
     failure = error;
     if (error instanceof UpstreamError && error.status !== null) {

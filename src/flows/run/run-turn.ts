@@ -8,7 +8,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { type HttpFailureCode, isHttpFailure } from "../../contract/failures.ts";
 import { presentEvent, presentResponse } from "../../core/turn/present.ts";
 import type { Plan } from "../../core/turn/plan.ts";
-import { UpstreamError } from "../../ports/provider.ts";
+import { type Provider, UpstreamError } from "../../ports/provider.ts";
 import { endsStore } from "../../ports/store/store.ts";
 import type { ObservedTurn } from "../../ports/telemetry.ts";
 import { callProvider } from "./call-provider.ts";
@@ -30,13 +30,15 @@ import { untilStored } from "./until-stored.ts";
 export interface BegunTurn {
   readonly run: Run;
   readonly plan: Plan;
+  /** The provider that it was planned with, whatever is configured since. */
+  readonly provider: Provider;
   readonly slot: Slot;
   /** Null when its model is free. */
   readonly spending: Spending | null;
   readonly share: OutputShare;
 }
 
-interface RunningTurn extends Pick<BegunTurn, "run" | "plan" | "slot"> {
+interface RunningTurn extends Pick<BegunTurn, "run" | "plan" | "provider" | "slot"> {
   readonly gateway: Gateway;
   readonly output: TurnOutput;
   readonly observed: ObservedTurn;
@@ -44,7 +46,8 @@ interface RunningTurn extends Pick<BegunTurn, "run" | "plan" | "slot"> {
 }
 
 /** Runs a turn that has begun. Never rejects: every outcome ends the run. */
-export async function runTurn(gateway: Gateway, { run, plan, slot, spending, share }: BegunTurn): Promise<void> {
+export async function runTurn(gateway: Gateway, begun: BegunTurn): Promise<void> {
+  const { run, plan, provider, slot, spending, share } = begun;
   const { services } = gateway;
   const observed = observeTurn(services, plan);
   const recorder = new RunRecorder(services.clock);
@@ -60,7 +63,7 @@ export async function runTurn(gateway: Gateway, { run, plan, slot, spending, sha
       run.publish(presentEvent(event, run.head.includesEncryptedContent));
     },
   });
-  const turn: RunningTurn = { gateway, run, plan, slot, output, observed, recorder };
+  const turn: RunningTurn = { gateway, run, plan, provider, slot, output, observed, recorder };
   const stopDeadline = services.clock.after(services.limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
     const end = await runToEnd(turn).catch((error: unknown) => endAsFault(turn, error));
@@ -109,11 +112,11 @@ async function runToEnd(turn: RunningTurn): Promise<RunEnd> {
  * Rejects for the store.
  */
 async function runModel(turn: RunningTurn): Promise<unknown> {
-  const { gateway, run, plan, output, observed, recorder } = turn;
+  const { gateway, run, output, observed } = turn;
   if (!(await start(turn))) return null;
   const unpaid = await output.payForFirstToken();
   if (unpaid !== null || run.stopReason !== null) return unpaid;
-  return observed.providerCall(() => callProvider(gateway.services, { run, plan, output, recorder }));
+  return observed.providerCall(() => callProvider(gateway.services, turn));
 }
 
 /**

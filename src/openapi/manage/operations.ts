@@ -160,6 +160,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
       "Keep the `head` elsewhere: a later check with it detects a log that was truncated or rewritten in between.",
   },
   eraseDeleted: { tag: "Platform", summary: "Erase deleted content whose retention has passed" },
+  reloadConfiguration: {
+    tag: "Platform",
+    summary: "Read the configuration again",
+    description:
+      "Models, prices and providers change for new turns of this process. An invalid configuration changes nothing: 400, with the place and what is allowed.",
+  },
   reconcile: {
     tag: "Platform",
     summary: "Recompute all balances and compare",

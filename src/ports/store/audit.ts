@@ -6,7 +6,7 @@ import type { ActorKind } from "../../contract/manage/roles.ts";
 /**
  * The author of a change. `cli`: a command, by the operating system's user who ran it; `token`, `member`: a request to
  * the management interface, by the id of the token or member; `operator`: one by an operator with a session, by name;
- * `service`: the service itself (its first start).
+ * `service`: the service itself (its first start, a signal).
  */
 export interface Actor {
   readonly kind: ActorKind;
@@ -43,6 +43,7 @@ export const AUDIT_ACTIONS = [
   "session.start",
   "session.end",
   "content.erase",
+  "configuration.reload",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -75,6 +76,13 @@ export interface AuditProgress {
 export interface AuditStore {
   /** Logs an erasure of content: `rows` that were deleted at least that many days ago. */
   logErasure(erasure: { by: Actor; olderThanDays: number; rows: number }): Promise<void>;
+  /** Logs that the process `node` serves new turns by another configuration: the names of the settings that differ. */
+  logReload(reload: {
+    by: Actor;
+    node: string;
+    changed: readonly string[];
+    needsRestart: readonly string[];
+  }): Promise<void>;
   /** Entries, newest first: of one organization, or (null) of all; only those before the id `before`, if given. */
   listAudit(query: {
     organizationId: string | null;

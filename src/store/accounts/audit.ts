@@ -56,6 +56,20 @@ export const logErasure = plainOperation(
   },
 );
 
+/** AuditStore.logReload. */
+export const logReload = plainOperation(
+  "write",
+  function* (
+    tx,
+    reload: { by: Actor; node: string; changed: readonly string[]; needsRestart: readonly string[] },
+    atMs,
+  ): Steps<void> {
+    const { by, node, changed, needsRestart } = reload;
+    const after = { changed, needs_restart: needsRestart };
+    yield* record(tx, { by, atMs, organizationId: null, action: "configuration.reload", target: node, after });
+  },
+);
+
 /** AuditStore.listAudit. */
 export const listAudit = encodedOperation({
   side: "read",

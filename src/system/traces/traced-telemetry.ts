@@ -8,7 +8,7 @@ import { endServerSpan, openServerSpan } from "./server-span.ts";
 /** The instrumentation scope of the spans. */
 const INSTRUMENTATION = "turngate";
 
-export function createTracedTelemetry(telemetry: Telemetry, providerNames: ReadonlyMap<string, string>): Telemetry {
+export function createTracedTelemetry(telemetry: Telemetry, genAiNameOf: (provider: string) => string): Telemetry {
   const tracer = trace.getTracer(INSTRUMENTATION);
   return {
     requestStarted(start): ObservedRequest {
@@ -29,7 +29,7 @@ export function createTracedTelemetry(telemetry: Telemetry, providerNames: Reado
       const counted = telemetry.turnStarted(start);
       const begunIn = context.active();
       trace.getSpan(begunIn)?.setAttribute("turngate.response.id", start.responseId);
-      const call = openProviderSpan(tracer, start, providerNames.get(start.provider) ?? start.provider, begunIn);
+      const call = openProviderSpan(tracer, start, genAiNameOf(start.provider), begunIn);
       return {
         providerCall: (run) => call.during(() => counted.providerCall(run)),
         output() {

@@ -10,7 +10,7 @@ import { configFileSchema } from "../../../src/config/config-schema.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { FAMILIES } from "../../../src/providers/families.ts";
 import { createKeyCheck } from "../../../src/providers/key-checks.ts";
-import { createProviderRegistry, genAiNames } from "../../../src/providers/registry.ts";
+import { createProviderRegistry, genAiNameOf } from "../../../src/providers/registry.ts";
 import { createSystemClock } from "../../../src/system/clock.ts";
 import { createIds } from "../../../src/system/ids.ts";
 import { withService } from "../../support/service.ts";
@@ -50,7 +50,7 @@ test("a turn runs on a new family, which its environment variable turns on", asy
 test("turngate.yaml configures a new family, and its models are limited to the settings of its wire", async () => {
   const { providers, models } = await read("providers: {mine: {type: toy, api_key: k}}\nmodels: [{id: mine/loud}]\n");
   assert.deepEqual([providers[0]?.family, models[0]?.id], [TOY, "mine/loud"]);
-  assert.deepEqual([...genAiNames(providers)], [["mine", "toy"]]);
+  assert.deepEqual([genAiNameOf(providers, "mine"), genAiNameOf(providers, "other")], ["toy", "other"]);
   const check = await createKeyCheck(providers[0]!);
   assert.deepEqual([check?.url.href, check?.headers], ["https://toy.example/models", { "x-toy-key": "k" }]);
   await assert.rejects(read("providers: {mine: {type: toy}}\n"), /providers\.mine lacks api_key/);

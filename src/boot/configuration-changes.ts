@@ -1,0 +1,89 @@
+// The difference between two readings of the configuration: what a running service takes, and what needs a restart.
+import { isDeepStrictEqual } from "node:util";
+import type { Config } from "../config/config.ts";
+import type { Catalog } from "../core/models/catalog.ts";
+
+/** A configuration with the catalog that is built from it. */
+interface Loaded {
+  readonly config: Config;
+  readonly catalog: Catalog;
+}
+
+/**
+ * How each part of the configuration reaches a running service. `offer`: with the next offer, as `listOffered` compares it. A
+ * name: only a start reads the setting of this name. `none`: it is no setting, or only a first start reads it.
+ */
+const REACHES: Readonly<Record<keyof Config, "offer" | "none" | { readonly restart: string }>> = {
+  file: "none",
+  host: { restart: "server.host" },
+  port: { restart: "server.port" },
+  manageHost: { restart: "server.manage_host" },
+  managePort: { restart: "server.manage_port" },
+  manageUrl: { restart: "server.manage_url" },
+  database: { restart: "store.database_url" },
+  rootSecret: { restart: "TURNGATE_SECRET" },
+  bootstrapApiKey: "none",
+  logLevel: { restart: "LOG_LEVEL" },
+  families: "none",
+  providers: "offer",
+  models: "offer",
+  hasBuiltInModels: "offer",
+  proxies: "offer",
+  extraCertificates: { restart: "outgoing.ca_file" },
+  limits: { restart: "limits" },
+  usdPerCredit: "offer",
+  warnings: "none",
+};
+
+/** The settings that differ and that the next offer follows, by their names. */
+export function listOffered(before: Loaded, after: Loaded): readonly string[] {
+  const [was, is] = [before.config, after.config];
+  return [
+    ...listDiffering("providers", byName(was.providers, withoutReason), byName(is.providers, withoutReason)),
+    ...listDiffering("models", byId(before.catalog), byId(after.catalog)),
+    ...(was.usdPerCredit === is.usdPerCredit ? [] : ["credits.usd_per_credit"]),
+    ...(["http", "https"] as const)
+      .filter((scheme) => String(was.proxies[scheme]) !== String(is.proxies[scheme]))
+      .map((scheme) => `${scheme.toUpperCase()}_PROXY`),
+  ];
+}
+
+/** The settings that differ and that only a start reads, by their names. */
+export function listForRestart(before: Config, after: Config): readonly string[] {
+  return Object.entries(REACHES).flatMap(([key, reaches]) => {
+    if (typeof reaches === "string") return [];
+    const [was, is] = [before[key as keyof Config], after[key as keyof Config]];
+    if (key === "limits") return listDiffering("limits", entriesOf(was), entriesOf(is));
+    return isDeepStrictEqual(was, is) ? [] : [reaches.restart];
+  });
+}
+
+type Named = ReadonlyMap<string, unknown>;
+
+/** `<prefix>.<name>` of each entry that only one of the two has, or that differs. */
+function listDiffering(prefix: string, before: Named, after: Named): readonly string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names]
+    .filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)))
+    .map((name) => `${prefix}.${name}`);
+}
+
+function byName<Entry extends { readonly name: string }>(
+  entries: readonly Entry[],
+  valueOf: (entry: Entry) => unknown,
+): Named {
+  return new Map(entries.map((entry) => [entry.name, valueOf(entry)]));
+}
+
+/** Why a provider is on says nothing about how it serves. */
+function withoutReason(provider: Config["providers"][number]): object {
+  return { ...provider, because: null };
+}
+
+function byId({ models }: Catalog): Named {
+  return new Map(models.map((model) => [model.id, model]));
+}
+
+function entriesOf(value: unknown): Named {
+  return new Map(Object.entries(value as object));
+}
