@@ -19,6 +19,7 @@ import * as sessions from "./accounts/sessions.ts";
 import * as signIns from "./accounts/sign-ins.ts";
 import { beginTurn, startTurn } from "./histories/turn-begin.ts";
 import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
+import { findTurn, listTurns } from "./histories/turn-log.ts";
 import * as turns from "./histories/turns.ts";
 import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
 import { readUsage } from "./money/usage.ts";
@@ -48,6 +49,8 @@ export const OPERATIONS: Operations = {
   deleteResponse: turns.deleteResponse,
   listOrphans: turns.listOrphans,
   listRunning,
+  listTurns,
+  findTurn,
 
   createConversation: conversations.createConversation,
   readConversation: conversations.readConversation,

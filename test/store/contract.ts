@@ -15,6 +15,7 @@ import { testKeyStanding } from "./contract/key-standing.ts";
 import { testRunning } from "./contract/running.ts";
 import { testSpending } from "./contract/spending.ts";
 import { testSpendingTurns } from "./contract/spending-turns.ts";
+import { testTurnLog } from "./contract/turn-log.ts";
 import { testTurns } from "./contract/turns.ts";
 import { testUpkeep } from "./contract/upkeep.ts";
 import { testViews } from "./contract/views.ts";
@@ -28,6 +29,7 @@ export function testStore(open: OpenStore): void {
   testKeyStanding(open);
   testSpendingTurns(open);
   testTurns(open);
+  testTurnLog(open);
   testContinuation(open);
   testBranches(open);
   testCalls(open);

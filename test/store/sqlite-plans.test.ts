@@ -56,3 +56,28 @@ test("a call's outputs are found by index, however long the thread and however o
   for (const step of steps)
     assert.match(step, /USING INDEX items_by_call \(thread_id=\? AND call_id=\? AND position>\?/);
 });
+
+test("the log of turns is read in the order of an index; the running turns are not searched in all of an organization's", async (t) => {
+  const { path } = await openFor(t);
+  const database = new DatabaseSync(path);
+  t.after(() => database.close());
+  const plansOf = (part: string) =>
+    texts()
+      .filter((sql) => sql.includes(part))
+      .map((sql) =>
+        database
+          .prepare(`explain query plan ${sql}`)
+          .all(...Array.from(sql.matchAll(/\?/g), () => null))
+          .map((row) => String(row["detail"])),
+      );
+  const pages = plansOf("order by r.created_at");
+  assert.ok(pages.length >= 16);
+  const sorted = pages.filter((steps) => steps.some((step) => step.includes("TEMP B-TREE")));
+  // A conversation's turns are few enough to be sorted.
+  assert.equal(sorted.length, 4);
+  assert.ok(sorted.every((steps) => steps.some((step) => step.includes("responses_by_thread (thread_id=?)"))));
+  const running = plansOf("cast(held_nano as text) as heldNano\n    from responses").filter(
+    ([step]) => !step?.includes("public_id"),
+  );
+  assert.deepEqual(running, [["SCAN responses USING INDEX responses_running"]]);
+});

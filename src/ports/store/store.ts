@@ -6,6 +6,7 @@ import type { AuditStore } from "./audit.ts";
 import type { ConversationStore } from "./conversations.ts";
 import type { ManagementStore } from "./management.ts";
 import type { SpendingStore } from "./money.ts";
+import type { TurnLogStore } from "./turn-log.ts";
 import type { TurnStore } from "./turns.ts";
 
 /**
@@ -55,6 +56,7 @@ export interface StoreUpkeep {
 /** All operations of a store. */
 export interface Store
   extends TurnStore,
+    TurnLogStore,
     ConversationStore,
     AccountStore,
     SpendingStore,

@@ -95,6 +95,7 @@ const SUMS = {
   response: () => finished(undefined),
 } as const;
 
+/** The organization is no column here, but an expression: its index has all turns, that of the running ones a few. */
 const selectHolds = many<
   { organizationId: string },
   { hour: number; keyId: string; memberId: string | null; heldNano: string }
@@ -105,4 +106,4 @@ const selectHolds = many<
          cast(held_nano as text) as heldNano
     from responses
    where completed_at is null
-     and organization_id = :organizationId`);
+     and organization_id || '' = :organizationId`);

@@ -1,0 +1,99 @@
+// The log of turns: who ran which model when, at what cost, and how it ended; never content. @spec what-the-service-does
+import type { FailureCode } from "../../contract/failures.ts";
+import type { ResponseStatus } from "../../contract/statuses.ts";
+import type { Usage } from "../../contract/resources.ts";
+import type { PriceSnapshot } from "../../core/money/prices.ts";
+import type { RunRecord } from "./turns.ts";
+
+/** A turn as the log lists it. Times are Unix seconds, durations milliseconds since it began. */
+export interface LoggedTurn {
+  readonly id: string;
+  readonly status: ResponseStatus;
+  readonly model: string;
+  readonly keyId: string;
+  readonly keyName: string | null;
+  /** The member who owned the key then; null: nobody. */
+  readonly memberId: string | null;
+  /** Null: there is no such member any more. */
+  readonly memberEmail: string | null;
+  readonly conversationId: string | null;
+  readonly createdAt: number;
+  readonly completedAt: number | null;
+  readonly failureCode: FailureCode | null;
+  readonly firstOutputMs: number | null;
+  readonly durationMs: number | null;
+  /** Zeros while it runs. */
+  readonly usage: Usage;
+  /** Null while it runs. */
+  readonly chargedNano: bigint | null;
+}
+
+/** Everything that the log knows of a turn. */
+export interface LoggedTurnDetail extends LoggedTurn, Pick<RunRecord, "queueMs"> {
+  readonly previousResponseId: string | null;
+  /** The first response of its turn: itself, unless it continues with tool outputs. */
+  readonly turnId: string;
+  /** Null: it was settled without its run, or runs. */
+  readonly attempts: number | null;
+  readonly providerStatus: number | null;
+  readonly providerRequestId: string | null;
+  readonly incompleteReason: string | null;
+  readonly toolCallsDropped: number;
+  /** Without their messages, which may quote the client or the provider. */
+  readonly warnings: readonly { readonly code: string; readonly param: string | null }[];
+  /** Nano-credits per million tokens; null: the model was free. */
+  readonly prices: PriceSnapshot | null;
+  /** The hold at its end, or now. */
+  readonly heldNano: bigint;
+  readonly deletedAtMs: number | null;
+}
+
+/** Which turns to list; null: any. */
+export interface TurnFilter {
+  readonly organizationId: string;
+  readonly keyId: string | null;
+  readonly memberId: string | null;
+  readonly model: string | null;
+  readonly status: ResponseStatus | null;
+  readonly failureCode: FailureCode | null;
+  readonly conversationId: string | null;
+  /** Unix seconds: the first one, and the first one after. */
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** A place in the log. */
+export interface LogPlace {
+  readonly createdAt: number;
+  readonly responseId: string;
+}
+
+export interface TurnPage {
+  /** Newest first. */
+  readonly turns: readonly LoggedTurn[];
+  /**
+   * Where to go on in the direction of the page; null: nothing is left. A page that has read all that it may ends there, filled or not.
+   */
+  readonly next: LogPlace | null;
+}
+
+export interface TurnLogStore {
+  /**
+   * A page of the organization's turns: the newest, or those next to a place (exclusive), older or newer. Reads
+   * `readsMax` turns at most, however few of them fit the filter.
+   */
+  listTurns(query: {
+    filter: TurnFilter;
+    /** Null: the newest. */
+    from: { readonly place: LogPlace; readonly direction: "older" | "newer" } | null;
+    limit: number;
+    readsMax: number;
+  }): Promise<TurnPage>;
+
+  /** One turn of the organization, only if its key was the member's when one is given; null for every other. */
+  findTurn(query: {
+    organizationId: string;
+    memberId: string | null;
+    responseId: string;
+  }): Promise<LoggedTurnDetail | null>;
+}

@@ -1,0 +1,127 @@
+// Walks through the log of turns in the order of their begin. A walk follows one index from a place on and reads a
+// limited number of turns; the index is chosen by the rarest part of a filter.
+import type { TurnFilter } from "../../ports/store/turn-log.ts";
+import { many, one } from "../engine/statement.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { LOGGED_COLUMNS, LOGGED_JOINS, type LoggedRow } from "./turn-log-rows.ts";
+
+/** A position in the log: turns are ordered by time, then by their order in the store. */
+export interface Position {
+  readonly createdAt: number;
+  readonly id: number;
+}
+
+/** A stretch of the log, both ends exclusive. */
+export interface Stretch {
+  readonly after: Position;
+  readonly before: Position;
+}
+
+export type Direction = "older" | "newer";
+
+/** An index, and the filter of the turns on it. */
+export interface Walk {
+  readonly along: Path;
+  readonly filter: TurnFilter;
+}
+
+/** The walks that find a filter's turns: one, or for a member one for each key. */
+export function* chooseWalks(tx: Transaction, filter: TurnFilter): Steps<readonly Walk[]> {
+  const { conversationId, status, failureCode, keyId, memberId, organizationId } = filter;
+  if (conversationId !== null) return [{ along: PATHS.conversation, filter }];
+  if (failureCode !== null || UNSUCCESSFUL.has(status)) return [{ along: PATHS.unsuccessful, filter }];
+  if (status === "queued" || status === "in_progress") return [{ along: PATHS.running, filter }];
+  if (keyId !== null) return [{ along: PATHS.key, filter }];
+  if (memberId === null || (yield* selectMember(tx, { memberId, organizationId })) === undefined) {
+    // The keys of a removed member are nobody's.
+    return [{ along: PATHS.organization, filter }];
+  }
+  const keys = yield* selectKeysOf(tx, { memberId, organizationId });
+  return keys.map(({ id }) => ({ along: PATHS.key, filter: { ...filter, keyId: id } }));
+}
+
+/**
+ * Reads the turns of a walk, from the newer end of a stretch (`older`) or from its older end (`newer`). `end`: the last
+ * turn that was read, when it is the last of `readsMax`.
+ */
+export function* readWalk(
+  tx: Transaction,
+  { along, filter }: Walk,
+  page: { direction: Direction; stretch: Stretch; readsMax: number; limit: number },
+): Steps<{ readonly rows: readonly LoggedRow[]; readonly end: Position | undefined }> {
+  const { direction, stretch, readsMax, limit } = page;
+  const { selectPage, selectNth } = along[direction];
+  const end = yield* selectNth(tx, { ...filter, ...endsOf(stretch), skipped: readsMax - 1 });
+  const readable = end === undefined ? stretch : { ...stretch, ...UP_TO[direction](end) };
+  return { rows: yield* selectPage(tx, { ...filter, ...endsOf(readable), limit }), end };
+}
+
+/** The end of a stretch behind a turn that belongs to it. */
+const UP_TO = {
+  older: ({ createdAt, id }: Position) => ({ after: { createdAt, id: id - 1 } }),
+  newer: ({ createdAt, id }: Position) => ({ before: { createdAt, id: id + 1 } }),
+} as const;
+
+interface PathParameters extends Omit<TurnFilter, "from" | "to"> {
+  readonly afterAt: number;
+  readonly afterId: number;
+  readonly beforeAt: number;
+  readonly beforeId: number;
+}
+
+function endsOf({ after, before }: Stretch) {
+  return { afterAt: after.createdAt, afterId: after.id, beforeAt: before.createdAt, beforeId: before.id };
+}
+
+type Path = ReturnType<typeof path>;
+
+/** The statements along one index: the condition is on its first column. */
+function path(condition: string) {
+  const stretch = `
+   where ${condition}
+     and (r.created_at, r.id) > (:afterAt, :afterId)
+     and (r.created_at, r.id) < (:beforeAt, :beforeId)`;
+  const inOrder = (order: "asc" | "desc") => ({
+    selectPage: many<PathParameters & { limit: number }, LoggedRow>(`
+  select ${LOGGED_COLUMNS} ${LOGGED_JOINS} ${stretch}
+     and (cast(:keyId as text) is null or r.key_id = :keyId)
+     and (cast(:memberId as text) is null or r.member_id = :memberId)
+     and (cast(:model as text) is null or r.model = :model)
+     and (cast(:status as text) is null or r.status = :status)
+     and (cast(:failureCode as text) is null or r.failure_code = :failureCode)
+   order by r.created_at ${order}, r.id ${order}
+   limit +:limit`),
+    selectNth: one<PathParameters & { skipped: number }, Position>(`
+  select r.created_at as createdAt, r.id
+    from responses r ${stretch}
+   order by r.created_at ${order}, r.id ${order}
+   limit 1 offset +:skipped`),
+  });
+  return { older: inOrder("desc"), newer: inOrder("asc") };
+}
+
+/** Each path is within one organization: it has no turn by another one's key or conversation. */
+const PATHS = {
+  conversation: path(
+    "r.thread_id = (select id from threads where public_id = :conversationId and organization_id = :organizationId)",
+  ),
+  unsuccessful: path("r.organization_id = :organizationId and r.status in ('failed', 'incomplete', 'cancelled')"),
+  // The index of the running turns is short: the organization is no column here, but an expression.
+  running: path("r.completed_at is null and r.organization_id || '' = :organizationId"),
+  key: path("r.key_id = (select id from api_keys where id = :keyId and organization_id = :organizationId)"),
+  organization: path("r.organization_id = :organizationId"),
+} as const;
+
+const UNSUCCESSFUL: ReadonlySet<string | null> = new Set(["failed", "incomplete", "cancelled"]);
+
+const selectMember = one<{ memberId: string; organizationId: string }, { readonly id: string }>(`
+  select id
+    from members
+   where id = :memberId
+     and organization_id = :organizationId`);
+
+const selectKeysOf = many<{ memberId: string; organizationId: string }, { readonly id: string }>(`
+  select id
+    from api_keys
+   where member_id = :memberId
+     and organization_id = :organizationId`);

@@ -1,0 +1,93 @@
+// The log of turns: pages by time and filter, and one turn.
+import type { LoggedTurnDetail, LogPlace, TurnFilter, TurnLogStore, TurnPage } from "../../ports/store/turn-log.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { one } from "../engine/statement.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { chooseWalks, type Position, readWalk, type Stretch } from "./turn-log-walks.ts";
+import { decodeDetail, decodeLogged, DETAIL_COLUMNS, type DetailRow, LOGGED_JOINS } from "./turn-log-rows.ts";
+
+type ListTurns = Parameters<TurnLogStore["listTurns"]>[0];
+
+/** TurnLogStore.listTurns. */
+export const listTurns = plainOperation("aside", function* (tx, query: ListTurns): Steps<TurnPage> {
+  const { filter, from, limit } = query;
+  const direction = from?.direction ?? "older";
+  const comesFirst = direction === "older" ? isLater : (a: Position, b: Position) => isLater(b, a);
+  const walks = yield* chooseWalks(tx, filter);
+  const stretch = yield* stretchOf(tx, filter, from);
+  const readsMax = Math.ceil(query.readsMax / Math.max(1, walks.length));
+  const found = [];
+  // Where the first of the walks ended, having read as much as it may: what lies behind is unknown.
+  let end: Position | undefined;
+  for (const walk of walks) {
+    // One more than the page, to know whether there are more.
+    const read = yield* readWalk(tx, walk, { direction, stretch, readsMax, limit: limit + 1 });
+    found.push(...read.rows);
+    if (read.end !== undefined && (end === undefined || comesFirst(read.end, end))) end = read.end;
+  }
+  const known = found.filter((row) => end === undefined || !comesFirst(end, row));
+  const inOrder = known.sort((a, b) => (comesFirst(a, b) ? -1 : 1));
+  const rows = inOrder.slice(0, limit);
+  const last = inOrder.length > limit ? rows.at(-1) : end;
+  const next = last === undefined ? null : yield* placeOf(tx, last);
+  const turns = rows.map(decodeLogged);
+  return { turns: direction === "older" ? turns : turns.toReversed(), next };
+});
+
+/** TurnLogStore.findTurn. */
+export const findTurn = plainOperation(
+  "aside",
+  function* (
+    tx,
+    query: { organizationId: string; memberId: string | null; responseId: string },
+  ): Steps<LoggedTurnDetail | null> {
+    const row = yield* selectDetail(tx, query);
+    return row === undefined ? null : decodeDetail(row);
+  },
+);
+
+const START: Position = { createdAt: -1, id: 0 };
+const END: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: 0 };
+
+/** The stretch of a filter's times, from a place on. */
+function* stretchOf(tx: Transaction, filter: TurnFilter, from: ListTurns["from"]): Steps<Stretch> {
+  const times = {
+    after: filter.from === null ? START : { createdAt: filter.from, id: 0 },
+    before: filter.to === null ? END : { createdAt: filter.to, id: 0 },
+  };
+  if (from === null) return times;
+  const { place, direction } = from;
+  const { organizationId } = filter;
+  const row = yield* selectId(tx, { organizationId, responseId: place.responseId });
+  // A turn that was withdrawn since is gone: its whole second is read again.
+  const gone = direction === "older" ? Number.MAX_SAFE_INTEGER : 0;
+  const position = { createdAt: place.createdAt, id: row?.id ?? gone };
+  if (direction === "older") return { ...times, before: isLater(times.before, position) ? position : times.before };
+  return { ...times, after: isLater(position, times.after) ? position : times.after };
+}
+
+function isLater(a: Position, b: Position): boolean {
+  return a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.id > b.id);
+}
+
+function* placeOf(tx: Transaction, { id, createdAt }: Position): Steps<LogPlace> {
+  const row = yield* selectPublicId(tx, { id });
+  return { createdAt, responseId: row?.responseId ?? "" };
+}
+
+const selectId = one<{ organizationId: string; responseId: string }, { readonly id: number }>(`
+  select id
+    from responses
+   where public_id = :responseId
+     and organization_id = :organizationId`);
+
+const selectPublicId = one<{ id: number }, { readonly responseId: string }>(`
+  select public_id as responseId
+    from responses
+   where id = :id`);
+
+const selectDetail = one<{ organizationId: string; memberId: string | null; responseId: string }, DetailRow>(`
+  select ${DETAIL_COLUMNS} ${LOGGED_JOINS}
+   where r.public_id = :responseId
+     and r.organization_id = :organizationId
+     and (cast(:memberId as text) is null or r.member_id = :memberId)`);
