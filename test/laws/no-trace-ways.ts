@@ -6,7 +6,7 @@ import type { Reply } from "../support/http-client.ts";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
 import { calls, fails, says } from "../support/scripted-provider.ts";
 import { TestService } from "../support/service.ts";
-import { tamper } from "../support/tables.ts";
+import { runSql } from "../support/tables.ts";
 import { TESTS } from "../support/actor.ts";
 
 let fault: { name: string; error: Error } | null = null;
@@ -61,7 +61,7 @@ const [item, unreadable] = (
   })
 ).json.data.map(({ id }: { id: string }) => id);
 
-tamper(service.path, "update items set body = '' where public_id = :id", { id: unreadable });
+await runSql(service, "update items set body = '' where public_id = :id", { id: unreadable });
 
 const turnItem = (await service.request("GET", `${path}/items`)).json.data[0].id;
 

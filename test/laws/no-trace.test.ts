@@ -13,12 +13,12 @@ import { service, headers, create, poor, ofPoor, ways } from "./no-trace-ways.ts
 describe("the database is the same before and after", () => {
   for (const [code, name, refuse] of ways) {
     test(`${code}: ${name}`, async () => {
-      const before = dumpTables(service.path);
+      const before = await dumpTables(service);
       const reply = await refuse();
       assertEnvelope(reply);
       assert.equal(reply.json.error.code, code, reply.text);
       assert.equal(reply.status, ERROR_CATALOGUE[code].status);
-      assert.deepEqual(dumpTables(service.path), before);
+      assert.deepEqual(await dumpTables(service), before);
     });
   }
 
@@ -28,10 +28,10 @@ describe("the database is the same before and after", () => {
     const key = { headers: { "idempotency-key": "running" } };
     const stream = await LiveStream.open(service, {}, key);
     await stream.sees("response.in_progress");
-    const before = dumpTables(service.path);
+    const before = await dumpTables(service);
     const reply = await service.create({ input: "hi", stream: true }, key);
     assert.equal(reply.json.error.code, "idempotency_in_progress");
-    assert.deepEqual(dumpTables(service.path), before);
+    assert.deepEqual(await dumpTables(service), before);
     open();
     await stream.closed;
   });
@@ -42,12 +42,12 @@ describe("the database is the same before and after", () => {
       busy.provider.plays([new Promise(() => {})]);
       const stream = await LiveStream.open(busy, {});
       await stream.sees("response.in_progress");
-      const before = dumpTables(busy.path);
+      const before = await dumpTables(busy);
       for (const streams of [false, true]) {
         const reply = await busy.create({ input: "Hi", stream: streams }, { headers });
         assert.equal(reply.json.error.code, "gateway_overloaded");
       }
-      assert.deepEqual(dumpTables(busy.path), before);
+      assert.deepEqual(await dumpTables(busy), before);
     } finally {
       await busy.close();
     }
@@ -58,11 +58,11 @@ describe("the database is the same before and after", () => {
     await rich.setBudget({ scope: "organization", id: null, period: "total" }, 1000);
     // A budget's period has a row from its first turn on.
     await rich.create({ input: "Hi" });
-    const { ledger_transfers: transfersBefore = [], ...before } = dumpTables(service.path);
+    const { ledger_transfers: transfersBefore = [], ...before } = await dumpTables(service);
     service.provider.plays([[{ type: "text", text: "partial" }], fails("provider_unavailable")]);
     const reply = await rich.create({ input: "Hi" }, headers);
     assert.equal(reply.json.error.code, "provider_unavailable");
-    const { ledger_transfers: transfersAfter = [], ...others } = dumpTables(service.path);
+    const { ledger_transfers: transfersAfter = [], ...others } = await dumpTables(service);
     assert.deepEqual(others, before);
     const added = transfersAfter.slice(transfersBefore.length) as { kind: string; amount_nano: bigint }[];
     assert.deepEqual(

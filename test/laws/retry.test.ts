@@ -30,7 +30,7 @@ test("the same key and body: the same reply, now and after a restart; nothing ru
   }
   assert.ok(firsts.length > 40);
   const asked = service.provider.calls.length;
-  const stored = dumpTables(service.path);
+  const stored = await dumpTables(service);
   for (let round = 0; round < 3; round++) {
     for (const { index, stream, answer } of firsts) {
       const again = await send(index, stream);
@@ -52,7 +52,7 @@ test("the same key and body: the same reply, now and after a restart; nothing ru
     await service.restart();
   }
   assert.equal(service.provider.calls.length, asked);
-  assert.deepEqual(dumpTables(service.path), stored);
+  assert.deepEqual(await dumpTables(service), stored);
 });
 
 test("the conversation routes: the same reply across a restart", async () => {
@@ -69,7 +69,7 @@ test("the conversation routes: the same reply across a restart", async () => {
       service.request("POST", `${path}/items`, { body: { items }, headers }),
     ]);
   const first = await send();
-  const stored = dumpTables(service.path);
+  const stored = await dumpTables(service);
   for (let round = 0; round < 2; round++) {
     await service.restart();
     assert.deepEqual(
@@ -79,5 +79,5 @@ test("the conversation routes: the same reply across a restart", async () => {
   }
   const again = await service.request("POST", "/v1/conversations", { body: { metadata: { a: "1" }, items }, headers });
   assert.equal(again.json.id, created.json.id);
-  assert.deepEqual(dumpTables(service.path), stored);
+  assert.deepEqual(await dumpTables(service), stored);
 });

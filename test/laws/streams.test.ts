@@ -10,7 +10,7 @@ import type { Loose, StreamedEvent } from "../support/http-client.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { calls, gate, says } from "../support/scripted-provider.ts";
 import { TestService, withService } from "../support/service.ts";
-import { selectRows } from "../support/tables.ts";
+import { runSql } from "../support/tables.ts";
 import { isWithdrawn, scripts, SEED, toScript } from "./provider-scripts.ts";
 
 const service = await TestService.start();
@@ -95,11 +95,11 @@ function withoutIds(value: unknown): unknown {
 }
 
 /** Everything in the database about one response. */
-function storedOf(responseId: string): unknown {
+async function storedOf(responseId: string): Promise<unknown> {
   const id = { responseId };
-  const [response] = selectRows(service.path, "select * from responses where public_id = :responseId", id) as Loose[];
-  const items = selectRows(
-    service.path,
+  const [response] = (await runSql(service, "select * from responses where public_id = :responseId", id)) as Loose[];
+  const items = await runSql(
+    service,
     "select * from items where thread_id = :threadId or response_id = :responseId order by id",
     { ...id, threadId: response.thread_id },
   );
@@ -120,7 +120,7 @@ test("two readers agree: the same script streamed and not streamed stores the sa
       const streamed = await service.stream(body);
       const terminal = streamed.events.at(-1)?.data.response;
       assert.deepEqual(withoutIds(terminal), withoutIds(waited.json));
-      assert.deepEqual(storedOf(terminal.id), storedOf(waited.json.id));
+      assert.deepEqual(await storedOf(terminal.id), await storedOf(waited.json.id));
     }),
     { seed: SEED, numRuns: 120 },
   );

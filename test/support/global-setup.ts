@@ -5,13 +5,15 @@
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { join } from "node:path";
+import { shareServer } from "./engine.ts";
 
 /** More than five times what the slowest file takes on two busy cores. */
 const LIMIT_SECONDS = Number(process.env["TEST_FILE_SECONDS"] ?? 300);
 
 /** Called by the test runner. */
-export function globalSetup(): void {
+export async function globalSetup(): Promise<void> {
   process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../../node_modules/.cache/tests");
+  await shareServer();
   subscribe("child_process", (message) => endInTime((message as { process: ChildProcess }).process));
 }
 

@@ -5,7 +5,7 @@ import type { BudgetName } from "../../src/core/money/budgets.ts";
 import { TESTS } from "./actor.ts";
 import type { Reply, Loose } from "./http-client.ts";
 import { type TestService, TEST_MODELS, testModel } from "./service.ts";
-import { selectRows } from "./tables.ts";
+import { runSql } from "./tables.ts";
 
 export const CREDIT = 1_000_000_000n;
 
@@ -96,14 +96,14 @@ export class Purse {
   async balance(): Promise<{ credits: bigint; held: bigint; charged: bigint }> {
     const sql = `select cast(credits_nano as text) as credits, cast(held_nano as text) as held, cast(charged_nano as text) as charged
                    from balances where organization_id = :id`;
-    const [row] = selectRows(this.#service.path, sql, { id: this.organizationId }) as Loose[];
+    const [row] = (await runSql(this.#service, sql, { id: this.organizationId })) as Loose[];
     return { credits: BigInt(row.credits), held: BigInt(row.held), charged: BigInt(row.charged) };
   }
 
   /** The transfers of a response: kind and amount, in their order. */
-  transfersOf(id: string): readonly (readonly [string, bigint])[] {
+  async transfersOf(id: string): Promise<readonly (readonly [string, bigint])[]> {
     const sql = `select kind, cast(amount_nano as text) as amount from ledger_transfers where response_id = :id order by id`;
-    return (selectRows(this.#service.path, sql, { id }) as Loose[]).map(({ kind, amount }) => [kind, BigInt(amount)]);
+    return ((await runSql(this.#service, sql, { id })) as Loose[]).map(({ kind, amount }) => [kind, BigInt(amount)]);
   }
 
   /** Asserts that every balance, budget and usage row agrees with the ledger, and the total charged. */

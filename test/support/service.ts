@@ -143,6 +143,10 @@ export class TestService {
     return node;
   }
 
+  get database(): DatabaseConfig {
+    return configOf(this.path, this.#settings).database;
+  }
+
   get store(): Store {
     return this.#assembled.services.store;
   }

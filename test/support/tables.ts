@@ -1,13 +1,50 @@
-// The database on disk, through the test's own connection.
+// The tables of a service's database, through a connection of the test's own, on either engine.
 import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import type { DatabaseConfig } from "../../src/config/database-url.ts";
+import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
+import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
+import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
+import { RESULT_TYPES } from "../../src/store/postgres/database/values.ts";
 
-export type Tables = Readonly<Record<string, readonly unknown[]>>;
+/** A service, as far as its database is concerned. */
+interface Stored {
+  readonly database: DatabaseConfig;
+}
 
-/** Every row of every table, ordered by rowid, or by the first columns of a table without one. */
-export function dumpTables(path: string): Tables {
-  const database = new DatabaseSync(path, { readOnly: true });
+type Row = Readonly<Record<string, unknown>>;
+type Parameters = Readonly<Record<string, string | number | null>>;
+export type Tables = Readonly<Record<string, readonly Row[]>>;
+
+/** Every row of every table in the order of their insertion, integers as bigints. */
+export function dumpTables({ database }: Stored): Promise<Tables> {
+  return database.engine === "sqlite" ? dumpSqlite(database.location) : dumpPostgres(database.location);
+}
+
+/**
+ * Runs one statement without the service's knowledge; resolves to its rows. It is written in SQLite's spelling, as the
+ * store's own are, with named parameters.
+ */
+export async function runSql({ database }: Stored, sql: string, parameters: Parameters = {}): Promise<readonly Row[]> {
+  if (database.engine === "sqlite")
+    return withSqlite(database.location, (connection) => connection.prepare(sql).all(parameters));
+  const { text, names } = translate({ kind: "many", sql });
+  const values = names.map((name) => parameters[name]);
+  return withPostgres(database.location, async (client) => (await client.query<Row>(text, values)).rows);
+}
+
+function withSqlite<Result>(path: string, look: (connection: DatabaseSync) => Result): Result {
+  const connection = new DatabaseSync(path, { timeout: 5000 });
   try {
-    const names = database
+    return look(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+async function dumpSqlite(path: string): Promise<Tables> {
+  return withSqlite(path, (connection) => {
+    const names = connection
       .prepare(
         "select name, wr from pragma_table_list where schema = 'main' and name not like 'sqlite_%' order by name",
       )
@@ -15,32 +52,37 @@ export function dumpTables(path: string): Tables {
     return Object.fromEntries(
       names.map(({ name, wr: hasNoRowid }) => {
         const order = hasNoRowid === 1 ? "1, 2" : "rowid";
-        const statement = database.prepare(`select * from "${String(name)}" order by ${order}`);
+        const statement = connection.prepare(`select * from "${String(name)}" order by ${order}`);
         statement.setReadBigInts(true);
         return [String(name), statement.all().map((row) => ({ ...row }))];
       }),
     );
+  });
+}
+
+const SCHEMA = "turngate";
+const TABLES = listTables(listMigrations());
+const translate = createTranslate(SCHEMA, TABLES);
+const INTEGERS: ReadonlySet<number> = new Set([20, 21, 23]);
+const EXACT: pg.CustomTypesConfig = { getTypeParser: (type: number) => (INTEGERS.has(type) ? BigInt : String) };
+
+async function withPostgres<Result>(url: string, look: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ ...parsePostgresUrl(url).connection, types: RESULT_TYPES });
+  await client.connect();
+  try {
+    return await look(client);
   } finally {
-    database.close();
+    await client.end();
   }
 }
 
-/** The rows of one query. */
-export function selectRows(path: string, sql: string, parameters: Record<string, string | number | bigint>): object[] {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    return database.prepare(sql).all(parameters);
-  } finally {
-    database.close();
-  }
-}
-
-/** Runs one statement without the service's knowledge. */
-export function tamper(path: string, sql: string, parameters: Record<string, string | number | null>): void {
-  const database = new DatabaseSync(path, { timeout: 1000 });
-  try {
-    database.prepare(sql).run(parameters);
-  } finally {
-    database.close();
-  }
+/** The first column of a table is its number, in the order of insertion, or a part of its key. */
+function dumpPostgres(url: string): Promise<Tables> {
+  return withPostgres(url, async (client) => {
+    const dumped = TABLES.map(async (name) => {
+      const text = `select * from "${SCHEMA}"."${name}" as t order by 1, t::text`;
+      return [name, (await client.query<Row>({ text, types: EXACT })).rows] as const;
+    });
+    return Object.fromEntries(await Promise.all(dumped));
+  });
 }

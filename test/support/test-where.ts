@@ -1,4 +1,4 @@
-// Tests of features that only some providers have.
+// Tests of features that only some providers or engines have.
 import { test } from "node:test";
 
 /** A test that runs where it applies. */

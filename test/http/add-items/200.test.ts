@@ -135,10 +135,10 @@ describe("rejected as a whole, naming item and part", () => {
   ];
   for (const [name, items, sentence] of rows) {
     test(name, async () => {
-      const before = dumpTables(service.path);
+      const before = await dumpTables(service);
       const answer = await add(items);
       assertApiError(answer, { status: 400, code: "invalid_input", param: "items", message: sentence });
-      assert.deepEqual(dumpTables(service.path), before);
+      assert.deepEqual(await dumpTables(service), before);
     });
   }
   test("an unrecognized include", async () => {

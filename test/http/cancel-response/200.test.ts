@@ -143,7 +143,7 @@ test("a waiting create gets the cancelled response", async () => {
   const pending = service.create({ input: "Hi", conversation: conversation.json.id }, { headers });
   await until("the call", () => service.provider.calls.length > asked);
   // No client knows the id yet: it comes from the store.
-  const last = dumpTables(service.path)["responses"]?.at(-1) as { public_id: string };
+  const last = (await dumpTables(service))["responses"]?.at(-1) as { public_id: string };
   const cancelled = await cancel(last.public_id);
   assert.equal(cancelled.json.status, "cancelled");
   const reply = await pending;

@@ -16,7 +16,7 @@ after(() => service.close());
 
 describe("a response that is cancelled at the moment of its end", () => {
   const cancel = (id: string) => service.request("POST", `/v1/responses/${id}/cancel`);
-  const latestId = () => (dumpTables(service.path)["responses"]!.at(-1) as { public_id: string }).public_id;
+  const latestId = async () => ((await dumpTables(service))["responses"]!.at(-1) as { public_id: string }).public_id;
 
   test("is the uniform 404 while it is being withdrawn", async () => {
     const { opened, open } = gate();
@@ -29,8 +29,9 @@ describe("a response that is cancelled at the moment of its end", () => {
     service.provider.plays([fails("provider_overloaded")]);
     const pending = service.create({ input: "Hi" });
     await asked.promise;
-    const cancelled = cancel(latestId());
-    await until("the stop", () => service.gateway.runs.find(latestId())?.stopReason === "cancelled");
+    const id = await latestId();
+    const cancelled = cancel(id);
+    await until("the stop", () => service.gateway.runs.find(id)?.stopReason === "cancelled");
     open();
     assertApiError(await cancelled, { status: 404, code: "resource_not_found" });
     assertApiError(await pending, { status: 502, code: "provider_overloaded" });

@@ -126,9 +126,9 @@ describe("rejected, and nothing is created", () => {
   ];
   for (const [name, body, param] of rows) {
     test(name, async () => {
-      const before = dumpTables(service.path);
+      const before = await dumpTables(service);
       assertApiError(await create(body, { "idempotency-key": "k" }), { status: 400, code: "invalid_input", param });
-      assert.deepEqual(dumpTables(service.path), before);
+      assert.deepEqual(await dumpTables(service), before);
     });
   }
 });

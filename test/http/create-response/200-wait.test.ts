@@ -107,8 +107,8 @@ test("a turn that hangs longer than turn_seconds fails as run_failed, and its pr
   assert.equal(service.provider.aborted, aborted + 1);
 });
 
-function stored(busy: TestService): number | undefined {
-  return dumpTables(busy.path)["responses"]?.length;
+async function stored(busy: TestService): Promise<number | undefined> {
+  return (await dumpTables(busy))["responses"]?.length;
 }
 
 describe("a turn over the node's limit waits as queued", () => {
@@ -121,9 +121,9 @@ describe("a turn over the node's limit waits as queued", () => {
       const running = busy.create({ input: "a" });
       await until("the first", () => busy.provider.calls.length === 1);
       const second = busy.create({ input: "b" });
-      await until("the second", () => stored(busy) === 2);
+      await until("the second", async () => (await stored(busy)) === 2);
       const third = busy.create({ input: "c" });
-      await until("the third", () => stored(busy) === 3);
+      await until("the third", async () => (await stored(busy)) === 3);
 
       const full = await busy.create({ input: "d" });
       assertApiError(full, { status: 503, code: "gateway_overloaded" });

@@ -233,7 +233,7 @@ test("a rejected turn leaves the conversation unchanged", async () => {
   const conversation = await service.request("POST", "/v1/conversations", { body: { metadata: { a: "1" } } });
   const named = { conversation: conversation.json.id };
   await service.create({ input: "Hi", ...named });
-  const before = dumpTables(service.path);
+  const before = await dumpTables(service);
   for (const body of [
     { input: "x".repeat(400_000) },
     { input: [] },
@@ -243,5 +243,5 @@ test("a rejected turn leaves the conversation unchanged", async () => {
     const { status } = await service.create({ ...named, ...body });
     assert.equal(status, 400);
   }
-  assert.deepEqual(dumpTables(service.path), before);
+  assert.deepEqual(await dumpTables(service), before);
 });

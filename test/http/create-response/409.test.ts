@@ -6,7 +6,7 @@ import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, gate, says } from "../../support/scripted-provider.ts";
 import { TestService, withService } from "../../support/service.ts";
-import { dumpTables, tamper } from "../../support/tables.ts";
+import { dumpTables, runSql } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 import { TESTS } from "../../support/actor.ts";
 
@@ -178,8 +178,8 @@ test("a turn of a process that died is failed as run_failed and never sent again
     const key = newKey();
     const first = await crashed.create({ input: "Hi" }, key);
     // The state that a process killed in the middle of the turn leaves.
-    tamper(
-      crashed.path,
+    await runSql(
+      crashed,
       "update responses set status = 'in_progress', owner = 1, completed_at = null, first_position = null, last_position = null, ending = null where public_id = :id",
       { id: first.json.id },
     );
@@ -205,7 +205,7 @@ test("a begin whose outcome was lost leaves no claim without a response", async 
   await withService({ wrapStore }, async (broken) => {
     const key = newKey();
     assert.equal((await broken.create({ input: "Hi" }, key)).status, 503);
-    assert.deepEqual(dumpTables(broken.path)["claims"], []);
+    assert.deepEqual((await dumpTables(broken))["claims"], []);
     lose = false;
     assert.equal((await broken.create({ input: "Hi" }, key)).status, 200);
     assert.equal(broken.provider.calls.length, 1);

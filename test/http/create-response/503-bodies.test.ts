@@ -20,20 +20,35 @@ const bodyOf = (bytes: number, member: "z" | "instructions" = "z") =>
 const post = (body: string, headers: Record<string, string | string[]> = {}): Promise<Reply> =>
   service.request("POST", "/v1/responses", { body, headers });
 
-/** A create whose client has sent its Content-Length and sends the rest when the test says so. */
+/**
+ * A create whose client has sent its Content-Length and sends the rest when the test says so. It is sent again as long as
+ * the bodies of other requests leave it no room.
+ */
 function announce(body: string): { finish(): Promise<number>; leave(): void } {
   const { promise: status, resolve } = Promise.withResolvers<number>();
   const headers = { authorization: `Bearer ${service.key}`, "content-length": Buffer.byteLength(body) };
-  const sent = httpRequest(`${service.baseUrl}/v1/responses`, { method: "POST", headers, agent: false });
-  sent.on("response", (reply) => resolve(reply.resume().statusCode ?? 0));
-  sent.on("error", () => resolve(0));
-  sent.write(body.slice(0, 1));
+  let isFinished = false;
+  const send = () => {
+    const sent = httpRequest(`${service.baseUrl}/v1/responses`, { method: "POST", headers, agent: false });
+    sent.on("response", (reply) => {
+      if (reply.resume().statusCode !== 503 || isFinished) return resolve(reply.statusCode ?? 0);
+      sent.removeAllListeners("error").on("error", () => {});
+      sent.destroy();
+      current = send();
+      return undefined;
+    });
+    sent.on("error", () => resolve(0));
+    sent.write(body.slice(0, 1));
+    return sent;
+  };
+  let current = send();
   return {
     finish: () => {
-      sent.end(body.slice(1));
+      isFinished = true;
+      current.end(body.slice(1));
       return status;
     },
-    leave: () => void sent.destroy(),
+    leave: () => void current.destroy(),
   };
 }
 

@@ -30,7 +30,7 @@ describe("a store out of reach", () => {
     let fault: Error | null = null;
     await withService({ wrapStore: faulty(["beginTurn", "findClaim"], () => fault) }, async (broken) => {
       const first = await broken.create({ input: "Hi" }, withKey("k"));
-      const before = dumpTables(broken.path);
+      const before = await dumpTables(broken);
       fault = new StoreError("unavailable", "secret detail");
       for (const reply of [
         await broken.create({ input: "Hi" }),
@@ -41,7 +41,7 @@ describe("a store out of reach", () => {
         assert.equal(reply.headers["retry-after"], "1");
         assert.equal(reply.text.includes("secret"), false);
       }
-      assert.deepEqual(dumpTables(broken.path), before);
+      assert.deepEqual(await dumpTables(broken), before);
       fault = null;
       assert.equal((await broken.create({ input: "Hi" }, withKey("k"))).text, first.text);
       assert.equal(broken.provider.calls.length, 1);
@@ -93,7 +93,7 @@ describe("a store out of reach", () => {
       broken.provider.plays([gate().opened]);
       const running = broken.create({ input: "Hi" });
       await until("the turn that runs on", () => broken.provider.calls.length === 1);
-      const [row] = dumpTables(broken.path)["responses"] as { public_id: string }[];
+      const [row] = (await dumpTables(broken))["responses"] as { public_id: string }[];
       const runningId = row?.public_id ?? "";
       fault = new StoreError("unavailable", "the disk is full");
       const waiting = broken.create({ input: "Hi" });
@@ -136,7 +136,7 @@ describe("a store out of reach", () => {
       fault = null;
       await broken.clock.advance(5000);
       await broken.restart();
-      const rows = dumpTables(broken.path)["responses"] as { completed_at: bigint | null }[];
+      const rows = (await dumpTables(broken))["responses"] as { completed_at: bigint | null }[];
       assert.deepEqual(
         rows.map(({ completed_at }) => completed_at === null),
         [false],

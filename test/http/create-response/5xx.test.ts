@@ -25,14 +25,14 @@ describe("the three provider failures that are HTTP errors withdraw the turn", (
     test(`${code}: no trace, the key is free again for another body`, async () => {
       const conversation = await service.request("POST", "/v1/conversations");
       const body = { conversation: conversation.json.id, input: "Hi" };
-      const before = dumpTables(service.path);
+      const before = await dumpTables(service);
       service.provider.plays([[{ type: "text", text: "partial" }], fails(code)]);
       assertApiError(await service.create(body, withKey(code)), {
         status,
         code,
         message: new RegExp(`scripted ${code}`),
       });
-      assert.deepEqual(dumpTables(service.path), before);
+      assert.deepEqual(await dumpTables(service), before);
       const other = await service.create({ ...body, input: "Another" }, withKey(code));
       assert.equal(other.status, 200, other.text);
       assert.deepEqual(service.provider.calls.at(-1)?.prompt.items.length, 1);
@@ -193,7 +193,7 @@ describe("a provider call is retried only when it certainly did not run and ther
     service.provider.plays([notRun]);
     const pending = service.create({ input: "Hi" });
     await until("the retry's pause", () => service.logged.at(-1)?.event === "provider.retry");
-    const { responses = [] } = dumpTables(service.path);
+    const { responses = [] } = await dumpTables(service);
     const { public_id: id } = responses.at(-1) as { public_id: string };
     const cancelled = await service.request("POST", `/v1/responses/${id}/cancel`);
     assert.equal(cancelled.json.status, "cancelled");

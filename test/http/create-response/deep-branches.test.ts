@@ -1,9 +1,9 @@
 // POST /v1/responses in a history of branches within branches. docs/wire.md (Continuation)
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { TestService } from "../../support/service.ts";
+import { runSql } from "../../support/tables.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -12,23 +12,25 @@ after(() => service.close());
 async function responsesBehind(levels: number): Promise<readonly [string, string]> {
   const first = await service.create({ input: "one" });
   const second = await service.create({ input: "two", previous_response_id: first.json.id });
-  const database = new DatabaseSync(service.path, { timeout: 5000 });
-  const add = database.prepare(
-    `insert into threads (organization_id, key_id, lineage, created_at)
-     select t.organization_id, t.key_id, '[]', 1
+  const { id } = first.json;
+  const added = await runSql(
+    service,
+    `with recursive n(value) as (select 1 union all select value + 1 from n where value < :levels)
+     insert into threads (organization_id, key_id, lineage, created_at)
+     select t.organization_id, t.key_id, '[]', n.value
        from threads t
        join responses r on r.thread_id = t.id
+       join n on true
       where r.public_id = :id
-      limit 1`,
+     returning id`,
+    { levels, id },
   );
-  database.exec("begin immediate");
-  const lineage = Array.from({ length: levels }, () => [Number(add.run({ id: first.json.id }).lastInsertRowid), 1]);
-  database
-    .prepare("update threads set lineage = :lineage where id = (select thread_id from responses where public_id = :id)")
-    .run({ lineage: JSON.stringify(lineage), id: first.json.id });
-  database.exec("commit");
-  database.close();
-  return [first.json.id, second.json.id];
+  await runSql(
+    service,
+    "update threads set lineage = :lineage where id = (select thread_id from responses where public_id = :id)",
+    { lineage: JSON.stringify(added.map((row) => [row["id"], 1])), id },
+  );
+  return [id, second.json.id];
 }
 
 const TOO_DEEP = { status: 400, code: "invalid_input", param: "previous_response_id", message: /1,000 branches/ };

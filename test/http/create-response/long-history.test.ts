@@ -1,10 +1,10 @@
 // POST /v1/responses on a history of more items than one turn sends. @spec endpoints/truncation-behavior; docs/wire.md (Context fit)
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { HISTORY_ITEMS_MAX } from "../../../src/core/turn/window.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { TestService } from "../../support/service.ts";
+import { runSql } from "../../support/tables.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -13,23 +13,20 @@ after(() => service.close());
 async function conversationOf(count: number): Promise<string> {
   const items = [{ role: "assistant", content: "" }];
   const { json } = await service.request("POST", "/v1/conversations", { body: { items } });
-  const database = new DatabaseSync(service.path, { timeout: 5000 });
-  database
-    .prepare(
-      `with recursive n(value) as (select 2 union all select value + 1 from n where value < :count)
-       insert into items (public_id, thread_id, position, kind, opens_turn, carried, size, size_total, turns_total, body)
-       select i.public_id || n.value, i.thread_id, n.value, i.kind, 1, 0, 0, 0, n.value,
-              replace(i.body, i.public_id, i.public_id || n.value)
-         from items i
-         join threads t on t.id = i.thread_id
-         join n
-        where t.public_id = :id`,
-    )
-    .run({ count, id: json.id });
-  database
-    .prepare("update threads set head_position = :count, turns_total = :count where public_id = :id")
-    .run({ count, id: json.id });
-  database.close();
+  const given = { count, id: json.id };
+  await runSql(
+    service,
+    `with recursive n(value) as (select 2 union all select value + 1 from n where value < :count)
+     insert into items (public_id, thread_id, position, kind, opens_turn, carried, size, size_total, turns_total, body)
+     select i.public_id || n.value, i.thread_id, n.value, i.kind, 1, 0, 0, 0, n.value,
+            replace(i.body, i.public_id, i.public_id || n.value)
+       from items i
+       join threads t on t.id = i.thread_id
+       join n on true
+      where t.public_id = :id`,
+    given,
+  );
+  await runSql(service, "update threads set head_position = :count, turns_total = :count where public_id = :id", given);
   return json.id;
 }
 

@@ -76,7 +76,7 @@ describe("while a response to tool outputs runs", () => {
   test("outputs and user turns are errors by either route, and outputs at the items endpoint, naming the response; nothing is stored", async () => {
     const place = await waiting(service, "a");
     const { id, stream, open } = await answering(service, place);
-    const before = dumpTables(service.path);
+    const before = await dumpTables(service);
     for (const named of [{ conversation: place.conversation }, { previous_response_id: place.maker }]) {
       const again = await service.create({ ...named, input: [output("a")] });
       assertApiError(again, rejection(new RegExp(`${id} is answering`)));
@@ -86,7 +86,7 @@ describe("while a response to tool outputs runs", () => {
     const path = `/v1/conversations/${place.conversation}/items`;
     const added = await service.request("POST", path, { body: { items: [output("a")] } });
     assertApiError(added, { ...rejection(new RegExp(`items\\[0\\].*${id} is answering`)), param: "items" });
-    assert.deepEqual(dumpTables(service.path), before);
+    assert.deepEqual(await dumpTables(service), before);
     open();
     await stream.closed;
     assert.equal((await service.create({ conversation: place.conversation, input: "And?" })).status, 200);

@@ -15,7 +15,7 @@ test("its client gets the stored end, whatever its model emitted since", async (
   service.provider.plays([[{ type: "text", text: "late" }], opened, FINISHED]);
   const pending = service.create({ input: "Hi" });
   await until("the call", () => service.provider.calls.length === 1);
-  const [row] = dumpTables(service.path)["responses"] as { public_id: string }[];
+  const [row] = (await dumpTables(service))["responses"] as { public_id: string }[];
   const end = endOf([], { status: "failed", error: { code: "run_failed", message: "Settled elsewhere." } });
   await service.store.settleTurn({ ...settleOf(row?.public_id as never, [], end), entersHistory: false });
   open();

@@ -103,7 +103,7 @@ describe("svc:unanswered_calls drop", () => {
     const next = await service.create({ previous_response_id: maker.json.id, ...DROP, input: "Go on" });
     const place = await waiting();
     const closer = await service.create({ conversation: place.conversation, ...DROP, input: "Go on" });
-    const stored = dumpTables(service.path);
+    const stored = await dumpTables(service);
     const closed = (by: string) => rejection(new RegExp(`"a" is closed: the response ${by} went on without`));
     for (const [named, by] of [
       [{ previous_response_id: maker.json.id }, next.json.id],
@@ -118,7 +118,7 @@ describe("svc:unanswered_calls drop", () => {
     const path = `/v1/conversations/${place.conversation}/items`;
     const added = await service.request("POST", path, { body: { items: [output("a")] } });
     assertApiError(added, { ...closed(closer.json.id), param: "items" });
-    assert.deepEqual(dumpTables(service.path), stored);
+    assert.deepEqual(await dumpTables(service), stored);
     // A user turn continues from there without the field.
     const branch = await service.create({ previous_response_id: maker.json.id, input: "Else" });
     assert.equal(branch.status, 200, branch.text);

@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { calls } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
-import { tamper } from "../../support/tables.ts";
+import { runSql } from "../../support/tables.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -25,7 +25,7 @@ test("tool outputs continue a turn whose provider state cannot be read, without 
   for (const stream of [false, true]) {
     const first = await waiting({ input: "Look" }, "a");
     const second = await waiting({ previous_response_id: first, input: [output("a")] }, "b");
-    tamper(service.path, "update responses set provider_state = '{' where public_id = :id", { id: first });
+    await runSql(service, "update responses set provider_state = '{' where public_id = :id", { id: first });
     const body = { previous_response_id: second, input: [output("b")] };
     const json: Loose = stream
       ? (await service.stream(body)).events.at(-1)?.data.response

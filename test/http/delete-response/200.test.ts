@@ -6,7 +6,7 @@ import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, says } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
-import { dumpTables, tamper } from "../../support/tables.ts";
+import { dumpTables, runSql } from "../../support/tables.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -34,7 +34,7 @@ test("a failed one is deleted as well", async () => {
 
 test("one that cannot be read is deleted as well", async () => {
   const { json } = await service.create({ input: "Hi" });
-  tamper(service.path, "update responses set head = 'x' where public_id = :id", { id: json.id });
+  await runSql(service, "update responses set head = 'x' where public_id = :id", { id: json.id });
   assertApiError(await service.request("GET", `/v1/responses/${json.id}`), { status: 500, code: "database_error" });
   assert.equal((await remove(json.id)).status, 200);
   assertApiError(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
@@ -103,7 +103,7 @@ test("a running one is cancelled, billed for what was produced, and deleted", as
   assertApiError(await service.request("GET", `/v1/responses/${stream.id}`), NOT_FOUND);
   const { json } = await service.request("GET", `/v1/conversations/${conversation.json.id}/items`);
   assert.deepEqual(json.data, []);
-  const row = dumpTables(service.path)["responses"]?.find((found: Loose) => found.public_id === stream.id) as Loose;
+  const row = (await dumpTables(service))["responses"]?.find((found: Loose) => found.public_id === stream.id) as Loose;
   assert.ok(row.output_tokens > 0n);
   assert.equal((await service.create({ input: "Hi", conversation: conversation.json.id })).status, 200);
 });
@@ -132,13 +132,13 @@ test("content is erased from the file 30 days later, billing records stay", asyn
   const erase = () => service.store.eraseDeleted({ olderThanDays: 30, batch: 500, mayBlockWrites: false });
   await service.clock.advance(30 * 86_400_000 - 1000);
   await erase();
-  const holds = () =>
-    JSON.stringify(dumpTables(service.path), (_, value) => (typeof value === "bigint" ? String(value) : value));
-  assert.ok(holds().includes("canary"));
+  const dump = async () =>
+    JSON.stringify(await dumpTables(service), (_, value) => (typeof value === "bigint" ? String(value) : value));
+  assert.match(await dump(), /canary/);
   await service.clock.advance(2000);
   await erase();
-  assert.equal(holds().includes("canary"), false);
-  const row = dumpTables(service.path)["responses"]?.find((found: Loose) => found.public_id === json.id) as Loose;
+  assert.doesNotMatch(await dump(), /canary/);
+  const row = (await dumpTables(service))["responses"]?.find((found: Loose) => found.public_id === json.id) as Loose;
   assert.equal(row.total_tokens, 15n);
   assert.equal((await remove(json.id)).status, 200);
   assertApiError(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);

@@ -4,7 +4,7 @@ import { after, describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { TestService } from "../../support/service.ts";
-import { tamper } from "../../support/tables.ts";
+import { runSql } from "../../support/tables.ts";
 
 const service = await TestService.start();
 
@@ -28,12 +28,12 @@ const texts = (page: Loose): string[] => page.data.map(({ content }: Loose) => c
 
 describe("items that cannot be read", () => {
   const corrupt = (itemId: string, body: string | null = "{") =>
-    tamper(service.path, "update items set body = :body where public_id = :itemId", { itemId, body });
+    runSql(service, "update items set body = :body where public_id = :itemId", { itemId, body });
 
   test("appear in svc:unreadable and not in data; alone they are 500 item_unreadable; the others are not affected", async () => {
     const id = await filled(3);
     const ids = (await list(id)).json.data.map((item: Loose) => item.id);
-    corrupt(ids[1]);
+    await corrupt(ids[1]);
     const { status, json } = await list(id);
     assert.equal(status, 200);
     assert.deepEqual(texts(json), ["0", "2"]);
@@ -65,7 +65,7 @@ describe("items that cannot be read", () => {
     const ids = (await list(id)).json.data.map((item: Loose) => item.id);
     const more = (itemId: string) =>
       `{"type":"message","id":"${itemId}","role":"user","content":[{"type":"input_text"}]}`;
-    for (const [index, body] of [...bodies, more(ids[bodies.length]), null].entries()) corrupt(ids[index], body);
+    for (const [index, body] of [...bodies, more(ids[bodies.length]), null].entries()) await corrupt(ids[index], body);
     const { json } = await list(id);
     assert.deepEqual(json.data, []);
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe("items that cannot be read", () => {
   test("a page never consists of them alone while more follow: a reader walks past them both ways", async () => {
     const id = await filled(30);
     const ids = (await list(id, "?limit=500")).json.data.map((item: Loose) => item.id);
-    for (const itemId of [...ids.slice(3, 15), ids[20], ids[29]]) corrupt(itemId);
+    for (const itemId of [...ids.slice(3, 15), ids[20], ids[29]]) await corrupt(itemId);
     const readable = ids.filter(
       (_: string, index: number) =>
         ![...Array(12).keys()]
@@ -107,7 +107,7 @@ describe("items that cannot be read", () => {
   test("they can be deleted", async () => {
     const id = await filled(2);
     const ids = (await list(id)).json.data.map((item: Loose) => item.id);
-    corrupt(ids[0]);
+    await corrupt(ids[0]);
     assert.equal((await service.request("DELETE", `/v1/conversations/${id}/items/${ids[0]}`)).status, 200);
     assert.equal("svc:unreadable" in (await list(id)).json, false);
   });

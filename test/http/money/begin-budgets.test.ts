@@ -36,7 +36,7 @@ async function spendForty(purse: Purse): Promise<void> {
 
 /** Asserts that both kinds of create get the error, call no provider, claim no Idempotency-Key and change nothing. */
 async function assertNotBegun(purse: Purse, code: string, message: RegExp, body: object = {}): Promise<void> {
-  const before = dumpTables(service.path);
+  const before = await dumpTables(service);
   const callsBefore = service.provider.calls.length;
   for (const stream of [false, true]) {
     const reply = await purse.create({ input: "Hi", stream, ...body }, { "idempotency-key": "never claimed" });
@@ -45,7 +45,7 @@ async function assertNotBegun(purse: Purse, code: string, message: RegExp, body:
     assert.equal(reply.headers["x-should-retry"], "false");
     assert.equal(reply.headers["retry-after"], undefined);
   }
-  assert.deepEqual(dumpTables(service.path), before);
+  assert.deepEqual(await dumpTables(service), before);
   assert.equal(service.provider.calls.length, callsBefore);
 }
 
@@ -117,7 +117,7 @@ describe("a spent budget is scope_budget_exceeded, and the message names it", ()
       service.provider.plays([[{ type: "text", text: "x".repeat(396) }, { type: "usage", usage }, finished]]);
       const { json } = await purse.create({ input: "Hi" });
       assert.equal(json.status, "completed", JSON.stringify(json));
-      assert.deepEqual(purse.transfersOf(json.id), [
+      assert.deepEqual(await purse.transfersOf(json.id), [
         ["hold", credits(10)],
         ["settle", credits(10)],
       ]);

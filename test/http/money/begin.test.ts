@@ -18,7 +18,7 @@ const HOLD = credits(100.1);
 
 /** Asserts that both kinds of create get the error, call no provider, claim no Idempotency-Key and change nothing. */
 async function assertNotBegun(purse: Purse, code: string, message: RegExp, body: object = {}): Promise<void> {
-  const before = dumpTables(service.path);
+  const before = await dumpTables(service);
   const callsBefore = service.provider.calls.length;
   for (const stream of [false, true]) {
     const reply = await purse.create({ input: "Hi", stream, ...body }, { "idempotency-key": "never claimed" });
@@ -27,7 +27,7 @@ async function assertNotBegun(purse: Purse, code: string, message: RegExp, body:
     assert.equal(reply.headers["x-should-retry"], "false");
     assert.equal(reply.headers["retry-after"], undefined);
   }
-  assert.deepEqual(dumpTables(service.path), before);
+  assert.deepEqual(await dumpTables(service), before);
   assert.equal(service.provider.calls.length, callsBefore);
 }
 

@@ -31,7 +31,7 @@ describe("a turn that ended is charged for the usage that its response reports",
   test("completed: by the provider's usage", async () => {
     const purse = await Purse.open(service, RICH);
     const { json } = await purse.create({ input: "Hi" });
-    assert.deepEqual(purse.transfersOf(json.id), [
+    assert.deepEqual(await purse.transfersOf(json.id), [
       ["hold", HOLD],
       ["settle", CHARGE],
       ["release", HOLD - CHARGE],
@@ -75,7 +75,7 @@ describe("a turn that ended is charged for the usage that its response reports",
     const stream = await openStream(purse);
     await stream.sees("response.in_progress");
     assert.equal((await purse.cancel(stream.id)).json.usage.total_tokens, 0);
-    assert.deepEqual(purse.transfersOf(stream.id), [
+    assert.deepEqual(await purse.transfersOf(stream.id), [
       ["hold", HOLD],
       ["void", HOLD],
     ]);
@@ -159,7 +159,7 @@ describe("a turn that ended is charged for the usage that its response reports",
   test("with a free model: nothing, and nothing is held", async () => {
     const purse = await Purse.open(service, 1);
     const { json } = await purse.create({ model: "test/all", input: "Hi" });
-    assert.deepEqual(purse.transfersOf(json.id), []);
+    assert.deepEqual(await purse.transfersOf(json.id), []);
     await purse.agrees(0n);
   });
 });

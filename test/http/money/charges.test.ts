@@ -57,7 +57,7 @@ test("a charge above the hold takes the rest from the balance; the shortfall is 
   const charge = CHARGE + credits(149.5);
   service.provider.plays([overrun]);
   const first = await purse.create({ input: "Hi" });
-  assert.deepEqual(purse.transfersOf(first.json.id), [
+  assert.deepEqual(await purse.transfersOf(first.json.id), [
     ["hold", HOLD],
     ["extend", charge - HOLD],
     ["settle", charge],
@@ -75,7 +75,7 @@ test("a charge above the hold takes the rest from the balance; the shortfall is 
   ]);
   const second = await purse.create({ input: "Hi", max_output_tokens: 100 });
   const left = credits(200) - charge;
-  assert.deepEqual(purse.transfersOf(second.json.id), [
+  assert.deepEqual(await purse.transfersOf(second.json.id), [
     ["hold", credits(10.1)],
     ["extend", left - credits(10.1)],
     ["shortfall", higher - left],
@@ -185,7 +185,7 @@ test("a turn that a crash left running costs nothing: its hold is voided at the 
     await crashed.restart();
     const { json } = await purse.retrieve(head.id);
     assert.deepEqual([json.error.code, json.usage.total_tokens], ["run_failed", 0]);
-    assert.deepEqual(purse.transfersOf(head.id), [
+    assert.deepEqual(await purse.transfersOf(head.id), [
       ["hold", HOLD],
       ["void", HOLD],
     ]);

@@ -23,7 +23,7 @@ describe("output is paid for ahead of need", () => {
       holds.extensions.map(({ grantedNano }) => grantedNano),
       [credits(200), credits(400), credits(100)],
     );
-    assert.deepEqual(purse.transfersOf(json.id), [
+    assert.deepEqual(await purse.transfersOf(json.id), [
       ["hold", credits(100.1)],
       ["extend", credits(200)],
       ["extend", credits(400)],
@@ -50,7 +50,7 @@ describe("output is paid for ahead of need", () => {
     service.provider.plays([...tokens(500), ends(500)]);
     const { json } = await purse.create({ input: "Hi" });
     assert.deepEqual(holds.extensions, []);
-    assert.deepEqual(purse.transfersOf(json.id), [
+    assert.deepEqual(await purse.transfersOf(json.id), [
       ["hold", credits(100.1)],
       ["settle", credits(50.1)],
       ["release", credits(50)],

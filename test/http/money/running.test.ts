@@ -118,7 +118,7 @@ describe("a turn that would exceed what is left fails there: its output is kept 
     service.provider.plays([...tokens(1000), ends(1000)]);
     const { json } = await purse.create({ input: "Hi" });
     assert.equal(json.status, "completed");
-    assert.deepEqual(purse.transfersOf(json.id), [
+    assert.deepEqual(await purse.transfersOf(json.id), [
       ["hold", credits(100.1)],
       ["settle", credits(100.1)],
     ]);
@@ -143,7 +143,7 @@ describe("a turn that would exceed what is left fails there: its output is kept 
           ["hold", held],
           ["void", held],
         ];
-        assert.deepEqual(purse.transfersOf(failed.id), limit === 0 ? [] : transfers);
+        assert.deepEqual(await purse.transfersOf(failed.id), limit === 0 ? [] : transfers);
         assert.deepEqual((await purse.retrieve(failed.id)).json, failed);
       }
       assert.equal(service.provider.calls.length, callsBefore);

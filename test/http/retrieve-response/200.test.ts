@@ -6,7 +6,7 @@ import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { type Act, calls, fails, type Script } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
-import { dumpTables, tamper } from "../../support/tables.ts";
+import { dumpTables, runSql } from "../../support/tables.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -91,7 +91,7 @@ test("an unreadable output item appears in svc:unreadable, however the response 
     '{"type":"message"}',
     JSON.stringify({ ...message, content: [{ type: "output_text", text: "a" }] }),
   ]) {
-    tamper(service.path, "update items set body = :spoilt where public_id = :id", { id: message.id, spoilt });
+    await runSql(service, "update items set body = :spoilt where public_id = :id", { id: message.id, spoilt });
     const retrieved = await service.request("GET", `/v1/responses/${whole.json.id}`);
     const [entry, ...more] = retrieved.json["svc:unreadable"];
     assert.deepEqual([entry.type, entry.id, typeof entry.message, more], ["item_unreadable", message.id, "string", []]);
@@ -108,7 +108,7 @@ test("a stream replayed past an unreadable item has the events of the others", a
   const body = { input: "Hi", tools: [{ type: "function", name: "look_up" }] };
   const first = await service.stream(body, { headers });
   const [message, call] = first.events.at(-1)?.data.response.output ?? [];
-  tamper(service.path, "update items set body = 'x' where public_id = :id", { id: message.id });
+  await runSql(service, "update items set body = 'x' where public_id = :id", { id: message.id });
   const { events } = await service.stream(body, { headers });
   const last = events.at(-1)?.data;
   assert.deepEqual([last.type, last.response.output], ["response.completed", [call]]);
@@ -129,17 +129,17 @@ test("a response whose ending cannot be read still is, with a warning; without i
       ["incomplete", null, "unknown"],
     ]) {
       const sql = "update responses set ending = :spoilt, status = :status where public_id = :id";
-      tamper(service.path, sql, { spoilt, status: status as string, id: json.id });
+      await runSql(service, sql, { spoilt, status: status as string, id: json.id });
       const reply = (await service.request("GET", `/v1/responses/${json.id}`)).json;
       const { code } = reply["svc:warnings"][0];
       assert.deepEqual([reply.status, reply.error?.code ?? null, code], [status, error, "ending_unreadable"]);
       assert.deepEqual([reply.incomplete_details?.reason ?? null, reply.output], [reason, json.output]);
     }
   }
-  tamper(service.path, "update responses set provider_state = 'x' where public_id = :id", { id: json.id });
+  await runSql(service, "update responses set provider_state = 'x' where public_id = :id", { id: json.id });
   assert.equal((await service.request("GET", `/v1/responses/${json.id}`)).status, 200);
   for (const spoilt of ["x", "null", "{}", "[]"]) {
-    tamper(service.path, "update responses set head = :spoilt where public_id = :id", { spoilt, id: json.id });
+    await runSql(service, "update responses set head = :spoilt where public_id = :id", { spoilt, id: json.id });
     const reply = await service.request("GET", `/v1/responses/${json.id}`);
     assertApiError(reply, { status: 500, code: "database_error" });
   }
@@ -147,7 +147,7 @@ test("a response whose ending cannot be read still is, with a warning; without i
 
 test("a response whose stored output cannot be read leaves its neighbours as they are", async () => {
   const broken = await service.create({ input: "Hi" });
-  tamper(service.path, "update items set body = 'x' where public_id = :id", { id: broken.json.output[0].id });
+  await runSql(service, "update items set body = 'x' where public_id = :id", { id: broken.json.output[0].id });
   assert.equal((await service.request("GET", path)).status, 200);
   // Its history continues without the unreadable item.
   const next = await service.create({ input: "More", previous_response_id: broken.json.id });
@@ -160,7 +160,7 @@ test("a response whose stored output cannot be read leaves its neighbours as the
 });
 
 test("a retrieve changes nothing", async () => {
-  const before = dumpTables(service.path);
+  const before = await dumpTables(service);
   await service.request("GET", path);
-  assert.deepEqual(dumpTables(service.path), before);
+  assert.deepEqual(await dumpTables(service), before);
 });

@@ -4,9 +4,8 @@ import { test } from "node:test";
 import { createGateway } from "../../../src/flows/gateway.ts";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
 import { type TestService, withService } from "../../support/service.ts";
-import { tamper } from "../../support/tables.ts";
+import { runSql } from "../../support/tables.ts";
 import { headOf } from "../../store/fixtures.ts";
-import { withDatabase } from "../../store/raw-database.ts";
 
 /** A turn whose process dies before it settles it. */
 async function leaveRunning({ store, organizationId, keyId }: TestService, id: `resp_${string}`): Promise<void> {
@@ -29,10 +28,10 @@ test("a turn whose record cannot be read is settled like the others", async () =
   await withService({}, async (service) => {
     await leaveRunning(service, "resp_headless");
     await leaveRunning(service, "resp_whole");
-    tamper(service.path, "update responses set head = '{' where public_id = :id", { id: "resp_headless" });
+    await runSql(service, "update responses set head = '{' where public_id = :id", { id: "resp_headless" });
     await service.restart();
     assert.equal((await service.request("GET", "/v1/responses/resp_whole")).json.error.code, "run_failed");
-    assert.equal(countRunning(service), 0);
+    assert.equal(await countRunning(service), 0);
   });
 });
 
@@ -40,11 +39,11 @@ test("a turn that cannot be settled keeps neither the service nor the others fro
   await withService({}, async (service) => {
     await leaveRunning(service, "resp_priceless");
     await leaveRunning(service, "resp_whole");
-    tamper(service.path, "update responses set prices = '{' where public_id = :id", { id: "resp_priceless" });
+    await runSql(service, "update responses set prices = '{' where public_id = :id", { id: "resp_priceless" });
     await service.restart();
     assert.equal((await service.request("GET", "/v1/responses/resp_whole")).json.error.code, "run_failed");
     assert.equal((await service.create({ input: "Hi" })).status, 200);
-    assert.equal(countRunning(service), 1);
+    assert.equal(await countRunning(service), 1);
     assert.ok(
       service.logged.some(
         ({ event, fields }) => event === "turn.lost" && JSON.stringify(fields).includes("resp_priceless"),
@@ -68,13 +67,13 @@ test("recovery rejects when the store is unavailable: possible losses are not ig
       for (const broken of [{ listOrphans: rejects }, { settleTurn: rejects }]) {
         await assert.rejects(recoverWith(broken), (error) => error instanceof StoreError && error.kind === kind);
       }
-      assert.equal(countRunning(service), 1);
+      assert.equal(await countRunning(service), 1);
     }
     await service.restart();
-    assert.equal(countRunning(service), 0);
+    assert.equal(await countRunning(service), 0);
   });
 });
 
-function countRunning({ path }: TestService): number {
-  return withDatabase(path, (database) => Number(database.prepare(RUNNING).get()?.["count"]));
+async function countRunning(service: TestService): Promise<number> {
+  return Number((await runSql(service, RUNNING))[0]?.["count"]);
 }

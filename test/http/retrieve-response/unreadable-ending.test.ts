@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { type Act, fails, FINISHED } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
-import { tamper } from "../../support/tables.ts";
+import { runSql } from "../../support/tables.ts";
 
 const service = await TestService.start();
 after(() => service.close());
@@ -26,7 +26,7 @@ for (const [status, script, shown] of [
     const { json } = await service.create({ input: "Hi" });
     assert.equal(json.status, status);
     for (const ending of ["{", "null", "{}"]) {
-      tamper(service.path, "update responses set ending = :ending where public_id = :id", { ending, id: json.id });
+      await runSql(service, "update responses set ending = :ending where public_id = :id", { ending, id: json.id });
       const { status: http, json: read } = await service.request("GET", `/v1/responses/${json.id}`);
       assert.deepEqual([http, read.status, read.output], [200, status, json.output]);
       assert.deepEqual({ error: read.error, incomplete_details: read.incomplete_details }, shown);

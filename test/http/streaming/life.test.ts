@@ -142,7 +142,7 @@ describe("the client's behaviour never affects the turn", () => {
     const text = JSON.stringify(body);
     const { port } = new URL(service.baseUrl);
     const head = `POST /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${service.key}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`;
-    const before = dumpTables(service.path)["responses"]?.length ?? 0;
+    const before = (await dumpTables(service))["responses"]?.length ?? 0;
 
     /** Reads so many bytes of the response, then disconnects. */
     const cutAfter = (limit: number): Promise<void> =>
@@ -163,12 +163,12 @@ describe("the client's behaviour never affects the turn", () => {
       service.provider.plays(...batch.map(() => script));
       await Promise.all(batch.map(cutAfter));
       const begun = before + from + batch.length;
-      await until("all to settle", () => {
-        const rows = (dumpTables(service.path)["responses"] ?? []) as { completed_at: unknown }[];
+      await until("all to settle", async () => {
+        const rows = ((await dumpTables(service))["responses"] ?? []) as { completed_at: unknown }[];
         return rows.length === begun && rows.every((row) => row.completed_at !== null);
       });
     }
-    const rows = (dumpTables(service.path)["responses"] ?? []).slice(before) as { public_id: string }[];
+    const rows = ((await dumpTables(service))["responses"] ?? []).slice(before) as { public_id: string }[];
     for (const row of rows) assert.deepEqual(essence(await get(row.public_id)), expected);
   });
 
@@ -203,7 +203,7 @@ describe("the client's behaviour never affects the turn", () => {
     );
     await until("the call", () => service.provider.calls.length > before);
     await until("the drop", () => service.logged.some(({ event }) => event.endsWith("reader_too_slow")));
-    const last = dumpTables(service.path)["responses"]?.at(-1) as { public_id: string };
+    const last = (await dumpTables(service))["responses"]?.at(-1) as { public_id: string };
     const { json } = await untilSettled(last.public_id);
     assert.equal(json.status, "completed");
     assert.equal(json.output[0].content[0].text.length, burst.length * bursts);

@@ -64,7 +64,7 @@ describe("a service that stops", () => {
     await stream.closed;
     assert.equal(stream.events.at(-1)?.event, "response.completed");
     await stopped;
-    const rows = dumpTables(draining.path)["responses"] as { status: string }[];
+    const rows = (await dumpTables(draining))["responses"] as { status: string }[];
     assert.deepEqual(
       rows.map(({ status }) => status),
       ["completed", "completed"],
@@ -119,7 +119,7 @@ describe("a service that stops", () => {
     const message = "The service stopped before the turn ended.";
     assert.deepEqual(reply.json.error, { code: "run_failed", message });
     await stopped;
-    const rows = dumpTables(draining.path)["responses"] as { status: string }[];
+    const rows = (await dumpTables(draining))["responses"] as { status: string }[];
     assert.deepEqual(
       rows.map(({ status }) => status),
       ["failed", "failed"],
