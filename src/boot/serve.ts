@@ -18,15 +18,24 @@ import { keepChecking } from "./watch-store.ts";
 /** How long open replies may still be sent after the store is lost. */
 const LAST_REPLIES_MILLISECONDS = 2000;
 
+/** A service that listens. */
+export interface Started {
+  /** The base URL of /v1. */
+  readonly baseUrl: string;
+  readonly manageUrl: string;
+  /** The first organization's key; null on a later start. */
+  readonly apiKey: string | null;
+}
+
 /** Starts the service; resolves when it listens. From then on signals stop it in order. */
-export async function serve(onSignals: OnSignals): Promise<void> {
+export async function serve(onSignals: OnSignals): Promise<Started> {
   const config = await readConfig();
   printWarnings(config.warnings);
   const openedLog = openLog(config.logLevel);
   exitOnBugs(openedLog);
   const service = await createService(config, openedLog.log);
   try {
-    await start(config, service, openedLog, onSignals);
+    return await start(config, service, openedLog, onSignals);
   } catch (error) {
     // A failed start must leave nothing running that would keep the process alive.
     await service.close();
@@ -41,7 +50,7 @@ async function start(
   service: AssembledService,
   openedLog: OpenLog,
   onSignals: OnSignals,
-): Promise<void> {
+): Promise<Started> {
   const { services, gateway, server, manageServer } = service;
   const { log, clock, store } = services;
   await gateway.recover();
@@ -103,6 +112,7 @@ async function start(
   openedLog.release();
   const addresses = { host, port, manage_host: manageHost, manage_port: managePort };
   log.info("service.started", { ...addresses, models: models.length, process: process.pid });
+  return { baseUrl: urls.baseUrl, manageUrl, apiKey: firstKey?.apiKey ?? null };
 }
 
 /** Creates the first organization and prints its key and its owner's sign-in link at once; null on a later start, which prints how to create a key. */

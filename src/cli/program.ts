@@ -1,8 +1,5 @@
 // The command line: all commands, and the reporting of errors.
 import { Command, CommanderError, Option } from "commander";
-import { ApiError } from "../contract/errors.ts";
-import { AccountError } from "../ports/store/accounts.ts";
-import { StoreError } from "../ports/store/store.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addBackup } from "./commands/backup.ts";
 import { addBudgets } from "./commands/budgets.ts";
@@ -11,6 +8,7 @@ import { addDoctor } from "./commands/doctor.ts";
 import { addDocuments } from "./commands/documents.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addLedger } from "./commands/ledger.ts";
+import { describeError } from "../boot/describe-error.ts";
 import { readVersion } from "../boot/version.ts";
 import { addMembers } from "./commands/members.ts";
 import { addModels } from "./commands/models.ts";
@@ -27,7 +25,6 @@ import { addUpkeep } from "./commands/upkeep.ts";
 import { print } from "./commands/output.ts";
 import { addUsage } from "./commands/usage.ts";
 import { SURROUNDINGS } from "./help.ts";
-import { OperatorError } from "../config/operator-error.ts";
 
 /** Runs a command line, given the words after `turngate`; resolves to the exit code. */
 export async function runProgram(words: readonly string[]): Promise<number> {
@@ -102,13 +99,4 @@ class CommandLine extends Command {
         : `error: unknown option '${unknown}'; required: '${flags}'`;
     this.error(message, { code: "commander.missingMandatoryOptionValue" });
   }
-}
-
-/** One line. Errors that the operator can fix are messages of their own; any other error has its name in front. */
-function describeError(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const line = message.replace(/\s*\n\s*/g, " ");
-  if ([OperatorError, AccountError, StoreError, ApiError].some((kind) => error instanceof kind)) return line;
-  // System errors (an unwritable file, a port in use) are clear by themselves.
-  return error instanceof Error && !("syscall" in error) ? `${error.name}: ${line}` : line;
 }

@@ -26,7 +26,7 @@ export const installation: Installation = {
     sqlite: folderOnDisk(new URL("src/store/sqlite/migrations/", ROOT)),
     postgres: folderOnDisk(new URL("src/store/postgres/migrations/", ROOT)),
   },
-  reference: folderOnDisk(new URL("node_modules/swagger-ui-dist/", ROOT)),
+  reference: folderOnDisk(new URL(".", import.meta.resolve("swagger-ui-dist/package.json"))),
   storeThread: new URL("src/store/sqlite/workers/worker.ts", ROOT).href,
   command: "npm run -s turngate --",
 };

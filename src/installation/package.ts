@@ -1,0 +1,17 @@
+// Where the npm package keeps the files that the program reads while it runs. The bundled modules are in lib/.
+import { folderOnDisk } from "./folder.ts";
+import type { Installation } from "./installation.ts";
+
+const ROOT = new URL("../", import.meta.url);
+
+export const installation: Installation = {
+  root: folderOnDisk(ROOT),
+  app: folderOnDisk(new URL("files/app/", ROOT)),
+  migrations: {
+    sqlite: folderOnDisk(new URL("files/migrations/sqlite/", ROOT)),
+    postgres: folderOnDisk(new URL("files/migrations/postgres/", ROOT)),
+  },
+  reference: folderOnDisk(new URL("files/reference/", ROOT)),
+  storeThread: new URL("lib/store-thread.js", ROOT).href,
+  command: "npx turngate",
+};
