@@ -2,49 +2,12 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import test from "node:test";
 import fc from "../support/fast-check.ts";
+import { testCorpus } from "../support/decoded-corpus.ts";
 import { foldParts } from "../support/provider-samples.ts";
 import { CORPUS } from "./corpus.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 
-for (const { name, bytes, folded, failure } of CORPUS) {
-  test(`${name} decodes to its expected parts`, () => {
-    const decoded = decodeBytes([bytes]);
-    assert.equal(decoded.failure?.code ?? null, failure);
-    assert.deepEqual(foldParts(decoded.parts), folded);
-  });
-
-  test(`${name} decodes to the same parts wherever it is cut`, () => {
-    const whole = decodeBytes([bytes]);
-    for (let cut = 1; cut < bytes.length; cut++) {
-      const decoded = decodeBytes([bytes.subarray(0, cut), bytes.subarray(cut)]);
-      assert.deepEqual(decoded.parts, whole.parts, `cut at ${cut}`);
-      assert.equal(decoded.failure?.message, whole.failure?.message);
-    }
-  });
-
-  test(`${name} decodes to the same parts byte by byte`, () => {
-    const whole = decodeBytes([bytes]);
-    const decoded = decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)));
-    assert.deepEqual(decoded.parts, whole.parts);
-    assert.equal(decoded.failure?.message, whole.failure?.message);
-  });
-}
-
-test("every stream decodes to the same parts in any pieces", () => {
-  fc.assert(
-    fc.property(fc.constantFrom(...CORPUS), fc.array(fc.nat(4_000), { maxLength: 12 }), ({ bytes }, places) => {
-      const cuts = [0, ...places.map((place) => place % (bytes.length + 1)), bytes.length].sort(
-        (one, other) => one - other,
-      );
-      const pieces = cuts.slice(1).map((cut, index) => bytes.subarray(cuts[index], cut));
-      const decoded = decodeBytes(pieces);
-      const whole = decodeBytes([bytes]);
-      assert.deepEqual(decoded.parts, whole.parts);
-      assert.equal(decoded.failure?.code, whole.failure?.code);
-    }),
-    { numRuns: 300 },
-  );
-});
+testCorpus(CORPUS, decodeBytes);
 
 test("any bytes end in a response or an upstream error", () => {
   const line = fc.oneof(

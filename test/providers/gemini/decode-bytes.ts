@@ -1,15 +1,11 @@
-// Decodes the bytes of a round's responses without a network: UTF-8 reader, body and decoder, joined as in the
-// transport.
-import { createResponseBody } from "../../../src/providers/wire/response-body.ts";
+// Decodes the bytes of a round's responses without a network.
 import { createDecoder } from "../../../src/providers/gemini/decode.ts";
 import { samplePrompt } from "../../support/provider-samples.ts";
-import { createUtf8Reader } from "../../../src/providers/wire/utf8.ts";
-import { UpstreamError, type ProviderPart } from "../../../src/ports/provider.ts";
+import { type Decoded, readResponse } from "../../support/read-response.ts";
+import type { ProviderPart } from "../../../src/ports/provider.ts";
 import type { Prompt } from "../../../src/core/turn/prompt.ts";
 
-export interface Decoded {
-  readonly parts: readonly ProviderPart[];
-  readonly failure: UpstreamError | null;
+interface DecodedRound extends Decoded {
   /** The tokens with which further responses were requested. */
   readonly tokens: readonly string[];
 }
@@ -21,7 +17,7 @@ const PROMPT: Prompt = samplePrompt([
 ]);
 
 /** Decodes the responses of one round, each in its pieces; a failure ends it. */
-export function decodeBytes(responses: readonly Iterable<Uint8Array>[]): Decoded {
+export function decodeBytes(responses: readonly Iterable<Uint8Array>[]): DecodedRound {
   const parts: ProviderPart[] = [];
   const tokens: string[] = [];
   let minted = 0;
@@ -34,22 +30,8 @@ export function decodeBytes(responses: readonly Iterable<Uint8Array>[]): Decoded
   });
   for (const pieces of responses) {
     const reader = decoder.read({ provider: "gemini", status: 200, headers: {}, requestId: null });
-    const utf8 = createUtf8Reader();
-    const body = createResponseBody(reader);
-    try {
-      for (const piece of pieces) {
-        body.feed(utf8.read(piece));
-        reader.flush();
-      }
-      utf8.end();
-      body.end();
-      reader.end();
-      reader.flush();
-    } catch (error) {
-      reader.flush();
-      if (error instanceof UpstreamError) return { parts, failure: error, tokens };
-      throw error;
-    }
+    const failure = readResponse(reader, pieces);
+    if (failure !== null) return { parts, failure, tokens };
     const token = decoder.continuationToken();
     if (token === null) break;
     tokens.push(token);

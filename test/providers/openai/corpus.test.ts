@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "../../support/fast-check.ts";
 import { createOutputBuilder } from "../../../src/core/turn/output-builder.ts";
+import { testCorpus } from "../../support/decoded-corpus.ts";
 import { foldParts } from "../../support/provider-samples.ts";
 import { countingMint } from "../../support/turns.ts";
 import { CORPUS, FIXTURE_NAMES } from "./corpus.ts";
@@ -11,31 +12,12 @@ test("every fixture is in the corpus", () => {
   assert.deepEqual(CORPUS.map(({ name }) => name).toSorted(), FIXTURE_NAMES.toSorted());
 });
 
-for (const { name, bytes, folded, failure } of CORPUS) {
-  const whole = decodeBytes([bytes]);
+testCorpus(CORPUS, decodeBytes);
 
-  test(`${name} decodes to its expected parts`, () => {
-    assert.equal(whole.failure?.code ?? null, failure);
-    assert.deepEqual(foldParts(whole.parts), folded);
-  });
-
-  test(`${name} decodes to the same parts wherever it is cut`, () => {
-    for (let cut = 1; cut < bytes.length; cut++) {
-      const decoded = decodeBytes([bytes.subarray(0, cut), bytes.subarray(cut)]);
-      assert.deepEqual(decoded.parts, whole.parts, `cut at ${cut}`);
-      assert.equal(decoded.failure?.message, whole.failure?.message);
-    }
-  });
-
-  test(`${name} decodes to the same parts byte by byte`, () => {
-    const decoded = decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)));
-    assert.deepEqual(decoded.parts, whole.parts);
-    assert.equal(decoded.failure?.message, whole.failure?.message);
-  });
-
+for (const { name, bytes } of CORPUS) {
   test(`${name} is accepted by the output builder`, () => {
     const builder = createOutputBuilder(countingMint(), Infinity, () => {});
-    for (const part of whole.parts) {
+    for (const part of decodeBytes([bytes]).parts) {
       if (part.type === "usage" || part.type === "state" || part.type === "warning" || part.type === "finished")
         continue;
       builder.accept(part);

@@ -1,15 +1,9 @@
-// Decodes the bytes of a response without a network: UTF-8 reader, body and decoder, joined as in the transport.
-import { createResponseBody } from "../../../src/providers/wire/response-body.ts";
+// Decodes the bytes of a response without a network.
 import { createDecoder } from "../../../src/providers/openai/decode.ts";
 import { sampleModel, samplePrompt } from "../../support/provider-samples.ts";
-import { createUtf8Reader } from "../../../src/providers/wire/utf8.ts";
-import { UpstreamError, type ProviderPart } from "../../../src/ports/provider.ts";
+import { type Decoded, readResponse } from "../../support/read-response.ts";
+import type { ProviderPart } from "../../../src/ports/provider.ts";
 import type { Prompt } from "../../../src/core/turn/prompt.ts";
-
-export interface Decoded {
-  readonly parts: readonly ProviderPart[];
-  readonly failure: UpstreamError | null;
-}
 
 /** One character of text, and a call whose id is taken. */
 const PROMPT: Prompt = samplePrompt([
@@ -30,24 +24,6 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
     toolNames: { fromWire: (name) => name },
     ids: { mintCallId: () => `minted_${++minted}` },
   });
-  const utf8 = createUtf8Reader();
-  const body = createResponseBody(reader);
-  try {
-    for (const piece of pieces) {
-      body.feed(utf8.read(piece));
-      reader.flush();
-      if (reader.progress() === "over") break;
-    }
-    if (reader.progress() !== "over") {
-      utf8.end();
-      body.end();
-    }
-    reader.end();
-    reader.flush();
-    return { parts, failure: null };
-  } catch (error) {
-    reader.flush();
-    if (error instanceof UpstreamError) return { parts, failure: error };
-    throw error;
-  }
+  const failure = readResponse(reader, pieces);
+  return { parts, failure };
 }
