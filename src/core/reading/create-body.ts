@@ -1,4 +1,5 @@
-// Reads the body of POST /responses, in the order of the specification's table. @spec endpoints/post-responses
+// Reads the body of POST /responses, in the order of the specification's table. The type and the bounds of each field
+// are in contract/requests.ts. @spec endpoints/post-responses
 import { invalidInput } from "../../contract/errors.ts";
 import { isIdOf, type ResponseId } from "../../contract/ids.ts";
 import type { Metadata } from "../../contract/resources.ts";

@@ -1,4 +1,5 @@
-// Which settings a model supports: an unsupported or out-of-range setting is an error before the response starts; none is dropped.
+// Checks the settings of a request: one that the model does not support, or out of range (contract/settings.ts), is an
+// error before the response starts; none is dropped.
 // @spec endpoints/model-settings
 import { invalidInput } from "../../contract/errors.ts";
 import { SETTINGS } from "../../contract/settings.ts";

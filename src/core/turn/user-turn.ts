@@ -1,4 +1,5 @@
-// How input becomes a user turn: the specification's table, one function for each row. First and later turns follow the same table.
+// How input becomes a user turn: the specification's table, one function for each row. First and later turns follow the
+// same table. Each item by itself, with its parts, has been checked before (core/reading/input-items.ts).
 // @spec endpoints/post-responses (How input becomes a turn)
 import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
