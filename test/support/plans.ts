@@ -55,7 +55,7 @@ export const latestOf = (head: Partial<TurnHead> = {}, more: Partial<Latest> = {
   usage: NO_USAGE,
   waitingCalls: [],
   answeredBy: null,
-  owesOutputs: true,
+  requiresOutputs: true,
   states: [],
   unreadableStates: 0,
   ...more,

@@ -113,7 +113,7 @@ const latestOf = (more: Partial<ContinuedTurn> = {}): ContinuedTurn => ({
   usage: NO_USAGE,
   waitingCalls: waiting,
   answeredBy: null,
-  owesOutputs: true,
+  requiresOutputs: true,
   states: [],
   unreadableStates: 0,
   ...more,
@@ -123,12 +123,12 @@ test("a user turn while calls wait is an error naming them and the three ways to
   const ways = ["a, b", "function_call_output", '"svc:unanswered_calls": "drop"', "delete", "resp_9"];
   assertInvalidInput(() => assertNoCallsWaiting(latestOf()), "input", ...ways);
   assertNoCallsWaiting(latestOf({ waitingCalls: [] }));
-  assertNoCallsWaiting(latestOf({ owesOutputs: false }));
+  assertNoCallsWaiting(latestOf({ requiresOutputs: false }));
 });
 
 test("a user turn or outputs while calls are being answered are rejected, naming the response that answers", () => {
-  for (const owesOutputs of [true, false]) {
-    const latest = latestOf({ answeredBy: "resp_10", owesOutputs });
+  for (const requiresOutputs of [true, false]) {
+    const latest = latestOf({ answeredBy: "resp_10", requiresOutputs });
     assertInvalidInput(() => assertNoCallsWaiting(latest), "input", "resp_10 is answering", "a, b", "drop");
     assertInvalidInput(
       () => assertNotBeingAnswered(read([user, output("b")]), latest),

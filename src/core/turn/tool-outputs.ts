@@ -117,7 +117,7 @@ export function callClosedError(
  * Throws 400 param `input` for a user turn while calls are being answered or wait for outputs, naming the calls and what a client can do
  * (docs/wire.md, Waiting calls).
  */
-export function assertNoCallsWaiting({ waitingCalls, answeredBy, owesOutputs, head }: ContinuedTurn): void {
+export function assertNoCallsWaiting({ waitingCalls, answeredBy, requiresOutputs, head }: ContinuedTurn): void {
   const callIds = waitingCalls.map((call) => call.call_id).join(", ");
   const drop = `send "svc:unanswered_calls": "drop" to go on without them`;
   if (answeredBy !== null) {
@@ -126,7 +126,7 @@ export function assertNoCallsWaiting({ waitingCalls, answeredBy, owesOutputs, he
       `The response ${answeredBy} is answering the function calls ${callIds}: wait until it has ended, cancel it, or ${drop}.`,
     );
   }
-  if (!owesOutputs || waitingCalls.length === 0) return;
+  if (!requiresOutputs || waitingCalls.length === 0) return;
   throw invalidInput(
     "input",
     `Function calls are waiting for their outputs: ${callIds}. Send a function_call_output for each, ${drop}, or delete the response ${head.id}.`,

@@ -85,7 +85,7 @@ export interface ContinuedTurn {
   /** The running response that answers them; null: none. */
   readonly answeredBy: ResponseId | null;
   /** Whether a user turn has to wait for their outputs: not when the turn was cut short or their outputs were deleted. */
-  readonly owesOutputs: boolean;
+  readonly requiresOutputs: boolean;
   /**
    * Opaque states of the turn's rounds, oldest first, each with its response. Empty when no call waits: only tool
    * outputs continue a turn.

@@ -12,7 +12,7 @@ export interface LoggedTurn {
   readonly model: string;
   readonly keyId: string;
   readonly keyName: string | null;
-  /** The member who owned the key then; null: nobody. */
+  /** The member who owned the key then; null: the key had no owner. */
   readonly memberId: string | null;
   /** Null: there is no such member any more. */
   readonly memberEmail: string | null;
@@ -72,7 +72,8 @@ export interface TurnPage {
   /** Newest first. */
   readonly turns: readonly LoggedTurn[];
   /**
-   * Where to go on in the direction of the page; null: nothing is left. A page that has read all that it may ends there, filled or not.
+   * Where to go on in the direction of the page; null: nothing is left. A page that has read all that it may ends there,
+   * filled or not.
    */
   readonly next: LogPlace | null;
 }

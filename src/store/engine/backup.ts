@@ -8,5 +8,5 @@ export interface BackedUp {
   readonly bytes: number;
 }
 
-/** Hears how many pages of the database are copied. */
+/** Called with the number of pages that are copied. */
 export type BackupProgress = (pages: number, total: number) => void;

@@ -17,7 +17,7 @@ import { decodeHead } from "./turns.ts";
 import {
   listAnswering,
   findWaiting,
-  owesOutputs,
+  requiresOutputs,
   type WaitingCall,
   waitingCallsOf,
   listWaiting,
@@ -29,7 +29,7 @@ interface LatestRow {
   readonly response: ResponseRow;
   readonly waiting: readonly WaitingCall[];
   readonly answeredBy: string | null;
-  readonly owesOutputs: boolean;
+  readonly requiresOutputs: boolean;
   readonly states: readonly { readonly responseId: string; readonly model: string; readonly state: string }[];
 }
 
@@ -87,7 +87,7 @@ function* continueUnentered(tx: Transaction, response: ResponseRow): Steps<Conti
   return {
     view: yield* viewOf(tx, thread, thread.headPosition),
     isBranch: false,
-    latest: { response, waiting: [], answeredBy: null, owesOutputs: false, states: [] },
+    latest: { response, waiting: [], answeredBy: null, requiresOutputs: false, states: [] },
     closedCalls: [],
   };
 }
@@ -166,7 +166,13 @@ function* continueAt(tx: Transaction, point: ContinuationPoint, at: WaitingRespo
   return {
     view,
     isBranch,
-    latest: { response, waiting, answeredBy, owesOutputs: waiting.length > 0 && owesOutputs(at.response), states },
+    latest: {
+      response,
+      waiting,
+      answeredBy,
+      requiresOutputs: waiting.length > 0 && requiresOutputs(at.response),
+      states,
+    },
     closedCalls: waitsFor(at, callIds) ? [] : yield* findClosedCalls(tx, thread, callIds),
   };
 }
@@ -200,7 +206,13 @@ function* threadOf(
   return thread;
 }
 
-function decodeLatest({ response, waiting, answeredBy, owesOutputs: owes, states }: LatestRow): ContinuedTurn {
+function decodeLatest({
+  response,
+  waiting,
+  answeredBy,
+  requiresOutputs: isRequired,
+  states,
+}: LatestRow): ContinuedTurn {
   const rounds = states.flatMap(decodeState);
   return {
     head: decodeHead(response),
@@ -208,7 +220,7 @@ function decodeLatest({ response, waiting, answeredBy, owesOutputs: owes, states
     usage: decodeUsage(response),
     waitingCalls: waiting.flatMap(decodeCall),
     answeredBy: answeredBy as ResponseId | null,
-    owesOutputs: owes,
+    requiresOutputs: isRequired,
     states: rounds,
     unreadableStates: states.length - rounds.length,
   };

@@ -33,7 +33,7 @@ export function* chooseWalks(tx: Transaction, filter: TurnFilter): Steps<readonl
   if (status === "queued" || status === "in_progress") return [{ along: PATHS.running, filter }];
   if (keyId !== null) return [{ along: PATHS.key, filter }];
   if (memberId === null || (yield* selectMember(tx, { memberId, organizationId })) === undefined) {
-    // The keys of a removed member are nobody's.
+    // The keys of a removed member have no owner any more.
     return [{ along: PATHS.organization, filter }];
   }
   const keys = yield* selectKeysOf(tx, { memberId, organizationId });

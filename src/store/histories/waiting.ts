@@ -91,13 +91,13 @@ function* openEnds(tx: Transaction, threadId: number): Steps<EnteredResponse[]> 
  * Whether a user turn has to wait for the outputs of a response's calls: not if the turn was cut short, or if a
  * response that answered them was deleted.
  */
-export function owesOutputs({ status, callsExcused }: Pick<EnteredResponse, "status" | "callsExcused">): boolean {
+export function requiresOutputs({ status, callsExcused }: Pick<EnteredResponse, "status" | "callsExcused">): boolean {
   return status === "completed" && callsExcused === 0;
 }
 
 /**
  * Of the responses that wait in a thread, the one with a call that is answered by what is sent; else the one that
- * matters most to a user turn: one being answered, then one that owes outputs, then any. Null when none waits.
+ * matters most to a user turn: one being answered, then one that requires outputs, then any. Null when none waits.
  */
 export function* findWaiting(
   tx: Transaction,
@@ -108,7 +108,7 @@ export function* findWaiting(
   return (
     waiting.find((each) => waitsFor(each, answeredCallIds)) ??
     waiting.find(({ answeredBy }) => answeredBy !== null) ??
-    waiting.find(({ response }) => owesOutputs(response)) ??
+    waiting.find(({ response }) => requiresOutputs(response)) ??
     waiting[0] ??
     null
   );

@@ -13,7 +13,7 @@ import { copyDatabase } from "./database/verified-copy.ts";
 /** The journals that SQLite would read into a database of their name. */
 const JOURNALS = ["-wal", "-journal"] as const;
 
-/** Copies the database as StoreEngine.backUp says. */
+/** StoreEngine.backUp. */
 export async function backUp(location: string, file: string, onProgress: BackupProgress): Promise<BackedUp> {
   const [path, target] = [resolve(location), resolve(file)];
   if (!existsSync(path))
@@ -28,7 +28,7 @@ export async function backUp(location: string, file: string, onProgress: BackupP
   }
 }
 
-/** Makes a database of a file as StoreEngine.restore says. */
+/** StoreEngine.restore. */
 export async function restore(
   file: string,
   location: string,

@@ -87,7 +87,7 @@ export function testCalls(open: OpenStore): void {
         assert.equal((await begin(placement, answerTo(maker.id))).kind, "changed");
         await give(dropping.head.id);
         const found = (await latest(conversationId))?.latest;
-        assert.deepEqual([found?.waitingCalls.length, found?.answeredBy, found?.owesOutputs], [1, null, true]);
+        assert.deepEqual([found?.waitingCalls.length, found?.answeredBy, found?.requiresOutputs], [1, null, true]);
         assert.equal((await begin(placement, answerTo(maker.id))).kind, "begun");
       });
     }
@@ -99,7 +99,11 @@ export function testCalls(open: OpenStore): void {
       assert.equal((await begin(placement, answerTo(maker.id))).kind, "changed");
       await suite.store.deleteResponse({ caller: ACME, responseId: first.head.id });
       const found = (await latest(conversationId))?.latest;
-      assert.deepEqual([found?.waitingCalls.length, found?.owesOutputs], [1, false], "nobody owes them any more");
+      assert.deepEqual(
+        [found?.waitingCalls.length, found?.requiresOutputs],
+        [1, false],
+        "no turn requires them any more",
+      );
       assert.equal((await begin(placement, answerTo(maker.id))).kind, "begun");
     });
 
@@ -147,7 +151,7 @@ export function testCalls(open: OpenStore): void {
         const placement = await placeIn(store, conversationId);
         await runTurn(store, { begin: { placement }, output: [calls("call_a")], end: { status } });
         const found = (await latest(conversationId))?.latest;
-        assert.deepEqual([found?.waitingCalls.length, found?.owesOutputs], [1, false]);
+        assert.deepEqual([found?.waitingCalls.length, found?.requiresOutputs], [1, false]);
       });
     }
   });

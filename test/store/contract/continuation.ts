@@ -40,7 +40,7 @@ export function testContinuation(open: OpenStore): void {
         usage: usage(10, 20),
         waitingCalls: [],
         answeredBy: null,
-        owesOutputs: false,
+        requiresOutputs: false,
         states: [],
         unreadableStates: 0,
       });
@@ -100,7 +100,7 @@ export function testContinuation(open: OpenStore): void {
         usage: NO_USAGE,
         waitingCalls: [],
         answeredBy: null,
-        owesOutputs: false,
+        requiresOutputs: false,
         states: [],
         unreadableStates: 0,
       });

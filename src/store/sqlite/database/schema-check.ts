@@ -1,4 +1,4 @@
-// Checks what a file holds before it is taken as a store: its pages, its references, and the schema of its migrations.
+// Checks a file before it is used as a store: its pages, its references, and the schema of its migrations.
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../../ports/store/store.ts";
 import { checkApplied } from "../../engine/migrations.ts";
@@ -6,8 +6,8 @@ import { APPLICATION_ID, wrapDamageError } from "./migrate.ts";
 import { listApplied, listMigrations } from "./migrations.ts";
 
 /**
- * Checks an open database of this path; returns the number of its newest migration. Throws a StoreError (`failed`) when it is
- * another application's, was written by a later version, or lacks a table, index or trigger of its migrations.
+ * Checks an open database of this path; returns the number of its newest migration. Throws a StoreError (`failed`) when
+ * it is another application's, was written by a later version, or lacks a table, index or trigger of its migrations.
  */
 export function checkSchema(database: DatabaseSync, path: string): number {
   try {

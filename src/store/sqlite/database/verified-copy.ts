@@ -1,4 +1,4 @@
-// Copies a database into a new file, which gets its name only when it is whole.
+// Copies a database into a new file, which gets its name only when it is complete and verified.
 //
 // The copy runs in one read transaction: it holds the state of one moment, its rows can be counted in the same state,
 // and commits of other processes neither wait for it nor make it start over. Measured: docs/decisions/backup.md
@@ -13,9 +13,9 @@ import { checkIntegrity, checkSchema } from "./schema-check.ts";
 const PAGES_AT_ONCE = 4000;
 
 /**
- * Copies an open database to a path where nothing is. The file has mode 0600, and needs no journal beside it: it can be read where
- * nothing can be written. Throws a StoreError (`failed`) and leaves nothing when it can't be written, when the copy is not
- * whole, or when another file has taken the path.
+ * Copies an open database to a path without a file. The copy has mode 0600 and needs no journal beside it, so that it can
+ * be read from a read-only place. Throws a StoreError (`failed`) and leaves nothing when the copy can't be written or is
+ * not complete, or when another file has taken the path.
  */
 export async function copyDatabase(
   source: DatabaseSync,
@@ -60,7 +60,7 @@ function verify(draft: string, expected: ReadonlyMap<string, number>): number {
     const found = countRows(copy);
     const wrong = [...expected].find(([table, count]) => found.get(table) !== count);
     if (wrong === undefined && found.size === expected.size) return checkSchema(copy, draft);
-    throw new StoreError("failed", `${draft} is not whole: ${wrong?.[0] ?? "a table"} lacks rows.`);
+    throw new StoreError("failed", `${draft} is not complete: ${wrong?.[0] ?? "a table"} lacks rows.`);
   } finally {
     copy.close();
   }
