@@ -58,6 +58,15 @@ export function listForRestart(before: Config, after: Config): readonly string[]
   });
 }
 
+/** The settings that a service goes by after a reload: what only a start reads is as it was then. */
+export function inForce(started: Config, reloaded: Config): Config {
+  const settings = Object.entries(REACHES).map(([key, reaches]) => {
+    const read = typeof reaches === "string" ? reloaded : started;
+    return [key, read[key as keyof Config]];
+  });
+  return Object.fromEntries(settings) as Config;
+}
+
 type Named = ReadonlyMap<string, unknown>;
 
 /** `<prefix>.<name>` of each entry that only one of the two has, or that differs. */

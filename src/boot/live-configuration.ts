@@ -1,13 +1,14 @@
 // The configuration of a running service: the offer that new turns take, and how a reload replaces it.
 import { buildCatalog } from "../config/catalog.ts";
 import type { Config } from "../config/config.ts";
+import { showConfig } from "../config/shown-config.ts";
 import { OperatorError } from "../config/operator-error.ts";
 import type { Catalog } from "../core/models/catalog.ts";
 import { type Configuration, ConfigurationError } from "../ports/configuration.ts";
 import type { Offer } from "../ports/offer.ts";
 import type { ProviderRegistry } from "../ports/provider.ts";
 import { genAiNameOf } from "../providers/registry.ts";
-import { listForRestart, listOffered } from "./configuration-changes.ts";
+import { inForce, listForRestart, listOffered } from "./configuration-changes.ts";
 
 export interface LiveConfiguration extends Configuration {
   /** The newest offer. */
@@ -47,6 +48,7 @@ export async function openConfiguration(
     return changes;
   };
   return {
+    show: () => showConfig(inForce(started, config)),
     offer: () => offer,
     genAiNameOf: (provider) => genAiNameOf(config.providers, provider),
     reload(record) {

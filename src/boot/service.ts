@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { type Config, readConfig } from "../config/config.ts";
 import { buildCatalog } from "../config/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
+import { createProviderObserver } from "../flows/run/provider-health.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
 import { buildOpenApi } from "../openapi/document.ts";
 import { buildManageOpenApi } from "../openapi/manage/document.ts";
@@ -81,10 +82,11 @@ export async function createService(
   const rootSecret = await loadRootSecret(config);
   const secrets = createSecrets(rootSecret);
   trust(config.extraCertificates);
+  const observer = createProviderObserver(clock);
   const configuration = await openConfiguration(config, catalog, {
     read: overrides.readConfig ?? (() => readConfig()),
     createProviders: async ({ providers, proxies }) =>
-      overrides.providers ?? createProviderRegistry(providers, { clock, ids, proxies }),
+      observer.observe(overrides.providers ?? (await createProviderRegistry(providers, { clock, ids, proxies }))),
   });
   const log = metrics.countLines(baseLog);
   const telemetry = await wrapTelemetry(metrics.telemetry);
@@ -122,6 +124,7 @@ export async function createService(
     passwords: createPasswords(),
     mintAccountId,
     attempts: createSignInAttempts(services.clock),
+    healthOf: observer.healthOf,
     erasureAfterDays: limits.erasure_after_days,
     manageUrl: config.manageUrl,
   };

@@ -1,5 +1,7 @@
 // The configuration of a running service, which can be read again.
 
+import type { ShownConfiguration } from "../contract/manage/configuration.ts";
+
 /** What a new reading of the configuration changes, in the names of turngate.yaml and of the environment. */
 export interface ConfigurationChanges {
   /** Settings that new turns are served by: `providers.NAME`, `models.ID`, … */
@@ -11,6 +13,8 @@ export interface ConfigurationChanges {
 }
 
 export interface Configuration {
+  /** The settings in force, without their secrets. */
+  show(): ShownConfiguration;
   /**
    * Reads the whole configuration again. When all of it is valid, calls `record` with the changes, and then serves new turns by it;
    * running turns keep the offer they began with. Rejects with a ConfigurationError when something is invalid, and with

@@ -1,4 +1,4 @@
-// `turngate config check` reads the configuration and nothing else.
+// `turngate config check` and `config show` read the configuration and nothing else.
 import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -61,4 +61,14 @@ test("help describes environment, ports and files", async () => {
       assert.ok(stdout.includes(word), word);
     }
   }
+});
+
+test("config show shows what a start here would use, without a secret", async () => {
+  write("shown.yaml", "providers:\n  openai: { type: openai, api_key: 'CANARY' }\n");
+  const { code, stdout } = await line.run(["config", "show", "--json"], { TURNGATE_CONFIG: "shown.yaml" });
+  assert.equal(code, 0);
+  const { file, providers } = JSON.parse(stdout);
+  const shown = { base_url: null, api_keys: 1, headers: [], timeout_seconds: null };
+  assert.deepEqual([file, providers], ["shown.yaml", [{ name: "openai", type: "openai", ...shown }]]);
+  assert.doesNotMatch(stdout, /CANARY/);
 });

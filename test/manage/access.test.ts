@@ -72,6 +72,8 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLin
   listOperatorSessions: platform(),
   endOperatorSession: { ...platform(), program: 404, person: 404 },
   listAllAudit: platform(),
+  listProviders: platform(),
+  showConfiguration: platform(),
   listAllRunning: platform(),
   verifyAudit: platform(),
   eraseDeleted: platform({}),

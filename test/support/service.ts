@@ -20,6 +20,7 @@ import { NO_PROXIES } from "../../src/providers/wire/proxies.ts";
 import { createMetrics } from "../../src/system/metrics/metrics.ts";
 import { TESTS } from "./actor.ts";
 import { newDatabase, openAlone } from "./engine.ts";
+import { familyOf } from "./family-of.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type Reply, request, type RequestOptions, type Streamed, stream } from "./http-client.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
@@ -78,7 +79,13 @@ export function configOf(
     bootstrapApiKey: null,
     logLevel: "debug",
     families: [],
-    providers: [],
+    providers: [...new Set((models ?? TEST_MODELS).map(({ provider }) => provider))].map((name) => ({
+      name,
+      family: familyOf("simulated"),
+      apiKey: null,
+      baseUrl: null,
+      because: "its models",
+    })),
     models: models ?? TEST_MODELS,
     hasBuiltInModels: false,
     proxies: NO_PROXIES,

@@ -2,17 +2,25 @@
 import type { Command } from "commander";
 import { buildCatalog } from "../../config/catalog.ts";
 import { readConfig } from "../../config/config.ts";
+import { showConfig } from "../../config/shown-config.ts";
 import { type OutputOptions, print, printRecord } from "./output.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 
 export function addConfig(program: Command): void {
-  program
-    .command("config")
-    .description("the configuration: turngate.yaml and the environment")
+  const config = program.command("config").description("the configuration: turngate.yaml and the environment");
+  config
+    .command("show")
+    .description("show the configuration that a start here would use, without its secrets")
+    .action(show);
+  config
     .command("check")
     .description("check the configuration without starting or creating anything; exits non-zero if it is invalid")
     .argument("[file]", "the file (default: TURNGATE_CONFIG, else ./turngate.yaml if it exists)")
     .action(check);
+}
+
+async function show(options: OutputOptions) {
+  printRecord(showConfig(await readConfig()), options);
 }
 
 async function check(file: string | undefined, options: OutputOptions) {

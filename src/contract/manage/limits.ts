@@ -27,6 +27,8 @@ export const SIGN_INS_PER_EMAIL_MINUTE = 30;
 /** Page size of the audit log. */
 export const AUDIT_PAGE_MAX = 500;
 export const AUDIT_PAGE_DEFAULT = 50;
+/** Minutes over which calls of providers are counted. */
+export const PROVIDER_WINDOW_MINUTES = 15;
 /** Running turns that are listed. */
 export const RUNNING_TURNS_MAX = 500;
 /** Page size of the log of turns, and the most turns that a page reads to find those of a filter. */

@@ -5,7 +5,9 @@ import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
 import { KEY_PERMISSIONS } from "./key-options.ts";
 import { ACTOR_KINDS, MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
+import { ShownConfiguration } from "./configuration.ts";
 import { KeyHolder } from "./key-holder.ts";
+import { ProviderHealth } from "./provider-health.ts";
 import { orNull, seconds, usageSums } from "./resource-fields.ts";
 import type { ManageOperation } from "./routes.ts";
 import { AllRunning, Running } from "./running.ts";
@@ -254,6 +256,8 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   listAllTokens: tokens,
   createOperatorToken: newToken,
   revokeAnyToken: revoked,
+  listProviders: response("ProviderHealthList", list(ProviderHealth)),
+  showConfiguration: response("Configuration", ShownConfiguration),
   listAllRunning: response("AllRunning", AllRunning),
   createOperatorLink: response("OperatorLink", OperatorLink),
   listOperatorSessions: response("OperatorSessionList", list(OperatorSession)),

@@ -11,6 +11,7 @@ import { presentOperatorSession, presentOrganization, presentToken } from "../ac
 import { reloadConfiguration } from "../accounts/reload-configuration.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
+import { presentHealth } from "./provider-health.ts";
 import { listAllRunning } from "./running.ts";
 import type { AuthorizedRequest, Operations } from "./authorized-request.ts";
 
@@ -33,6 +34,10 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
     return await revokeToken(admin, token.id);
   },
 
+  listProviders: async ({ services }) => ({
+    data: services.configuration.show().providers.map(presentHealth(services)),
+  }),
+  showConfiguration: async ({ services }) => services.configuration.show(),
   listAllRunning,
   createOperatorLink: async ({ admin }, body) => {
     const { name, secret, url, expiresAt } = await createOperatorLink(admin, body.name);

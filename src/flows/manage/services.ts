@@ -7,6 +7,7 @@ import type { ManagementSecrets, MintAccountId, Passwords } from "../../ports/st
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Gateway } from "../gateway.ts";
+import type { ProviderHealth } from "../run/provider-health.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 export interface ManageServices {
@@ -23,6 +24,8 @@ export interface ManageServices {
   readonly processName: string;
   readonly managementSecrets: ManagementSecrets;
   readonly passwords: Passwords;
+  /** What this process has observed of a configured provider. */
+  readonly healthOf: (provider: string) => ProviderHealth;
   readonly mintAccountId: MintAccountId;
   readonly attempts: SignInAttempts;
   /** `limits.erasure_after_days`. */

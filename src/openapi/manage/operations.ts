@@ -136,6 +136,17 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
   listAllTokens: { tag: "Tokens", summary: "List all tokens" },
   createOperatorToken: { tag: "Tokens", summary: "Create an operator token" },
   revokeAnyToken: { tag: "Tokens", summary: "Revoke any token, immediately and permanently" },
+  listProviders: {
+    tag: "Platform",
+    summary: "Show how the providers do",
+    description:
+      "Observed by the node that answers, since it started, from the calls that turns make. No provider is asked for it. Each attempt counts; a cancelled call does not.",
+  },
+  showConfiguration: {
+    tag: "Platform",
+    summary: "Show the configuration in force, without its secrets",
+    description: "That of the node that answers. Of an address it shows scheme, host and port.",
+  },
   listAllRunning: {
     tag: "Turns",
     summary: "List what runs and waits now, of all organizations",

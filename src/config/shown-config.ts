@@ -1,0 +1,56 @@
+// The configuration as operators see it. It is built from chosen fields, so that no secret can be among them: of an
+// address only scheme, host and port are taken, of keys and headers' values only that they are there.
+import type { ShownConfiguration } from "../contract/manage/configuration.ts";
+import type { Config } from "./config.ts";
+import type { ProviderConfig } from "./provider-config.ts";
+
+/** The configuration in force, without its secrets. */
+export function showConfig(config: Config): ShownConfiguration {
+  const { database, models, proxies, limits } = config;
+  return {
+    file: config.file,
+    server: {
+      host: config.host,
+      port: config.port,
+      manage_host: config.manageHost,
+      manage_port: config.managePort,
+      manage_url: originOf(config.manageUrl),
+      log_level: config.logLevel,
+    },
+    store: {
+      engine: database.engine,
+      path: database.engine === "sqlite" ? database.location : null,
+      address: database.engine === "postgres" ? originOf(database.location) : null,
+      root_secret: config.rootSecret === null ? "file" : "set",
+    },
+    providers: config.providers.map(showProvider),
+    models: { configured: models.length, built_in: config.hasBuiltInModels },
+    proxies: { http: originOf(proxies.http), https: originOf(proxies.https) },
+    extra_certificates: config.extraCertificates.length,
+    limits: { ...limits, requests_per_minute: { ...limits.requests_per_minute } },
+    usd_per_credit: config.usdPerCredit,
+  };
+}
+
+function showProvider({ name, family, apiKey, furtherApiKeys = [], baseUrl, headers, timeoutSeconds }: ProviderConfig) {
+  return {
+    name,
+    type: family.type,
+    base_url: originOf(baseUrl),
+    api_keys: (apiKey === null ? 0 : 1) + furtherApiKeys.length,
+    headers: Object.keys(headers ?? {}),
+    timeout_seconds: timeoutSeconds ?? null,
+  };
+}
+
+/** Scheme, host and port. A path may hold a token, as those of some gateways do. */
+function originOf(address: string | URL | null): string | null {
+  if (address === null) return null;
+  const url = URL.parse(address);
+  return `${url?.protocol ?? ""}//${(url === null ? null : hostOf(url)) ?? "…"}`;
+}
+
+/** Null when the host may be the beginning of a password that is not percent-encoded: `scheme://user:1/2@host`. */
+function hostOf({ host, href }: URL): string | null {
+  return href.slice(href.indexOf(host) + host.length).includes("@") ? null : host;
+}

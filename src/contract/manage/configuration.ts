@@ -1,0 +1,44 @@
+// The configuration in force, without its secrets.
+import Type, { type Static } from "typebox";
+import { oneOf } from "../one-of.ts";
+import { orNull } from "./resource-fields.ts";
+
+const origin = (description: string) => Type.String({ description: `${description}: scheme, host and port` });
+
+/** The 200 response of `GET /configuration`. Every field is chosen: what is not here is not shown. */
+export const ShownConfiguration = Type.Object({
+  file: orNull(Type.String({ description: "the configuration file that was read" })),
+  server: Type.Object({
+    host: Type.String(),
+    port: Type.Integer(),
+    manage_host: Type.String(),
+    manage_port: Type.Integer(),
+    manage_url: orNull(origin("where people reach it")),
+    log_level: Type.String(),
+  }),
+  store: Type.Object({
+    engine: oneOf(["sqlite", "postgres"]),
+    path: orNull(Type.String({ description: "of the embedded store's file" })),
+    address: orNull(origin("of PostgreSQL")),
+    root_secret: oneOf(["set", "file"]),
+  }),
+  providers: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      type: Type.String(),
+      base_url: orNull(origin("null: the provider's own")),
+      api_keys: Type.Integer({ description: "how many" }),
+      headers: Type.Array(Type.String(), { description: "names of further headers" }),
+      timeout_seconds: orNull(Type.Number({ description: "null: the default" })),
+    }),
+  ),
+  models: Type.Object({
+    configured: Type.Integer({ description: "models of the configuration file" }),
+    built_in: Type.Boolean({ description: "whether the built-in models are on" }),
+  }),
+  proxies: Type.Object({ http: orNull(origin("for http://")), https: orNull(origin("for https://")) }),
+  extra_certificates: Type.Integer({ description: "how many" }),
+  limits: Type.Record(Type.String(), Type.Union([Type.Number(), Type.Record(Type.String(), Type.Number())])),
+  usd_per_credit: Type.Number(),
+});
+export type ShownConfiguration = Static<typeof ShownConfiguration>;

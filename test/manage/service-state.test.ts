@@ -1,0 +1,48 @@
+// What operators see of providers and of the configuration.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DEFAULT_LIMITS } from "../../src/contract/limits.ts";
+import { fails } from "../support/scripted-provider.ts";
+import { ManagedService } from "./managed-service.ts";
+
+let managed: ManagedService;
+before(async () => {
+  managed = await ManagedService.start({ limits: { drain_seconds: 3 } });
+});
+after(() => managed.close());
+
+async function read(path: string) {
+  const { status, json, text } = await managed.ask(managed.operator, "GET", path);
+  assert.equal(status, 200, text);
+  return json;
+}
+
+test("a provider's successes and failures, attempts by themselves, without a request of its own", async () => {
+  const { service } = managed;
+  const models = 7;
+  const of = { name: "scripted", type: "simulated", models };
+  const none = { calls: 0, failures: 0, by_code: [] };
+  const fresh = { ...of, last_success_at: null, last_failure: null, recent: none };
+  assert.deepEqual((await read("/providers")).data, [fresh]);
+  assert.equal(service.provider.calls.length, 0);
+
+  const at = Math.floor(service.clock.nowMs() / 1000);
+  assert.equal((await service.create({ input: "Hi" })).status, 200);
+  service.provider.plays([fails("provider_client_error", { status: 422, requestId: "req_up" })]);
+  assert.equal((await service.create({ input: "Hi" })).json.status, "failed");
+  const recent = { calls: 2, failures: 1, by_code: [{ code: "provider_client_error", failures: 1 }] };
+  const failure = { at, code: "provider_client_error", status: 422, request_id: "req_up" };
+  assert.deepEqual((await read("/providers")).data, [{ ...of, last_success_at: at, last_failure: failure, recent }]);
+  assert.equal(service.provider.calls.length, 2);
+});
+
+test("the configuration in force", async () => {
+  const shown = await read("/configuration");
+  assert.deepEqual(shown.limits, { ...DEFAULT_LIMITS, drain_seconds: 3 });
+  assert.equal(shown.store.root_secret, "set");
+  assert.deepEqual(
+    shown.providers.map(({ name }: { name: string }) => name),
+    ["scripted"],
+  );
+  assert.ok(!JSON.stringify(shown).includes("a root secret for tests"));
+});
