@@ -17,6 +17,8 @@ export type UsageRow = Schemas["UsageList"]["data"][number];
 export type AuditEntry = Schemas["AuditPage"]["data"][number];
 export type KeyHolder = Schemas["KeyHolder"];
 export type Running = Schemas["Running"];
+export type ProviderHealth = Schemas["ProviderHealthList"]["data"][number];
+export type Configuration = Schemas["Configuration"];
 export type Role = Session["role"];
 
 export const api = createClient<paths>({ baseUrl: "/manage/api" });

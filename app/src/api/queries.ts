@@ -123,6 +123,17 @@ export const allRunningQuery = queryOptions({
   queryFn: () => take(api.GET("/running")),
 });
 
+/** How the providers do, as one node has observed. */
+export const providersQuery = queryOptions({
+  queryKey: ["providers"],
+  queryFn: async () => (await take(api.GET("/providers"))).data,
+});
+
+export const configurationQuery = queryOptions({
+  queryKey: ["configuration"],
+  queryFn: () => take(api.GET("/configuration")),
+});
+
 /** Rows of usage: one for each of a group, or (without `by`) the total. */
 export interface UsageFilter {
   readonly by?: "key" | "member" | "model" | "day";

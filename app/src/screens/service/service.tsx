@@ -1,4 +1,4 @@
-// The service as a whole, for the operator: tokens, the books, the audit log's chain, erasure.
+// The service as a whole, for the operator: what runs, providers, the books, the audit log's chain, erasure, tokens, configuration.
 import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -11,17 +11,21 @@ import { Screen, Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 import { AllRunningNow } from "../running/running.tsx";
 import { AllTokens } from "../members/tokens.tsx";
+import { ConfigurationShown } from "./configuration.tsx";
 import { Operators } from "./operators.tsx";
+import { Providers } from "./providers.tsx";
 
 export function Service() {
   return (
     <Screen title="Service">
       <AllRunningNow />
+      <Providers />
       <Reconciliation />
       <AuditChain />
       <Erasure />
       <Operators />
       <AllTokens />
+      <ConfigurationShown />
     </Screen>
   );
 }

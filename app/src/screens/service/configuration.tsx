@@ -1,0 +1,42 @@
+// The configuration in force, without its secrets.
+import { Code } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { configurationQuery } from "../../api/queries.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Section } from "../../parts/screen.tsx";
+
+export function ConfigurationShown() {
+  const configuration = useQuery(configurationQuery);
+  return (
+    <Section title="Configuration">
+      <Loaded query={configuration}>
+        {(data) => (
+          <DataTable
+            caption="Configuration"
+            rows={flatten(data)}
+            rowKey={({ name }) => name}
+            columns={[
+              { title: "Setting", cell: ({ name }) => <Code>{name}</Code> },
+              { title: "Value", cell: ({ value }) => value },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+interface Setting {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Each value with its path; what is not set, or empty, is said. */
+function flatten(value: unknown, name = ""): Setting[] {
+  const children = typeof value === "object" && value !== null ? Object.entries(value) : null;
+  if (value === null) return [{ name, value: "not set" }];
+  if (children === null) return [{ name, value: typeof value === "string" ? value : JSON.stringify(value) }];
+  if (children.length === 0) return [{ name, value: "none" }];
+  return children.flatMap(([part, child]) => flatten(child, name === "" ? part : `${name}.${part}`));
+}
