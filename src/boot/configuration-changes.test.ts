@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { buildCatalog } from "../config/catalog.ts";
 import { read } from "../../test/support/config.ts";
 import type { Variables } from "../config/variables.ts";
-import { listForRestart, listOffered } from "./configuration-changes.ts";
+import { inForce, listForRestart, listOffered } from "./configuration-changes.ts";
 
 const BASE = `
 server: {host: 0.0.0.0}
@@ -82,3 +82,9 @@ for (const [name, change, { offered = [], restart = [] }, variables] of cases) {
     assert.deepEqual([found.offered, found.restart.toSorted()], [offered, restart.toSorted()]);
   });
 }
+
+test("after a reload, what only a start reads is as it was, and the rest is new", async () => {
+  const before = await read(`${BASE}limits: {drain_seconds: 1}\n`);
+  const after = await read(`${BASE}limits: {drain_seconds: 2}\ncredits: {usd_per_credit: 0.5}\n`);
+  assert.deepEqual(inForce(before, after), { ...after, limits: before.limits });
+});
