@@ -23,6 +23,7 @@ import { addStore } from "./commands/store.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUpkeep } from "./commands/upkeep.ts";
 import { print } from "./commands/output.ts";
+import { addTurns } from "./commands/turns.ts";
 import { addUsage } from "./commands/usage.ts";
 import { SURROUNDINGS } from "./help.ts";
 
@@ -62,6 +63,7 @@ export function buildProgram(): Command {
   addBudgets(program);
   addRules(program);
   addUsage(program);
+  addTurns(program);
   addRunning(program);
   addLedger(program);
   addModels(program);

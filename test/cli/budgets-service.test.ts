@@ -1,4 +1,4 @@
-// A running service's next request sees budgets and credits set on the command line, which in turn sees what the service spends.
+// A running service's next request sees budgets and credits set on the command line, which in turn sees what the service runs and spends.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,6 +34,7 @@ after(async () => {
 });
 
 interface Answered {
+  readonly id: string;
   readonly status: string;
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
   readonly error: { readonly code: string; readonly message: string } | null;
@@ -119,4 +120,30 @@ test("a policy, a suspension and a stopped plan apply to the next turn", async (
   assert.deepEqual(await seen(["payment-method", "set", "--org", "default"]), [200, undefined]);
   assert.deepEqual(await seen(["plan", "stop", "--org", "default"]), [429, "insufficient_quota"]);
   assert.deepEqual(await seen(["plan", "start", "--org", "default"]), [200, undefined]);
+});
+
+test("turns are listed by filter and shown, without content", async () => {
+  const { body } = await create();
+  const list = (...filter: string[]) =>
+    line.json<{ id: string; status: string; credits: number }[]>("turns", "list", "--org", "default", ...filter);
+  const [turn] = await list();
+  assert.deepEqual([turn?.id, turn?.status], [body.id, "completed"]);
+  const today = new Date().toISOString().slice(0, 10);
+  const found = ["--model", "simulated/priced", "--status", "completed", "--from", "2026-01-01T10:30", "--limit", "1"];
+  assert.equal((await list(...found)).length, 1);
+  assert.deepEqual(await list("--to", "2026-01-01", "--from", "2025-12-31"), []);
+  assert.deepEqual(await list("--failure-code", "run_failed"), []);
+  assert.match(
+    (await line.run(["turns", "list", "--org", "default"])).stdout,
+    new RegExp(`^created_at.*\n${today}T.*${body.id}`),
+  );
+  const shown = await line.json<{ attempts: number; prices: { input: number } }>(
+    "turns",
+    "show",
+    body.id,
+    "--org",
+    "default",
+  );
+  assert.deepEqual([shown.attempts, shown.prices.input], [1, 1000]);
+  assert.match((await line.run(["turns", "show", body.id, "--org", "default"])).stdout, /attempts +1\n/);
 });

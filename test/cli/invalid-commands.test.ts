@@ -31,6 +31,12 @@ const rejections: readonly (readonly [string, readonly string[], Readonly<Record
   ],
   ["an amount of nothing", ["credits", "add", "--org", "x", "--amount", "0"], {}, /Allowed: a decimal above 0/],
   ["an unknown grace", ["keys", "rotate", "key_1", "--grace", "2h"], {}, /Allowed choices are none, 1h, 24h, 7d\.$/],
+  [
+    "a day that does not exist",
+    ["turns", "list", "--org", "x", "--from", "2026-02-30"],
+    {},
+    /Allowed: a day as YYYY-MM-DD, or a time as YYYY-MM-DDTHH:MM \(UTC\)\.$/,
+  ],
   ["a wrong environment", ["serve"], { PORT: "many" }, /^error: PORT is "many"; allowed: a whole number from 0/],
   ["a short root secret", ["orgs", "list"], { TURNGATE_SECRET: "short" }, /^error: TURNGATE_SECRET has 5 characters/],
   [

@@ -107,6 +107,9 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLin
   setLimits: organization(OPERATOR, { open_streams: 2 }),
   readUsage: organization(ALL),
   listRunning: organization(MANAGERS),
+  listTurns: organization(ALL),
+  // Of no turn: turns.test.ts shows some.
+  showTurn: { ...organization(ALL), program: 404, person: 404 },
   listAudit: organization(MANAGERS),
   listTokens: organization(MANAGERS),
   createToken: organization(MANAGERS, { name: "another", role: "member" }),
@@ -139,7 +142,8 @@ function pathOf(path: string, place: Place): string {
     .replace(":member_id", place.member)
     .replace(":key_id", place.key)
     .replace(":token_id", place.token)
-    .replace(":session_id", "ses_nowhere");
+    .replace(":session_id", "ses_nowhere")
+    .replace(":response_id", "resp_nowhere");
 }
 
 async function send(operation: keyof typeof ROWS, who: Identity | null, place: Place) {

@@ -63,6 +63,19 @@ test("an unknown, repeated or invalid query parameter is a 400", async () => {
     ["/usage?by=hour", "by"],
     ["/usage?from=2026-02-30", "from"],
     ["/usage?from=2026-03-01&to=2026-02-01", "from"],
+    ["/turns?limit=201", "limit"],
+    ["/turns?limit=0", "limit"],
+    ["/turns?from=-1", "from"],
+    ["/turns?from=2026-03-01", "from"],
+    ["/turns?from=9&to=8", "from"],
+    ["/turns?to=1e99", "to"],
+    ["/turns?status=done", "status"],
+    ["/turns?failure_code=none", "failure_code"],
+    ["/turns?key=", "key"],
+    [`/turns?model=${"m".repeat(201)}`, "model"],
+    ["/turns?before=resp_1", "before"],
+    ["/turns?after=1.conv_1", "after"],
+    ["/turns?before=1.resp_1&after=1.resp_1", "after"],
   ] as const) {
     const { status, json } = await managed.ask(managed.operator, "GET", `${path}${query}`);
     assert.deepEqual([status, json.error?.param], [400, param], query);

@@ -5,8 +5,17 @@ import { oneOf } from "../one-of.ts";
 import { UNANSWERED_CALLS, type UnansweredCalls } from "../requests.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX, USAGE_GROUPINGS } from "../money.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
-import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX } from "./limits.ts";
-import { AUDIT_HEAD_PATTERN, TRANSACTION_ID_PATTERN } from "./patterns.ts";
+import {
+  AUDIT_PAGE_DEFAULT,
+  AUDIT_PAGE_MAX,
+  NAME_CHARACTERS_MAX,
+  PASSWORD_CHARACTERS_MAX,
+  TURNS_PAGE_DEFAULT,
+  TURNS_PAGE_MAX,
+} from "./limits.ts";
+import { FAILURE_CODES } from "../failures.ts";
+import { RESPONSE_STATUSES } from "../statuses.ts";
+import { AUDIT_HEAD_PATTERN, TRANSACTION_ID_PATTERN, TURN_CURSOR_PATTERN } from "./patterns.ts";
 import { MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
 
@@ -176,6 +185,22 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
       }),
       from: day("the first day"),
       to: day("the last day"),
+    },
+    listTurns: {
+      from: Type.Integer({ minimum: 0, description: "turns that began at this Unix second or later" }),
+      to: Type.Integer({ minimum: 0, description: "turns that began before this Unix second" }),
+      model: text("the full id of a model"),
+      key: text("the id of a key"),
+      member: text("the id of the member who owned the key then"),
+      status: oneOf(RESPONSE_STATUSES),
+      failure_code: oneOf(FAILURE_CODES),
+      conversation: text("the id of a conversation"),
+      limit: Type.Integer({ minimum: 1, maximum: TURNS_PAGE_MAX, default: TURNS_PAGE_DEFAULT }),
+      before: Type.String({
+        pattern: TURN_CURSOR_PATTERN,
+        description: "`older` of another page: the turns before it",
+      }),
+      after: Type.String({ pattern: TURN_CURSOR_PATTERN, description: "`newer` of another page: the turns after it" }),
     },
     listAudit: page,
     listAllAudit: page,

@@ -34,7 +34,7 @@ export const RUNNING_TURNS_MAX = 500;
 /** Page size of the log of turns, and the most turns that a page reads to find those of a filter. */
 export const TURNS_PAGE_MAX = 200;
 export const TURNS_PAGE_DEFAULT = 50;
-export const TURNS_READ_MAX = 5000;
+export const TURNS_READ_MAX = 20_000;
 /** Shortest name of a key or token, characters. @spec authentication */
 export const KEY_NAME_CHARACTERS_MIN = 3;
 /** Longest name of anything, and longest e-mail address, characters. */

@@ -11,6 +11,7 @@ import { ProviderHealth } from "./provider-health.ts";
 import { orNull, seconds, usageSums } from "./resource-fields.ts";
 import type { ManageOperation } from "./routes.ts";
 import { AllRunning, Running } from "./running.ts";
+import { TurnDetail, TurnPage } from "./turns.ts";
 
 const role = oneOf(MEMBER_ROLES);
 const integerOrNull = orNull(Type.Integer());
@@ -249,6 +250,8 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   setLimits: organization,
   readUsage: response("UsageList", list(UsageRow)),
   listRunning: response("Running", Running),
+  listTurns: response("TurnPage", TurnPage),
+  showTurn: response("TurnDetail", TurnDetail),
   listAudit: audit,
   listTokens: tokens,
   createToken: newToken,

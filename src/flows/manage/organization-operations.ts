@@ -15,6 +15,7 @@ import {
 import { addCredits, readAmount, readModels, renameOrganization } from "../accounts/organizations.ts";
 import { presentKey, presentMember, presentOrganization, presentToken } from "../accounts/present.ts";
 import { listRunning } from "./running.ts";
+import { listTurns, showTurn } from "./turn-log.ts";
 import { clearBudget, listBudgets, readUsage, setBudget } from "./spending.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import type { Operations, OrganizationRequest } from "./authorized-request.ts";
@@ -112,6 +113,8 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   },
 
   listRunning,
+  listTurns,
+  showTurn,
   listAudit: ({ services, organization, request }) => listAudit(services.store, organization.id, request.readQuery()),
 };
 

@@ -121,6 +121,17 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description:
       "The turns are those of all nodes. Whether they are streamed, the queue and the open streams are known of the node that answers.",
   },
+  listTurns: {
+    tag: "Turns",
+    summary: "List turns, newest first, without their content",
+    description:
+      "Members see only the turns of their own keys. A page reads a limited number of turns to find those of a filter: it may have fewer than `limit`, or none, and `has_more` be true.",
+  },
+  showTurn: {
+    tag: "Turns",
+    summary: "Show a turn, without its content",
+    description: "Members see only the turns of their own keys.",
+  },
   listAudit: { tag: "Audit log", summary: "List the audit log of the organization" },
   listTokens: { tag: "Tokens", summary: "List the organization's tokens" },
   createToken: {

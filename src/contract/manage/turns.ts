@@ -1,0 +1,76 @@
+// The log of turns: what ran, without its content.
+import Type from "typebox";
+import { FAILURE_CODES } from "../failures.ts";
+import { oneOf } from "../one-of.ts";
+import { RESPONSE_STATUSES } from "../statuses.ts";
+import { orNull, seconds } from "./resource-fields.ts";
+
+const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds; ${description}` }));
+const cursor = (description: string) => orNull(Type.String({ description }));
+
+const listed = {
+  id: Type.String({ description: "the response" }),
+  created_at: seconds,
+  completed_at: orNull(seconds),
+  status: oneOf(RESPONSE_STATUSES),
+  failure_code: orNull(oneOf(FAILURE_CODES)),
+  model: Type.String(),
+  key: Type.String(),
+  key_name: orNull(Type.String()),
+  member: orNull(Type.String({ description: "the member who owned the key then" })),
+  email: orNull(Type.String({ description: "null: the member was removed" })),
+  conversation: orNull(Type.String()),
+  input_tokens: Type.Integer(),
+  cached_tokens: Type.Integer(),
+  cache_write_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  reasoning_tokens: Type.Integer(),
+  credits: orNull(Type.Number({ description: "credits charged; null: it runs" })),
+  first_output_ms: milliseconds("from its begin to its first output"),
+  duration_ms: milliseconds("from its begin to its end; null: it runs, or was settled without its run"),
+};
+
+const prices = {
+  input: Type.Number({ description: "credits per million tokens" }),
+  cached_input: Type.Number(),
+  cache_write: Type.Number(),
+  output: Type.Number(),
+};
+
+export const TurnPage = Type.Object(
+  {
+    data: Type.Array(Type.Object(listed)),
+    has_more: Type.Boolean({ description: "whether there are more turns to read in the direction of the page" }),
+    older: cursor("`before` of the page of older turns; null: there are none, or none are known"),
+    newer: cursor("`after` of the page of newer turns; null: the page is empty"),
+  },
+  { description: "Newest first." },
+);
+
+export const TurnDetail = Type.Object({
+  ...listed,
+  previous_response_id: orNull(Type.String()),
+  turn: Type.String({ description: "the first response of its turn: another one if it continues with tool outputs" }),
+  queue_ms: milliseconds("from its begin to its slot"),
+  attempts: orNull(Type.Integer({ description: "how often its provider was called" })),
+  provider_status: orNull(Type.Integer({ description: "the status of the provider's last response" })),
+  provider_request_id: orNull(Type.String({ description: "the provider's own id of that request" })),
+  incomplete_reason: orNull(Type.String()),
+  tool_calls_dropped: Type.Integer(),
+  warnings: Type.Array(Type.Object({ code: Type.String(), param: orNull(Type.String()) }), {
+    description: "`svc:warnings`, without their messages",
+  }),
+  prices: orNull(
+    Type.Object(
+      {
+        ...prices,
+        tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices }), {
+          description: "prices for longer inputs",
+        }),
+      },
+      { description: "the prices when it began; null: the model was free" },
+    ),
+  ),
+  held: Type.Number({ description: "credits held for it at its end, or now" }),
+  deleted_at: orNull(seconds),
+});

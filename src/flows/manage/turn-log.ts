@@ -1,0 +1,146 @@
+// Operations that read the log of turns.
+import { invalidInput, notFound } from "../../contract/errors.ts";
+import { FAILURE_CODES } from "../../contract/failures.ts";
+import {
+  NAME_CHARACTERS_MAX,
+  TURNS_PAGE_DEFAULT,
+  TURNS_PAGE_MAX,
+  TURNS_READ_MAX,
+} from "../../contract/manage/limits.ts";
+import { TURN_CURSOR_PATTERN } from "../../contract/manage/patterns.ts";
+import { RESPONSE_STATUSES } from "../../contract/statuses.ts";
+import type { LoggedTurn, LogPlace, TurnFilter } from "../../ports/store/turn-log.ts";
+import { presentLoggedTurn, presentTurnDetail } from "../accounts/present-turns.ts";
+import type { OrganizationRequest } from "./authorized-request.ts";
+import { memberOf } from "./principal.ts";
+
+type Query = ReadonlyMap<string, string>;
+
+/**
+ * A page of the log, newest first: of the whole organization for owners, admins and the operator, of their own keys for
+ * members. Throws 400 `invalid_input` with the parameter that is not valid.
+ */
+export async function listTurns({ services, principal, organization, request }: OrganizationRequest) {
+  const query = request.readQuery();
+  const filter = readFilter(organization.id, query);
+  const limit = readWhole("limit", query.get("limit"), 1, TURNS_PAGE_MAX) ?? TURNS_PAGE_DEFAULT;
+  const from = readPlace(query);
+  const own = ownMember(principal);
+  if (own === undefined || (own !== null && filter.memberId !== null && filter.memberId !== own)) return NO_TURNS;
+  const { turns, next } = await services.store.listTurns({
+    filter: { ...filter, memberId: own ?? filter.memberId },
+    from,
+    limit,
+    readsMax: TURNS_READ_MAX,
+  });
+  return {
+    data: turns.map(presentLoggedTurn),
+    has_more: next !== null,
+    ...cursorsOf(turns, next, from),
+  };
+}
+
+/** One turn, for the same readers. Throws 404 for every other turn. */
+export async function showTurn({ services, principal, organization, request }: OrganizationRequest) {
+  const own = ownMember(principal);
+  if (own === undefined) throw notFound();
+  const responseId = request.params["response_id"] ?? "";
+  const turn = await services.store.findTurn({ organizationId: organization.id, memberId: own, responseId });
+  if (turn === null) throw notFound();
+  return presentTurnDetail(turn);
+}
+
+const NO_TURNS = { data: [], has_more: false, older: null, newer: null };
+
+/** The member whose turns alone a principal reads; null: everyone's; undefined: nobody's. */
+function ownMember(principal: OrganizationRequest["principal"]): string | null | undefined {
+  if (principal.standing.role !== "member") return null;
+  // A token with the role member belongs to no member, so it has no keys.
+  return memberOf(principal)?.id;
+}
+
+/** Where older and newer pages begin, as far as the page tells. */
+function cursorsOf(
+  turns: readonly LoggedTurn[],
+  next: LogPlace | null,
+  from: ReturnType<typeof readPlace>,
+): { older: string | null; newer: string | null } {
+  const [newest, oldest] = [turns[0], turns.at(-1)].map((turn) => turn && cursorOf(placeOf(turn)));
+  const nextCursor = next === null ? null : cursorOf(next);
+  if (from?.direction === "newer") {
+    return { older: oldest ?? null, newer: nextCursor ?? newest ?? cursorOf(from.place) };
+  }
+  return { older: nextCursor, newer: newest ?? null };
+}
+
+function placeOf({ id, createdAt }: LoggedTurn): LogPlace {
+  return { createdAt, responseId: id };
+}
+
+function cursorOf({ createdAt, responseId }: LogPlace): string {
+  return `${createdAt}.${responseId}`;
+}
+
+function readPlace(query: Query): { place: LogPlace; direction: "older" | "newer" } | null {
+  const [before, after] = [readCursor("before", query), readCursor("after", query)];
+  if (before !== null && after !== null) throw invalidInput("after", "before and after exclude each other.");
+  if (before !== null) return { place: before, direction: "older" };
+  return after === null ? null : { place: after, direction: "newer" };
+}
+
+function readCursor(param: string, query: Query): LogPlace | null {
+  const text = query.get(param);
+  if (text === undefined) return null;
+  if (!new RegExp(TURN_CURSOR_PATTERN).test(text)) {
+    throw invalidInput(param, `${param} is ${quote(text)}; allowed: \`older\` or \`newer\` of another page.`);
+  }
+  const dot = text.indexOf(".");
+  return { createdAt: Number(text.slice(0, dot)), responseId: text.slice(dot + 1) };
+}
+
+function readFilter(organizationId: string, query: Query): TurnFilter {
+  const from = readWhole("from", query.get("from"), 0, SECONDS_MAX);
+  const to = readWhole("to", query.get("to"), 0, SECONDS_MAX);
+  if (from !== null && to !== null && from > to) throw invalidInput("from", "from is later than to.");
+  return {
+    organizationId,
+    keyId: readText("key", query),
+    memberId: readText("member", query),
+    model: readText("model", query),
+    status: readOneOf("status", query, RESPONSE_STATUSES),
+    failureCode: readOneOf("failure_code", query, FAILURE_CODES),
+    conversationId: readText("conversation", query),
+    from,
+    to,
+  };
+}
+
+/** Later than every turn, in Unix seconds. */
+const SECONDS_MAX = 1e12;
+
+function readText(param: string, query: Query): string | null {
+  const text = query.get(param) ?? null;
+  if (text !== null && (text === "" || text.length > NAME_CHARACTERS_MAX)) {
+    throw invalidInput(param, `${param} is ${quote(text)}; allowed: 1 to ${NAME_CHARACTERS_MAX} characters.`);
+  }
+  return text;
+}
+
+function readOneOf<Value extends string>(param: string, query: Query, allowed: readonly Value[]): Value | null {
+  const text = query.get(param);
+  if (text === undefined) return null;
+  const value = allowed.find((each) => each === text);
+  if (value === undefined) throw invalidInput(param, `${param} is ${quote(text)}; allowed: ${allowed.join(", ")}.`);
+  return value;
+}
+
+function readWhole(param: string, text: string | undefined, minimum: number, maximum: number): number | null {
+  if (text === undefined) return null;
+  const number = Number(text);
+  if (/^\d{1,16}$/.test(text) && number >= minimum && number <= maximum) return number;
+  throw invalidInput(param, `${param} is ${quote(text)}; allowed: ${minimum} to ${maximum}.`);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 64));
+}

@@ -1,0 +1,199 @@
+// The log of turns over the management interface: what it shows, to whom, page by page.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
+import { Check } from "typebox/value";
+import type { Loose } from "../support/http-client.ts";
+import { fails, FINISHED, gate, says } from "../support/scripted-provider.ts";
+import { testModel } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import { type Identity, ManagedService } from "./managed-service.ts";
+
+let managed: ManagedService;
+let organizationId: string;
+let owner: Identity;
+/** A member with a key, and the key. */
+let member: Identity;
+let memberId: string;
+let mine: { keyId: string; secret: string };
+let others: { keyId: string; secret: string };
+
+before(async () => {
+  managed = await ManagedService.start({
+    models: [
+      testModel("test/free"),
+      testModel("test/priced", { prices: { input: 1, cached_input: 0.1, cache_write: 2, output: 10 } }),
+    ],
+  });
+  ({ organizationId } = await managed.service.newOrganization());
+  owner = await managed.newPerson(organizationId, "owner");
+  const person = await managed.newMember(organizationId, "member", "ada@acme.test");
+  memberId = person.id;
+  member = await managed.signedIn(person);
+  mine = await newKey({ name: "of Ada", member: memberId });
+  others = await newKey({ name: "of nobody" });
+});
+after(() => managed.close());
+
+async function newKey(body: object) {
+  const { json } = await managed.ask(owner, "POST", `/organizations/${organizationId}/keys`, { body });
+  return { keyId: String(json.id), secret: String(json.secret) };
+}
+
+/** Runs a turn; its response. */
+async function run(key: { secret: string }, body: object = {}) {
+  const { json } = await managed.service.create(
+    { model: "test/free", input: "a secret", ...body },
+    { key: key.secret },
+  );
+  await managed.service.clock.advance(1000);
+  return json;
+}
+
+async function read(who: Identity, query = ""): Promise<Loose> {
+  const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turns${query}`);
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.equal(Check(MANAGE_RESPONSES.listTurns.shape, json as unknown), true, JSON.stringify(json));
+  return json;
+}
+
+async function show(who: Identity, id: string) {
+  const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turns/${id}`);
+  if (status === 200) assert.equal(Check(MANAGE_RESPONSES.showTurn.shape, json as unknown), true, JSON.stringify(json));
+  return { status, json };
+}
+
+const idsOf = ({ data }: { data: readonly { id: string }[] }) => data.map(({ id }) => id);
+
+test("an owner sees every turn, a member those of own keys, a program with that role none; no content", async () => {
+  const first = await run(mine);
+  const second = await run(others);
+  managed.service.provider.plays([fails("provider_error", { status: 500, requestId: "req_bad" })]);
+  const failed = await run(mine);
+  assert.deepEqual(idsOf(await read(owner)), [failed.id, second.id, first.id]);
+  assert.deepEqual(idsOf(await read(member)), [failed.id, first.id]);
+  assert.deepEqual(idsOf(await read(member, `?member=${memberId}`)), [failed.id, first.id]);
+  assert.deepEqual(idsOf(await read(member, `?key=${others.keyId}`)), []);
+  assert.deepEqual(idsOf(await read(member, "?member=mem_other")), []);
+  assert.deepEqual(idsOf(await read(await managed.newProgram(organizationId, "member"))), []);
+  assert.deepEqual(idsOf(await read(await managed.newProgram(organizationId, "admin"))), idsOf(await read(owner)));
+
+  for (const [who, id, status] of [
+    [owner, second.id, 200],
+    [member, first.id, 200],
+    [member, second.id, 404],
+    [await managed.newProgram(organizationId, "member"), first.id, 404],
+    [owner, "resp_nowhere", 404],
+  ] as const) {
+    assert.equal((await show(who, id)).status, status);
+  }
+  const texts = JSON.stringify([
+    await read(owner),
+    (await show(owner, first.id)).json,
+    (await show(owner, failed.id)).json,
+  ]);
+  assert.ok(!texts.includes("secret") && !texts.includes("scripted provider_error"), "no content, no provider's words");
+});
+
+test("a listed turn and one turn have the documented values", async () => {
+  managed.service.provider.plays((call) => {
+    call.onResponse?.({ status: 200, requestId: "req_good" });
+    return says("Hi") as never;
+  });
+  const response = await run(mine, { model: "test/priced" });
+  const { json } = await show(owner, response.id);
+  const listed = {
+    id: response.id,
+    created_at: response.created_at,
+    completed_at: response.completed_at,
+    status: "completed",
+    failure_code: null,
+    model: "test/priced",
+    key: mine.keyId,
+    key_name: "of Ada",
+    member: memberId,
+    email: "ada@acme.test",
+    conversation: null,
+    input_tokens: 10,
+    cached_tokens: 2,
+    cache_write_tokens: 1,
+    output_tokens: 5,
+    reasoning_tokens: 1,
+    credits: json.credits,
+    first_output_ms: 0,
+    duration_ms: 0,
+  };
+  assert.ok(json.credits > 0);
+  assert.deepEqual((await read(owner)).data[0], listed);
+  assert.deepEqual(json, {
+    ...listed,
+    previous_response_id: null,
+    turn: response.id,
+    queue_ms: 0,
+    attempts: 1,
+    provider_status: 200,
+    provider_request_id: "req_good",
+    incomplete_reason: null,
+    tool_calls_dropped: 0,
+    warnings: [],
+    prices: json.prices,
+    held: json.held,
+    deleted_at: null,
+  });
+  const perCredit = json.prices.input;
+  assert.deepEqual(json.prices, {
+    input: perCredit,
+    cached_input: perCredit / 10,
+    cache_write: perCredit * 2,
+    output: perCredit * 10,
+    tiers: [],
+  });
+});
+
+test("filters find turns, running ones too", async () => {
+  const { opened, open } = gate();
+  const called = managed.service.provider.calls.length;
+  managed.service.provider.plays([opened, FINISHED]);
+  const pending = run(others);
+  await until("the call", () => managed.service.provider.calls.length > called);
+  const running = await read(owner, "?status=in_progress");
+  assert.equal(running.data.length, 1);
+  assert.deepEqual([running.data[0].credits, running.data[0].duration_ms], [null, null]);
+  open();
+  const last = await pending;
+  assert.deepEqual(idsOf(running), [last.id]);
+  assert.deepEqual(idsOf(await read(owner, "?status=in_progress")), []);
+  const [failed] = (await read(owner, "?failure_code=provider_error")).data;
+  assert.deepEqual([failed.status, failed.failure_code], ["failed", "provider_error"]);
+  assert.deepEqual(idsOf(await read(owner, `?key=${others.keyId}&status=failed`)), []);
+  assert.equal(idsOf(await read(owner, "?model=test/priced")).length, 1);
+  const at = last.created_at;
+  assert.deepEqual(idsOf(await read(owner, `?from=${at}`)), [last.id]);
+  assert.deepEqual(idsOf(await read(owner, `?from=${at}&to=${at}`)), []);
+  const conversation = await managed.service.request("POST", "/v1/conversations", { key: mine.secret, body: {} });
+  const talking = await run(mine, { conversation: conversation.json.id });
+  const found = await read(owner, `?conversation=${conversation.json.id}`);
+  assert.deepEqual([idsOf(found), found.data[0].conversation], [[talking.id], conversation.json.id]);
+});
+
+test("pages lead to older turns and back to newer ones, also to those that are new since", async () => {
+  const all = idsOf(await read(owner));
+  const pages: string[][] = [];
+  let page = await read(owner, "?limit=2");
+  const first = page;
+  for (; page.older !== null; page = await read(owner, `?limit=2&before=${page.older}`)) {
+    pages.push(idsOf(page));
+    assert.equal(page.has_more, true);
+  }
+  pages.push(idsOf(page));
+  assert.equal(page.has_more, false);
+  assert.deepEqual(pages.flat(), all);
+  const back = await read(owner, `?limit=2&after=${page.newer}`);
+  assert.deepEqual([idsOf(back), back.has_more], [pages.at(-2), true]);
+  const none = await read(owner, `?after=${first.newer}`);
+  assert.deepEqual([none.data, none.has_more, none.newer], [[], false, first.newer]);
+  const latest = await run(others);
+  const now = await read(owner, `?after=${none.newer}`);
+  assert.deepEqual([idsOf(now), now.has_more], [[latest.id], false]);
+  assert.notEqual(now.newer, none.newer);
+});
