@@ -9,6 +9,7 @@ import type { Caller } from "../../src/ports/store/histories.ts";
 import type { BeginOutcome, Placement, TurnBegin, TurnSettle } from "../../src/ports/store/turns.ts";
 import type { Store } from "../../src/ports/store/store.ts";
 import { TESTS } from "../support/actor.ts";
+import { endOf as plainEnd, headOf as plainHead } from "../support/turns.ts";
 
 /** 2026-01-01, milliseconds. */
 export const START_MS = 1_767_225_600_000;
@@ -133,60 +134,17 @@ export function usage(input: number, output: number): Usage {
   };
 }
 
-export const NO_USAGE: Usage = {
-  input_tokens: 0,
-  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
-  output_tokens: 0,
-  output_tokens_details: { reasoning_tokens: 0 },
-  total_tokens: 0,
-};
-
+/** The head of a turn with an id of its own. */
 export function headOf(over: Partial<TurnHead> = {}): TurnHead {
   const id = over.id ?? mintResponseId();
-  return {
-    id,
-    createdAt: START_MS / 1000,
-    model: "acme/small",
-    previousResponseId: null,
-    conversationId: null,
-    turnId: id,
-    instructions: null,
-    maxOutputTokens: 100,
-    requestedMaxOutputTokens: null,
-    maxToolCalls: null,
-    metadata: { label: "a" },
-    parallelToolCalls: true,
-    temperature: 1,
-    topP: 1,
-    presencePenalty: 0,
-    frequencyPenalty: 0,
-    reasoning: null,
-    safetyIdentifier: null,
-    text: { format: { type: "text" }, verbosity: "medium" },
-    toolChoice: "auto",
-    tools: [],
-    truncation: "disabled",
-    includesEncryptedContent: false,
-    usageBefore: NO_USAGE,
-    warnings: [],
-    ...over,
-  };
+  const createdAt = START_MS / 1000;
+  const own = { id, turnId: id, createdAt, model: "acme/small", maxOutputTokens: 100, metadata: { label: "a" } };
+  return plainHead({ ...own, ...over });
 }
 
+/** The end of a completed turn that used 10 tokens of input and 20 of output. */
 export function endOf(output: readonly OutputItem[], over: Partial<TurnEnd> = {}): TurnEnd {
-  return {
-    status: "completed",
-    completedAt: START_MS / 1000 + 1,
-    output,
-    usage: usage(10, 20),
-    error: null,
-    incompleteReason: null,
-    toolCallsDropped: 0,
-    warnings: [],
-    failure: null,
-    providerState: null,
-    ...over,
-  };
+  return plainEnd({ completedAt: START_MS / 1000 + 1, output, usage: usage(10, 20), ...over });
 }
 
 export function beginOf(head: TurnHead, over: Partial<TurnBegin> = {}): TurnBegin {

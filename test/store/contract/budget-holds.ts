@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TESTS } from "../../support/actor.ts";
-import { endOf, NO_USAGE, type OpenStore, settleOf } from "../fixtures.ts";
+import { endOf, type OpenStore, settleOf } from "../fixtures.ts";
 import { BUDGET, DAY_MS, isUnknown, organizationOf } from "./hold-fixtures.ts";
 import { describeStore } from "./suite.ts";
+import { NO_USAGE } from "../../../src/contract/usage.ts";
 
 export function testBudgetHolds(open: OpenStore): void {
   describeStore("holds against budgets", open, (suite) => {

@@ -9,7 +9,6 @@ import {
   endOf,
   headOf,
   makeConversation,
-  NO_USAGE,
   type OpenStore,
   outputs,
   placeAfter,
@@ -23,6 +22,7 @@ import {
 import type { ResponseId } from "../../../src/contract/ids.ts";
 import type { OutputItem } from "../../../src/contract/items.ts";
 import { describeStore } from "./suite.ts";
+import { NO_USAGE } from "../../../src/contract/usage.ts";
 
 export function testContinuation(open: OpenStore): void {
   describeStore("continuation", open, (suite) => {

@@ -1,9 +1,10 @@
 // Contract: holds and charges of turns.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endOf, NO_USAGE, type OpenStore, runTurn, settleOf } from "../fixtures.ts";
+import { endOf, type OpenStore, runTurn, settleOf } from "../fixtures.ts";
 import { BUDGET, isUnknown, organizationOf } from "./hold-fixtures.ts";
 import { describeStore } from "./suite.ts";
+import { NO_USAGE } from "../../../src/contract/usage.ts";
 
 export function testHolds(open: OpenStore): void {
   describeStore("holds", open, (suite) => {

@@ -10,7 +10,6 @@ import {
   headOf,
   idsOf,
   makeConversation,
-  NO_USAGE,
   type OpenStore,
   placeIn,
   runTurn,
@@ -20,6 +19,7 @@ import {
 } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 import { TESTS } from "../../support/actor.ts";
+import { NO_USAGE } from "../../../src/contract/usage.ts";
 
 export function testTurns(open: OpenStore): void {
   describeStore("turns", open, (suite) => {
