@@ -79,13 +79,15 @@ test("keys, tokens and members, without a secret", async () => {
     unanswered_calls: "refuse",
     created: now(),
     revoked_at: null,
+    last_used_at: null,
   };
   assert.deepEqual((await operator("GET", `${path}/keys`)).data, [web]);
   const body = { name: "reader", permissions: "read", unanswered_calls: "drop" };
   const other = await operator("POST", `${path}/keys`, body);
   await operator("POST", `${path}/keys/${other.id}/revoke`);
   const { name, permissions, unanswered_calls } = body;
-  const reader = { id: other.id, name, member: null, permissions, unanswered_calls, created: now(), revoked_at: now() };
+  const times = { created: now(), revoked_at: now(), last_used_at: null };
+  const reader = { id: other.id, name, member: null, permissions, unanswered_calls, ...times };
   assert.deepEqual((await operator("GET", `${path}/keys`)).data, [web, reader]);
 
   const token = await operator("POST", `${path}/tokens`, { name: "deploys", role: "admin" });
@@ -126,6 +128,8 @@ test("usage by key, member, model and day, a budget and the reconciliation after
   };
   const usage = async (query: string) => (await operator("GET", `${path}/usage${query}`)).data;
   assert.deepEqual(await usage(""), [counted]);
+  const [used] = (await operator("GET", `${path}/keys`)).data;
+  assert.deepEqual([used.id, used.last_used_at], [key.id, now()]);
   assert.deepEqual(await usage("?by=key"), [{ key: key.id, name: "web app", ...counted }]);
   assert.deepEqual(await usage("?by=member"), [{ member: member.id, email: member.email, ...counted }]);
   assert.deepEqual(await usage("?by=model"), [{ model: "test/priced", ...counted }]);

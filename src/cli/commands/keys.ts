@@ -8,7 +8,7 @@ import { createKey, revokeKey, rotateKey, updateKey } from "../../flows/accounts
 import { createSecrets } from "../../system/hashing.ts";
 import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
 import { type OutputOptions, print, printList, printRecord } from "./output.ts";
-import { presentKey } from "../../flows/accounts/present.ts";
+import { presentKey, presentListedKey } from "../../flows/accounts/present.ts";
 import { findMember, withOrganization, withStore } from "./with-store.ts";
 
 export function addKeys(program: Command): void {
@@ -108,5 +108,5 @@ async function revoke(keyId: string, options: OutputOptions) {
 
 async function list(options: OrganizationOptions) {
   const keys = await withOrganization(options.org, ({ store }, { id }) => store.listKeys({ organizationId: id }));
-  printList(keys.map(presentKey), options, "The organization has no key yet.");
+  printList(keys.map(presentListedKey), options, "The organization has no key yet.");
 }

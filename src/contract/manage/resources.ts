@@ -36,7 +36,7 @@ const Organization = Type.Object({
   suspended: Type.Optional(Type.Boolean({ description: "present only if true" })),
 });
 const Member = Type.Object({ id: Type.String(), email: Type.String(), role });
-const Key = Type.Object({
+const key = {
   id: Type.String(),
   name: Type.String(),
   member: orNull(Type.String()),
@@ -44,6 +44,11 @@ const Key = Type.Object({
   unanswered_calls: oneOf(UNANSWERED_CALLS),
   created: seconds,
   revoked_at: orNull(seconds),
+};
+const Key = Type.Object(key);
+const ListedKey = Type.Object({
+  ...key,
+  last_used_at: orNull(Type.Integer({ description: "when its last turn began, Unix seconds" })),
 });
 const secret = Type.String({ description: "shown only here" });
 const NewKey = Type.Object({ id: Type.String(), name: Type.String(), secret });
@@ -232,7 +237,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   setMemberRole: member,
   removeMember: member,
   createSignInLink: response("SignInLink", SignInLink),
-  listKeys: response("KeyList", list(Key)),
+  listKeys: response("KeyList", list(ListedKey)),
   createKey: response("NewKey", NewKey),
   updateKey: response("Key", Key),
   rotateKey: response("RotatedKey", RotatedKey),

@@ -1,7 +1,7 @@
 // JSON of accounts, for the command line and the management interface. Times are Unix seconds, credits are numbers.
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
-import type { ApiKey, Member, Organization } from "../../ports/store/accounts.ts";
+import type { ApiKey, ListedKey, Member, Organization } from "../../ports/store/accounts.ts";
 import type { AuditEntry } from "../../ports/store/audit.ts";
 import type { RunningTurn } from "../../ports/store/turns.ts";
 import type { AdminToken, ListedSession } from "../../ports/store/management.ts";
@@ -50,6 +50,11 @@ export function presentKey(key: ApiKey) {
 /** A running turn without its content. */
 export function presentRunningTurn({ id, organizationId, keyId, keyName, model, createdAt, status }: RunningTurn) {
   return { id, organization: organizationId, key: keyId, key_name: keyName, model, since: createdAt, status };
+}
+
+/** A listed key, with its last use. */
+export function presentListedKey(key: ListedKey) {
+  return { ...presentKey(key), last_used_at: key.lastUsedAt };
 }
 
 /** A token without its secret. */

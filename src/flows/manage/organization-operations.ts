@@ -13,7 +13,7 @@ import {
   setMemberRole,
 } from "../accounts/members.ts";
 import { addCredits, readAmount, readModels, renameOrganization } from "../accounts/organizations.ts";
-import { presentKey, presentMember, presentOrganization, presentToken } from "../accounts/present.ts";
+import { presentKey, presentListedKey, presentMember, presentOrganization, presentToken } from "../accounts/present.ts";
 import { listRunning } from "./running.ts";
 import { listTurns, showTurn } from "./turn-log.ts";
 import { clearBudget, listBudgets, readUsage, setBudget } from "./spending.ts";
@@ -81,7 +81,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     const keys = await services.store.listKeys({ organizationId: organization.id });
     // Members see only their own keys.
     const own = (key: ApiKey) => isOwnedBy(key.memberId, memberOf(principal));
-    return { data: (admin.role === "member" ? keys.filter(own) : keys).map(presentKey) };
+    return { data: (admin.role === "member" ? keys.filter(own) : keys).map(presentListedKey) };
   },
   createKey: async ({ admin, organization }, body) => {
     const { name, member: idOrEmail, permissions: permission = "all" } = body;

@@ -59,6 +59,12 @@ export interface ApiKey {
   readonly revokedAt: number | null;
 }
 
+/** A key and its use. */
+export interface ListedKey extends ApiKey {
+  /** When its last turn began, Unix seconds; null: it has none. */
+  readonly lastUsedAt: number | null;
+}
+
 /** A key to create; `unansweredCalls` defaults to refusing. */
 export type NewKey = Omit<ApiKey, "unansweredCalls"> & Partial<Pick<ApiKey, "unansweredCalls">>;
 
@@ -166,5 +172,5 @@ export interface AccountStore {
   revokeKey(query: { by: Actor; keyId: string; revokedAt: number }): Promise<ApiKey>;
   /** A key by its id, revoked or not; null when there is none. */
   findKeyById(query: { keyId: string }): Promise<ApiKey | null>;
-  listKeys(query: { organizationId: string }): Promise<readonly ApiKey[]>;
+  listKeys(query: { organizationId: string }): Promise<readonly ListedKey[]>;
 }

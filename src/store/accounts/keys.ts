@@ -1,7 +1,14 @@
 // API keys and their secrets: found, created, rotated, revoked. @spec authentication
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import type { KeyPermission } from "../../contract/manage/key-options.ts";
-import { AccountError, type ApiKey, type FoundKey, type NewKey, type NewSecret } from "../../ports/store/accounts.ts";
+import {
+  AccountError,
+  type ApiKey,
+  type FoundKey,
+  type ListedKey,
+  type NewKey,
+  type NewSecret,
+} from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { record } from "./audit.ts";
@@ -171,10 +178,10 @@ export const findKeyById = plainOperation("point", function* (tx, query: { keyId
 });
 
 /** AccountStore.listKeys. */
-export const listKeys = plainOperation("point", function* (tx, query: { organizationId: string }): Steps<
-  readonly ApiKey[]
+export const listKeys = plainOperation("read", function* (tx, query: { organizationId: string }): Steps<
+  readonly ListedKey[]
 > {
-  return (yield* selectKeys(tx, query)).map(decodeKey);
+  return (yield* selectKeys(tx, query)).map((row) => ({ ...decodeKey(row), lastUsedAt: row.lastUsedAt }));
 });
 
 /** Deletes up to `limit` secrets whose grace has expired. */
@@ -227,8 +234,10 @@ const selectKey = one<{ keyId: string }, KeyRow>(`
     from api_keys k
    where k.id = :keyId`);
 
-const selectKeys = many<{ organizationId: string }, KeyRow>(`
-  select ${KEY_COLUMNS}
+/** The last use is one look-up in the index of a key's turns. */
+const selectKeys = many<{ organizationId: string }, KeyRow & { readonly lastUsedAt: number | null }>(`
+  select ${KEY_COLUMNS},
+         (select max(r.created_at) from responses r where r.key_id = k.id) as lastUsedAt
     from api_keys k
    where k.organization_id = :organizationId
    order by k.created_at, k.rowid`);

@@ -373,6 +373,17 @@ function testOneTurn(open: OpenStore): void {
       );
     });
 
+    test("a listed key has the time of its last turn", async () => {
+      const [caller] = await addMember(suite, "mem_use", ["key_use"]);
+      const lastUse = async () =>
+        (await suite.store.listKeys({ organizationId: "org_acme" })).find(({ id }) => id === "key_use")?.lastUsedAt;
+      assert.equal(await lastUse(), null);
+      for (const second of [7, 9]) {
+        await suite.store.beginTurn(beginOf(headOf({ createdAt: START + second }), { caller: caller! }));
+        assert.equal(await lastUse(), START + second);
+      }
+    });
+
     test("a turn of another organization, of another member's key, or none is not found", async () => {
       const [caller] = await addMember(suite, "mem_one", ["key_one"]);
       const { id } = await runTurn(suite.store, { begin: { caller: caller! } });
