@@ -30,6 +30,7 @@ const REACHES: Readonly<Record<keyof Config, "offer" | "none" | { readonly resta
   hasBuiltInModels: "offer",
   proxies: "offer",
   extraCertificates: { restart: "outgoing.ca_file" },
+  singleSignOn: { restart: "single_sign_on" },
   limits: { restart: "limits" },
   usdPerCredit: "offer",
   warnings: "none",

@@ -31,6 +31,7 @@ import { createPasswords } from "../system/passwords.ts";
 import { withTraces } from "../system/traces.ts";
 import { openConfiguration } from "./live-configuration.ts";
 import { loadRootSecret, openStore } from "./store.ts";
+import { openSingleSignOn } from "./single-sign-on.ts";
 import { readVersion } from "./version.ts";
 import { watchStore } from "./watch-store.ts";
 
@@ -126,6 +127,7 @@ export async function createService(
     attempts: createSignInAttempts(services.clock),
     healthOf: observer.healthOf,
     erasureAfterDays: limits.erasure_after_days,
+    singleSignOn: openSingleSignOn(config, services.clock),
     manageUrl: config.manageUrl,
   };
   const metricsPage = metrics.page({

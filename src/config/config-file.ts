@@ -52,7 +52,7 @@ export function readConfigFile({ name, text, variables, families }: ConfigSource
 }
 
 /** Keys whose values, and everything below them, are never shown. */
-const SECRET_KEYS = ["api_key", "api_keys", "headers"];
+const SECRET_KEYS = ["api_key", "api_keys", "headers", "client_secret"];
 
 /** Describes a fault and what is allowed: the description of the schema at that path, or the known keys around it. */
 function describeWrong(path: Path, root: unknown, yaml: YamlFile, whole: TSchema & WithProperties): string {

@@ -6,6 +6,7 @@ import { USD_PER_CREDIT } from "../core/models/catalog.ts";
 import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, MANAGE_URL_ALLOWED, MANAGE_URL_PATTERN } from "./environment.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import { modelEntrySchema } from "./model-schema.ts";
+import { SingleSignOnSection } from "./single-sign-on-schema.ts";
 import { closed, count, number, port, seconds, section, text } from "./schema-fields.ts";
 
 const Server = section("where the service listens", {
@@ -147,6 +148,7 @@ export const configFileSchema = (families: readonly ProviderFamily[]) =>
           description: "a list of models; an entry with the id of a built-in model changes what it names of that model",
         }),
       ),
+      single_sign_on: Type.Optional(SingleSignOnSection),
       outgoing: Type.Optional(Outgoing),
       limits: Type.Optional(Limits),
       credits: Type.Optional(Credits),

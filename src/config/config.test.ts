@@ -34,6 +34,7 @@ test("without environment and file everything has its default", async () => {
     hasBuiltInModels: true,
     proxies: { http: null, https: null, exempt: "" },
     extraCertificates: [],
+    singleSignOn: null,
     limits: DEFAULT_LIMITS,
     usdPerCredit: 0.01,
     warnings: [],

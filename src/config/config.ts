@@ -14,6 +14,7 @@ import type { Proxies } from "../providers/wire/proxies.ts";
 import { readExtraCertificates } from "./extra-certificates.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 import { joinProviders } from "./provider-entry.ts";
+import type { SingleSignOnConfig } from "./single-sign-on.ts";
 import type { Variables } from "./variables.ts";
 
 const DEFAULT_CONFIG_FILE = "./turngate.yaml";
@@ -44,6 +45,8 @@ export interface Config {
   readonly proxies: Proxies;
   /** PEM certificates trusted in addition to the usual ones. */
   readonly extraCertificates: readonly string[];
+  /** Null: no single sign-on. */
+  readonly singleSignOn: SingleSignOnConfig | null;
   readonly limits: ServiceLimits;
   /** The value of a credit in USD. */
   readonly usdPerCredit: number;
@@ -77,6 +80,7 @@ export async function readConfig(
     hasBuiltInModels: section.catalog !== "none",
     proxies: environment.proxies,
     extraCertificates: readExtraCertificates(file),
+    singleSignOn: await readSingleSignOnOf(file),
     limits: readLimits(file),
     usdPerCredit: section.credits?.usd_per_credit ?? USD_PER_CREDIT,
   });
@@ -146,6 +150,12 @@ function readManageUrlOf(file: ReadConfigFile | null): string | null {
   const url = file?.config.server?.manage_url;
   if (file === null || url === undefined) return null;
   return readManageUrl(url, (predicate) => file.faultAt(["server", "manage_url"], predicate));
+}
+
+async function readSingleSignOnOf(file: ReadConfigFile | null): Promise<SingleSignOnConfig | null> {
+  if (file === null) return null;
+  const { readSingleSignOn } = await import("./single-sign-on.ts");
+  return readSingleSignOn(file);
 }
 
 function readLimits(file: ReadConfigFile | null): ServiceLimits {

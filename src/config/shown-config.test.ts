@@ -11,6 +11,11 @@ const FILE = `
 server: { host: 0.0.0.0, port: 9000, manage_host: 10.0.0.1, manage_port: 9001, manage_url: "https://manage.test" }
 store: { database_url: "postgres://SECRET:SECRET@db.test:5433/SECRET?password=SECRET&application_name=SECRET" }
 credits: { usd_per_credit: 0.5 }
+single_sign_on:
+  issuer: https://login.test/SECRET
+  client_id: SECRET
+  client_secret: SECRET
+  rules: [{ role: operator, group: SECRET }]
 limits: { drain_seconds: 7, requests_per_minute: { create: 11 } }
 providers:
   ollama:
@@ -70,6 +75,7 @@ test("the settings in force are shown, of addresses scheme, host and port, of ke
     models: { configured: 1, built_in: true },
     proxies: { http: null, https: "http://proxy.test:3128" },
     extra_certificates: 0,
+    single_sign_on: { issuer: "https://login.test", client_secret: true, rules: 1, only: false },
     limits: shown.limits,
     usd_per_credit: 0.5,
   });

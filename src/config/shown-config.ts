@@ -27,6 +27,7 @@ export function showConfig(config: Config): ShownConfiguration {
     models: { configured: models.length, built_in: config.hasBuiltInModels },
     proxies: { http: originOf(proxies.http), https: originOf(proxies.https) },
     extra_certificates: config.extraCertificates.length,
+    single_sign_on: showSingleSignOn(config.singleSignOn),
     limits: { ...limits, requests_per_minute: { ...limits.requests_per_minute } },
     usd_per_credit: config.usdPerCredit,
   };
@@ -40,6 +41,18 @@ function showProvider({ name, family, apiKey, furtherApiKeys = [], baseUrl, head
     api_keys: (apiKey === null ? 0 : 1) + furtherApiKeys.length,
     headers: Object.keys(headers ?? {}),
     timeout_seconds: timeoutSeconds ?? null,
+  };
+}
+
+function showSingleSignOn(singleSignOn: Config["singleSignOn"]) {
+  if (singleSignOn === null) return null;
+  const { clientSecret, policy } = singleSignOn;
+  const { issuer, rules, isOnlyWay } = policy;
+  return {
+    issuer: String(originOf(issuer)),
+    client_secret: clientSecret !== null,
+    rules: rules.length,
+    only: isOnlyWay,
   };
 }
 

@@ -8,6 +8,7 @@ import { findClaim } from "./histories/claims.ts";
 import { findContinuation } from "./histories/continuation.ts";
 import * as conversations from "./histories/conversations.ts";
 import { extendHold, releaseHold } from "./money/holds.ts";
+import * as identities from "./accounts/identities.ts";
 import * as keys from "./accounts/keys.ts";
 import * as members from "./accounts/members.ts";
 import type { Operation } from "./engine/operation.ts";
@@ -92,6 +93,9 @@ export const OPERATIONS: Operations = {
   findPasswordHolders: signIns.findPasswordHolders,
   changePassword: signIns.changePassword,
   startSession: sessions.startSession,
+  startSessionByIdentity: identities.startSessionByIdentity,
+  startOperatorSession: identities.startOperatorSession,
+  endSessionsOfIdentity: identities.endSessionsOfIdentity,
   findSession: sessions.findSession,
   touchSession: sessions.touchSession,
   listSessions: sessions.listSessions,

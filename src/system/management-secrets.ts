@@ -1,6 +1,6 @@
 // Secrets of the management interface: tokens, sessions, sign-in links. Each is random and stored as an HMAC under the
 // key of its purpose.
-import { randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { SECRET_RANDOM_BYTES } from "../core/access/checked-secret.ts";
 import { makeToken } from "../core/access/token-format.ts";
 import type { ManagementSecrets } from "../ports/store/management.ts";
@@ -11,6 +11,7 @@ const PURPOSES = {
   token: "admin-token-pepper-v1",
   session: "management-secret-v1",
   csrf: "management-csrf-v1",
+  seal: "management-seal-v1",
 } as const;
 
 const SECRET_BYTES = 32;
@@ -33,5 +34,33 @@ export function createManagementSecrets(rootSecret: string): ManagementSecrets {
     hashSecret,
     csrfTokenOf: hashWith(PURPOSES.csrf),
     isEqual: isEqualText,
+    ...createSeal(deriveKey(rootSecret, PURPOSES.seal)),
+  };
+}
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Authenticated encryption: nonce, tag and encrypted text, in base64url. */
+function createSeal(key: Buffer): Pick<ManagementSecrets, "seal" | "open"> {
+  return {
+    seal(text) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+      const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString("base64url");
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, "base64url");
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      try {
+        return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+      } catch {
+        return null;
+      }
+    },
   };
 }

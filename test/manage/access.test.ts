@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
-import { MANAGE_ROUTES, type ManageOperation } from "../../src/contract/manage/routes.ts";
+import { MANAGE_ROUTES, type ManageOperation, type OperationOf } from "../../src/contract/manage/routes.ts";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import { mintAccountId } from "../../src/system/ids.ts";
 import { Check } from "typebox/value";
@@ -48,7 +48,7 @@ const platform = (body?: object): Row => ({
 const NAME = () => ({ name: `Named ${mintAccountId("organization")}` });
 
 /** Every route that requires a sign-in; a missing one fails to compile. key-holder.test.ts has that of keys. */
-const ROWS: Readonly<Record<Exclude<ManageOperation, "signIn" | "redeemSignInLink" | "showKeyHolder">, Row>> = {
+const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "showKeyHolder">, Row>> = {
   showSession: { may: ALL, about: "self" },
   changePassword: {
     may: ALL,

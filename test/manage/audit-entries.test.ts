@@ -312,6 +312,36 @@ test("sessions and passwords: who, and nothing more", async () => {
   for (const action of ["session.start", "session.end", "member.password"] as const) seen.add(action);
 });
 
+test("an identity at a provider of single sign-on, with the role it gives", async () => {
+  const identity = { issuer: "https://login.test", subject: "s1" };
+  const session = {
+    id: "ses_sso",
+    hash: "h_sso",
+    lifetime: { idleMs: 1000, absoluteMs: 1000 },
+    address: null,
+    userAgent: null,
+  };
+  const email = "admin@test.test";
+  const by = { kind: "service", id: "single sign-on" } as const;
+  const start = {
+    by,
+    organizationId,
+    identity,
+    email,
+    role: "member",
+    mayAdd: false,
+    newMemberId: "mem_new",
+    createdAt: 1,
+    session,
+  } as const;
+  assert.deepEqual(await toldOf(() => managed.store.startSessionByIdentity(start)), [
+    ["member.identity", member.id, null, identity],
+    ["member.role", member.id, { role: "admin" }, { role: "member" }],
+    ["session.start", "ses_sso", null, null],
+  ]);
+  seen.add("member.identity");
+});
+
 test("an operator's link and session: the operator is named", async () => {
   const body = { name: "Ada" };
   assert.deepEqual(await toldOf(() => operator("POST", "/operators/sign-in-link", body), null), [

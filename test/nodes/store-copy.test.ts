@@ -109,6 +109,16 @@ async function fill(store: Store): Promise<void> {
   const ofOperator = { ...session, id: "ses_2", hash: "h_session_2" };
   await store.redeemSignInLink({ hash: "h_operator", passwordHash: null, session: ofOperator });
   await store.setOperatorLink({ ...operator, hash: "h_operator_2" });
+  const identity = { issuer: "https://login.test", subject: "s" };
+  const known = { by: TESTS, organizationId, identity, email: "sso@a.test", role: "member" } as const;
+  const ofIdentity = { ...session, id: "ses_3", hash: "h_session_3" };
+  await store.startSessionByIdentity({
+    ...known,
+    mayAdd: true,
+    newMemberId: "mem_sso",
+    createdAt: 1,
+    session: ofIdentity,
+  });
 }
 
 /** The results of the functions of the port that read. */

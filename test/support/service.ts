@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AssembledService, createService } from "../../src/boot/service.ts";
 import type { Config } from "../../src/config/config.ts";
+import type { SingleSignOnConfig } from "../../src/config/single-sign-on.ts";
 import type { DatabaseConfig } from "../../src/config/database-url.ts";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../../src/contract/limits.ts";
 import type { KeyPermission } from "../../src/contract/manage/key-options.ts";
@@ -52,6 +53,7 @@ export interface ServiceSettings {
   readonly reread?: (started: Config) => Promise<Config>;
   readonly isOverloaded?: () => boolean;
   readonly manageUrl?: string | null;
+  readonly singleSignOn?: SingleSignOnConfig | null;
   /** The built management app. */
   readonly appFolder?: InstalledFolder;
   /** Wraps the store, for faults. */
@@ -65,7 +67,7 @@ export interface ServiceSettings {
 /** A configuration without files and environment. */
 export function configOf(
   databasePath: string,
-  { limits, models, manageUrl = null, database }: ServiceSettings,
+  { limits, models, manageUrl = null, database, singleSignOn = null }: ServiceSettings,
 ): Config {
   return {
     file: null,
@@ -90,6 +92,7 @@ export function configOf(
     hasBuiltInModels: false,
     proxies: NO_PROXIES,
     extraCertificates: [],
+    singleSignOn,
     limits: { ...DEFAULT_LIMITS, ...limits },
     usdPerCredit: USD_PER_CREDIT,
     warnings: [],

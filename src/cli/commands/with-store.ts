@@ -58,6 +58,7 @@ export async function withStore<T>(
       managementSecrets: createManagementSecrets(rootSecret),
       mintAccountId,
       clock,
+      singleSignOn: config.singleSignOn,
       manageUrl: config.manageUrl ?? originOf(config.manageHost, config.managePort),
     });
   } finally {

@@ -8,6 +8,7 @@ import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
 import {
   AUDIT_PAGE_DEFAULT,
   AUDIT_PAGE_MAX,
+  CALLBACK_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
   PASSWORD_CHARACTERS_MAX,
   TURNS_PAGE_DEFAULT,
@@ -90,6 +91,14 @@ export const MANAGE_BODIES = {
         "the new password of a member, 12 characters or more; without it the member keeps the password there is, or none",
       ),
     ),
+  }),
+  beginSingleSignOn: optionalBody("BeginSingleSignOnBody", {
+    organization: Type.Optional(
+      text("the organization, by id or name, of a person who may sign in to several; default: that of the first rule"),
+    ),
+  }),
+  finishSingleSignOn: body("FinishSingleSignOnBody", {
+    query: text("the query, without `?`, with which the provider sent the browser back", CALLBACK_CHARACTERS_MAX),
   }),
   changePassword: body("ChangePasswordBody", {
     current_password: Type.Optional(password("the current password; left out by a person who has none yet")),

@@ -38,6 +38,14 @@ export const ShownConfiguration = Type.Object({
   }),
   proxies: Type.Object({ http: orNull(origin("for http://")), https: orNull(origin("for https://")) }),
   extra_certificates: Type.Integer({ description: "how many" }),
+  single_sign_on: orNull(
+    Type.Object({
+      issuer: origin("the provider"),
+      client_secret: Type.Boolean({ description: "whether there is one" }),
+      rules: Type.Integer({ description: "how many" }),
+      only: Type.Boolean({ description: "whether passwords and most sign-in links are off" }),
+    }),
+  ),
   limits: Type.Record(Type.String(), Type.Union([Type.Number(), Type.Record(Type.String(), Type.Number())])),
   usd_per_credit: Type.Number(),
 });

@@ -14,6 +14,10 @@ export const SESSIONS_PER_PERSON_MAX = 100;
 export const SIGN_IN_LINK_HOURS = 24;
 /** Lifetime of an operator's sign-in link, minutes: it opens the whole service, and the one who asks for it is there. */
 export const OPERATOR_LINK_MINUTES = 15;
+/** How long a person may take at the provider of single sign-on, minutes. */
+export const SINGLE_SIGN_ON_MINUTES = 10;
+/** Longest query with which the provider sends a browser back, characters. */
+export const CALLBACK_CHARACTERS_MAX = 8000;
 /** Longest `User-Agent` that is kept with a session, characters. */
 export const USER_AGENT_CHARACTERS_MAX = 200;
 /** Shortest and longest password, characters. */

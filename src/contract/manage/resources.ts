@@ -137,6 +137,11 @@ const listedSession = {
 };
 const ListedSession = Type.Object(listedSession);
 const OperatorSession = Type.Object({ operator: Type.String(), ...listedSession });
+const SignIn = Type.Object({
+  passwords: Type.Boolean({ description: "whether passwords sign in" }),
+  single_sign_on: orNull(Type.Object({ name: Type.String({ description: "the name of the provider" }) })),
+});
+const BegunSignIn = Type.Object({ url: Type.String({ description: "the provider's page, where the browser goes" }) });
 const Done = Type.Object({ done: Type.Boolean() });
 const Erased = Type.Object({ erased: Type.Integer({ description: "number of rows" }) });
 const ConfigurationChanges = Type.Object({
@@ -218,6 +223,9 @@ const done = response("Done", Done);
 export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> = {
   signIn: session,
   redeemSignInLink: session,
+  showSignIn: response("SignInWays", SignIn),
+  beginSingleSignOn: response("BegunSignIn", BegunSignIn),
+  finishSingleSignOn: session,
   showKeyHolder: response("KeyHolder", KeyHolder),
   showSession: session,
   changePassword: done,

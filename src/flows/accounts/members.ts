@@ -1,8 +1,9 @@
 // Members of organizations and their sign-in links. @spec authentication
-import { ApiError } from "../../contract/errors.ts";
+import { ApiError, invalidInput } from "../../contract/errors.ts";
 import { SIGN_IN_LINK_HOURS } from "../../contract/manage/limits.ts";
 import type { ManageRole, MemberRole } from "../../contract/manage/roles.ts";
 import { readEmail } from "../../core/access/account-fields.ts";
+import { isEmergencyRole } from "../../core/access/single-sign-on.ts";
 import { mayHandle } from "../../core/access/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import { nowSeconds } from "../../ports/clock.ts";
@@ -50,13 +51,16 @@ export function setMemberRole({ store, by, role: own }: AdminContext, member: Me
 
 /**
  * Creates a single-use link to set a password and sign in. Its holder acts as the member, so only an owner may create
- * one for an owner.
+ * one for an owner. Throws 400 `invalid_input` for other members where single sign-on is the only way in.
  */
 export async function createSignInLink(
-  { store, by, role, managementSecrets, manageUrl }: AdminContext,
+  { store, by, role, managementSecrets, manageUrl, singleSignOn }: AdminContext,
   member: Member,
 ) {
   assertMayHandle(role, member.role);
+  if (singleSignOn?.policy.isOnlyWay && !isEmergencyRole(member.role)) {
+    throw invalidInput(null, `Only owners get sign-in links here; others sign in with ${singleSignOn.policy.name}.`);
+  }
   const { secret, hash } = managementSecrets.mintSecret();
   const { expiresAtMs } = await store.setSignInLink({
     by,

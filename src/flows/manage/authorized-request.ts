@@ -33,8 +33,13 @@ export type Operations<Scope extends ManageScope, Request, Result> = {
   readonly [Operation in OperationOf<Scope>]: (request: Request, body: BodyOf<Operation>) => Promise<Result>;
 };
 
-/** A JSON object, and a change of the session cookie. */
+/** A JSON object, and changes of cookies. */
 export interface ManageReply {
   readonly body: object;
-  readonly cookie?: { readonly kind: "set"; readonly secret: string } | { readonly kind: "clear" };
+  /** The session. */
+  readonly cookie?: CookieChange;
+  /** What the browser keeps of a sign-in at the provider. */
+  readonly keptSignIn?: CookieChange;
 }
+
+export type CookieChange = { readonly kind: "set"; readonly secret: string } | { readonly kind: "clear" };

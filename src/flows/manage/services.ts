@@ -1,4 +1,5 @@
 // The ports and settings that the management flows use, and their request.
+import type { SignInPolicy } from "../../core/access/single-sign-on.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Configuration } from "../../ports/configuration.ts";
 import type { Log } from "../../ports/log.ts";
@@ -8,7 +9,14 @@ import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Gateway } from "../gateway.ts";
 import type { ProviderHealth } from "../run/provider-health.ts";
+import type { SingleSignOnProvider } from "../../ports/single-sign-on.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
+
+/** The provider of single sign-on, and what turngate.yaml makes of its people. */
+export interface SingleSignOn {
+  readonly provider: SingleSignOnProvider;
+  readonly policy: SignInPolicy;
+}
 
 export interface ManageServices {
   readonly store: Store;
@@ -30,6 +38,8 @@ export interface ManageServices {
   readonly attempts: SignInAttempts;
   /** `limits.erasure_after_days`. */
   readonly erasureAfterDays: number;
+  /** Single sign-on; null without it. */
+  readonly singleSignOn: SingleSignOn | null;
   /** The configured origin; null to use the one in the request's Host header. */
   readonly manageUrl: string | null;
 }
@@ -40,6 +50,8 @@ export interface ManageRequest {
   readonly authorization: readonly string[];
   /** All session cookies as sent; several count as none. */
   readonly sessionCookies: readonly string[];
+  /** What the browser keeps of a sign-in at the provider, as sent; several count as none. */
+  readonly keptSignIns: readonly string[];
   readonly csrfToken: string | null;
   /** `Origin` and `Sec-Fetch-Site`, sent by browsers. */
   readonly origin: string | null;

@@ -2,6 +2,7 @@
 import { invalidInput, ApiError } from "../../contract/errors.ts";
 import type { BodyOf } from "../../contract/manage/bodies.ts";
 import { readEmail, readPassword } from "../../core/access/account-fields.ts";
+import { isEmergencyRole, type SignInPolicy } from "../../core/access/single-sign-on.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import type { FoundSession, NewSession, PasswordHolder, Person } from "../../ports/store/management.ts";
 import { SESSION_LIFETIME } from "../accounts/session-lifetime.ts";
@@ -25,6 +26,7 @@ export async function signIn(
   body: BodyOf<"signIn">,
 ): Promise<StartedSession> {
   assertNotCrossSite(request, originOf(services, request));
+  assertPasswords(services);
   const email = readEmail(body.email);
   services.attempts.draw(request.address, email);
   const holders = (await services.store.findPasswordHolders({ email })).filter((holder) =>
@@ -54,11 +56,16 @@ export async function redeemSignInLink(
   assertNotCrossSite(request, originOf(services, request));
   services.attempts.draw(request.address, null);
   const { store, passwords, managementSecrets } = services;
+  if (body.password !== undefined) assertPasswords(services);
   const password = body.password === undefined ? null : readPassword("password", body.password);
   const hash = managementSecrets.hashSecret(body.secret);
   // Before the expensive password hash, so that guessing links costs nothing.
   const person = await store.findSignInLink({ hash });
   if (person === null) throw linkError();
+  const { singleSignOn } = services;
+  if (person.kind === "member" && singleSignOn?.policy.isOnlyWay && !isEmergencyRole(person.member.role)) {
+    throw onlyWayError(singleSignOn.policy);
+  }
   if (person.kind === "operator" && password !== null) {
     throw invalidInput("password", "An operator has no password: leave it out.");
   }
@@ -77,6 +84,7 @@ export async function changePassword(
   person: Person,
   body: BodyOf<"changePassword">,
 ): Promise<void> {
+  assertPasswords(services);
   if (person.kind === "operator") throw invalidInput(null, "An operator has no password.");
   const { member } = person;
   services.attempts.draw(request.address, member.email);
@@ -116,7 +124,7 @@ function startWithPassword(
 }
 
 /** Starts a session, in which the store proves who the person is: null if it does not. */
-async function startSession(
+export async function startSession(
   { managementSecrets, mintAccountId }: ManageServices,
   { address, userAgent }: ManageRequest,
   start: (session: NewSession) => Promise<FoundSession | null>,
@@ -125,6 +133,15 @@ async function startSession(
   const id = mintAccountId("session");
   const found = await start({ id, hash, lifetime: SESSION_LIFETIME, address, userAgent });
   return found === null ? null : { session: toSignedIn(found, managementSecrets.csrfTokenOf(secret)), secret };
+}
+
+/** Throws 403 `access_denied` where single sign-on has replaced passwords. */
+function assertPasswords({ singleSignOn }: ManageServices): void {
+  if (singleSignOn?.policy.isOnlyWay) throw onlyWayError(singleSignOn.policy);
+}
+
+function onlyWayError({ name }: SignInPolicy): ApiError {
+  return new ApiError("access_denied", `Sign in with ${name}: other ways are switched off on this service.`);
 }
 
 function linkError(): ApiError {

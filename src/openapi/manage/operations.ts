@@ -26,6 +26,18 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description:
       "The key that authenticates the request, its usage, its budgets and the rate limits. Nothing of other keys. The request counts as one of the class `retrieve`.",
   },
+  showSignIn: { tag: "Session", summary: "Show the ways to sign in" },
+  beginSingleSignOn: {
+    tag: "Session",
+    summary: "Begin to sign in at the provider of single sign-on",
+    description:
+      "Sets a cookie that `finishSingleSignOn` needs, for 10 minutes. The provider sends the browser back to `/sign-in/callback`.",
+  },
+  finishSingleSignOn: {
+    tag: "Session",
+    summary: "Sign in with what the provider of single sign-on sent",
+    description: "Sets the session cookie. The person gets the role that the rules of `turngate.yaml` give.",
+  },
   showSession: { tag: "Session", summary: "Show who is signed in" },
   changePassword: {
     tag: "Session",

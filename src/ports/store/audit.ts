@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   "member.role",
   "member.sign_in_link",
   "member.password",
+  "member.identity",
   "key.create",
   "key.update",
   "key.rotate",

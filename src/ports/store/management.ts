@@ -73,6 +73,31 @@ export interface SessionLifetime {
   readonly absoluteMs: number;
 }
 
+/** A person at a provider of single sign-on. */
+export interface ProviderIdentity {
+  readonly issuer: string;
+  /** The provider's id of the person. */
+  readonly subject: string;
+}
+
+export interface IdentityStart {
+  readonly by: Actor;
+  readonly organizationId: string;
+  readonly identity: ProviderIdentity;
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly mayAdd: boolean;
+  /** Of a member who is added. */
+  readonly newMemberId: string;
+  readonly createdAt: number;
+  readonly session: NewSession;
+}
+
+export type IdentityOutcome =
+  | { readonly kind: "started"; readonly session: FoundSession }
+  | { readonly kind: "taken" }
+  | { readonly kind: "not_a_member" };
+
 export interface ManagementStore {
   /** Throws an AccountError for an unknown organization. */
   createToken(create: { by: Actor; token: AdminToken; secret: NewSecret }): Promise<AdminToken>;
@@ -130,6 +155,17 @@ export interface ManagementStore {
    * ends the person's oldest one.
    */
   startSession(start: { memberId: string; expectedHash: string; session: NewSession }): Promise<FoundSession | null>;
+  /**
+   * Starts a session of the member with that identity at a provider. Without one it is the member with that e-mail
+   * address, who gets the identity, or if `mayAdd` a new one. The member gets the role; the last owner stays one.
+   * `taken`: the member with that address has another identity. Throws an AccountError for an unknown organization.
+   */
+  startSessionByIdentity(start: IdentityStart): Promise<IdentityOutcome>;
+  /** Starts a session of an operator of that name. */
+  startOperatorSession(start: { name: string; session: NewSession }): Promise<FoundSession>;
+  /** Ends all sessions of the members with that identity. */
+  endSessionsOfIdentity(end: { by: Actor; identity: ProviderIdentity }): Promise<void>;
+
   /** The session of that hash, with its person as it is now; null when it has expired by the store's clock. */
   findSession(query: { hash: string; lifetime: SessionLifetime }): Promise<FoundSession | null>;
   /** Records that a session was used now. */
@@ -157,6 +193,10 @@ export interface ManagementSecrets {
   hashSecret(secret: string): string;
   /** The CSRF token that a page sends with a change; it reveals nothing of the session's secret. */
   csrfTokenOf(sessionSecret: string): string;
+  /** Encrypts a text that a browser keeps for us; every node can open it. */
+  seal(text: string): string;
+  /** The text that was sealed; null for anything else. */
+  open(sealed: string): string | null;
   isEqual(one: string, other: string): boolean;
 }
 

@@ -1,26 +1,43 @@
-// The session cookie: for this server only, hidden from scripts, never sent with requests from other sites.
-import { SESSION_ABSOLUTE_HOURS } from "../../contract/manage/limits.ts";
-import type { ManageReply } from "../../flows/manage/authorized-request.ts";
+// The cookies: for this server only, hidden from scripts, never sent with requests from other sites. One is the session,
+// the other what the browser keeps while a person is at the provider of single sign-on. It may be strict too: our own
+// page, not the provider's redirect, sends it back.
+import { SESSION_ABSOLUTE_HOURS, SINGLE_SIGN_ON_MINUTES } from "../../contract/manage/limits.ts";
+import type { CookieChange, ManageReply } from "../../flows/manage/authorized-request.ts";
 
-const NAME = "turngate_session";
-/** With this prefix a browser accepts the cookie over https only, and from no other host or path. */
-const SECURE_NAME = `__Host-${NAME}`;
+const SESSION = { name: "turngate_session", maxAge: SESSION_ABSOLUTE_HOURS * 3600 };
+const KEPT_SIGN_IN = { name: "turngate_sign_in", maxAge: SINGLE_SIGN_ON_MINUTES * 60 };
+/** With this prefix a browser accepts a cookie over https only, and from no other host or path. */
+const SECURE_PREFIX = "__Host-";
 
-/** The distinct session secrets in a request's Cookie headers; several if another site set a cookie of that name. */
-export function readSessionCookies(headers: readonly string[], isSecure: boolean): readonly string[] {
-  const wanted = isSecure ? SECURE_NAME : NAME;
-  const secrets = new Set<string>();
-  for (const pair of headers.join(";").split(";")) {
-    const at = pair.indexOf("=");
-    if (at > 0 && pair.slice(0, at).trim() === wanted) secrets.add(pair.slice(at + 1).trim());
-  }
-  return [...secrets];
+type Cookie = typeof SESSION;
+
+/** The distinct values of the cookies in a request's Cookie headers; several if another site set one of that name. */
+export function readCookies(headers: readonly string[], isSecure: boolean) {
+  const pairs = headers.join(";").split(";").map(splitPair);
+  const valuesOf = (cookie: Cookie) => {
+    const wanted = nameOf(cookie, isSecure);
+    return [...new Set(pairs.filter(([name]) => name === wanted).map(([, value]) => value))];
+  };
+  return { sessionCookies: valuesOf(SESSION), keptSignIns: valuesOf(KEPT_SIGN_IN) };
 }
 
-/** The Set-Cookie header of a reply, name and value in turn; empty if the cookie does not change. */
-export function cookieHeaders({ cookie }: ManageReply, isSecure: boolean): readonly string[] {
-  if (cookie === undefined) return [];
-  const [value, maxAge] = cookie.kind === "set" ? [cookie.secret, SESSION_ABSOLUTE_HOURS * 3600] : ["", 0];
+/** The Set-Cookie headers of a reply, names and values in turn; empty if no cookie changes. */
+export function cookieHeaders({ cookie, keptSignIn }: ManageReply, isSecure: boolean): readonly string[] {
+  return [...headerOf(SESSION, cookie, isSecure), ...headerOf(KEPT_SIGN_IN, keptSignIn, isSecure)];
+}
+
+function headerOf(cookie: Cookie, change: CookieChange | undefined, isSecure: boolean): readonly string[] {
+  if (change === undefined) return [];
+  const [value, maxAge] = change.kind === "set" ? [change.secret, cookie.maxAge] : ["", 0];
   const attributes = [`Max-Age=${maxAge}`, "Path=/", "HttpOnly", "SameSite=Strict", ...(isSecure ? ["Secure"] : [])];
-  return ["set-cookie", `${isSecure ? SECURE_NAME : NAME}=${value}; ${attributes.join("; ")}`];
+  return ["set-cookie", `${nameOf(cookie, isSecure)}=${value}; ${attributes.join("; ")}`];
+}
+
+function nameOf({ name }: Cookie, isSecure: boolean): string {
+  return isSecure ? `${SECURE_PREFIX}${name}` : name;
+}
+
+function splitPair(pair: string): readonly [name: string, value: string] {
+  const at = pair.indexOf("=");
+  return at < 0 ? ["", ""] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
 }

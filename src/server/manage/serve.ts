@@ -11,7 +11,7 @@ import { type BodyCapacity, BodyReservation } from "../shared/body-capacity.ts";
 import { checkHost } from "../shared/node-server.ts";
 import { type RequestHead, readHead, readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
-import { cookieHeaders, readSessionCookies } from "./cookies.ts";
+import { cookieHeaders, readCookies } from "./cookies.ts";
 import { readManageBody } from "./read-body.ts";
 import { respondError, sendJson } from "./respond.ts";
 
@@ -63,7 +63,7 @@ function readRequest(
   if (Object.values(params).includes("")) throw notFound();
   return {
     authorization: head.authorization,
-    sessionCookies: readSessionCookies(request.headersDistinct["cookie"] ?? [], isSecure),
+    ...readCookies(request.headersDistinct["cookie"] ?? [], isSecure),
     csrfToken: soleHeader(request, "x-csrf-token"),
     origin: soleHeader(request, "origin"),
     fetchSite: soleHeader(request, "sec-fetch-site"),

@@ -19,11 +19,20 @@ export const addMember = plainOperation(
     if ((yield* selectMemberByEmail(tx, { organizationId, email })) !== undefined) {
       throw new AccountError(`${email} is already a member of this organization.`);
     }
-    yield* insertMember(tx, { id, organizationId, email, role, createdAt });
-    yield* record(tx, { by, atMs, organizationId, action: "member.add", target: id, after: { email, role } });
+    yield* insertNewMember(tx, { by, id, organizationId, email, role, createdAt, atMs });
     return { id, organizationId, email, role };
   },
 );
+
+/** Inserts a member whose e-mail address no other member of the organization has. */
+export function* insertNewMember(
+  tx: Transaction,
+  { by, atMs, ...member }: Member & { by: Actor; createdAt: number; atMs: number },
+): Steps<void> {
+  const { id, organizationId, email, role } = member;
+  yield* insertMember(tx, member);
+  yield* record(tx, { by, atMs, organizationId, action: "member.add", target: id, after: { email, role } });
+}
 
 /** AccountStore.removeMember. The member's keys stay, without an owner; the member's budgets are deleted. */
 export const removeMember = plainOperation(
@@ -56,19 +65,29 @@ export const setMemberRole = plainOperation(
     const member = yield* getMember(tx, organizationId, memberId);
     assertRole(member, update.expectedRole);
     if (member.role === "owner" && role !== "owner") yield* assertNotLastOwner(tx, member);
-    yield* updateRole(tx, { id: memberId, role });
-    yield* record(tx, {
-      by,
-      atMs,
-      organizationId,
-      action: "member.role",
-      target: memberId,
-      before: { role: member.role },
-      after: { role },
-    });
-    return { ...member, role };
+    return yield* changeRole(tx, member, { by, role, atMs });
   },
 );
+
+/** Changes a role that may be changed. */
+export function* changeRole(
+  tx: Transaction,
+  member: Member,
+  { by, role, atMs }: { by: Actor; role: MemberRole; atMs: number },
+): Steps<Member> {
+  const { id, organizationId } = member;
+  yield* updateRole(tx, { id, role });
+  yield* record(tx, {
+    by,
+    atMs,
+    organizationId,
+    action: "member.role",
+    target: id,
+    before: { role: member.role },
+    after: { role },
+  });
+  return { ...member, role };
+}
 
 interface MemberQuery {
   readonly by: Actor;
@@ -100,9 +119,14 @@ export function assertRole({ email, role }: Member, expected: MemberRole | undef
   throw new AccountError(`The role of ${email} has changed to ${role} in the meantime. Check it and try again.`);
 }
 
-function* assertNotLastOwner(tx: Transaction, { organizationId, email }: Member): Steps<void> {
-  if (((yield* countOwners(tx, { organizationId }))?.owners ?? 0) > 1) return;
-  throw new AccountError(`${email} is the organization's last owner; make another member an owner first.`);
+function* assertNotLastOwner(tx: Transaction, member: Member): Steps<void> {
+  if (!(yield* isLastOwner(tx, member))) return;
+  throw new AccountError(`${member.email} is the organization's last owner; make another member an owner first.`);
+}
+
+/** Whether an owner is the only one. */
+export function* isLastOwner(tx: Transaction, { organizationId }: Member): Steps<boolean> {
+  return ((yield* countOwners(tx, { organizationId }))?.owners ?? 0) <= 1;
 }
 
 /** The columns of a member, for a select from `members m`. */
@@ -118,7 +142,8 @@ const selectMember = one<{ organizationId: string; memberId: string }, Member>(`
    where id = :memberId
      and organization_id = :organizationId`);
 
-const selectMemberByEmail = one<{ organizationId: string; email: string }, Member>(`
+/** The member of an organization with that e-mail address, in any letter case. */
+export const selectMemberByEmail = one<{ organizationId: string; email: string }, Member>(`
   select ${MEMBER_COLUMNS}
     from members m
    where organization_id = :organizationId

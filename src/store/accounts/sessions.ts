@@ -86,14 +86,17 @@ export const listSessions = plainOperation(
 export const endSessions = plainOperation(
   "write",
   function* (tx, { by, ids }: { by: Actor; ids: readonly string[] }, atMs): Steps<void> {
-    for (const id of ids) {
-      const holder = yield* selectHolder(tx, { id });
-      if (holder === undefined || (yield* deleteSession(tx, { id })).changes === 0) continue;
-      const { organizationId } = holder;
-      yield* record(tx, { by, atMs, organizationId, action: "session.end", target: id });
-    }
+    for (const id of ids) yield* endSession(tx, { by, id, atMs });
   },
 );
+
+/** Ends a session; does nothing if it has ended. */
+export function* endSession(tx: Transaction, { by, id, atMs }: { by: Actor; id: string; atMs: number }): Steps<void> {
+  const holder = yield* selectHolder(tx, { id });
+  if (holder === undefined || (yield* deleteSession(tx, { id })).changes === 0) return;
+  const { organizationId } = holder;
+  yield* record(tx, { by, atMs, organizationId, action: "session.end", target: id });
+}
 
 /** How the audit log names a person. */
 export function actorOf(person: Person): Actor {

@@ -31,6 +31,7 @@ const TABLES = [
   "sign_in_links",
   "sessions",
   "operator_links",
+  "member_identities",
 ] as const;
 /** Tables that each engine fills itself. */
 const LEFT_OUT: readonly string[] = ["schema_version"];

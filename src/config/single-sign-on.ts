@@ -1,0 +1,64 @@
+// What the section `single_sign_on` of turngate.yaml means. docs/app.md (Single sign-on)
+import type { SignInPolicy, SignInRule } from "../core/access/single-sign-on.ts";
+import type { ReadConfigFile } from "./config-file.ts";
+import { type RuleEntry, SCOPES } from "./single-sign-on-schema.ts";
+
+export interface SingleSignOnConfig {
+  readonly policy: SignInPolicy;
+  readonly clientId: string;
+  /** Null: a public client. */
+  readonly clientSecret: string | null;
+  readonly scopes: readonly string[];
+}
+
+/** Reads the section; null without one. Throws an OperatorError for what the shape cannot express. */
+export function readSingleSignOn(file: ReadConfigFile | null): SingleSignOnConfig | null {
+  const given = file?.config.single_sign_on;
+  if (file === null || given === undefined) return null;
+  const faultAt = (key: string | number, predicate: string) => file.faultAt(["single_sign_on", key], predicate);
+  const issuer = URL.parse(given.issuer);
+  if (issuer === null || issuer.username !== "" || issuer.password !== "" || !isSafe(issuer)) {
+    throw faultAt(
+      "issuer",
+      "is not allowed: it must be an https:// address without user and password (http:// on this machine).",
+    );
+  }
+  if (issuer.pathname.includes("/.well-known/")) {
+    throw faultAt("issuer", "is the address of the discovery document: leave out /.well-known/ and what follows.");
+  }
+  const rules = given.rules.map((rule, at) =>
+    readRule(rule, (predicate) => file.faultAt(["single_sign_on", "rules", at], predicate)),
+  );
+  return {
+    clientId: given.client_id,
+    clientSecret: given.client_secret ?? null,
+    scopes: [...new Set(["openid", ...(given.scopes ?? SCOPES)])],
+    policy: {
+      name: given.name ?? issuer.host,
+      issuer: given.issuer,
+      claims: { email: given.email_claim ?? "email", groups: given.groups_claim ?? "groups" },
+      trustsEmail: given.trust_email ?? false,
+      addsMembers: given.add_members ?? true,
+      isOnlyWay: given.only ?? false,
+      rules,
+    },
+  };
+}
+
+/** Whether nobody on the way can read or change what is sent. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}
+
+function readRule(given: RuleEntry, errorOf: (predicate: string) => Error): SignInRule {
+  const { role, organization } = given;
+  const group = given.group ?? null;
+  if (role === "operator") {
+    if (organization !== undefined) throw errorOf("has an organization: an operator belongs to none.");
+    // Otherwise everybody at the provider would manage the whole service.
+    if (group === null) throw errorOf("lacks group: the role operator is for a group only.");
+    return { role, group };
+  }
+  if (organization === undefined) throw errorOf(`lacks organization: the role ${role} is one of an organization.`);
+  return { role, group, organization };
+}

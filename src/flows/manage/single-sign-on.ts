@@ -1,0 +1,185 @@
+// Signing in at the provider of single sign-on. The browser keeps what the end of a sign-in needs, sealed, so that any
+// node can finish what another has begun. docs/decisions/single-sign-on.md
+import { ApiError, invalidInput } from "../../contract/errors.ts";
+import type { BodyOf } from "../../contract/manage/bodies.ts";
+import { SINGLE_SIGN_ON_MINUTES } from "../../contract/manage/limits.ts";
+import {
+  fittingRules,
+  readIdentity,
+  type SignInIdentity,
+  type SignInPolicy,
+  type SignInRule,
+} from "../../core/access/single-sign-on.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import type { FoundSession, NewSession } from "../../ports/store/management.ts";
+import { type KeptSignIn, type SignInFailure, SingleSignOnError } from "../../ports/single-sign-on.ts";
+import { assertNotCrossSite } from "./same-origin.ts";
+import { type ManageRequest, type ManageServices, originOf, type SingleSignOn } from "./services.ts";
+import { type StartedSession, startSession } from "./sign-in.ts";
+
+/** The page of the app that the provider sends the browser to; it is registered at the provider. */
+const CALLBACK_PATH = "/sign-in/callback";
+/** The actor of what the provider's claims change. */
+const PROVIDER: Actor = { kind: "service", id: "single sign-on" };
+
+/** A begun sign-in as the browser keeps it. */
+interface Kept extends KeptSignIn {
+  readonly organization: string | null;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Begins a sign-in: the provider's page to go to, and what the browser keeps until then. Throws 400 `invalid_input`
+ * without single sign-on and if the provider does not answer.
+ */
+export async function beginSingleSignOn(
+  services: ManageServices,
+  request: ManageRequest,
+  { organization = null }: { readonly organization?: string | null },
+): Promise<{ url: string; kept: string }> {
+  const ownOrigin = originOf(services, request);
+  assertNotCrossSite(request, ownOrigin);
+  const { provider } = requireSingleSignOn(services);
+  const { url, kept } = await explain(services, () => provider.begin(`${ownOrigin}${CALLBACK_PATH}`));
+  const expiresAtMs = services.clock.nowMs() + SINGLE_SIGN_ON_MINUTES * 60_000;
+  const sealed = services.managementSecrets.seal(JSON.stringify({ ...kept, organization, expiresAtMs } satisfies Kept));
+  return { url, kept: sealed };
+}
+
+/**
+ * Ends a sign-in and starts a session, with the role that the first fitting rule gives. Throws 400 `invalid_input` for
+ * what the browser or the provider sent, and 403 `access_denied` for a person whom no rule
+ * lets in, whose other sessions then end.
+ */
+export async function finishSingleSignOn(
+  services: ManageServices,
+  request: ManageRequest,
+  { query }: BodyOf<"finishSingleSignOn">,
+): Promise<StartedSession> {
+  assertNotCrossSite(request, originOf(services, request));
+  const { provider, policy } = requireSingleSignOn(services);
+  const kept = openKept(services, request);
+  // Each attempt asks the provider something.
+  services.attempts.draw(request.address, null);
+  const claims = await explain(services, () => provider.finish(query, kept));
+  const person = readIdentity(claims, policy.claims);
+  const { subject } = person;
+  if (subject === null) throw failed("invalid", policy);
+  const identity = { issuer: policy.issuer, subject };
+  const place = await findPlace(services, policy, person, kept.organization);
+  if (place === null) {
+    const isLockedOut = fittingRules(policy.rules, person.groups).length === 0;
+    if (isLockedOut) await services.store.endSessionsOfIdentity({ by: PROVIDER, identity });
+    const where = isLockedOut ? "here" : "to that organization";
+    throw new ApiError("access_denied", `Your groups at ${policy.name} give you no access ${where}. Ask an operator.`);
+  }
+  const email = readEmail(person, policy);
+  const started = await startSession(services, request, (session) =>
+    place.role === "operator"
+      ? services.store.startOperatorSession({ name: email, session })
+      : startAsMember(services, policy, { ...place, email, identity, session }),
+  );
+  if (started === null) throw failed("invalid", policy);
+  return started;
+}
+
+function requireSingleSignOn({ singleSignOn }: ManageServices): SingleSignOn {
+  if (singleSignOn === null) throw invalidInput(null, "Single sign-on is not set up on this service.");
+  return singleSignOn;
+}
+
+/** Throws 400 if the browser keeps nothing that we sealed, or something too old. */
+function openKept({ managementSecrets, clock }: ManageServices, { keptSignIns }: ManageRequest): Kept {
+  const [sealed, ...others] = keptSignIns;
+  const text = sealed === undefined || others.length > 0 ? null : managementSecrets.open(sealed);
+  // Sealed by us: its shape is ours.
+  const kept = text === null ? null : (JSON.parse(text) as Kept);
+  if (kept !== null && clock.nowMs() < kept.expiresAtMs) return kept;
+  throw invalidInput(null, WORDS.expired(""));
+}
+
+type Place =
+  | { readonly role: "operator" }
+  | { readonly role: Exclude<SignInRule["role"], "operator">; readonly organizationId: string };
+
+/** Where the first fitting rule lets a person in, of the named organization if there is one; null if none does. */
+async function findPlace(
+  { store, log }: ManageServices,
+  { rules }: SignInPolicy,
+  { groups }: SignInIdentity,
+  named: string | null,
+): Promise<Place | null> {
+  for (const rule of fittingRules(rules, groups)) {
+    if (rule.role === "operator") {
+      if (named === null) return { role: rule.role };
+      continue;
+    }
+    const organization = await store.findOrganization({ idOrName: rule.organization });
+    if (organization === null) log.warn("manage.sso_unknown_organization", { organization: rule.organization });
+    else if (named === null || organization.id === named || organization.name === named) {
+      return { role: rule.role, organizationId: organization.id };
+    }
+  }
+  return null;
+}
+
+/** The address of a person. Throws 403 without one, and for one that the provider has not verified. */
+function readEmail({ email, isEmailVerified }: SignInIdentity, { name, trustsEmail }: SignInPolicy): string {
+  if (email === null) throw new ApiError("access_denied", `${name} sent no e-mail address for you. Ask an operator.`);
+  if (isEmailVerified || trustsEmail) return email;
+  throw new ApiError("access_denied", `${name} has not verified your e-mail address. Verify it there and try again.`);
+}
+
+interface MemberStart {
+  readonly organizationId: string;
+  readonly role: Exclude<SignInRule["role"], "operator">;
+  readonly email: string;
+  readonly identity: { readonly issuer: string; readonly subject: string };
+  readonly session: NewSession;
+}
+
+/** Throws 403 if the person is no member and may not become one, or if the address is another person's. */
+async function startAsMember(
+  { store, mintAccountId, clock }: ManageServices,
+  { name, addsMembers }: SignInPolicy,
+  start: MemberStart,
+): Promise<FoundSession> {
+  const outcome = await store.startSessionByIdentity({
+    by: PROVIDER,
+    ...start,
+    mayAdd: addsMembers,
+    newMemberId: mintAccountId("member"),
+    createdAt: Math.floor(clock.nowMs() / 1000),
+  });
+  if (outcome.kind === "started") return outcome.session;
+  const { email } = start;
+  const why: Readonly<Record<typeof outcome.kind, string>> = {
+    not_a_member: `${email} is not a member here yet. Ask an owner or admin to add you.`,
+    taken: `The member ${email} belongs to another person at ${name}. Ask an owner or admin to remove that member.`,
+  };
+  throw new ApiError("access_denied", why[outcome.kind]);
+}
+
+/** Turns the provider's failures into errors in plain words, and logs what happened. */
+async function explain<T>(services: ManageServices, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof SingleSignOnError)) throw error;
+    services.log.warn("manage.sso_failed", { failure: error.failure }, error);
+    throw failed(error.failure, requireSingleSignOn(services).policy);
+  }
+}
+
+const WORDS: Readonly<Record<SignInFailure, (name: string) => string>> = {
+  unavailable: (name) => `${name} does not answer properly. Try again in a while, or use a sign-in link.`,
+  cancelled: (name) => `${name} says that you did not agree to sign in. Begin again to try once more.`,
+  refused: (name) => `${name} refused the sign-in. If it happens again, tell an operator.`,
+  expired: () => "The sign-in took too long, or was begun in another window or browser. Begin again.",
+  misconfigured: (name) => `${name} does not accept this service. An operator has to check its client id and secret.`,
+  invalid: (name) => `${name} sent an answer that cannot be trusted. If it happens again, tell an operator.`,
+};
+
+function failed(failure: SignInFailure, { name }: SignInPolicy): ApiError {
+  return invalidInput(null, WORDS[failure](name));
+}

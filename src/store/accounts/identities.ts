@@ -1,0 +1,103 @@
+// Sign-ins that a provider of single sign-on vouches for: its people as members, with the roles it gives them.
+// @spec authentication
+import type { MemberRole } from "../../contract/manage/roles.ts";
+import type { Member } from "../../ports/store/accounts.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import type {
+  FoundSession,
+  IdentityOutcome,
+  IdentityStart,
+  NewSession,
+  ProviderIdentity,
+} from "../../ports/store/management.ts";
+import { record } from "./audit.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { changeRole, insertNewMember, isLastOwner, MEMBER_COLUMNS, selectMemberByEmail } from "./members.ts";
+import { getOrganization, lockOrganization } from "./organizations.ts";
+import { beginSession, endSession } from "./sessions.ts";
+import { many, one, write } from "../engine/statement.ts";
+
+/** ManagementStore.startSessionByIdentity. */
+export const startSessionByIdentity = plainOperation(
+  "write",
+  function* (tx, start: IdentityStart, atMs): Steps<IdentityOutcome> {
+    const { organizationId } = start;
+    yield* lockOrganization(tx, { organizationId });
+    yield* getOrganization(tx, organizationId);
+    const found = yield* findOrAdd(tx, start, atMs);
+    if (typeof found === "string") return { kind: found };
+    const member = yield* followRole(tx, found, start, atMs);
+    return { kind: "started", session: yield* beginSession(tx, { kind: "member", member }, start.session, atMs) };
+  },
+);
+
+/** ManagementStore.startOperatorSession. */
+export const startOperatorSession = plainOperation(
+  "write",
+  function* (tx, { name, session }: { name: string; session: NewSession }, atMs): Steps<FoundSession> {
+    return yield* beginSession(tx, { kind: "operator", name }, session, atMs);
+  },
+);
+
+/** ManagementStore.endSessionsOfIdentity. */
+export const endSessionsOfIdentity = plainOperation(
+  "write",
+  function* (tx, { by, identity }: { by: Actor; identity: ProviderIdentity }, atMs): Steps<void> {
+    for (const { id } of yield* selectSessionsOfIdentity(tx, { ...identity })) yield* endSession(tx, { by, id, atMs });
+  },
+);
+
+function* findOrAdd(
+  tx: Transaction,
+  start: IdentityStart,
+  atMs: number,
+): Steps<Member | Exclude<IdentityOutcome["kind"], "started">> {
+  const { by, organizationId, identity, email, role, newMemberId: id, createdAt } = start;
+  const known = yield* selectByIdentity(tx, { organizationId, ...identity });
+  if (known !== undefined) return known;
+  const named = yield* selectMemberByEmail(tx, { organizationId, email });
+  if (named === undefined && !start.mayAdd) return "not_a_member";
+  // Somebody else at the provider has the address now.
+  if (named !== undefined && (yield* selectIdentity(tx, { memberId: named.id })) !== undefined) return "taken";
+  const member = named ?? { id, organizationId, email, role };
+  if (named === undefined) yield* insertNewMember(tx, { by, ...member, createdAt, atMs });
+  yield* insertIdentity(tx, { memberId: member.id, ...identity });
+  yield* record(tx, { by, atMs, organizationId, action: "member.identity", target: member.id, after: { ...identity } });
+  return member;
+}
+
+/** Gives a member the role; the last owner keeps theirs. */
+function* followRole(
+  tx: Transaction,
+  member: Member,
+  { by, role }: { by: Actor; role: MemberRole },
+  atMs: number,
+): Steps<Member> {
+  if (member.role === role || (member.role === "owner" && (yield* isLastOwner(tx, member)))) return member;
+  return yield* changeRole(tx, member, { by, role, atMs });
+}
+
+const selectByIdentity = one<ProviderIdentity & { organizationId: string }, Member>(`
+  select ${MEMBER_COLUMNS}
+    from member_identities i
+    join members m on m.id = i.member_id
+   where i.issuer = :issuer
+     and i.subject = :subject
+     and m.organization_id = :organizationId`);
+
+const selectIdentity = one<{ memberId: string }, ProviderIdentity>(`
+  select issuer, subject
+    from member_identities
+   where member_id = :memberId`);
+
+const selectSessionsOfIdentity = many<{ issuer: string; subject: string }, { id: string }>(`
+  select s.id
+    from member_identities i
+    join sessions s on s.member_id = i.member_id
+   where i.issuer = :issuer
+     and i.subject = :subject`);
+
+const insertIdentity = write<ProviderIdentity & { memberId: string }>(`
+  insert into member_identities (member_id, issuer, subject)
+  values (:memberId, :issuer, :subject)`);
