@@ -25,7 +25,7 @@ import { toPromptItems } from "./prompt-items.ts";
 import { checkSettings, checkToolChoice } from "./settings.ts";
 import { continuesTurn, readToolOutputs, assertNotBeingAnswered, assertNoCallsWaiting } from "./tool-outputs.ts";
 import { toolCallLimit } from "./tool-call-limit.ts";
-import type { CallsTaken, ContinuedTurn, TurnHead } from "./turn.ts";
+import type { WaitingCallsAction, ContinuedTurn, TurnHead } from "./turn.ts";
 import { holdsTooManyItems, truncate, type WindowInput, windowToRead } from "./window.ts";
 
 /** A turn ready to begin. */
@@ -39,7 +39,7 @@ export interface Plan {
   /** Whether the input opens a turn; tool outputs belong to the turn they continue. */
   readonly opensTurn: boolean;
   /** The turn's effect on waiting calls; null: a user turn that meets none. */
-  readonly calls: CallsTaken | null;
+  readonly calls: WaitingCallsAction | null;
   /** Tool calls that the response may make. */
   readonly callsMax: number;
   /** Output tokens allowed: max_output_tokens, else the model's maximum, as a wire may leave a default out. */
@@ -146,7 +146,7 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
 }
 
 /** A turn sends outputs for all waiting calls or for none (readToolOutputs). */
-function answerCalls({ head, waitingCalls }: ContinuedTurn): CallsTaken {
+function answerCalls({ head, waitingCalls }: ContinuedTurn): WaitingCallsAction {
   return { kind: "answer", madeBy: head.id, callIds: waitingCalls.map((call) => call.call_id) };
 }
 

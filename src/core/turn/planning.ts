@@ -7,7 +7,7 @@ import type { CreateRequest, SentSettings } from "../reading/create-body.ts";
 import type { ToolFields } from "../reading/tool-fields.ts";
 import type { MintItemId, UserTurn } from "./user-turn.ts";
 import type { Prompt } from "./prompt.ts";
-import type { CallsTaken, ClosedCall, ContinuedTurn, TurnHead } from "./turn.ts";
+import type { WaitingCallsAction, ClosedCall, ContinuedTurn, TurnHead } from "./turn.ts";
 import type { WindowInput } from "./window.ts";
 
 /** The facts about a continued history that planning needs before any item is read. */
@@ -44,7 +44,7 @@ export interface PlanDraft extends PlanInput {
   /** The checked input of a user turn; null when the input is tool outputs. */
   readonly userTurn: UserTurn | null;
   /** The turn's effect on waiting calls; null: a user turn that meets none. */
-  readonly calls: CallsTaken | null;
+  readonly calls: WaitingCallsAction | null;
   readonly tools: ToolFields;
   readonly requestedMaxOutputTokens: number | null;
   readonly maxOutputTokens: number | null;

@@ -108,10 +108,7 @@ export interface ClosedCall {
   readonly closedBy: ResponseId;
 }
 
-/**
- * The effect of a turn on waiting function calls: it sends the outputs of one response's calls, or drops all and closes
- * them.
- */
-export type CallsTaken =
+/** What a turn does about waiting calls: it answers those of one response, or drops all of them, which closes them. */
+export type WaitingCallsAction =
   | { readonly kind: "answer"; readonly madeBy: ResponseId; readonly callIds: readonly string[] }
   | { readonly kind: "drop" };

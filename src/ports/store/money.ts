@@ -114,7 +114,7 @@ export interface Reconciliation {
   readonly differences: readonly Difference[];
 }
 
-export interface SpendingStore {
+export interface MoneyStore {
   /**
    * Sets a budget's limit, 0 or more. A new budget counts what its current period has already spent and holds; an
    * existing one keeps its counters. A member is named by id or e-mail address, a key by its id. Throws an AccountError

@@ -5,7 +5,7 @@ import type { AccountStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
 import type { ConversationStore } from "./conversations.ts";
 import type { ManagementStore } from "./management.ts";
-import type { SpendingStore } from "./money.ts";
+import type { MoneyStore } from "./money.ts";
 import type { TurnLogStore } from "./turn-log.ts";
 import type { TurnStore } from "./turns.ts";
 
@@ -59,7 +59,7 @@ export interface Store
     TurnLogStore,
     ConversationStore,
     AccountStore,
-    SpendingStore,
+    MoneyStore,
     AuditStore,
     ManagementStore,
     StoreUpkeep {}

@@ -2,7 +2,7 @@
 import type { ResponseId } from "../../contract/ids.ts";
 import type { RunningStatus } from "../../contract/statuses.ts";
 import type { NewItem } from "../../core/history/history-item.ts";
-import type { CallsTaken, ClosedCall, ContinuedTurn, Turn, TurnEnd, TurnHead } from "../../core/turn/turn.ts";
+import type { WaitingCallsAction, ClosedCall, ContinuedTurn, Turn, TurnEnd, TurnHead } from "../../core/turn/turn.ts";
 import type { Claim, EarlierClaim } from "./claims.ts";
 import type { Charge, HoldExtension, Shortage, TurnFunds } from "./funds.ts";
 import type { Caller, View, Window } from "./histories.ts";
@@ -56,7 +56,7 @@ export interface TurnBegin {
   readonly status: "queued" | "in_progress";
   readonly placement: Placement;
   /** What the turn does about waiting calls; null: a user turn that no call keeps waiting. */
-  readonly calls: CallsTaken | null;
+  readonly calls: WaitingCallsAction | null;
   /** Whether the caller streams: decides how long a retry with the same key finds the turn in progress. */
   readonly streamed: boolean;
   readonly claim: Claim | null;

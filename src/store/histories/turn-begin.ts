@@ -1,6 +1,6 @@
 // Begins a turn: the first of its two transactions. @spec states-and-transitions
 import { billingHourOf } from "../../core/money/billing-day.ts";
-import type { CallsTaken, TurnHead } from "../../core/turn/turn.ts";
+import type { WaitingCallsAction, TurnHead } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Claim } from "../../ports/store/claims.ts";
 import type { BeginOutcome, Placement, TurnBegin } from "../../ports/store/turns.ts";
@@ -26,7 +26,7 @@ interface EncodedBegin extends Caller, Pick<TurnHead, "model" | "turnId" | "prev
   readonly status: TurnBegin["status"];
   /** Null: a new thread. */
   readonly placement: Exclude<Placement, { kind: "new" }> | null;
-  readonly calls: CallsTaken | null;
+  readonly calls: WaitingCallsAction | null;
   readonly streamed: boolean;
   readonly claim: Claim | null;
   /** Both null: the model is free. */
@@ -82,8 +82,8 @@ export const beginTurn = encodedOperation({
     if (owner === undefined) return { kind: "revoked" };
     const continued = begin.placement === null ? null : yield* findContinued(tx, caller, begin.placement);
     if (continued === undefined) return { kind: "gone" };
-    const taken = yield* takeCalls(tx, begin, continued);
-    if (taken === null) return { kind: "changed" };
+    const checked = yield* checkCalls(tx, begin, continued);
+    if (checked === null) return { kind: "changed" };
     const made = { kind: "response", responseId, streamed: begin.streamed } as const;
     const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
     if (claiming.kind === "claimed") return claiming;
@@ -112,7 +112,7 @@ export const beginTurn = encodedOperation({
       previousResponseId: begin.previousResponseId,
       seenHead,
       mayFork: mayFork ? 1 : 0,
-      answersId: taken.answersId,
+      answersId: checked.answersId,
       createdAt: begin.createdAt,
       dispatchedAtMs: begin.status === "in_progress" ? nowMs : null,
       prices,
@@ -144,7 +144,7 @@ function* findContinued(
  * and not being answered; a user turn finds no turn that answers calls running, unless it drops calls. Null when they
  * have changed. Returns the response whose calls are answered in the thread; a branch answers calls of its own.
  */
-function* takeCalls(
+function* checkCalls(
   tx: Transaction,
   { placement, calls }: EncodedBegin,
   thread: ThreadRow | null,

@@ -14,7 +14,7 @@ import { lockBalance } from "./ledger.ts";
 import { getOrganization } from "../accounts/organizations.ts";
 import { insert, many, one, write } from "../engine/statement.ts";
 
-/** SpendingStore.setBudget. */
+/** MoneyStore.setBudget. */
 export const setBudget = plainOperation(
   "write",
   function* (
@@ -51,7 +51,7 @@ export const setBudget = plainOperation(
   },
 );
 
-/** SpendingStore.clearBudget. */
+/** MoneyStore.clearBudget. */
 export const clearBudget = plainOperation(
   "write",
   function* (tx, clear: { organizationId: string; name: BudgetName; by: Actor }, nowMs: number): Steps<Budget> {
@@ -68,7 +68,7 @@ export const clearBudget = plainOperation(
   },
 );
 
-/** SpendingStore.listBudgets. */
+/** MoneyStore.listBudgets. */
 export const listBudgets = plainOperation(
   "read",
   function* (tx, query: { organizationId: string }, nowMs: number): Steps<readonly Budget[]> {

@@ -9,7 +9,7 @@ import { findBudgets, leftOf, type TurnBudgets } from "./budget-counters.ts";
 import { hoursOf } from "./budget-sums.ts";
 import { sumUsageOfKey } from "./usage.ts";
 
-/** SpendingStore.readKeyStanding. */
+/** MoneyStore.readKeyStanding. */
 export const readKeyStanding = plainOperation(
   "read",
   function* (tx, { caller }: { caller: Caller }, nowMs): Steps<KeyStanding | null> {

@@ -13,7 +13,7 @@ import { many } from "../engine/statement.ts";
 /** Differences listed one by one; further ones are only counted. */
 const DIFFERENCES_MAX = 1000;
 
-/** SpendingStore.reconcile. */
+/** MoneyStore.reconcile. */
 export const reconcile = plainOperation("aside", function* (tx, { organizationId }: { organizationId: string | null }) {
   const differences: Difference[] = [];
   let differencesFound = 0;

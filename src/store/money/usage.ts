@@ -9,7 +9,7 @@ import { DAY_MAX, hoursOf } from "./budget-sums.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { many, write } from "../engine/statement.ts";
 
-/** SpendingStore.readUsage. */
+/** MoneyStore.readUsage. */
 export const readUsage = plainOperation(
   "aside",
   function* (

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResponseId } from "../../../src/contract/ids.ts";
-import type { CallsTaken } from "../../../src/core/turn/turn.ts";
+import type { WaitingCallsAction } from "../../../src/core/turn/turn.ts";
 import type { NewItem } from "../../../src/core/history/history-item.ts";
 import type { Placement } from "../../../src/ports/store/turns.ts";
 import {
@@ -24,11 +24,11 @@ import {
 } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 
-const DROP: CallsTaken = { kind: "drop" };
+const DROP: WaitingCallsAction = { kind: "drop" };
 
 export function testCalls(open: OpenStore): void {
   describeStore("calls", open, (suite) => {
-    const answerTo = (madeBy: ResponseId): CallsTaken => ({ kind: "answer", madeBy, callIds: ["call_a"] });
+    const answerTo = (madeBy: ResponseId): WaitingCallsAction => ({ kind: "answer", madeBy, callIds: ["call_a"] });
 
     /** A conversation whose last response waits for call_a. */
     async function waiting() {
@@ -41,7 +41,7 @@ export function testCalls(open: OpenStore): void {
       return { conversationId, maker, placement: await placeIn(store, conversationId) };
     }
 
-    const begin = async (placement: Placement, taken: CallsTaken | null) => {
+    const begin = async (placement: Placement, taken: WaitingCallsAction | null) => {
       const head = headOf();
       const { kind } = await suite.store.beginTurn(beginOf(head, { placement, calls: taken }));
       return { head, kind };
