@@ -123,7 +123,7 @@ const SELECTS = {
   day: selectByDay,
 } as const;
 
-/** What an ended response counts, or several of the same group. */
+/** The usage of an ended response, or the sum of several in the same row. */
 interface Counted {
   readonly organizationId: string;
   readonly billingHour: number;
@@ -140,7 +140,7 @@ interface Counted {
 
 const COUNTED: RowBuffer<Counted & { responses: number }> = rowBuffer();
 
-/** Counts an ended response. What it used is written with the others of the same commit. */
+/** Adds the usage of an ended response to the sums that are written before the commit. */
 export function countUsage(ended: Counted, tx: Transaction): void {
   const { organizationId, billingHour, keyId, memberId, model } = ended;
   const counted = COUNTED(tx);
