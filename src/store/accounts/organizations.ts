@@ -1,13 +1,13 @@
 // Organizations: their plan, limits, policy and credits. @spec authentication
 import {
   AccountError,
+  type AccountStore,
   NO_POLICY,
   type Organization,
   type OrganizationLimits,
-  type OrganizationPolicy,
 } from "../../ports/store/accounts.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
-import type { Actor, AuditAction, AuditValues } from "../../ports/store/audit.ts";
+import type { AuditAction, AuditValues } from "../../ports/store/audit.ts";
 import { record } from "./audit.ts";
 import {
   decodeOrganization,
@@ -52,13 +52,7 @@ export const createOrganization = organizationChange(function* (tx, create: Orga
   return yield* topUp(tx, { by, organizationId: id, ...credits, createdAt }, atMs);
 });
 
-interface OrganizationCreation {
-  readonly by: Actor;
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: number;
-  readonly credits?: { readonly transactionId: string; readonly amountNano: bigint };
-}
+type OrganizationCreation = Parameters<AccountStore["createOrganization"]>[0];
 
 /** AccountStore.listOrganizations. */
 export const listOrganizations = encodedOperation({
@@ -80,16 +74,7 @@ export const findOrganization = encodedOperation({
   decode: (row: OrganizationRow | null): Organization | null => (row === null ? null : decodeOrganization(row)),
 });
 
-interface OrganizationUpdate {
-  readonly by: Actor;
-  readonly organizationId: string;
-  readonly name?: string;
-  readonly plan?: boolean;
-  readonly paymentMethod?: boolean;
-  readonly suspended?: boolean;
-  readonly policy?: Partial<OrganizationPolicy>;
-  readonly limits?: Partial<OrganizationLimits>;
-}
+type OrganizationUpdate = Parameters<AccountStore["updateOrganization"]>[0];
 
 /** AccountStore.updateOrganization. */
 export const updateOrganization = organizationChange(update);
@@ -174,13 +159,7 @@ const CHANGES: readonly {
 /** AccountStore.addCredits. */
 export const addCredits = organizationChange(topUp);
 
-interface TopUp {
-  readonly by: Actor;
-  readonly transactionId: string;
-  readonly organizationId: string;
-  readonly amountNano: bigint;
-  readonly createdAt: number;
-}
+type TopUp = Parameters<AccountStore["addCredits"]>[0];
 
 function* topUp(tx: Transaction, add: TopUp, atMs: number): Steps<OrganizationRow> {
   const { by, transactionId, organizationId, amountNano } = add;
