@@ -2,27 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readEnvironment } from "../../src/config/environment.ts";
-import { FAMILIES } from "../../src/providers/families.ts";
+import { listVariables } from "../support/variables.ts";
 
 /** Node itself reads these. */
 const NODES_OWN = ["NODE_EXTRA_CA_CERTS", "NODE_USE_SYSTEM_CA"];
-
-function readNames(): Set<string> {
-  const names = new Set<string>();
-  const recording = new Proxy<Record<string, string>>(
-    {},
-    {
-      get(_, name) {
-        names.add(String(name));
-        // With its key a family is on; then its other variables are read.
-        return String(name).endsWith("_KEY") && !String(name).startsWith("TURNGATE_") ? "key" : undefined;
-      },
-    },
-  );
-  readEnvironment(recording, FAMILIES);
-  return new Set([...names].map((name) => name.toUpperCase()));
-}
 
 test("docs/configuration.md lists every variable that is read, and no other", () => {
   const page = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
@@ -30,5 +13,5 @@ test("docs/configuration.md lists every variable that is read, and no other", ()
   const documented = Array.from(table.matchAll(/^\| ([^|]+) \|/gm), ([, names = ""]) => names).flatMap((names) =>
     Array.from(names.matchAll(/`(\w+)`/g), ([, name]) => name),
   );
-  assert.deepEqual(new Set(documented), new Set([...readNames(), ...NODES_OWN]));
+  assert.deepEqual(new Set(documented), new Set([...listVariables(), ...NODES_OWN]));
 });
