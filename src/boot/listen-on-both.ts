@@ -1,30 +1,56 @@
-// The two addresses that the service listens on.
+// The two addresses of the service: that of /v1 and that of the management interface.
 import type { HttpServer } from "../server/v1/server.ts";
 import type { ManageServer } from "../server/manage/server.ts";
+import type { ListenAddress, ListenPlace } from "../server/shared/acceptors.ts";
 import type { Config } from "../config/config.ts";
 import { OperatorError } from "../config/operator-error.ts";
 
+/** Something that takes an address, and can give it back. */
+interface Taken {
+  readonly port: number;
+  close(): unknown;
+}
+
+/** What the two addresses are taken by. */
+export interface Both<T> {
+  readonly v1: T;
+  readonly manage: T;
+}
+
 /** Listens on both ports or on none; requests wait for `until`. Throws an OperatorError that names each port that is unavailable. */
 export async function listenOnBoth(
-  config: Config,
-  server: HttpServer,
-  manageServer: ManageServer,
+  places: Both<ListenPlace>,
+  servers: { readonly v1: HttpServer; readonly manage: ManageServer },
   until: Promise<unknown>,
 ): Promise<{ port: number; managePort: number }> {
-  const { host, port, manageHost, managePort } = config;
-  const listen = async (one: HttpServer | ManageServer, address: Address & { variables: string }) => {
-    const listening = one.listen({ host: address.host, port: address.port, until }).catch((error: unknown) => {
-      throw explainListen(error, address);
-    });
-    return { ...(await listening), close: () => one.close() };
-  };
+  const listen = async (server: HttpServer | ManageServer, place: ListenPlace) => ({
+    ...(await server.listen({ ...place, until })),
+    close: () => server.close(),
+  });
+  const { v1, manage } = await takeBoth({
+    v1: { at: places.v1, taken: () => listen(servers.v1, places.v1) },
+    manage: { at: places.manage, taken: () => listen(servers.manage, places.manage) },
+  });
+  return { port: v1.port, managePort: manage.port };
+}
+
+/** The configured addresses. */
+export function addressesOf({ host, port, manageHost, managePort }: Config): Both<ListenAddress> {
+  return { v1: { host, port }, manage: { host: manageHost, port: managePort } };
+}
+
+/** Takes both addresses or none. Throws an OperatorError that names each port that is unavailable. */
+export async function takeBoth<T extends Taken>({
+  v1,
+  manage,
+}: Both<{ readonly at: ListenPlace; readonly taken: () => Promise<T> }>): Promise<Both<T>> {
   const tried = await Promise.allSettled([
-    listen(server, { host, port, variables: "HOST and PORT" }),
-    listen(manageServer, { host: manageHost, port: managePort, variables: "MANAGE_HOST and MANAGE_PORT" }),
+    v1.taken().catch((error: unknown) => explainListen(error, v1.at, "HOST and PORT")),
+    manage.taken().catch((error: unknown) => explainListen(error, manage.at, "MANAGE_HOST and MANAGE_PORT")),
   ]);
   const [served, managed] = tried;
   if (served.status === "fulfilled" && managed.status === "fulfilled") {
-    return { port: served.value.port, managePort: managed.value.port };
+    return { v1: served.value, manage: managed.value };
   }
   for (const one of tried) if (one.status === "fulfilled") await one.value.close();
   const errors: readonly unknown[] = tried.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -33,14 +59,8 @@ export async function listenOnBoth(
   throw new OperatorError(errors.map((error) => (error as OperatorError).message).join(" "), { cause: errors[0] });
 }
 
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Explains to the operator why the service can't listen on an address. */
-function explainListen(error: unknown, address: Address & { variables: string }): unknown {
-  const { host, port, variables } = address;
+/** Throws an error that explains to the operator why an address could not be taken, or the error itself. */
+function explainListen(error: unknown, place: ListenPlace, variables: string): never {
   const code = error instanceof Error && "code" in error ? error.code : null;
   const reason = {
     EADDRINUSE: "it is in use",
@@ -49,7 +69,9 @@ function explainListen(error: unknown, address: Address & { variables: string })
     ENOTFOUND: "the name has no address",
     EAI_AGAIN: "the name's address could not be found",
   };
-  if (typeof code !== "string" || !(code in reason)) return error;
+  if ("descriptors" in place || typeof code !== "string" || !(code in reason)) throw error;
   const words = reason[code as keyof typeof reason];
-  return new OperatorError(`can't listen on port ${port} of ${host}: ${words}. Set ${variables}.`, { cause: error });
+  throw new OperatorError(`can't listen on port ${place.port} of ${place.host}: ${words}. Set ${variables}.`, {
+    cause: error,
+  });
 }

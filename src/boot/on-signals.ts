@@ -14,8 +14,14 @@ export interface SignalHandlers {
   readonly reload: () => Promise<void>;
 }
 
-/** Sets the functions that signals call. */
-export type OnSignals = (handlers: SignalHandlers) => void;
+export interface Signals {
+  /** Sets the functions that signals call. */
+  handleBy(handlers: SignalHandlers): void;
+  /** Does what a first signal does that stops, and nothing after one. */
+  stop(signal: string): void;
+  /** Does what a signal does that reloads. */
+  reload(): void;
+}
 
 /**
  * Listens for signals. The first one that stops calls `stop` and exits with 0 when it resolves, with 1 when it fails or a second signal
@@ -23,31 +29,40 @@ export type OnSignals = (handlers: SignalHandlers) => void;
  * have been read already. A listener is needed from the beginning: process 1 of a container ignores signals without one, and
  * SIGHUP ends other processes.
  */
-export function listenForSignals(): OnSignals {
+export function listenForSignals(): Signals {
   let handlers: SignalHandlers | null = null;
   let isReloadDue = false;
   let stoppingSince: number | null = null;
   const stop = (signal: string) => {
-    const now = performance.now();
-    if (stoppingSince === null) {
-      stoppingSince = now;
-      (handlers?.stop(signal) ?? Promise.resolve()).then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
-    } else if (now - stoppingSince > DUPLICATE_MILLISECONDS) process.exit(1);
+    if (stoppingSince !== null) return;
+    stoppingSince = performance.now();
+    (handlers?.stop(signal) ?? Promise.resolve()).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  const stopBySignal = (signal: string) => {
+    if (stoppingSince !== null && performance.now() - stoppingSince > DUPLICATE_MILLISECONDS) process.exit(1);
+    stop(signal);
+  };
+  const reload = () => {
+    if (handlers === null) isReloadDue = true;
+    else if (stoppingSince === null) void handlers.reload();
   };
   const startedInTerminal = hasTerminal();
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  process.on("SIGTERM", stopBySignal);
+  process.on("SIGINT", stopBySignal);
   process.on("SIGHUP", (signal) => {
-    if (startedInTerminal && !hasTerminal()) stop(signal);
-    else if (handlers === null) isReloadDue = true;
-    else if (stoppingSince === null) void handlers.reload();
+    if (startedInTerminal && !hasTerminal()) stopBySignal(signal);
+    else reload();
   });
-  return (set) => {
-    handlers = set;
-    if (isReloadDue) void set.reload();
+  return {
+    handleBy(set) {
+      handlers = set;
+      if (isReloadDue) void set.reload();
+    },
+    stop,
+    reload,
   };
 }
 

@@ -4,14 +4,17 @@ import { installation } from "../installation/installation.ts";
 import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { StoreError } from "../ports/store/store.ts";
-import { type OpenLog, openLog } from "../system/log.ts";
+import { type OpenLog, openLog, openStdout } from "../system/log.ts";
 import { flushTraces } from "../system/traces.ts";
 import { bootstrap, createFirstLink, lookAtKeys } from "./bootstrap.ts";
 import { describeProviders, greet, greetLater, greetWithKey, greetWithLink, pickFirstModel } from "./greeting.ts";
-import { listenOnBoth } from "./listen-on-both.ts";
+import { exitOnBugs } from "./exit-on-bugs.ts";
+import { addressesOf, listenOnBoth } from "./listen-on-both.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
 import { type AssembledService, createService } from "./service.ts";
-import type { OnSignals } from "./on-signals.ts";
+import type { Signals } from "./on-signals.ts";
+import type { Parent } from "./processes/child.ts";
+import { nameNode } from "./version.ts";
 import { printWarnings } from "./warnings.ts";
 import { keepChecking } from "./watch-store.ts";
 
@@ -27,15 +30,25 @@ export interface Started {
   readonly apiKey: string | null;
 }
 
-/** Starts the service; resolves when it listens. From then on signals stop it in order. */
-export async function serve(onSignals: OnSignals): Promise<Started> {
+/**
+ * Starts the service, as one of several processes if it has a parent; resolves when it listens. From then on signals stop
+ * it in order.
+ */
+export async function serve(signals: Signals, parent: Parent | null = null): Promise<Started> {
   const config = await readConfig();
-  printWarnings(config.warnings);
-  const openedLog = openLog(config.logLevel);
+  const greets = parent?.greets ?? true;
+  if (greets) printWarnings(config.warnings);
+  // The lines of several nodes usually end in one place.
+  const node = config.database.engine === "postgres" ? { node: nameNode().name } : null;
+  const openedLog = openLog(config.logLevel, openStdout(), node);
   exitOnBugs(openedLog);
-  const service = await createService(config, openedLog.log);
+  const service = await createService(
+    config,
+    openedLog.log,
+    parent === null ? {} : { wrapMetricsPage: parent.shareMetrics, onReload: parent.reloaded },
+  );
   try {
-    return await start(config, service, openedLog, onSignals);
+    return await start(config, service, openedLog, { signals, parent, greets });
   } catch (error) {
     // A failed start must leave nothing running that would keep the process alive.
     await service.close();
@@ -49,19 +62,20 @@ async function start(
   config: Config,
   service: AssembledService,
   openedLog: OpenLog,
-  onSignals: OnSignals,
+  { signals, parent, greets }: { signals: Signals; parent: Parent | null; greets: boolean },
 ): Promise<Started> {
   const { services, gateway, server, manageServer } = service;
   const { log, clock, store } = services;
   await gateway.recover();
   const { host, manageHost } = config;
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-  const { port, managePort } = await listenOnBoth(config, server, manageServer, opened);
+  const servers = { v1: server, manage: manageServer };
+  const { port, managePort } = await listenOnBoth(parent ?? addressesOf(config), servers, opened);
   const closeServers = () => Promise.all([server.close(), manageServer.close()]);
   // After both ports are taken, so that a start which fails on a port does not use up the key, shown only once.
   // Before the first request is served, because that request may carry the key.
   const manageUrl = config.manageUrl ?? originOf(manageHost, managePort);
-  const firstKey = await greetWithKeys(config, service, manageUrl)
+  const firstKey = await (greets ? greetWithKeys(config, service, manageUrl) : Promise.resolve(null))
     .finally(open)
     .catch(async (error: unknown) => {
       await closeServers();
@@ -81,7 +95,10 @@ async function start(
     log.info("service.stopping", { signal });
     try {
       const upkeepStopped = Promise.all([stopChecking(), stopHousekeeping()]);
-      // It listens while it drains: new work gets a 503 and /readyz reports it. A closed port would look like a crash.
+      // It listens while it drains: new work gets a 503 and /readyz reports it. A closed port would look like a crash. Only
+      // where other processes go on to serve the port are new connections left to them.
+      const leavesAddress = parent !== null && !parent.isStopping();
+      await Promise.all([server.startClosing({ leavesAddress }), manageServer.startClosing({ leavesAddress })]);
       await gateway.drain();
       await Promise.all([closeServers(), upkeepStopped]);
       // An orderly stop promises that everything acknowledged is there at the next start.
@@ -101,17 +118,18 @@ async function start(
     await reloadConfiguration(service.manageServices, { kind: "service", id: "SIGHUP" }).catch(() => {});
   };
   // Before the address is printed: a supervisor waiting for it may send a signal at once.
-  onSignals({ stop, reload });
+  signals.handleBy({ stop, reload });
 
   const { providers } = config;
   const { models } = services.offer().catalog;
   const firstModel = pickFirstModel(providers, models);
   const firstTry = firstKey === null || firstModel === null ? null : { ...firstKey, model: firstModel.id };
   const urls = { baseUrl: baseUrlOf(host, port), manageUrl, hasApp: installation.app.has("index.html") };
-  process.stdout.write(greet(urls, describeProviders(providers, models), firstTry));
+  if (greets) process.stdout.write(greet(urls, describeProviders(providers, models), firstTry));
   openedLog.release();
   const addresses = { host, port, manage_host: manageHost, manage_port: managePort };
   log.info("service.started", { ...addresses, models: models.length, process: process.pid });
+  parent?.started();
   return { baseUrl: urls.baseUrl, manageUrl, apiKey: firstKey?.apiKey ?? null };
 }
 
@@ -143,15 +161,4 @@ async function exitAfterLoss({ flush }: OpenLog, { kind, message }: StoreError):
       : `A write to the database failed (${message}). The service stops, since no later write could be trusted.`;
   process.stderr.write(`error: ${why}\n`);
   process.exit(1);
-}
-
-/** An uncaught error is a bug that leaves the state unknown: the process exits, and the next start settles the turns that were running. */
-function exitOnBugs(openedLog: OpenLog): void {
-  const exit = (event: string) => (error: unknown) => {
-    openedLog.log.error(event, {}, error);
-    openedLog.flushSync();
-    process.exit(1);
-  };
-  process.on("uncaughtException", exit("bug.uncaught_exception"));
-  process.on("unhandledRejection", exit("bug.unhandled_rejection"));
 }

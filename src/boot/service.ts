@@ -1,5 +1,4 @@
 // The service, assembled from its configuration: ports, flows and both servers. It neither recovers nor listens yet.
-import { hostname } from "node:os";
 import { type Config, readConfig } from "../config/config.ts";
 import { buildCatalog } from "../config/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
@@ -32,7 +31,7 @@ import { withTraces } from "../system/traces.ts";
 import { openConfiguration } from "./live-configuration.ts";
 import { loadRootSecret, openStore } from "./store.ts";
 import { openSingleSignOn } from "./single-sign-on.ts";
-import { readVersion } from "./version.ts";
+import { nameNode } from "./version.ts";
 import { watchStore } from "./watch-store.ts";
 
 export interface AssembledService {
@@ -60,6 +59,10 @@ export interface ServiceOverrides {
   readonly appFolder?: InstalledFolder;
   readonly wrapStore?: (store: Store) => Store;
   readonly openStore?: typeof openStore;
+  /** Replaces the page of metrics by one that knows more. */
+  readonly wrapMetricsPage?: (page: MetricsPage) => MetricsPage;
+  /** Called when the management interface has reloaded the configuration. */
+  readonly onReload?: () => void;
   readonly wrapTelemetry?: (telemetry: Telemetry) => Promise<Telemetry>;
 }
 
@@ -73,6 +76,8 @@ export async function createService(
     clock = createSystemClock(),
     metrics = createMetrics(clock),
     wrapStore = (store) => store,
+    wrapMetricsPage = (page) => page,
+    onReload = () => {},
     wrapTelemetry = (telemetry) => withTraces(telemetry, configuration.genAiNameOf),
   } = overrides;
   const { limits, database } = config;
@@ -112,15 +117,16 @@ export async function createService(
     telemetry,
     limits,
   };
-  const processName = `${hostname()}:${process.pid}`;
-  const gateway = createGateway(services, { name: processName, version: readVersion() });
+  const self = nameNode();
+  const gateway = createGateway(services, self);
   const service = serviceOf(gateway);
   const server = createServer({ service, limits, clock, ids, log, telemetry, openApi: buildOpenApi() });
   const manageServices: ManageServices = {
     ...services,
     gateway,
     configuration,
-    processName,
+    processName: self.name,
+    onReload,
     managementSecrets: createManagementSecrets(rootSecret),
     passwords: createPasswords(),
     mintAccountId,
@@ -145,7 +151,7 @@ export async function createService(
       isReady: service.isReady,
       v1: server.v1,
       ...(overrides.appFolder === undefined ? {} : { appFolder: overrides.appFolder }),
-      metrics: metricsPage,
+      metrics: wrapMetricsPage(metricsPage),
       ids,
       buildOpenApi: buildManageOpenApi,
     }),

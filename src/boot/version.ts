@@ -1,5 +1,12 @@
-// The version of the program.
+// What this process calls itself.
+import { hostname } from "node:os";
+import type { NodeName } from "../flows/gateway.ts";
 import { installation } from "../installation/installation.ts";
+
+/** This process among the nodes of a shared store. */
+export function nameNode(): NodeName {
+  return { name: `${hostname()}:${process.pid}`, version: readVersion() };
+}
 
 /** The version in package.json. */
 export function readVersion(): string {

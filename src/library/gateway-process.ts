@@ -9,14 +9,14 @@ import { FAMILIES } from "../providers/families.ts";
 /** A test's turns that still run at its end are of no interest. */
 const DRAIN_SECONDS = 1;
 
-const onSignals = listenForSignals();
+const signals = listenForSignals();
 process.on("disconnect", () => process.emit("SIGTERM", "SIGTERM"));
 if (process.argv[2] === "temporary") {
   const folder = process.cwd();
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
 completeConfig(process.env["TURNGATE_CONFIG"] ?? "");
-serve(onSignals).then(
+serve(signals).then(
   (started) => process.send?.(started),
   (error: unknown) => {
     process.stderr.write(`error: ${describeError(error)}\n`);

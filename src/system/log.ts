@@ -19,10 +19,11 @@ export interface OpenLog {
   flushSync(): void;
 }
 
-/** Opens a log that writes lines of at least `level` to stdout, or to `destination` in tests. */
+/** Opens a log that writes lines of at least `level`, each with these fields first. */
 export function openLog(
   level: LogLevel,
-  destination: Pick<LineWriter, "write"> & Partial<LineWriter> = openStdout(),
+  destination: Pick<LineWriter, "write"> & Partial<LineWriter>,
+  always: LogFields | null = null,
 ): OpenLog {
   let held: string[] | null = [];
   const release = () => {
@@ -32,7 +33,7 @@ export function openLog(
   const logger = pino(
     {
       level,
-      base: null,
+      base: always,
       messageKey: "event",
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -61,7 +62,8 @@ export function openLog(
   };
 }
 
-function openStdout(): LineWriter {
+/** Opens stdout for lines. */
+export function openStdout(): LineWriter {
   // Start-up messages are written to stdout too. If its reader is gone or the disk is full, the service keeps running.
   process.stdout.on("error", () => {});
   return createLineWriter(process.stdout.fd, lostLine);

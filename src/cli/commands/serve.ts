@@ -1,17 +1,33 @@
 // turngate serve
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { SURROUNDINGS } from "../help.ts";
 import { listenForSignals } from "../../boot/on-signals.ts";
+import { connectToParent, hasParent } from "../../boot/processes/child.ts";
 
 export function addServe(program: Command): void {
   program
     .command("serve")
     .description("run the service")
+    .option("--processes <number>", "so many processes on the same ports, with PostgreSQL", processes)
     .addHelpText("after", SURROUNDINGS)
-    .action(async () => {
-      const onSignals = listenForSignals();
-      // Loaded late: no other command needs the server.
+    .action(async (options: { readonly processes?: number }) => {
+      const signals = listenForSignals();
+      // Loaded late: no other command needs the server, nor does the parent of several processes.
+      if (options.processes !== undefined) {
+        const { serveWithProcesses } = await import("../../boot/processes/parent.ts");
+        await serveWithProcesses(options.processes, signals);
+        return;
+      }
       const { serve } = await import("../../boot/serve.ts");
-      await serve(onSignals);
+      await serve(signals, hasParent() ? await connectToParent(signals) : null);
     });
+}
+
+/** More of them than any machine has cores is a slip, and each takes connections of the database. */
+const PROCESSES_MAX = 512;
+
+function processes(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= PROCESSES_MAX) return number;
+  throw new InvalidArgumentError(`Allowed: a whole number from 1 to ${PROCESSES_MAX}.`);
 }

@@ -72,6 +72,7 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
         throw error;
       },
     );
+    services.onReload();
     return { changed, needs_restart: needsRestart, warnings };
   },
   reconcile: async ({ services, request }) => {

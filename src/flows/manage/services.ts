@@ -28,6 +28,8 @@ export interface ManageServices {
   /** The state of the running service. */
   readonly gateway: Gateway;
   readonly configuration: Configuration;
+  /** Called when the configuration was reloaded by a request, which reaches one of several processes on one port. */
+  readonly onReload: () => void;
   /** The name of this process, for people. */
   readonly processName: string;
   readonly managementSecrets: ManagementSecrets;

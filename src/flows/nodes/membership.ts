@@ -56,14 +56,14 @@ export function createMembership(
       return;
     }
     // Another node treats this one as dead and settles its turns as failed: their late results would be dropped.
-    log.warn("node.expired", { node: name });
+    log.warn("node.expired");
     runs.stopAll();
     await join();
   };
   const reap = async (): Promise<void> => {
     // After an outage of the store all leases are over. The other nodes get the time of a lease to renew theirs.
     if (steadySinceMs === null || clock.monotonicMs() - steadySinceMs < LEASE_MS) return;
-    for (const { name: lost } of await nodes.expireNodes()) log.warn("node.lost", { node: lost });
+    for (const { name: lost } of await nodes.expireNodes()) log.warn("node.lost", { lost });
     await settleOrphans(services);
   };
   const stopRequested = async (): Promise<void> => {
@@ -72,7 +72,7 @@ export function createMembership(
   return {
     async start() {
       await join();
-      log.info("node.joined", { node: name });
+      log.info("node.joined");
       const onError = (error: unknown) => log.warn("node.retry", {}, error);
       stopLoops = [
         repeat(clock, { everyMs: RENEW_EVERY_MS, work: renew, onError }),

@@ -10,7 +10,7 @@ import type { ListenPlace } from "../shared/acceptors.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { referencePages, sendPage } from "../shared/reference.ts";
-import { createRouter, type MountedRoutes, type RoutedRequest } from "../shared/router.ts";
+import { createRouter, type MountedRoutes, type RoutedRequest, type Router } from "../shared/router.ts";
 import { sendUnstored } from "../shared/send.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { MetricsPage } from "../../ports/telemetry.ts";
@@ -42,6 +42,8 @@ export interface ManageServerSettings {
 export interface ManageServer {
   /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
   listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
+  /** Prepares clients for the close, and leaves the address to others if there are any; see Router.startClosing. */
+  startClosing: Router["startClosing"];
   /** Stops listening and lets open responses finish. */
   close(): Promise<void>;
 }
@@ -96,6 +98,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
   router.add("GET", "/metrics", answer("metrics", sendMetrics));
   return {
     listen: router.listen,
+    startClosing: router.startClosing,
     close: () => router.close({ afterSeconds: CUT_AFTER_SECONDS, onCut: () => log.warn("manage.connections_cut") }),
   };
 }

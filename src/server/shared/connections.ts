@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { invalidInput, ApiError } from "../../contract/errors.ts";
 import { BODY_TIMEOUT_SECONDS, HEADERS_TIMEOUT_SECONDS } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -10,6 +11,12 @@ import { toEnvelope } from "./envelope.ts";
 
 /** How long a connection stays open after an error response, so that its client can read it. */
 const LINGER_MS = 1000;
+
+/** Turns of the event loop in which a server that stops listening still accepts connections that wait. */
+const TURNS_MAX = 200;
+/** How long a server that stops waits for the first request of a connection, in waits of so many milliseconds. */
+const SILENT_WAITS_MAX = 10;
+const SILENT_WAIT_MS = 20;
 
 /** One connection: its latest request, and how many of its requests have no complete response yet. */
 interface OpenConnection {
@@ -28,6 +35,9 @@ export class Connections {
   /** Called for errors outside of a request; the end of a request is reported by its handler. */
   readonly #onError: (error: ApiError) => void;
   #unanswered = 0;
+  #accepted = 0;
+  /** Open connections on which no request has been read yet. */
+  readonly #silent = new Set<Duplex>();
   #isClosing = false;
   #endsIdle = false;
 
@@ -45,6 +55,11 @@ export class Connections {
   /** Responds to the parser's errors on this server's connections. */
   watch(server: Server): void {
     this.#servers.add(server);
+    server.on("connection", (socket: Duplex) => {
+      this.#accepted++;
+      this.#silent.add(socket);
+      socket.on("close", () => this.#silent.delete(socket));
+    });
     server.on("clientError", (error: NodeJS.ErrnoException, socket) => this.#answerParser(error, socket));
     server.on("connect", (_request, socket) => {
       this.#reject(socket, invalidInput(null, "CONNECT is not supported: this is not a proxy."));
@@ -56,7 +71,10 @@ export class Connections {
     const { socket } = request;
     const known = this.#open.get(socket);
     const open = known ?? { unanswered: 0, request, response };
-    if (known === undefined) this.#open.set(socket, open);
+    if (known === undefined) {
+      this.#open.set(socket, open);
+      this.#silent.delete(socket);
+    }
     open.unanswered++;
     open.request = request;
     open.response = response;
@@ -68,6 +86,31 @@ export class Connections {
       this.#unanswered--;
       if (this.#endsIdle) this.#endIdle();
     });
+  }
+
+  /** Resolves when a turn of the event loop has accepted no connection: none is waiting then. */
+  async untilNoneWaits(): Promise<void> {
+    for (let turns = 0; turns < TURNS_MAX; turns++) {
+      const before = this.#accepted;
+      // oxlint-disable-next-line no-await-in-loop -- each turn accepts some
+      await nextTurn();
+      if (this.#accepted === before) return;
+    }
+  }
+
+  /**
+   * Resolves when the requests that clients have sent are read, after the last connection was accepted. A connection on
+   * which a request is unread counts as idle, and closing it would reset it.
+   */
+  async untilArrivedIsRead(): Promise<void> {
+    // The first turn ends with the poll that has begun, the second with one that reads what has arrived.
+    await nextTurn();
+    await nextTurn();
+    // A client that has just connected needs a moment to send its request.
+    for (let waits = 0; this.#silent.size > 0 && waits < SILENT_WAITS_MAX; waits++) {
+      // oxlint-disable-next-line no-await-in-loop -- polls
+      await sleep(SILENT_WAIT_MS);
+    }
   }
 
   /** From now on responses tell the client that their connection ends with them. */

@@ -1,7 +1,6 @@
 // The HTTP server below both interfaces: Fastify finds the handler and passes it the unread request.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import Fastify, {
   type FastifyInstance,
   type FastifyListenOptions,
@@ -71,6 +70,11 @@ export interface Router {
   add(methods: HTTPMethods | readonly HTTPMethods[], path: string, handle: Handle): void;
   /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
   listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
+  /**
+   * From now on each response tells its client that the connection ends with it, and `/readyz` is 503. If the router leaves
+   * its address to others, it also stops listening; resolves when the requests that have arrived by then are read.
+   */
+  startClosing(how: { leavesAddress: boolean }): Promise<void>;
   /** Stops listening and resolves when every open response has ended; those still open after `afterSeconds` are cut. */
   close(cut: { afterSeconds: number; onCut: () => void }): Promise<void>;
 }
@@ -105,6 +109,14 @@ export function createRouter(settings: RouterSettings): Router {
     });
   };
   let stopSockets = () => Promise.resolve();
+  let allEnded: Promise<unknown> | null = null;
+  /** Stops listening; resolves when the requests that have arrived are read. */
+  const stopListening = async (): Promise<void> => {
+    // Connections that wait to be accepted are reset when their socket is closed.
+    await connections.untilNoneWaits();
+    allEnded ??= Promise.all([stopAccepting(fastify.server), stopSockets()]);
+    await connections.untilArrivedIsRead();
+  };
   const isReady = async () => !connections.isClosing && (await settings.isReady());
   add(["GET", "HEAD"], "/healthz", answerHealth);
   add(["GET", "HEAD"], "/readyz", (routed) => void answerReadiness(routed, isReady));
@@ -118,6 +130,10 @@ export function createRouter(settings: RouterSettings): Router {
       stopSockets = await listenAt(fastify, place, settings.sockets);
       return { port: (fastify.server.address() as AddressInfo).port };
     },
+    async startClosing({ leavesAddress }) {
+      connections.startClosing();
+      if (leavesAddress) await stopListening();
+    },
     async close({ afterSeconds, onCut }) {
       startClosing();
       const stopTimer = clock.after(afterSeconds * 1000, () => {
@@ -125,11 +141,10 @@ export function createRouter(settings: RouterSettings): Router {
         connections.cut();
       });
       connections.startClosing();
-      const closed = Promise.all([stopAccepting(fastify.server), stopSockets()]);
-      await untilArrivedIsRead();
+      await stopListening();
       await fastify.close();
       connections.endIdle();
-      await closed;
+      await allEnded;
       stopTimer();
     },
   };
@@ -156,16 +171,6 @@ async function listenAt(
     await fastify.close();
     throw error;
   });
-}
-
-/**
- * Waits for the requests that have reached this process. A connection on which one is unread counts as idle: closing it
- * would reset it.
- */
-async function untilArrivedIsRead(): Promise<void> {
-  // Connections that the last poll has accepted are read by the next one, which ends before the second turn.
-  await nextTurn();
-  await nextTurn();
 }
 
 /** Takes a routed request over from Fastify. */

@@ -5,7 +5,7 @@ import { type ListenPlace, LISTENING_SOCKETS } from "../shared/acceptors.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { referencePages } from "../shared/reference.ts";
-import { createRouter, type MountedRoutes } from "../shared/router.ts";
+import { createRouter, type MountedRoutes, type Router } from "../shared/router.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
@@ -40,6 +40,8 @@ export interface HttpServer {
   readonly v1: MountedRoutes;
   /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
   listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
+  /** Prepares clients for the close, and leaves the address to others if there are any; see Router.startClosing. */
+  startClosing: Router["startClosing"];
   /**
    * Stops listening, lets open responses finish until shortly after `drain_seconds` and cuts the rest. Requests on open
    * connections are still served: the gateway itself rejects new work while it drains.
@@ -86,6 +88,7 @@ export function createServer(settings: ServerSettings): HttpServer {
   return {
     v1,
     listen: router.listen,
+    startClosing: router.startClosing,
     close: () =>
       router.close({
         afterSeconds: limits.drain_seconds + CUT_MARGIN_SECONDS,
