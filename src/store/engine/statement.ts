@@ -1,6 +1,6 @@
 // Turns SQL texts into typed functions with named parameters. The texts are in SQLite's dialect; other engines translate
 // the few differences (postgres/database/translate.ts).
-import type { SqlValue, Statement, StatementKind, Steps, Transaction } from "./transaction.ts";
+import type { Query, SqlValue, Statement, StatementKind, Steps, Transaction } from "./transaction.ts";
 
 /** The number of rows that a statement changed. */
 export interface Change {
@@ -51,13 +51,13 @@ export function insert<Values extends Named<Values>>(sql: string) {
  * A select whose rows no other transaction may change until this one ends. An engine with a single writer does not
  * execute it. Rules lock in a fixed order: responses, threads, idempotency keys, balances, the rest.
  */
-export function lock<Values extends Named<Values>>(sql: string) {
-  return define<Values, void>("lock", sql);
+export function lock<Values extends Named<Values>>(sql: string, { isBuffered = false } = {}) {
+  return define<Values, void>("lock", sql, isBuffered);
 }
 
-function define<Values extends Named<Values>, Result>(kind: StatementKind, sql: string) {
+function define<Values extends Named<Values>, Result>(kind: StatementKind, sql: string, isBuffered = false) {
   if (BOUND_LIMIT.test(sql)) throw new Error(`A limit that is bound is written limit +:name, not as in ${sql}.`);
-  const statement: Statement = { kind, sql, slot: statements.length };
+  const statement: Statement = { kind, sql, slot: statements.length, isBuffered };
   statements.push(statement);
   return (tx: Transaction, parameters: Values): Steps<Result> => tx.execute(statement, parameters) as Steps<Result>;
 }
@@ -70,3 +70,13 @@ const BOUND_LIMIT = /\blimit :/;
 
 /** A parameter in a statement's text. */
 export const PARAMETER = /(?<![:\w]):([a-zA-Z]+)/g;
+
+const parameterNames: (readonly string[] | undefined)[] = [];
+
+/** The values that a query binds, as text: the same for two queries of a statement that bind the same. */
+export function describeParameters({ statement, parameters }: Query): string {
+  const names = (parameterNames[statement.slot] ??= [...statement.sql.matchAll(PARAMETER)].map(
+    ([, name = ""]) => name,
+  ));
+  return JSON.stringify(names.map((name) => parameters[name]));
+}

@@ -20,6 +20,8 @@ export interface Statement {
   /** Counts from 0 over all statements: engines keep what they prepare in arrays. */
   readonly slot: number;
   readonly sql: string;
+  /** Of a lock: the row that it locks is buffered (buffer.ts), so operations that share a transaction hold it together. */
+  readonly isBuffered: boolean;
 }
 
 /** A statement that waits to be executed, with its parameters. */

@@ -6,7 +6,7 @@ import { StoreError } from "../../ports/store/store.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
-import { change, insert, one, write } from "../engine/statement.ts";
+import { change, insert, lock, one, write } from "../engine/statement.ts";
 
 interface ClaimRow {
   readonly id: number;
@@ -45,6 +45,7 @@ export function* claimKey(
   const { caller, nowMs } = by;
   const { organizationId, keyId } = caller;
   const { endpoint, key, fingerprint } = claim;
+  yield* lockClaim(tx, { organizationId, endpoint, key });
   const earlier = yield* selectClaim(tx, { organizationId, endpoint, key });
   if (earlier !== undefined) {
     if (!isExpired(tx, earlier, nowMs)) return { kind: "claimed", earlier: decodeClaim(earlier) };
@@ -78,6 +79,14 @@ export const freeKey = write<{ claimId: number; responseId: string }>(`
   delete from claims
    where id = :claimId
      and made_id = :responseId`);
+
+/** Keeps operations of the same transaction from claiming a key that is not free yet; the unique key keeps others. */
+const lockClaim = lock<{ organizationId: string; endpoint: string; key: string }>(`
+  select id
+    from claims
+   where organization_id = :organizationId
+     and endpoint = :endpoint
+     and key = :key`);
 
 const deleteClaim = write<{ id: number }>(`
   delete from claims where id = :id`);

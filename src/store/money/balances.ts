@@ -58,6 +58,9 @@ export function* findBalance(tx: Transaction, organizationId: string): Steps<Bal
   const known = balances.get(organizationId);
   if (known !== undefined) return known;
   const credits = (yield* selectCredits(tx, { organizationId }))?.credits;
+  // Another operation of the same transaction may have read it meanwhile.
+  const read = balances.get(organizationId);
+  if (read !== undefined) return read;
   const balance = new Balance(organizationId, BigInt(credits ?? 0));
   balances.set(organizationId, balance);
   return balance;

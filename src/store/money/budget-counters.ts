@@ -62,8 +62,10 @@ export function* findBudgets(tx: Transaction, billed: Billed): Steps<TurnBudgets
   // Most organizations have none: this check costs a tenth of the query for each scope.
   const hasAny = (yield* selectAny(tx, { organizationId })) !== undefined;
   const found = hasAny ? yield* readBudgets(tx, { organizationId, keyId, memberId, billingDay }) : NO_BUDGETS;
-  budgets.set(name, found);
-  return found;
+  // Another operation of the same transaction may have read them meanwhile.
+  const read = budgets.get(name) ?? found;
+  budgets.set(name, read);
+  return read;
 }
 
 /** The same for an organization that has some. */
@@ -133,9 +135,8 @@ export function shortageOf({ scope, period, limitNano, counters }: CountedBudget
   return { kind: "budget", scope, period, limitNano, spentNano, heldNano };
 }
 
-/** Adds an amount to the holds of each budget, which has that much left. Their periods are open from now on. */
+/** Adds an amount to the holds of each budget, which has that much left; their periods are open. */
 export function holdOnBudgets(budgets: readonly CountedBudget[], amountNano: bigint): void {
-  openPeriods(budgets);
   for (const { counters } of budgets) count(counters, { heldNano: amountNano, spentNano: 0n });
 }
 

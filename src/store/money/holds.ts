@@ -3,7 +3,6 @@
 import type { HoldExtension, Shortage } from "../../ports/store/funds.ts";
 import {
   type Billed,
-  type CountedBudget,
   findBudgets,
   holdOnBudgets,
   isSpent,
@@ -37,27 +36,21 @@ export function* takeHold(
   holdNano: bigint | null,
 ): Steps<HoldOutcome> {
   const { organizationId, responseId, createdAt } = turn;
-  const isClosed = holdNano !== null && holdNano > 0n ? (budget: CountedBudget) => leftOf(budget) === 0n : isSpent;
-  const closed = counted.find(isClosed);
+  const neededNano = holdNano ?? 0n;
+  const balance = neededNano === 0n ? null : yield* findBalance(tx, organizationId);
+  const closed = counted.find(balance === null ? isSpent : (budget) => leftOf(budget) === 0n);
   if (closed !== undefined) return { kind: "refused", shortage: shortageOf(closed) };
+  if (balance !== null && balance.creditsNano < neededNano) {
+    return { kind: "refused", shortage: creditShortage(balance.creditsNano, neededNano) };
+  }
   if (holdNano === null) return { kind: "held", heldNano: 0n };
-  if (holdNano === 0n) {
-    openPeriods(counted);
-    return { kind: "held", heldNano: 0n };
-  }
-  const heldNano = smallest(holdNano, responseLimitNano ?? holdNano, ...counted.map(leftOf));
-  const balance = yield* findBalance(tx, organizationId);
-  if (balance.creditsNano < holdNano) {
-    return { kind: "refused", shortage: creditShortage(balance.creditsNano, holdNano) };
-  }
   // The limit of a single response may be zero.
-  if (heldNano === 0n) {
-    openPeriods(counted);
-    return { kind: "held", heldNano };
-  }
+  const heldNano = smallest(neededNano, responseLimitNano ?? neededNano, ...counted.map(leftOf));
+  openPeriods(counted);
+  if (balance === null || heldNano === 0n) return { kind: "held", heldNano: 0n };
   balance.hold(heldNano);
-  yield* insertHold(tx, { organizationId, kind: "hold", amountNano: heldNano, responseId, createdAt });
   holdOnBudgets(counted, heldNano);
+  yield* insertHold(tx, { organizationId, kind: "hold", amountNano: heldNano, responseId, createdAt });
   return { kind: "held", heldNano };
 }
 
@@ -79,12 +72,12 @@ export const extendHold = plainOperation(
     const grantedNano = neededNano + smallest(aheadNano, ...bounds.map((bound) => aheadWithin(bound, neededNano)));
     if (grantedNano <= 0n) return NOTHING;
     balance.hold(grantedNano);
-    const createdAt = Math.floor(nowMs / 1000);
-    yield* insertHold(tx, { organizationId, kind: "extend", amountNano: grantedNano, responseId, createdAt });
     holdOnBudgets(
       budgets.counted.filter(({ counters }) => counters.isOpen),
       grantedNano,
     );
+    const createdAt = Math.floor(nowMs / 1000);
+    yield* insertHold(tx, { organizationId, kind: "extend", amountNano: grantedNano, responseId, createdAt });
     yield* updateHeld(tx, { id: running.id, amountNano: grantedNano });
     return { grantedNano, shortage: null };
   },

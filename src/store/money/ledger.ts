@@ -37,9 +37,14 @@ export function* postTopUp(
   return true;
 }
 
-/** Lets no other transaction move an organization's money: the balance, what is held, the budgets. */
-export const lockBalance = lock<{ organizationId: string }>(`
-  select organization_id from balances where organization_id = :organizationId`);
+/**
+ * Lets no other transaction move an organization's money: the balance, what is held, the budgets. Operations of the same
+ * transaction may: between reading them and changing them, a rule waits for nothing.
+ */
+export const lockBalance = lock<{ organizationId: string }>(
+  "select organization_id from balances where organization_id = :organizationId",
+  { isBuffered: true },
+);
 
 const insertBalances = write<{ organizationId: string }>(`
   insert into balances (organization_id) values (:organizationId)`);

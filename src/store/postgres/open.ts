@@ -88,7 +88,9 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
     // One time for all attempts.
     const nowMs = storeClock.nowMs();
     const rule: Rule = (tx) => operation.run(tx, encoded as never, nowMs);
-    const result = await measure(side, name, () => runs[side](name, rule));
+    const result = await measure(side, name, () =>
+      operation.usesBuffers ? requests.writeTogether(rule) : runs[side](name, rule),
+    );
     return decode(result as never, argument);
   };
   const store = {

@@ -3,12 +3,13 @@
 // rolls back because of another transaction runs again from the start.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import { StoreError } from "../../ports/store/store.ts";
-import type { Query, Steps, Transaction, TransactionSettings } from "../engine/transaction.ts";
+import type { Steps, Transaction, TransactionSettings } from "../engine/transaction.ts";
 import { endsConnection, isConnectionLoss, isRetried, toStoreError } from "./database/errors.ts";
 import type { Execute } from "./database/execute.ts";
 import { type PoolSettings, transactionTimeouts } from "./database/pool.ts";
 import { writeSums } from "../money/sums.ts";
+import { createGroups, shareConnection } from "./group.ts";
+import { commit, CommitUnknown, createSender, drive, queryFor } from "./sender.ts";
 
 /** A transaction's rule: starts from the beginning each time it is called. */
 export type Rule = (tx: Transaction) => Steps<unknown>;
@@ -16,6 +17,8 @@ export type Rule = (tx: Transaction) => Steps<unknown>;
 export interface Transactions {
   /** Runs a rule that may change rows. Rejects with a StoreError or an AccountError; nothing is changed then. */
   write(rule: Rule): Promise<unknown>;
+  /** The same, in a transaction that concurrent operations may share. */
+  writeTogether(rule: Rule): Promise<unknown>;
   /** Runs a rule that only reads, in one snapshot. */
   read(rule: Rule): Promise<unknown>;
   /**
@@ -30,6 +33,9 @@ const ATTEMPTS_MAX = 6;
 /** The first pause before another attempt is shorter than this, milliseconds; each later one may be twice as long. */
 const PAUSE_MS = 4;
 
+/** How long a shared transaction waits for a lock, milliseconds: one operation that waits holds up the others. */
+const SHARED_LOCK_TIMEOUT_MS = 250;
+
 /** Creates the transactions of one pool. `checkOpen` runs before each statement and may throw. */
 export function createTransactions(
   pool: Pool,
@@ -38,6 +44,7 @@ export function createTransactions(
 ): Transactions {
   const timeouts = transactionTimeouts(options.pool);
   const beginWrite = `begin isolation level read committed read write; ${timeouts}`;
+  const beginTogether = `${beginWrite}; set local lock_timeout = ${SHARED_LOCK_TIMEOUT_MS}`;
   const beginRead = `begin isolation level repeatable read read only; ${timeouts}`;
   const newTransaction = (): Transaction => ({
     settings: options.settings,
@@ -59,12 +66,7 @@ export function createTransactions(
       client.release();
       return result;
     } catch (error) {
-      if (error instanceof CommitUnknown || endsConnection(error)) client.release(true);
-      else {
-        // Not awaited: the connection's next command is sent behind it.
-        if (sender.hasBegun()) client.query("rollback").catch(ignore);
-        client.release();
-      }
+      dropTransaction(client, sender.hasBegun(), error);
       throw error;
     }
   };
@@ -87,12 +89,54 @@ export function createTransactions(
       throw error;
     }
   };
+  const runTogether = async (rules: readonly Rule[]): Promise<readonly unknown[] | null> => {
+    const client = await pool.connect().catch(rethrow);
+    const sender = createSender(client, execute, beginTogether);
+    let hasFailed = false;
+    const shared = shareConnection(rules.length, (query) => {
+      // The others wait for an answer that never comes: the transaction is over.
+      if (hasFailed) return NEVER;
+      options.checkOpen();
+      return sender.execute(query);
+    });
+    const tx = newTransaction();
+    try {
+      const results = await Promise.all(
+        rules.map(async (rule, member) => {
+          const result = await drive(rule(tx), (query) => shared.execute(member, query));
+          shared.finish(member);
+          return result;
+        }),
+      );
+      await drive(writeSums(tx), (query) => sender.execute(query));
+      if (sender.hasBegun()) await commit(client, sender.unanswered());
+      client.release();
+      return results;
+    } catch (error) {
+      hasFailed = true;
+      dropTransaction(client, sender.hasBegun(), error);
+      if (error instanceof CommitUnknown) throw error;
+      return null;
+    }
+  };
+  const write = (rule: Rule) => attempt(pool, (client) => runOn(client, rule, beginWrite, commit));
   return {
-    write: (rule) => attempt(pool, (client) => runOn(client, rule, beginWrite, commit)),
+    write,
+    writeTogether: createGroups(runTogether, write),
     read: (rule) => attempt(pool, (client) => runOn(client, rule, beginRead, endRead)),
     readPoint: (name, rule) => attempt(pool, (client) => runPoint(client, name, rule)),
   };
 }
+
+/** Rolls a failed transaction back and releases its connection. */
+function dropTransaction(client: PoolClient, hasBegun: boolean, error: unknown): void {
+  if (error instanceof CommitUnknown || endsConnection(error)) return client.release(true);
+  // Not awaited: the connection's next command is sent behind it.
+  if (hasBegun) client.query("rollback").catch(ignore);
+  client.release();
+}
+
+const NEVER = new Promise<never>(() => {});
 
 /** A rule, and then what it has buffered. */
 function* withSums(rule: Rule, tx: Transaction): Steps<unknown> {
@@ -101,79 +145,8 @@ function* withSums(rule: Rule, tx: Transaction): Steps<unknown> {
   return result;
 }
 
-/** Yields a statement to the function that drives the rule, and returns the result that it passes back. */
-function* queryFor(statement: Query["statement"], parameters: Query["parameters"]): Generator<Query, unknown, unknown> {
-  return yield { statement, parameters };
-}
-
-/** Runs steps to their end, waiting for each query. An error of a query ends them. */
-async function drive<Result>(steps: Steps<Result>, execute: (query: Query) => Promise<unknown>): Promise<Result> {
-  const iterator = steps[Symbol.iterator]();
-  let step = iterator.next();
-  while (step.done !== true) {
-    let result: unknown;
-    try {
-      // oxlint-disable-next-line no-await-in-loop -- each statement may depend on the result of the one before
-      result = await execute(step.value);
-    } catch (error) {
-      iterator.return?.();
-      throw error;
-    }
-    step = iterator.next(result);
-  }
-  return step.value;
-}
-
-/** Statements that are sent before the first of them has to be answered. */
-const UNANSWERED_MAX = 256;
-
-/**
- * Sends the statements of one transaction in their order, its BEGIN before the first. A statement without a result is
- * not waited for: the ones behind it fail with it, and its error comes before theirs.
- */
-function createSender(client: PoolClient, execute: Execute, begin: string) {
-  let isBegun = false;
-  let unanswered: Promise<unknown>[] = [];
-  const leave = (answer: Promise<unknown>): void => {
-    // The error is thrown where the answers are awaited; until then it must not count as unhandled.
-    answer.catch(ignore);
-    unanswered.push(answer);
-  };
-  return {
-    hasBegun: () => isBegun,
-    unanswered: () => unanswered,
-    async execute(query: Query): Promise<unknown> {
-      if (!isBegun) {
-        isBegun = true;
-        leave(client.query(begin));
-      }
-      const answer = execute(client, query);
-      const { kind } = query.statement;
-      if ((kind === "write" || kind === "lock") && unanswered.length < UNANSWERED_MAX) {
-        leave(answer);
-        return undefined;
-      }
-      const before = unanswered;
-      unanswered = [];
-      await Promise.all([...before, answer]);
-      return answer;
-    },
-  };
-}
-
 /** Ends a transaction whose rule has succeeded, with the statements that have not been answered yet. */
 type End = (client: PoolClient, unanswered: readonly Promise<unknown>[]) => Promise<void>;
-
-/** Sent behind the last statements: if one of them fails, PostgreSQL rolls back instead. */
-async function commit(client: PoolClient, unanswered: readonly Promise<unknown>[]): Promise<void> {
-  const committed = client.query("commit");
-  try {
-    await Promise.all([...unanswered, committed]);
-  } catch (error) {
-    committed.catch(ignore);
-    throw endsConnection(error) ? new CommitUnknown(error) : error;
-  }
-}
 
 /** Not awaited: nothing was changed, and the connection's next command is sent behind it. */
 async function endRead(client: PoolClient): Promise<void> {
@@ -182,13 +155,6 @@ async function endRead(client: PoolClient): Promise<void> {
 
 /** A point read turned out to need several statements, and so a snapshot. */
 class NeedsTransaction extends Error {}
-
-/** The connection was lost between COMMIT and its answer: whether the transaction is committed is unknown. */
-class CommitUnknown extends StoreError {
-  constructor(cause: unknown) {
-    super("unavailable", "The connection to PostgreSQL was lost during a commit.", { cause });
-  }
-}
 
 /** Runs work on a connection of the pool, again if other transactions or a lost connection prevented it. */
 async function attempt(pool: Pool, run: (client: PoolClient) => Promise<unknown>): Promise<unknown> {

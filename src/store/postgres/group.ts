@@ -1,0 +1,135 @@
+// Concurrent turns share transactions: the statements of their operations are sent together, and one commit is flushed
+// to disk for all of them. An operation that finds none waiting has a transaction of its own.
+import { describeParameters } from "../engine/statement.ts";
+import type { Query } from "../engine/transaction.ts";
+
+/** Most operations in one transaction. */
+const MEMBERS_MAX = 64;
+/** Most shared transactions at a time; what arrives meanwhile joins the next one. */
+const GROUPS_MAX = 2;
+
+/**
+ * Creates the function that runs an operation in a transaction with others. `runTogether` resolves to null when nothing
+ * was changed and each operation has to run by itself; it rejects when that would not help.
+ */
+export function createGroups<Operation>(
+  runTogether: (operations: readonly Operation[]) => Promise<readonly unknown[] | null>,
+  runAlone: (operation: Operation) => Promise<unknown>,
+): (operation: Operation) => Promise<unknown> {
+  const waiting: { operation: Operation; resolve: (result: unknown) => void; reject: (error: unknown) => void }[] = [];
+  let open = 0;
+  let isScheduled = false;
+
+  const runNext = async (): Promise<void> => {
+    const members = waiting.splice(0, MEMBERS_MAX);
+    const [first] = members;
+    if (first === undefined) return;
+    if (members.length === 1) {
+      await runAlone(first.operation).then(first.resolve, first.reject);
+      return;
+    }
+    try {
+      const results = await runTogether(members.map(({ operation }) => operation));
+      for (const [index, { operation, resolve, reject }] of members.entries()) {
+        if (results === null) void runAlone(operation).then(resolve, reject);
+        else resolve(results[index]);
+      }
+    } catch (error) {
+      for (const { reject } of members) reject(error);
+    }
+  };
+  const start = (): void => {
+    isScheduled = false;
+    while (open < GROUPS_MAX && waiting.length > 0) {
+      open++;
+      void runNext().finally(() => {
+        open--;
+        start();
+      });
+    }
+  };
+  return (operation) => {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    waiting.push({ operation, resolve, reject });
+    // What arrives in the same turn of the event loop runs together.
+    if (!isScheduled) setImmediate(start);
+    isScheduled = true;
+    return promise;
+  };
+}
+
+/** The members' way to the connection that they share. */
+export interface SharedConnection {
+  /** Executes a statement of a member: a promise of its result, or undefined if nothing has to be waited for. */
+  execute(member: number, query: Query): Promise<unknown> | undefined;
+  /** A member has run its last statement. */
+  finish(member: number): void;
+}
+
+/**
+ * Lets members lock as if each had a transaction of its own: a row that one has locked, others lock when it has
+ * finished. Locks of buffered rows are for all members at once, and taken in the order of their keys after all other
+ * locks: two groups that lock the same rows wait for each other, but never both.
+ */
+export function shareConnection(
+  members: number,
+  send: (query: Query) => Promise<unknown> | undefined,
+): SharedConnection {
+  /** By lock: who holds it, and who waits for it. */
+  const locks = new Map<string, { holder: number; readonly queue: { member: number; go: () => void }[] }>();
+  const taken = new Set<string>();
+  let atBuffered: { name: string; query: Query; go: () => void }[] = [];
+  /** Members that neither have finished nor wait for a lock. */
+  let active = members;
+
+  const pause = (): void => {
+    active--;
+    if (active > 0 || atBuffered.length === 0) return;
+    const arrived = atBuffered.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    atBuffered = [];
+    active = arrived.length;
+    for (const { name, query } of arrived) {
+      if (!taken.has(name)) void send(query);
+      taken.add(name);
+    }
+    for (const { go } of arrived) go();
+  };
+  const lockBuffered = (name: string, query: Query): Promise<void> | undefined => {
+    if (taken.has(name)) return undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    atBuffered.push({ name, query, go: resolve });
+    pause();
+    return promise;
+  };
+  return {
+    execute(member, query) {
+      const { kind, slot, isBuffered } = query.statement;
+      if (kind !== "lock") return send(query);
+      const name = `${slot} ${describeParameters(query)}`;
+      if (isBuffered) return lockBuffered(name, query);
+      const lock = locks.get(name);
+      if (lock === undefined) {
+        locks.set(name, { holder: member, queue: [] });
+        return send(query);
+      }
+      if (lock.holder === member) return undefined;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      lock.queue.push({ member, go: resolve });
+      pause();
+      return promise;
+    },
+    finish(member) {
+      for (const [name, lock] of locks) {
+        if (lock.holder !== member) continue;
+        const next = lock.queue.shift();
+        if (next === undefined) locks.delete(name);
+        else {
+          lock.holder = next.member;
+          active++;
+          next.go();
+        }
+      }
+      pause();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+// Sends the statements of a rule (engine/transaction.ts) over one connection, and its COMMIT.
+import type { PoolClient } from "pg";
+import { StoreError } from "../../ports/store/store.ts";
+import type { Query, Steps } from "../engine/transaction.ts";
+import { endsConnection } from "./database/errors.ts";
+import type { Execute } from "./database/execute.ts";
+
+/** Yields a statement to the function that drives the rule, and returns the result that it passes back. */
+export function* queryFor(
+  statement: Query["statement"],
+  parameters: Query["parameters"],
+): Generator<Query, unknown, unknown> {
+  return yield { statement, parameters };
+}
+
+/** Runs steps to their end, waiting for each query. An error of a query ends them. */
+export async function drive<Result>(steps: Steps<Result>, execute: (query: Query) => unknown): Promise<Result> {
+  const iterator = steps[Symbol.iterator]();
+  let step = iterator.next();
+  while (step.done !== true) {
+    let result: unknown;
+    try {
+      const answer = execute(step.value);
+      // Without a result the rule goes on at once: nothing else happens meanwhile.
+      // oxlint-disable-next-line no-await-in-loop -- each statement may depend on the result of the one before
+      result = answer instanceof Promise ? await answer : undefined;
+    } catch (error) {
+      iterator.return?.();
+      throw error;
+    }
+    step = iterator.next(result);
+  }
+  return step.value;
+}
+
+/** Statements that are sent before the first of them has to be answered. */
+const UNANSWERED_MAX = 256;
+
+/**
+ * Sends the statements of one transaction in their order, its BEGIN before the first. A statement without a result is
+ * not waited for: the ones behind it fail with it, and its error comes before theirs.
+ */
+export function createSender(client: PoolClient, execute: Execute, begin: string) {
+  let isBegun = false;
+  let unanswered: Promise<unknown>[] = [];
+  const leave = (answer: Promise<unknown>): void => {
+    // The error is thrown where the answers are awaited; until then it must not count as unhandled.
+    answer.catch(ignore);
+    unanswered.push(answer);
+  };
+  return {
+    hasBegun: () => isBegun,
+    unanswered: () => unanswered,
+    /** Sends a statement; a promise of its result, or undefined if nothing has to be waited for. */
+    execute(query: Query): Promise<unknown> | undefined {
+      if (!isBegun) {
+        isBegun = true;
+        leave(client.query(begin));
+      }
+      const answer = execute(client, query);
+      const { kind } = query.statement;
+      if ((kind === "write" || kind === "lock") && unanswered.length < UNANSWERED_MAX) {
+        leave(answer);
+        return undefined;
+      }
+      const before = unanswered;
+      unanswered = [];
+      return Promise.all([...before, answer]).then(() => answer);
+    },
+  };
+}
+
+/** Sent behind the last statements: if one of them fails, PostgreSQL rolls back instead. */
+export async function commit(client: PoolClient, unanswered: readonly Promise<unknown>[]): Promise<void> {
+  const committed = client.query("commit");
+  try {
+    await Promise.all([...unanswered, committed]);
+  } catch (error) {
+    committed.catch(ignore);
+    throw endsConnection(error) ? new CommitUnknown(error) : error;
+  }
+}
+
+/** The connection was lost between COMMIT and its answer: whether the transaction is committed is unknown. */
+export class CommitUnknown extends StoreError {
+  constructor(cause: unknown) {
+    super("unavailable", "The connection to PostgreSQL was lost during a commit.", { cause });
+  }
+}
+
+function ignore(): void {}
