@@ -123,7 +123,7 @@ export const allRunningQuery = queryOptions({
   queryFn: () => take(api.GET("/running")),
 });
 
-/** How the providers do, as one node has observed. */
+/** The health of the providers, as one node has observed it. */
 export const providersQuery = queryOptions({
   queryKey: ["providers"],
   queryFn: async () => (await take(api.GET("/providers"))).data,

@@ -1,4 +1,4 @@
-// Sessions as a list from which one can be ended.
+// A table of sessions, each of which can be ended.
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { ListedSession } from "../api/client.ts";
@@ -18,10 +18,10 @@ export function SessionTable({
 }: {
   caption: string;
   rows: readonly Row[];
-  /** Ends a session other than that of the tab. */
+  /** Ends a session; the tab's own is never given. */
   onEnd: (session: Row) => Promise<unknown>;
 }) {
-  const [asked, setAsked] = useState<Row | null>(null);
+  const [ending, setEnding] = useState<Row | null>(null);
   const end = useChange(onEnd);
   const hasOperators = rows.some(({ operator }) => operator !== undefined);
   return (
@@ -42,20 +42,20 @@ export function SessionTable({
               row.current ? (
                 <Status tone="good">this one</Status>
               ) : (
-                <Button size="xs" variant="default" aria-label={`End ${describe(row)}`} onClick={() => setAsked(row)}>
+                <Button size="xs" variant="default" aria-label={`End ${describe(row)}`} onClick={() => setEnding(row)}>
                   End
                 </Button>
               ),
           },
         ]}
       />
-      {asked !== null && (
+      {ending !== null && (
         <Confirm
-          title={`End ${describe(asked)}?`}
+          title={`End ${describe(ending)}?`}
           consequence="Whoever uses it has to sign in again."
           action="End the session"
-          onConfirm={() => end.mutateAsync(asked)}
-          onClose={() => setAsked(null)}
+          onConfirm={() => end.mutateAsync(ending)}
+          onClose={() => setEnding(null)}
         />
       )}
     </>

@@ -11,7 +11,7 @@ import { SessionTable } from "../../session/session-table.tsx";
 import { useLeave } from "../../session/session.ts";
 
 export function OwnSessions() {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const leave = useLeave();
   const endAll = async () => {
     await take(api.DELETE("/sessions"));
@@ -21,7 +21,7 @@ export function OwnSessions() {
     <Section
       title="Sessions"
       actions={
-        <Button variant="default" onClick={() => setAsking(true)}>
+        <Button variant="default" onClick={() => setConfirming(true)}>
           Sign out everywhere
         </Button>
       }
@@ -35,13 +35,13 @@ export function OwnSessions() {
           />
         )}
       </Loaded>
-      {isAsking && (
+      {isConfirming && (
         <Confirm
           title="Sign out everywhere?"
           consequence="All your sessions end, this one included."
           action="End all sessions"
           onConfirm={endAll}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Section>

@@ -32,7 +32,7 @@ interface Setting {
   readonly value: string;
 }
 
-/** Each value with its path; what is not set, or empty, is said. */
+/** Each value with its path. A null is shown as "not set", an empty list or object as "none". */
 function flatten(value: unknown, name = ""): Setting[] {
   const children = typeof value === "object" && value !== null ? Object.entries(value) : null;
   if (value === null) return [{ name, value: "not set" }];

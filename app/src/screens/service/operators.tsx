@@ -13,20 +13,20 @@ import { Time } from "../../parts/time.tsx";
 import { SessionTable } from "../../session/session-table.tsx";
 
 type Link = Awaited<ReturnType<typeof createLink>>;
-type Asked = { readonly kind: "create" } | { readonly kind: "created"; readonly link: Link };
+type OpenDialog = { readonly kind: "create" } | { readonly kind: "created"; readonly link: Link };
 
 function createLink(name: string) {
   return take(api.POST("/operators/sign-in-link", { body: { name } }));
 }
 
 export function Operators() {
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const close = () => setDialog(null);
   return (
     <Section
       title="Operators"
       actions={
-        <Button variant="default" onClick={() => setAsked({ kind: "create" })}>
+        <Button variant="default" onClick={() => setDialog({ kind: "create" })}>
           Create an operator's link
         </Button>
       }
@@ -42,14 +42,14 @@ export function Operators() {
           />
         )}
       </Loaded>
-      {asked?.kind === "create" && (
-        <CreateLink onCreated={(link) => setAsked({ kind: "created", link })} onClose={close} />
+      {dialog?.kind === "create" && (
+        <CreateLink onCreated={(link) => setDialog({ kind: "created", link })} onClose={close} />
       )}
-      {asked?.kind === "created" && (
-        <Dialog title={`Sign-in link for ${asked.link.operator.name}`} onClose={close}>
-          <SecretOnce secret={asked.link.url} what="the link">
+      {dialog?.kind === "created" && (
+        <Dialog title={`Sign-in link for ${dialog.link.operator.name}`} onClose={close}>
+          <SecretOnce secret={dialog.link.url} what="the link">
             <Text size="sm">
-              It works once, until <Time at={asked.link.expires_at} />. Whoever has it manages the whole service.
+              It works once, until <Time at={dialog.link.expires_at} />. Whoever has it manages the whole service.
             </Text>
           </SecretOnce>
         </Dialog>

@@ -1,4 +1,4 @@
-// How the providers do, as the turns of one node have seen.
+// The health of the providers, as the turns of one node have observed it.
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ProviderHealth } from "../../api/client.ts";

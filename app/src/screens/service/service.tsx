@@ -1,4 +1,5 @@
-// The service as a whole, for the operator: what runs, providers, the books, the audit log's chain, erasure, tokens, configuration.
+// The service as a whole, for the operator: what runs, providers, reconciliation, the audit log's chain, erasure,
+// operators, tokens, configuration.
 import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -109,7 +110,7 @@ function AuditChain() {
 }
 
 function Erasure() {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const erase = useMutation({ mutationFn: () => take(api.POST("/erase", {})) });
   return (
     <Section title="Erasure">
@@ -117,18 +118,18 @@ function Erasure() {
         Content that was deleted is erased when its retention has passed; the service does it every hour.
       </Text>
       <Group>
-        <Button variant="default" onClick={() => setAsking(true)}>
+        <Button variant="default" onClick={() => setConfirming(true)}>
           Erase now
         </Button>
         {erase.data !== undefined && <Text role="status">{formatCount(erase.data.erased)} rows erased</Text>}
       </Group>
-      {isAsking && (
+      {isConfirming && (
         <Confirm
           title="Erase deleted content of all organizations?"
           consequence="Content that was deleted longer ago than the retention is gone for good. Nothing else is touched."
           action="Erase"
           onConfirm={() => erase.mutateAsync()}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Section>
