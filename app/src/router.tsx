@@ -4,6 +4,7 @@ import { queryClient, sessionQuery } from "./api/queries.ts";
 import { Layout } from "./layout/layout.tsx";
 import { FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
 import { readAuditSearch, readSignInSearch, readUsageSearch } from "./screens/search.ts";
+import { readTurnsSearch } from "./screens/turns/search.ts";
 import { SignIn } from "./session/sign-in.tsx";
 
 const root = createRootRoute({ notFoundComponent: UnknownScreen, errorComponent: FailedScreen });
@@ -74,6 +75,17 @@ const routeTree = root.addChildren([
         path: "/usage",
         validateSearch: readUsageSearch,
         component: lazyRouteComponent(() => import("./screens/usage/usage.tsx"), "Usage"),
+      }),
+      createRoute({
+        getParentRoute: () => organization,
+        path: "/turns",
+        validateSearch: readTurnsSearch,
+        component: lazyRouteComponent(() => import("./screens/turns/turns.tsx"), "Turns"),
+      }),
+      createRoute({
+        getParentRoute: () => organization,
+        path: "/turns/$responseId",
+        component: lazyRouteComponent(() => import("./screens/turns/turn.tsx"), "Turn"),
       }),
       createRoute({
         getParentRoute: () => organization,

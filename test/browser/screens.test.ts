@@ -11,6 +11,7 @@ const OF_OWNERS = [
   "Overview",
   "Keys",
   "Usage",
+  "Turns",
   "Budgets and credits",
   "Members and tokens",
   "Policy and limits",

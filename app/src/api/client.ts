@@ -19,6 +19,10 @@ export type KeyHolder = Schemas["KeyHolder"];
 export type Running = Schemas["Running"];
 export type ProviderHealth = Schemas["ProviderHealthList"]["data"][number];
 export type Configuration = Schemas["Configuration"];
+export type LoggedTurn = Schemas["TurnPage"]["data"][number];
+export type TurnDetail = Schemas["TurnDetail"];
+export type TurnStatus = LoggedTurn["status"];
+export type FailureCode = NonNullable<LoggedTurn["failure_code"]>;
 export type Role = Session["role"];
 
 export const api = createClient<paths>({ baseUrl: "/manage/api" });

@@ -1,5 +1,6 @@
 // The queries of the screens (TanStack Query).
 import { infiniteQueryOptions, MutationCache, QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
+import type { paths } from "../../generated/manage.ts";
 import { api, keyApi, type Session, take } from "./client.ts";
 import { credentials } from "./credentials.ts";
 import { RequestFailure } from "./failure.ts";
@@ -7,6 +8,8 @@ import { RequestFailure } from "./failure.ts";
 /** How often an open screen refreshes its figures, milliseconds. */
 export const LIVE_MS = 5000;
 const AUDIT_PAGE = 50;
+/** Turns that a page of their log has. */
+export const TURNS_PAGE = 50;
 /** The first part of the query key of every read with an API key. */
 export const WITH_KEY = "with key";
 
@@ -148,6 +151,34 @@ export const usageQuery = (id: string, filter: UsageFilter) =>
     queryFn: async () => {
       const params = { path: { organization_id: id }, query: filter };
       return (await take(api.GET("/organizations/{organization_id}/usage", { params }))).data;
+    },
+  });
+
+/** Filters of the log of turns, as its interface names them. */
+export type TurnsFilter = Omit<
+  NonNullable<paths["/organizations/{organization_id}/turns"]["get"]["parameters"]["query"]>,
+  "limit" | "before" | "after"
+>;
+
+/** Pages of the log of turns. */
+export const turnsQuery = (id: string, filter: TurnsFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["organization", id, "turns", filter],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam: before }) => {
+      const query = { ...filter, limit: TURNS_PAGE, ...(before === null ? {} : { before }) };
+      const params = { path: { organization_id: id }, query };
+      return take(api.GET("/organizations/{organization_id}/turns", { params }));
+    },
+    getNextPageParam: ({ older }) => older,
+  });
+
+export const turnQuery = (id: string, responseId: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "turn", responseId],
+    queryFn: () => {
+      const params = { path: { organization_id: id, response_id: responseId } };
+      return take(api.GET("/organizations/{organization_id}/turns/{response_id}", { params }));
     },
   });
 

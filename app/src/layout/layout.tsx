@@ -123,6 +123,9 @@ function OrganizationItems({ organizationId }: { organizationId: string }) {
         <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/usage" params={params}>
           Usage
         </MenuLink>
+        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/turns" params={params}>
+          Turns
+        </MenuLink>
         {mayManage(role) && (
           <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/budgets" params={params}>
             Budgets and credits

@@ -7,6 +7,10 @@ const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 export const formatCredits = (amount: number): string => credits.format(amount);
 export const formatCount = (count: number): string => whole.format(count);
 
+/** A duration; nothing for one that is not known. */
+export const formatMs = (milliseconds: number | null): string =>
+  milliseconds === null ? "" : `${whole.format(milliseconds)} ms`;
+
 /** A time in the zone of the person; `utc` is for a tooltip. */
 export function formatTime(unixSeconds: number): { local: string; utc: string; iso: string } {
   const date = new Date(unixSeconds * 1000);

@@ -37,6 +37,6 @@ function isOwnPath(value: unknown): value is string {
   return typeof value === "string" && value.startsWith("/") && URL.parse(value, base)?.origin === base;
 }
 
-function readDay(value: unknown): string | null {
+export function readDay(value: unknown): string | null {
   return typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : null;
 }

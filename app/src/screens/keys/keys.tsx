@@ -6,7 +6,7 @@ import type { Key } from "../../api/client.ts";
 import { budgetsQuery, keysQuery, membersQuery, usageQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { formatCount, formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
+import { formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { Screen } from "../../parts/screen.tsx";
@@ -16,6 +16,7 @@ import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { SetBudget } from "../budgets/budgets.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { TurnsLink } from "../turns/turns-link.tsx";
 import { CreateKey, RevokeKey, RotateKey } from "./key-dialogs.tsx";
 import { type CreatedSecret, NewSecret } from "./new-secret.tsx";
 
@@ -101,7 +102,19 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
         ),
     },
     { title: "Created", cell: ({ created }) => <Time at={created} /> },
-    { title: "Responses", isNumber: true, cell: (key) => formatCount(usageOf(key)?.responses ?? 0) },
+    { title: "Last used", cell: ({ last_used_at: at }) => (at === null ? "never" : <Time at={at} />) },
+    {
+      title: "Responses",
+      isNumber: true,
+      cell: (key) => (
+        <TurnsLink
+          id={id}
+          search={{ key: key.id, from: utcMonthStart() }}
+          of={key.name}
+          count={usageOf(key)?.responses ?? 0}
+        />
+      ),
+    },
     { title: "Credits", isNumber: true, cell: (key) => formatCredits(usageOf(key)?.credits ?? 0) },
   ];
   if (manages) {

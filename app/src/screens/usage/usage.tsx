@@ -3,6 +3,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import type { UsageRow } from "../../api/client.ts";
 import { usageQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -13,6 +14,8 @@ import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { USAGE_GROUPS, type UsageGroup, type UsageSearch } from "../search.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { TurnsLink } from "../turns/turns-link.tsx";
+import type { TurnsSearch } from "../turns/search.ts";
 import { groupOf, USAGE_NUMBERS, usageCsv } from "./csv.ts";
 
 const DayChart = lazy(async () => ({ default: (await import("./day-chart.tsx")).DayChart }));
@@ -79,8 +82,17 @@ export function Usage() {
                   ...USAGE_NUMBERS.map(([key, title]) => ({
                     title,
                     isNumber: true,
-                    cell: (row: (typeof data)[number]) =>
-                      key === "credits" ? formatCredits(row.credits) : formatCount(row[key]),
+                    cell: (row: (typeof data)[number]) => {
+                      if (key === "credits") return formatCredits(row.credits);
+                      if (key !== "responses") return formatCount(row[key]);
+                      const turns = turnsOf(row, search);
+                      const count = row.responses;
+                      return turns === null ? (
+                        formatCount(count)
+                      ) : (
+                        <TurnsLink id={id} search={turns} of={groupOf(row, by)} count={count} />
+                      );
+                    },
                   })),
                 ]}
               />
@@ -98,6 +110,14 @@ export function Usage() {
       </Loaded>
     </Screen>
   );
+}
+
+/** The filter of the turns that a row counts; null: they have no filter, since their keys belong to no member. */
+function turnsOf(row: UsageRow, { by, from, to }: UsageSearch): TurnsSearch | null {
+  if (by === "day" && row.day != null) return { from: row.day, to: row.day };
+  const name = row[by];
+  if (name == null) return by in row ? null : { from, to };
+  return { [by]: name, from, to };
 }
 
 /** Saves a text as a file of that name. */

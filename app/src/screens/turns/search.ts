@@ -1,0 +1,70 @@
+// The filters of the log of turns in its URL, and what they ask of the interface.
+import type { FailureCode, TurnStatus } from "../../api/client.ts";
+import { readDay } from "../search.ts";
+
+export interface TurnsSearch {
+  /** UTC days, both included. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly model?: string;
+  readonly key?: string;
+  readonly member?: string;
+  readonly status?: TurnStatus;
+  readonly failure_code?: FailureCode;
+  readonly conversation?: string;
+}
+
+/** Every status, in the order of the menu. */
+export const STATUSES = Object.keys({
+  completed: true,
+  failed: true,
+  incomplete: true,
+  cancelled: true,
+  in_progress: true,
+  queued: true,
+} satisfies Record<TurnStatus, true>) as readonly TurnStatus[];
+
+export const FAILURE_CODES = Object.keys({
+  budget_exceeded: true,
+  canceled: true,
+  end_user_blocked: true,
+  insufficient_credits: true,
+  org_daily_budget_exceeded: true,
+  provider_client_error: true,
+  provider_error: true,
+  provider_overloaded: true,
+  provider_rate_limited: true,
+  provider_unavailable: true,
+  run_failed: true,
+  scope_budget_exceeded: true,
+} satisfies Record<FailureCode, true>) as readonly FailureCode[];
+
+/** The filters of a URL; whatever is no filter is left out. */
+export function readTurnsSearch(search: Record<string, unknown>): TurnsSearch {
+  const text = (name: string) => {
+    const value = search[name];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const found = {
+    from: readDay(search["from"]) ?? undefined,
+    to: readDay(search["to"]) ?? undefined,
+    model: text("model"),
+    key: text("key"),
+    member: text("member"),
+    status: STATUSES.find((status) => status === search["status"]),
+    failure_code: FAILURE_CODES.find((code) => code === search["failure_code"]),
+    conversation: text("conversation"),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+const DAY_MS = 86_400_000;
+
+/** The query of a page; days become the seconds of their begin and end. */
+export function queryOf({ from, to, ...search }: TurnsSearch) {
+  return {
+    ...search,
+    ...(from === undefined ? {} : { from: Date.parse(from) / 1000 }),
+    ...(to === undefined ? {} : { to: (Date.parse(to) + DAY_MS) / 1000 }),
+  };
+}

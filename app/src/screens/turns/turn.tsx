@@ -1,0 +1,166 @@
+// One turn: its times, what its provider said, what it used and cost; never its content.
+import { Code, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { TurnDetail } from "../../api/client.ts";
+import { LIVE_MS, turnQuery } from "../../api/queries.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { DataTable } from "../../parts/data-table.tsx";
+import { formatCount, formatCredits, formatMs } from "../../parts/format.ts";
+import { TextLink } from "../../parts/link.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Screen, Section } from "../../parts/screen.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TurnStatus } from "./turn-status.tsx";
+
+export function Turn() {
+  const { organizationId, responseId } = useParams({
+    from: "/signed-in/organizations/$organizationId/turns/$responseId",
+  });
+  const turn = useQuery({
+    ...turnQuery(organizationId, responseId),
+    refetchInterval: ({ state }) => (state.data !== undefined && state.data.credits === null ? LIVE_MS : false),
+  });
+  return (
+    <Screen
+      title="Turn"
+      about={<Code className="wrap">{responseId}</Code>}
+      actions={<Copy text={responseId} label="Copy the id" />}
+    >
+      <Loaded query={turn}>{(data) => <Shown turn={data} organizationId={organizationId} />}</Loaded>
+    </Screen>
+  );
+}
+
+function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: string }) {
+  const params = { organizationId };
+  const log = (search: object, text: string) => (
+    <TextLink to="/organizations/$organizationId/turns" params={params} search={search}>
+      {text}
+    </TextLink>
+  );
+  const response = (id: string) => (
+    <TextLink to="/organizations/$organizationId/turns/$responseId" params={{ ...params, responseId: id }}>
+      {id}
+    </TextLink>
+  );
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Status", <TurnStatus key="status" of={turn} />],
+          ["Model", log({ model: turn.model }, turn.model)],
+          ["Key", log({ key: turn.key }, turn.key_name ?? turn.key)],
+          ["Member", turn.member === null ? null : log({ member: turn.member }, turn.email ?? turn.member)],
+          ["Conversation", turn.conversation && log({ conversation: turn.conversation }, turn.conversation)],
+          ["Continues", turn.previous_response_id && response(turn.previous_response_id)],
+          ["Answers calls of", turn.turn === turn.id ? null : response(turn.turn)],
+          ["Stopped early by", turn.incomplete_reason],
+          ["Tool calls dropped", turn.tool_calls_dropped === 0 ? null : formatCount(turn.tool_calls_dropped)],
+          ["Deleted", turn.deleted_at === null ? null : <Time key="deleted" at={turn.deleted_at} />],
+        ]}
+      />
+      <Section title="Timeline">
+        <Timeline of={turn} />
+      </Section>
+      <Section title="Provider">
+        <Facts
+          facts={[
+            ["Called", turn.attempts === null ? "not recorded" : `${formatCount(turn.attempts)} times`],
+            ["Last status", turn.provider_status === null ? null : String(turn.provider_status)],
+            ["Its request id", turn.provider_request_id && <Code key="id">{turn.provider_request_id}</Code>],
+          ]}
+        />
+      </Section>
+      <Section title="Usage and charge">
+        <Cost of={turn} />
+      </Section>
+      {turn.warnings.length > 0 && (
+        <Section title="Notes of the service">
+          <ul>
+            {turn.warnings.map(({ code, param }) => (
+              <li key={`${code} ${param ?? ""}`}>
+                <Code>{code}</Code> {param}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** Names and values; those without a value are left out. */
+function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== "")
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** What happened when, in milliseconds since the turn began. */
+function Timeline({ of: turn }: { of: TurnDetail }) {
+  const steps = [
+    { what: "created", at: turn.created_at, ms: 0 },
+    { what: turn.status === "queued" ? "waits in the queue" : "dispatched", at: null, ms: turn.queue_ms },
+    { what: "first output", at: null, ms: turn.first_output_ms },
+    { what: turn.credits === null ? "runs" : "ended", at: turn.completed_at, ms: turn.duration_ms },
+  ];
+  return (
+    <DataTable
+      caption="Timeline"
+      rows={steps.filter(({ at, ms }) => at !== null || ms !== null)}
+      rowKey={({ what }) => what}
+      columns={[
+        { title: "What", cell: ({ what }) => what },
+        { title: "After", isNumber: true, cell: ({ ms }) => formatMs(ms) },
+        { title: "Time", cell: ({ at }) => (at === null ? "" : <Time at={at} />) },
+      ]}
+    />
+  );
+}
+
+/** The tokens of each kind and their price then. */
+function Cost({ of: turn }: { of: TurnDetail }) {
+  const { prices } = turn;
+  const rows = [
+    { kind: "input", tokens: turn.input_tokens, price: prices?.input },
+    { kind: "of it read from a cache", tokens: turn.cached_tokens, price: prices?.cached_input },
+    { kind: "of it written to a cache", tokens: turn.cache_write_tokens, price: prices?.cache_write },
+    { kind: "output", tokens: turn.output_tokens, price: prices?.output },
+    { kind: "of it reasoning", tokens: turn.reasoning_tokens, price: prices?.output },
+  ];
+  return (
+    <>
+      <DataTable
+        caption="Tokens"
+        rows={rows}
+        rowKey={({ kind }) => kind}
+        columns={[
+          { title: "Tokens", cell: ({ kind }) => kind },
+          { title: "Number", isNumber: true, cell: ({ tokens }) => formatCount(tokens) },
+          {
+            title: "Credits per million",
+            isNumber: true,
+            cell: ({ price }) => (price === undefined ? "free" : formatCredits(price)),
+          },
+        ]}
+      />
+      <Text size="sm">
+        {turn.credits === null
+          ? `It runs; ${formatCredits(turn.held)} credits are held for it.`
+          : `Charged ${formatCredits(turn.credits)} credits; ${formatCredits(turn.held)} were held.`}
+        {(prices?.tiers.length ?? 0) > 0 && " Longer inputs have other prices."}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+// The log of turns: what ran, filtered by the URL, newest first, and refreshed while the newest page alone is shown.
+import { Button, Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import type { LoggedTurn } from "../../api/client.ts";
+import { LIVE_MS, TURNS_PAGE, turnsQuery } from "../../api/queries.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { formatCount, formatCredits, formatMs } from "../../parts/format.ts";
+import { TextLink } from "../../parts/link.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Screen } from "../../parts/screen.tsx";
+import { Time } from "../../parts/time.tsx";
+import { mayManage } from "../../session/roles.ts";
+import { useSession } from "../../session/session.ts";
+import { useOrganizationId } from "../use-organization-id.ts";
+import { Filters } from "./filters.tsx";
+import { queryOf, type TurnsSearch } from "./search.ts";
+import { TurnStatus } from "./turn-status.tsx";
+
+/** Pages that are read one after the other to fill the first one: each reads thousands of turns. */
+const PAGES_SEARCHED = 20;
+
+export function Turns() {
+  const id = useOrganizationId();
+  const { role } = useSession();
+  const search = useSearch({ from: "/signed-in/organizations/$organizationId/turns" });
+  const navigate = useNavigate({ from: "/organizations/$organizationId/turns" });
+  const pages = useInfiniteQuery({
+    ...turnsQuery(id, queryOf(search)),
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? LIVE_MS : false),
+  });
+  const { data, hasNextPage, isFetching, fetchNextPage } = pages;
+  const turns = data?.pages.flatMap((page) => page.data);
+  const count = data?.pages.length ?? 0;
+  const isSearching = hasNextPage && (turns?.length ?? 0) < TURNS_PAGE && count < PAGES_SEARCHED;
+  // A page of a rare filter may be short although there are older turns: the next one is read at once.
+  useEffect(() => {
+    if (isSearching && !isFetching) void fetchNextPage();
+  }, [isSearching, isFetching, fetchNextPage]);
+  const filter = (change: Partial<Record<keyof TurnsSearch, string | undefined>>) =>
+    void navigate({ search: { ...search, ...change } as TurnsSearch, replace: true });
+  return (
+    <Screen
+      title="Turns"
+      about={`${mayManage(role) ? "What ran in the organization" : "What ran with your keys"}, newest first, without its content.`}
+    >
+      <Filters id={id} search={search} onChange={filter} />
+      <Loaded query={{ data: turns, error: pages.error, refetch: pages.refetch }}>
+        {(rows) =>
+          rows.length > 0 ? (
+            <TurnTable id={id} turns={rows} />
+          ) : isSearching ? (
+            <Text role="status">Searching older turns…</Text>
+          ) : (
+            <Empty title="No such turn">
+              {Object.keys(search).length === 0 ? "Send a request with a key." : "Change the filters."}
+            </Empty>
+          )
+        }
+      </Loaded>
+      {hasNextPage && !isSearching && (
+        <div>
+          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Older turns
+          </Button>
+        </div>
+      )}
+      {count > 1 && (
+        <Text size="sm" c="dimmed">
+          New turns are not added while older ones are shown.
+        </Text>
+      )}
+    </Screen>
+  );
+}
+
+function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly LoggedTurn[] }) {
+  return (
+    <DataTable
+      caption="Turns"
+      rows={turns}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          title: "Began",
+          cell: ({ id, created_at: at }) => (
+            <TextLink
+              className="nowrap"
+              to="/organizations/$organizationId/turns/$responseId"
+              params={{ organizationId, responseId: id }}
+            >
+              <Time at={at} />
+            </TextLink>
+          ),
+        },
+        { title: "Status", cell: (turn) => <TurnStatus of={turn} /> },
+        { title: "Model", cell: ({ model }) => model },
+        { title: "Key", cell: ({ key, key_name: name }) => name ?? key },
+        { title: "Input", isNumber: true, cell: (turn) => formatCount(turn.input_tokens) },
+        { title: "Output", isNumber: true, cell: (turn) => formatCount(turn.output_tokens) },
+        { title: "Credits", isNumber: true, cell: ({ credits }) => (credits === null ? "" : formatCredits(credits)) },
+        { title: "First output", isNumber: true, cell: (turn) => formatMs(turn.first_output_ms) },
+        { title: "Duration", isNumber: true, cell: (turn) => formatMs(turn.duration_ms) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,83 @@
+// The log of turns: what ran, filtered by the URL, live, and one turn; from usage and keys to the turns behind a number.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { PRICED } from "./app-service.ts";
+import { heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
+
+const stage = shareStage();
+
+const rows = (page: Page) => page.getByRole("table", { name: "Turns" }).locator("tbody tr");
+const countIs = (page: Page, count: number) =>
+  rows(page)
+    .nth(count - 1)
+    .waitFor();
+
+test(
+  "turns appear as they run, a filter is in the URL, and one turn shows its times and charge",
+  NEEDS_BROWSER,
+  async () => {
+    const { service } = stage();
+    await using visit = await visitAs(stage(), "owner@localhost");
+    const { page } = visit;
+    await open(page, "Turns");
+    await page.getByText("No such turn").waitFor();
+    await service.create(service.key, { model: PRICED, input: "a secret" });
+    // Nobody reloads the screen.
+    await countIs(page, 1);
+    const failed = await service.create(service.key, { model: "simulated/echo", input: "/fail provider_error" });
+    assert.equal(failed.status, "failed");
+    await countIs(page, 2);
+    await visit.look("the log of turns");
+
+    await page.getByLabel("Status", { exact: true }).selectOption("failed");
+    await page.waitForURL(/[?&]status=failed/);
+    await rows(page).filter({ hasText: PRICED }).waitFor({ state: "detached" });
+    await rows(page).getByText("provider_error").waitFor();
+    await page.reload();
+    await rows(page).getByText("provider_error").waitFor();
+    assert.equal(await rows(page).count(), 1);
+
+    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await rows(page).filter({ hasText: PRICED }).getByRole("link").click();
+    await heading(page, "Turn");
+    const timeline = page.getByRole("table", { name: "Timeline" });
+    await timeline.getByRole("cell", { name: "first output" }).waitFor();
+    await timeline.getByRole("cell", { name: "ended" }).waitFor();
+    await page.getByText(/^Charged [\d.]+ credits/).waitFor();
+    await visit.look("a turn");
+    assert.ok(!(await page.content()).includes("a secret"));
+    await page.getByRole("link", { name: "first key" }).click();
+    await heading(page, "Turns");
+    await page.waitForURL(/[?&]key=key_/);
+    await countIs(page, 2);
+  },
+);
+
+test("a number of usage and of a key leads to the turns behind it", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await service.create(service.key, { model: "simulated/echo", input: "Hi" });
+  await open(page, "Keys");
+  const row = page.getByRole("row", { name: "first key" });
+  await row.getByText("never").waitFor({ state: "detached" });
+  await row.getByRole("link", { name: /the turns of first key$/ }).click();
+  await heading(page, "Turns");
+  await rows(page).filter({ hasText: "simulated/echo" }).first().waitFor();
+  await open(page, "Usage");
+  await page.getByLabel("By", { exact: true }).selectOption("model");
+  await page.getByRole("link", { name: "the turns of simulated/echo" }).click();
+  await page.waitForURL(/[?&]model=simulated/);
+  await rows(page).filter({ hasText: "simulated/echo" }).first().waitFor();
+  assert.equal(await rows(page).filter({ hasNotText: "simulated/echo" }).count(), 0);
+});
+
+test("a member sees the turns of own keys only", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "reader@acme.test");
+  const { page } = visit;
+  await open(page, "Turns");
+  await page.getByText("What ran with your keys").waitFor();
+  await page.getByText("No such turn").waitFor();
+  await page.getByLabel("Member", { exact: true }).waitFor({ state: "detached" });
+});
