@@ -10,6 +10,7 @@ import { createOpenStreams, type OpenStreams } from "./access/open-streams.ts";
 import { createSharedAllowances } from "./nodes/shared-allowances.ts";
 import { createSharedStreams, type SharedStreams } from "./nodes/shared-streams.ts";
 import { createMembership } from "./nodes/membership.ts";
+import { createStrays, type Strays } from "./nodes/strays.ts";
 import { createOutputRoom, type OutputRoom } from "./run/output-room.ts";
 import { Runs } from "./run/runs.ts";
 import { createHoldsAhead, type HoldsAhead } from "./money/holds-ahead.ts";
@@ -33,6 +34,8 @@ export interface Gateway {
   readonly services: Services;
   readonly admission: Admission;
   readonly runs: Runs;
+  /** Turns that the store has and nothing here runs. */
+  readonly strays: Strays;
   readonly allowances: Allowances;
   readonly openStreams: OpenStreams;
   /** The streams of all nodes; null: this is the only process. */
@@ -79,11 +82,13 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     clock,
   );
   let draining = false;
-  const membership = createMembership(services, runs, { ...self, isDraining: () => draining });
+  const strays = createStrays(services, runs);
+  const membership = createMembership(services, { runs, strays }, { ...self, isDraining: () => draining });
   return {
     services,
     admission,
     runs,
+    strays,
     allowances: services.nodes === null ? createAllowances(clock) : createSharedAllowances(clock, services.nodes),
     sharedStreams: services.nodes === null ? null : createSharedStreams(clock, services.nodes),
     openStreams,

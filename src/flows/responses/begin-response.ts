@@ -1,5 +1,6 @@
 // Begins a planned turn and starts its run. @spec endpoints/post-responses, states-and-transitions
 import { ApiError, notFound } from "../../contract/errors.ts";
+import { StoreError } from "../../ports/store/store.ts";
 import type { BeginOutcome, TurnBegin } from "../../ports/store/turns.ts";
 import { assertSameClaim } from "../claims.ts";
 import type { Gateway } from "../gateway.ts";
@@ -23,7 +24,7 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
   const { admitted, request, claim } = create;
   const { caller } = admitted;
   const { plan, offer, placement } = planned;
-  const capacity = await takeCapacity(gateway, create);
+  const capacity = await takeCapacity(gateway, create, plan.head.id);
   const funds = planFunds(offer, plan);
   const outcome = await beginFunded(gateway, {
     caller,
@@ -35,6 +36,7 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
     claim,
     funds: funds === null ? null : { prices: funds.prices, holdNano: funds.holdNano },
   }).catch((error: unknown) => {
+    if (error instanceof StoreError && error.kind === "unavailable") gateway.strays.doubt(plan.head.id);
     capacity.release();
     throw error;
   });

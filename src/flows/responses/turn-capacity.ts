@@ -17,10 +17,14 @@ export interface TurnCapacity {
 }
 
 /** Takes everything that a turn occupies, or nothing. Throws 429 `stream_limit_exceeded`, 503 `gateway_overloaded`. */
-export async function takeCapacity(gateway: Gateway, { admitted, request }: Create): Promise<TurnCapacity> {
+export async function takeCapacity(
+  gateway: Gateway,
+  { admitted, request }: Create,
+  responseId: string,
+): Promise<TurnCapacity> {
   // Checked again: the body may have taken long, and a drain that saw nothing beginning does not wait.
   assertNotDraining(gateway);
-  const endBeginning = gateway.runs.beginning();
+  const endBeginning = gateway.runs.beginning(responseId);
   let closeStream = (): void => {};
   let slot: Slot;
   try {

@@ -7,7 +7,7 @@ export class Runs {
   readonly slots: Slots;
   readonly #live = new LiveMap<string, Run>();
   readonly #idle: (() => void)[] = [];
-  #beginning = 0;
+  readonly #beginning = new Set<string>();
 
   constructor(concurrentMax: number, queuedMax: number) {
     this.slots = createSlots(concurrentMax, queuedMax);
@@ -15,6 +15,11 @@ export class Runs {
 
   find(responseId: string): Run | undefined {
     return this.#live.get(responseId);
+  }
+
+  /** Whether a turn is running here, or about to. */
+  has(responseId: string): boolean {
+    return this.#live.get(responseId) !== undefined || this.#beginning.has(responseId);
   }
 
   /** All runs, oldest first. */
@@ -28,10 +33,10 @@ export class Runs {
   }
 
   /** Makes a drain wait for a turn that is about to begin, until the result is called. */
-  beginning(): () => void {
-    this.#beginning++;
+  beginning(responseId: string): () => void {
+    this.#beginning.add(responseId);
     return () => {
-      this.#beginning--;
+      this.#beginning.delete(responseId);
       this.#resolveWhenIdle();
     };
   }
@@ -64,7 +69,7 @@ export class Runs {
   }
 
   #resolveWhenIdle(): void {
-    if (this.#live.size > 0 || this.#beginning > 0) return;
+    if (this.#live.size > 0 || this.#beginning.size > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

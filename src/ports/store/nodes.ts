@@ -1,6 +1,7 @@
 // Nodes: processes that share one store. Their membership, the turns that they stop for each other, the limits that they
 // share, and tasks that one of them does. All times are the store's own. See docs/nodes.md
 import type { AllowanceClass } from "../../contract/routes.ts";
+import type { TurnHead } from "../../core/turn/turn.ts";
 import type { Caller } from "./histories.ts";
 
 /** A process that serves, or has served, on the store. */
@@ -57,6 +58,8 @@ export interface NodeStore {
   /** The members, and the nodes that left or died within the last day; oldest first. */
   listNodes(): Promise<readonly NodeRecord[]>;
 
+  /** This node's turns that have not ended. */
+  listRunning(): Promise<readonly Pick<TurnHead, "id" | "createdAt">[]>;
   /** Asks the node that runs a caller's response to stop it. False when the response is not running. */
   requestStop(query: { caller: Caller; responseId: string }): Promise<boolean>;
   /** Asks for the stop of a caller's running turns that a deletion has made invisible. */

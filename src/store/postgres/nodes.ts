@@ -12,6 +12,8 @@ const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 /** How long a node that has gone is still listed. */
 const LISTED_MS = 24 * 3_600_000;
 
+type Running = Pick<TurnHead, "id" | "createdAt">;
+
 /** NodeStore.join; `id` is the new number of this process. */
 export const join = plainOperation(
   "write",
@@ -42,6 +44,11 @@ export const expireNodes = plainOperation("write", (tx) => markExpired(tx, {}));
 export const listNodes = plainOperation("aside", function* (tx): Steps<readonly NodeRecord[]> {
   const rows = yield* selectNodes(tx, { listedMs: LISTED_MS });
   return rows.map(({ isDraining, ...row }) => ({ ...row, isDraining: isDraining === 1 }));
+});
+
+/** NodeStore.listRunning. */
+export const listRunning = plainOperation("point", function* (tx): Steps<readonly Running[]> {
+  return yield* selectOwn(tx, { owner: tx.settings.owner });
 });
 
 /** NodeStore.requestStop. */
@@ -156,6 +163,13 @@ const markDeletedStopRequested = change<Caller>(`
      and responses.key_id = :keyId
      and (responses.deleted_at_ms is not null or coalesce(root.deleted_at_ms, t.deleted_at_ms) is not null)`);
 
+const selectOwn = many<{ owner: number }, Running>(`
+  select public_id  as id,
+         created_at as createdAt
+    from responses
+   where owner = :owner
+     and completed_at is null`);
+
 const selectToStop = many<{ owner: number }, { readonly responseId: string }>(`
   select public_id as responseId
     from responses
@@ -173,7 +187,7 @@ const upsertTask = change<{ task: string; owner: number; leaseMs: number }>(`
       or tasks.lease_until_ms < ${NOW}`);
 
 /** Turns whose node has gone or has no row: the turn began before its node joined, or the row was deleted. */
-const selectOrphans = many<{ owner: number }, Pick<TurnHead, "id" | "createdAt">>(`
+const selectOrphans = many<{ owner: number }, Running>(`
   select public_id  as id,
          created_at as createdAt
     from responses

@@ -142,6 +142,7 @@ function createNodeStore(run: RunAny, settings: { owner: number }, readClock: ()
     leave: () => run("leave", nodes.leave, undefined),
     expireNodes: () => run("expireNodes", nodes.expireNodes, undefined),
     listNodes: () => run("listNodes", nodes.listNodes, undefined),
+    listRunning: () => run("listRunning", nodes.listRunning, undefined),
     requestStop: (query) => run("requestStop", nodes.requestStop, query),
     requestStopOfDeleted: (query) => run("requestStopOfDeleted", nodes.requestStopOfDeleted, query),
     listStopRequests: () => run("listStopRequests", nodes.listStopRequests, undefined),
