@@ -87,7 +87,7 @@ export interface IdentityStart {
   readonly email: string;
   readonly role: MemberRole;
   readonly mayAdd: boolean;
-  /** Of a member who is added. */
+  /** The id of the member, if one is added. */
   readonly newMemberId: string;
   readonly createdAt: number;
   readonly session: NewSession;
@@ -156,9 +156,10 @@ export interface ManagementStore {
    */
   startSession(start: { memberId: string; expectedHash: string; session: NewSession }): Promise<FoundSession | null>;
   /**
-   * Starts a session of the member with that identity at a provider. Without one it is the member with that e-mail
-   * address, who gets the identity, or if `mayAdd` a new one. The member gets the role; the last owner stays one.
-   * `taken`: the member with that address has another identity. Throws an AccountError for an unknown organization.
+   * Starts a session of the organization's member with that identity at a provider. If there is none, the member with
+   * that e-mail address gets the identity, or, if `mayAdd`, a new member. The member also gets the role, unless that
+   * would leave the organization without an owner. `taken`: the member with that address has another identity;
+   * `not_a_member`: there is no such member, and none may be added. Throws an AccountError for an unknown organization.
    */
   startSessionByIdentity(start: IdentityStart): Promise<IdentityOutcome>;
   /** Starts a session of an operator of that name. */

@@ -1,5 +1,5 @@
-// Sign-ins that a provider of single sign-on vouches for: its people as members, with the roles it gives them.
-// @spec authentication
+// Sessions by single sign-on: the member that a provider's identity belongs to, with the role that the provider's
+// claims give. @spec authentication
 import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
@@ -58,7 +58,7 @@ function* findOrAdd(
   if (known !== undefined) return known;
   const named = yield* selectMemberByEmail(tx, { organizationId, email });
   if (named === undefined && !start.mayAdd) return "not_a_member";
-  // Somebody else at the provider has the address now.
+  // Another person at the provider has the address now.
   if (named !== undefined && (yield* selectIdentity(tx, { memberId: named.id })) !== undefined) return "taken";
   const member = named ?? { id, organizationId, email, role };
   if (named === undefined) yield* insertNewMember(tx, { by, ...member, createdAt, atMs });

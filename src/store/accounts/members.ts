@@ -124,7 +124,7 @@ function* assertNotLastOwner(tx: Transaction, member: Member): Steps<void> {
   throw new AccountError(`${member.email} is the organization's last owner; make another member an owner first.`);
 }
 
-/** Whether an owner is the only one. */
+/** Whether an owner is the only one of the organization. */
 export function* isLastOwner(tx: Transaction, { organizationId }: Member): Steps<boolean> {
   return ((yield* countOwners(tx, { organizationId }))?.owners ?? 0) <= 1;
 }

@@ -4,7 +4,14 @@ import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { FoundSession, ListedSession, NewSession, Person, SessionLifetime } from "../../ports/store/management.ts";
+import type {
+  FoundSession,
+  ListedSession,
+  ManagementStore,
+  NewSession,
+  Person,
+  SessionLifetime,
+} from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
 import { lockMember, MEMBER_COLUMNS } from "./members.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -13,11 +20,7 @@ import { change, many, one, write } from "../engine/statement.ts";
 /** Expired sessions that each new one deletes: more than one, so that they never accumulate. */
 const EXPIRED_BATCH = 100;
 
-interface MemberStart {
-  readonly memberId: string;
-  readonly expectedHash: string;
-  readonly session: NewSession;
-}
+type MemberStart = Parameters<ManagementStore["startSession"]>[0];
 
 /** ManagementStore.startSession. */
 export const startSession = plainOperation(
@@ -57,7 +60,7 @@ export const findSession = plainOperation(
   "point",
   function* (tx, query: { hash: string; lifetime: SessionLifetime }, nowMs): Steps<FoundSession | null> {
     const { hash, lifetime } = query;
-    const row = yield* selectSession(tx, { hash, ...startsOfLife(lifetime, nowMs) });
+    const row = yield* selectSession(tx, { hash, ...expiryLimits(lifetime, nowMs) });
     return row === undefined ? null : toFound(row, lifetime);
   },
 );
@@ -75,9 +78,9 @@ export const listSessions = plainOperation(
     { memberId, lifetime }: { memberId: string | null; lifetime: SessionLifetime },
     nowMs,
   ): Steps<readonly ListedSession[]> {
-    const alive = startsOfLife(lifetime, nowMs);
+    const limits = expiryLimits(lifetime, nowMs);
     const rows =
-      memberId === null ? yield* selectOfOperators(tx, alive) : yield* selectOfMember(tx, { memberId, ...alive });
+      memberId === null ? yield* selectOfOperators(tx, limits) : yield* selectOfMember(tx, { memberId, ...limits });
     return rows.map((row) => ({ ...row, expiresAtMs: row.startedAtMs + lifetime.absoluteMs }));
   },
 );
@@ -103,8 +106,8 @@ export function actorOf(person: Person): Actor {
   return person.kind === "member" ? { kind: "member", id: person.member.id } : { kind: "operator", id: person.name };
 }
 
-/** The latest times of use and of start at which a session has expired. */
-function startsOfLife({ idleMs, absoluteMs }: SessionLifetime, nowMs: number) {
+/** A session has expired unless it was used and started after these times. */
+function expiryLimits({ idleMs, absoluteMs }: SessionLifetime, nowMs: number) {
   return { usedAfterMs: nowMs - idleMs, startedAfterMs: nowMs - absoluteMs };
 }
 

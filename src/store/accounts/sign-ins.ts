@@ -1,8 +1,6 @@
-// Signing in: links to set a password, and passwords. @spec authentication
-import type { MemberRole } from "../../contract/manage/roles.ts";
+// Sign-in links of members and operators, and the passwords of members. @spec authentication
 import type { Member } from "../../ports/store/accounts.ts";
-import type { Actor } from "../../ports/store/audit.ts";
-import type { FoundSession, NewSession, PasswordHolder, Person } from "../../ports/store/management.ts";
+import type { FoundSession, ManagementStore, PasswordHolder, Person } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { MEMBER_COLUMNS, getMember, assertRole, lockMember } from "./members.ts";
@@ -10,14 +8,10 @@ import { plainOperation } from "../engine/operation.ts";
 import { beginSession, deleteSessionsOf, selectPasswordHolder } from "./sessions.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 
-interface NewLink {
-  readonly by: Actor;
-  readonly organizationId: string;
-  readonly memberId: string;
-  readonly hash: string;
-  readonly lifetimeMs: number;
-  readonly expectedRole?: MemberRole;
-}
+type NewLink = Parameters<ManagementStore["setSignInLink"]>[0];
+type NewOperatorLink = Parameters<ManagementStore["setOperatorLink"]>[0];
+type Redemption = Parameters<ManagementStore["redeemSignInLink"]>[0];
+type PasswordChange = Parameters<ManagementStore["changePassword"]>[0];
 
 /** ManagementStore.setSignInLink. */
 export const setSignInLink = plainOperation("write", function* (tx, link: NewLink, atMs): Steps<{
@@ -39,30 +33,23 @@ export const setSignInLink = plainOperation("write", function* (tx, link: NewLin
 });
 
 /** ManagementStore.setOperatorLink. */
-export const setOperatorLink = plainOperation(
-  "write",
-  function* (
-    tx,
-    link: { by: Actor; name: string; hash: string; lifetimeMs: number },
+export const setOperatorLink = plainOperation("write", function* (tx, link: NewOperatorLink, atMs): Steps<{
+  expiresAtMs: number;
+}> {
+  const { by, name, hash, lifetimeMs } = link;
+  const expiresAtMs = atMs + lifetimeMs;
+  yield* deleteExpiredOperatorLinks(tx, { nowMs: atMs });
+  yield* upsertOperatorLink(tx, { name, hash, expiresAtMs });
+  yield* record(tx, {
+    by,
     atMs,
-  ): Steps<{
-    expiresAtMs: number;
-  }> {
-    const { by, name, hash, lifetimeMs } = link;
-    const expiresAtMs = atMs + lifetimeMs;
-    yield* deleteExpiredOperatorLinks(tx, { nowMs: atMs });
-    yield* upsertOperatorLink(tx, { name, hash, expiresAtMs });
-    yield* record(tx, {
-      by,
-      atMs,
-      organizationId: null,
-      action: "operator.sign_in_link",
-      target: name,
-      after: { expires_at: Math.floor(expiresAtMs / 1000) },
-    });
-    return { expiresAtMs };
-  },
-);
+    organizationId: null,
+    action: "operator.sign_in_link",
+    target: name,
+    after: { expires_at: Math.floor(expiresAtMs / 1000) },
+  });
+  return { expiresAtMs };
+});
 
 /** ManagementStore.findSignInLink. */
 export const findSignInLink = plainOperation(
@@ -74,12 +61,6 @@ export const findSignInLink = plainOperation(
     return operator === undefined ? null : { kind: "operator", name: operator.name };
   },
 );
-
-interface Redemption {
-  readonly hash: string;
-  readonly passwordHash: string | null;
-  readonly session: NewSession;
-}
 
 /** ManagementStore.redeemSignInLink. */
 export const redeemSignInLink = plainOperation(
@@ -111,24 +92,17 @@ export const findPasswordHolders = plainOperation("point", function* (tx, query:
 });
 
 /** ManagementStore.changePassword. */
-export const changePassword = plainOperation(
-  "write",
-  function* (
-    tx,
-    renewal: { memberId: string; expectedHash: string | null; passwordHash: string },
-    nowMs,
-  ): Steps<boolean> {
-    const { memberId, expectedHash, passwordHash } = renewal;
-    yield* lockMember(tx, { memberId });
-    const member =
-      expectedHash === null
-        ? yield* selectWithoutPassword(tx, { memberId })
-        : yield* selectPasswordHolder(tx, { memberId, passwordHash: expectedHash });
-    if (member === undefined) return false;
-    yield* setPassword(tx, member, passwordHash, nowMs);
-    return true;
-  },
-);
+export const changePassword = plainOperation("write", function* (tx, update: PasswordChange, nowMs): Steps<boolean> {
+  const { memberId, expectedHash, passwordHash } = update;
+  yield* lockMember(tx, { memberId });
+  const member =
+    expectedHash === null
+      ? yield* selectWithoutPassword(tx, { memberId })
+      : yield* selectPasswordHolder(tx, { memberId, passwordHash: expectedHash });
+  if (member === undefined) return false;
+  yield* setPassword(tx, member, passwordHash, nowMs);
+  return true;
+});
 
 function* setPassword(tx: Transaction, member: Member, passwordHash: string, atMs: number): Steps<void> {
   const { id, organizationId } = member;

@@ -20,7 +20,7 @@ export const listRunning = plainOperation(
   },
 );
 
-/** An index has the running turns alone, as few as run at once. */
+/** A partial index holds only the running turns, of which there are few. */
 const RUNNING = `
    where responses.completed_at is null
      and (cast(:organizationId as text) is null or responses.organization_id = :organizationId)`;

@@ -120,7 +120,7 @@ export function decodeDetail(row: DetailRow): LoggedTurnDetail {
   };
 }
 
-/** The notes in a stored head or ending; none of an erased or unreadable one. */
+/** What the log shows of a stored head or ending; nothing of one that was erased or cannot be read. */
 interface Notes {
   readonly warnings?: readonly Warning[];
   readonly incompleteReason?: string | null;

@@ -106,7 +106,7 @@ const PATHS = {
     "r.thread_id = (select id from threads where public_id = :conversationId and organization_id = :organizationId)",
   ),
   unsuccessful: path("r.organization_id = :organizationId and r.status in ('failed', 'incomplete', 'cancelled')"),
-  // The index of the running turns is short: the organization is no column here, but an expression.
+  // An expression instead of the column, so that the database takes the short index of the running turns.
   running: path("r.completed_at is null and r.organization_id || '' = :organizationId"),
   key: path("r.key_id = (select id from api_keys where id = :keyId and organization_id = :organizationId)"),
   organization: path("r.organization_id = :organizationId"),
