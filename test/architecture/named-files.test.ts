@@ -5,7 +5,7 @@ import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 
 const ROOT = join(import.meta.dirname, "../..");
-const FOLDERS = ["app/src", "app/build", "bench", "bin", "docs", "release", "src", "test"];
+const FOLDERS = ["app/src", "app/build", "bench", "bin", "deploy", "docs", "release", "src", "test"];
 const FILES = [
   ...FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true }).map((path) => join(folder, String(path))),
