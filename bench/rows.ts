@@ -5,6 +5,7 @@
 import type { Row } from "./row.ts";
 import { adapters } from "./rows/adapters.ts";
 import { addedLatency } from "./rows/added-latency.ts";
+import { postgres } from "./rows/postgres.ts";
 import { providerResponses } from "./rows/provider-responses.ts";
 import { bursts } from "./rows/bursts.ts";
 import { firstDelta } from "./rows/first-delta.ts";
@@ -33,6 +34,7 @@ export const ROWS: readonly Row[] = [
   largeRequests,
   providerResponses,
   money,
+  postgres,
   adapters,
   start,
 ];

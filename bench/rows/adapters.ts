@@ -24,6 +24,6 @@ function cpuFigure(family: Family): Figure {
     ours: (read) => read(streamerName(family, "ADAPTER"), "cpu"),
     other: (read) => read(streamerName(family, "RAW"), "cpu"),
     otherName: "RAW",
-    limit: { firstLanding: 2, goal: 1.5 },
+    limit: { firstLanding: 2, goal: 1 },
   };
 }

@@ -18,7 +18,7 @@ export const bursts: Row = {
       ours: (read) => deltas(read, "turngate"),
       other: (read) => deltas(read, "TRANS"),
       otherName: "TRANS",
-      limit: { firstLanding: 0.45, goal: 0.7 },
+      limit: { firstLanding: 0.45, goal: 0.66 },
     },
     {
       id: "P4",
@@ -28,7 +28,7 @@ export const bursts: Row = {
       ours: (read) => deltas(read, "turngate"),
       other: (read) => deltas(read, "Portkey"),
       otherName: "Portkey",
-      limit: { firstLanding: 1.8, goal: 2.5 },
+      limit: { firstLanding: 1.8, goal: 2.4 },
     },
   ],
   start: async (ids, stage) => {

@@ -21,7 +21,7 @@ const QUESTION = "Which of the seven bridges did you cross on the way here, and 
   .repeat(5)
   .slice(0, 400);
 
-const LIMIT = { firstLanding: 1.5, goal: 1.2 };
+const LIMIT = { firstLanding: 1.5, goal: 1.1 };
 
 export const history: Row = {
   seconds: 1,

@@ -18,7 +18,7 @@ export const money: Row = {
       ours: (read) => read("with", "cpu"),
       other: (read) => read("without", "cpu"),
       otherName: "without",
-      limit: { firstLanding: 1.3, goal: 1.1 },
+      limit: { firstLanding: 1.3, goal: 1.06 },
     },
     {
       id: "P12",
@@ -28,7 +28,7 @@ export const money: Row = {
       ours: (read) => read("without", "rate"),
       other: (read) => read("with", "rate"),
       otherName: "with",
-      limit: { firstLanding: 1.3, goal: 1.1 },
+      limit: { firstLanding: 1.3, goal: 1.06 },
     },
   ],
   start: async (_ids, stage) => {

@@ -7,7 +7,7 @@ import { startTarget } from "../targets/target.ts";
 import { loopSide, rateFigure } from "./loop-side.ts";
 import { storedResponse } from "./reads.ts";
 
-const REFUSED = { firstLanding: 0.4, goal: 0.7 };
+const REFUSED = { firstLanding: 0.4, goal: 0.6 };
 const UNKNOWN_PATH = "/v1/responses/resp_0000000000000000000000000000000000000000";
 
 export const rejections: Row = {
@@ -22,7 +22,7 @@ export const rejections: Row = {
       measure: "idempotent replay ÷ retrieve",
       ours: "replay",
       other: "retrieve",
-      limit: { firstLanding: 0.7, goal: 0.9 },
+      limit: { firstLanding: 0.7, goal: 0.85 },
     }),
   ],
   start: async (_ids, stage) => {

@@ -17,7 +17,7 @@ export const turns: Row = {
       ours: (read) => read("turngate", "rate"),
       other: (read) => read("TRANS", "rate"),
       otherName: "TRANS",
-      limit: { firstLanding: 0.2, goal: 0.45 },
+      limit: { firstLanding: 0.2, goal: 0.34 },
     },
     {
       id: "P2",
@@ -27,7 +27,7 @@ export const turns: Row = {
       ours: (read) => read("turngate", "rate"),
       other: (read) => read("Portkey", "rate"),
       otherName: "Portkey",
-      limit: { firstLanding: 2, goal: 5 },
+      limit: { firstLanding: 2, goal: 3 },
     },
     {
       id: "P14",

@@ -3,6 +3,7 @@
  * outside. Replies to the messages `reset` and `read` on the IPC channel, which does not keep the process alive.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type pg from "pg";
 
 /** Interval of the timer behind the histogram; it is subtracted from the measured times. */
 const RESOLUTION_MILLISECONDS = 1;
@@ -24,15 +25,37 @@ function workedMicroseconds(): number {
   return user + system;
 }
 
+/** Queries sent to PostgreSQL by this process. */
+let statements = 0;
+if (process.env["DATABASE_URL"]?.startsWith("postgres") === true) {
+  const { default: pg } = await import("pg");
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function counted(this: pg.Client, ...values: unknown[]) {
+    statements++;
+    return Reflect.apply(query, this, values) as never;
+  };
+}
+
+let since = { milliseconds: 0, worked: 0, statements: 0 };
+
 process.on("message", (message) => {
   if (message === "reset") {
+    since = { milliseconds: performance.now(), worked: workedMicroseconds(), statements };
     delay.enable();
     delay.reset();
     longestWork = 0;
     process.send?.({});
   }
   if (message === "read") {
-    process.send?.({ p99: milliseconds(delay.percentile(99)), max: milliseconds(delay.max), work: longestWork / 1000 });
+    const seconds = (performance.now() - since.milliseconds) / 1000;
+    process.send?.({
+      p99: milliseconds(delay.percentile(99)),
+      max: milliseconds(delay.max),
+      work: longestWork / 1000,
+      /** CPU time of the main thread, microseconds. */
+      mainPerSecond: (workedMicroseconds() - since.worked) / seconds,
+      statementsPerSecond: (statements - since.statements) / seconds,
+    });
     delay.disable();
   }
 });

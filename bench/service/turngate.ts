@@ -24,6 +24,8 @@ export interface TurngateOptions {
   readonly isFree?: boolean;
   /** Preloads the observer, for values that only the process itself can measure. */
   readonly isObserved?: boolean;
+  /** A database, if not an embedded store of its own. */
+  readonly databaseUrl?: string;
   /** Its `turngate.yaml`, if not the usual one. */
   readonly configuration?: string;
 }
@@ -49,7 +51,7 @@ export async function startTurngate(options: TurngateOptions): Promise<Turngate>
   const environment = {
     HOST: "127.0.0.1",
     MANAGE_PORT: "0",
-    DATABASE_URL: `sqlite:${directory}.db`,
+    DATABASE_URL: options.databaseUrl ?? `sqlite:${directory}.db`,
     TURNGATE_CONFIG: configuration,
     TURNGATE_BOOTSTRAP_API_KEY: keys.known,
     TURNGATE_SECRET: "a secret of the benchmark, forty characters",
