@@ -5,6 +5,8 @@ import { Layout } from "./layout/layout.tsx";
 import { FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
 import { readAuditSearch, readSignInSearch, readUsageSearch } from "./screens/search.ts";
 import { readTurnsSearch } from "./screens/turns/search.ts";
+import { Callback } from "./session/callback.tsx";
+import { CALLBACK_PATH } from "./session/callback-query.ts";
 import { SignIn } from "./session/sign-in.tsx";
 
 const root = createRootRoute({ notFoundComponent: UnknownScreen, errorComponent: FailedScreen });
@@ -15,6 +17,8 @@ const signIn = createRoute({
   validateSearch: readSignInSearch,
   component: SignIn,
 });
+
+const callback = createRoute({ getParentRoute: () => root, path: CALLBACK_PATH, component: Callback });
 
 /** The page for the holder of an API key, who needs no session. */
 const key = createRoute({
@@ -51,6 +55,7 @@ const organization = createRoute({ getParentRoute: () => layout, path: "/organiz
 
 const routeTree = root.addChildren([
   signIn,
+  callback,
   key,
   layout.addChildren([
     home,

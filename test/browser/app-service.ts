@@ -15,7 +15,7 @@ import { createIds, mintAccountId } from "../../src/system/ids.ts";
 import { TESTS } from "../support/actor.ts";
 import type { Loose } from "../support/http-client.ts";
 import { familyOf } from "../support/family-of.ts";
-import { configOf } from "../support/service.ts";
+import { configOf, type ServiceSettings } from "../support/service.ts";
 import { builtApp } from "./built-app.ts";
 
 /** An echo that costs ten credits a thousand tokens of output. */
@@ -42,7 +42,7 @@ export interface AppService {
   close(): Promise<void>;
 }
 
-export async function startAppService(): Promise<AppService> {
+export async function startAppService(settings: Pick<ServiceSettings, "singleSignOn"> = {}): Promise<AppService> {
   const folder = await mkdtemp(join(tmpdir(), "turngate-browser-"));
   const clock = createSystemClock();
   const entry = { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null } as const;
@@ -51,7 +51,7 @@ export async function startAppService(): Promise<AppService> {
   const record = (event: string, fields?: unknown, error?: unknown) =>
     void lines.push({ event, fields, error: String(error) });
   const log = { debug: record, info: record, warn: record, error: record };
-  const config = configOf(join(folder, "turngate.db"), { models: withPriced(SIMULATED_MODELS) });
+  const config = configOf(join(folder, "turngate.db"), { models: withPriced(SIMULATED_MODELS), ...settings });
   const service = await createService(config, log, { clock, providers, appFolder: folderOnDisk(await builtApp()) });
   const { services, gateway, manageServices, manageServer } = service;
   const { store, secrets } = services;

@@ -20,7 +20,12 @@ export interface Visit extends AsyncDisposable {
 }
 
 /** Opens a window. At its end it fails if a script threw, the policy forbade something or another origin was asked. */
-export async function openVisit(browser: Browser, origin: string): Promise<Visit> {
+export async function openVisit(
+  browser: Browser,
+  origin: string,
+  /** Origins besides the app's own that the browser may visit. */
+  others: readonly string[] = [],
+): Promise<Visit> {
   const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB" });
   context.setDefaultTimeout(WAIT_MS);
   const wrong: string[] = [];
@@ -33,7 +38,8 @@ export async function openVisit(browser: Browser, origin: string): Promise<Visit
   });
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (url.origin !== origin && url.protocol !== "blob:") wrong.push(`asked ${request.url()}`);
+    const isAllowed = url.origin === origin || url.protocol === "blob:" || others.includes(url.origin);
+    if (!isAllowed) wrong.push(`asked ${request.url()}`);
   });
   return {
     page,

@@ -9,6 +9,7 @@ export type Session = Schemas["Session"];
 export type Organization = Schemas["Organization"];
 export type Key = Schemas["KeyList"]["data"][number];
 export type Member = Schemas["Member"];
+export type SignInWays = Schemas["SignInWays"];
 export type ListedSession = Schemas["SessionList"]["data"][number];
 export type Token = Schemas["TokenList"]["data"][number];
 export type Model = Schemas["ModelList"]["data"][number];

@@ -51,6 +51,19 @@ export const sessionQuery = queryOptions({
   },
 });
 
+/** The ways to sign in. */
+export const signInQuery = queryOptions({
+  queryKey: ["sign-in"],
+  queryFn: () => take(api.GET("/sign-in")),
+});
+
+/** Forgets what was read for a session. The ways to sign in belong to none, and the page that shows them may be open. */
+export function forgetData(): void {
+  const [signIn] = signInQuery.queryKey;
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== signIn });
+  queryClient.getMutationCache().clear();
+}
+
 /** The sessions of the person who is signed in. */
 export const sessionsQuery = queryOptions({
   queryKey: ["sessions"],

@@ -1,5 +1,6 @@
 // The filters of a screen that are in its URL, so that a link shows the same.
 import { utcDay } from "../parts/format.ts";
+import { isOwnPath } from "../session/own-path.ts";
 
 export const USAGE_GROUPS = ["day", "model", "key", "member"] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
@@ -29,12 +30,6 @@ export function readAuditSearch(search: Record<string, unknown>): { action?: str
 export function readSignInSearch(search: Record<string, unknown>): { next?: string; as?: "operator" } {
   const { next, as } = search;
   return { ...(isOwnPath(next) ? { next } : {}), ...(as === "operator" ? { as } : {}) };
-}
-
-/** Whether it is a path of this app, and under no reading another site. */
-function isOwnPath(value: unknown): value is string {
-  const base = "http://own.invalid";
-  return typeof value === "string" && value.startsWith("/") && URL.parse(value, base)?.origin === base;
 }
 
 export function readDay(value: unknown): string | null {

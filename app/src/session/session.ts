@@ -1,9 +1,9 @@
 // The signed-in principal, for the screens below the layout, which are shown only when there is one.
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
 import { api, type Session, take } from "../api/client.ts";
-import { forgetAll } from "../api/credentials.ts";
+import { credentials, forgetAll } from "../api/credentials.ts";
+import { forgetData, queryClient, sessionQuery } from "../api/queries.ts";
 
 export const SessionContext = createContext<Session | null>(null);
 
@@ -11,6 +11,17 @@ export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error("This screen is only for people who are signed in.");
   return session;
+}
+
+/** Starts a session in the app: drops all data of an earlier one, and opens the screen that was asked for. */
+export function useEnter(): (session: Session, next: string | undefined) => Promise<void> {
+  const navigate = useNavigate();
+  return async (session, next) => {
+    forgetData();
+    credentials.csrfToken = session.csrf_token;
+    queryClient.setQueryData(sessionQuery.queryKey, session);
+    await navigate({ href: next ?? "/", replace: true });
+  };
 }
 
 /** Ends the session, forgets what the tab keeps and shows the sign-in page. */
@@ -24,11 +35,10 @@ export function useSignOut(): () => Promise<void> {
 
 /** Forgets what the tab keeps and shows the sign-in page, after the session has ended. */
 export function useLeave(): () => Promise<void> {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   return async () => {
     forgetAll();
     await navigate({ to: "/sign-in" });
-    queryClient.clear();
+    forgetData();
   };
 }

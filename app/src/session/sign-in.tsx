@@ -1,14 +1,17 @@
-// Signing in: with e-mail address and password, or with a link.
-import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+// Signing in: at the provider of single sign-on, with e-mail address and password, or with a link.
+import { Button, Divider, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { api, type Session, take } from "../api/client.ts";
-import { credentials, forgetAll } from "../api/credentials.ts";
-import { sessionQuery } from "../api/queries.ts";
+import { api, type SignInWays, take } from "../api/client.ts";
+import { forgetAll } from "../api/credentials.ts";
+import { signInQuery } from "../api/queries.ts";
 import { ErrorNotice } from "../parts/error-notice.tsx";
 import { TextLink } from "../parts/link.tsx";
+import { Loaded } from "../parts/loaded.tsx";
 import { useSubmit } from "../parts/use-submit.ts";
+import { keepNext } from "./next-screen.ts";
+import { useEnter } from "./session.ts";
 
 const PASSWORD_CHARACTERS_MIN = 12;
 
@@ -27,40 +30,92 @@ export function SignIn() {
     window.addEventListener("hashchange", update);
     return () => window.removeEventListener("hashchange", update);
   }, []);
+  // Nothing is shown before the ways are known: a form that moves is easily clicked in the wrong place.
+  const ways = useQuery(signInQuery);
   return (
     <main className="narrow">
       <Paper withBorder p="lg">
-        {linkSecret === null ? <PasswordForm /> : <LinkForm key={linkSecret} secret={linkSecret} />}
+        <Loaded query={ways}>
+          {(data) =>
+            linkSecret === null ? (
+              <Ways ways={data} />
+            ) : (
+              <LinkForm key={linkSecret} secret={linkSecret} hasPasswords={data.passwords} />
+            )
+          }
+        </Loaded>
       </Paper>
     </main>
   );
 }
 
-/** Starts a session in the app: drops all data of an earlier one, and opens the requested screen. */
-function useEnter(): (session: Session) => Promise<void> {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const { next } = useSearch({ from: "/sign-in" });
-  return async (session) => {
-    queryClient.clear();
-    credentials.csrfToken = session.csrf_token;
-    queryClient.setQueryData(sessionQuery.queryKey, session);
-    await navigate({ href: next ?? "/", replace: true });
-  };
+function Ways({ ways: { passwords, single_sign_on: provider } }: { ways: SignInWays }) {
+  const [organization, setOrganization] = useState("");
+  const field = (
+    <TextInput
+      label="Organization"
+      description="Only for members of several organizations: its name or id"
+      value={organization}
+      onChange={({ currentTarget }) => setOrganization(currentTarget.value)}
+    />
+  );
+  return (
+    <Stack gap="md">
+      <Title order={1} size="h3">
+        Sign in
+      </Title>
+      {provider !== null && <SingleSignOn name={provider.name} organization={organization} />}
+      {provider !== null && passwords && <Divider label="or with a password" />}
+      {passwords ? <PasswordForm organization={organization}>{field}</PasswordForm> : field}
+      <Text size="sm">
+        {passwords && (
+          <>
+            No password yet? An owner or admin creates a sign-in link for you, as does{" "}
+            <code>turngate members sign-in-link</code>.{" "}
+          </>
+        )}
+        Operators sign in with the link of <code>turngate operator sign-in-link</code>.
+      </Text>
+      <TextLink to="/key" size="sm">
+        Holders of an API key see its usage
+      </TextLink>
+    </Stack>
+  );
 }
 
-function PasswordForm() {
+/** Goes to the provider's page, which sends the browser back to that of callback.tsx. */
+function SingleSignOn({ name, organization }: { name: string; organization: string }) {
+  const { next } = useSearch({ from: "/sign-in" });
+  const begin = useMutation({
+    mutationFn: () => take(api.POST("/single-sign-on", { body: organization === "" ? {} : { organization } })),
+    onSuccess: ({ url }) => {
+      forgetAll();
+      keepNext(next);
+      window.location.assign(url);
+    },
+  });
+  return (
+    <>
+      {begin.error !== null && <ErrorNotice error={begin.error} />}
+      <Button loading={begin.isPending || begin.isSuccess} onClick={() => begin.mutate()}>
+        Sign in with {name}
+      </Button>
+    </>
+  );
+}
+
+function PasswordForm({ organization, children }: { organization: string; children: ReactNode }) {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  const [organization, setOrganization] = useState("");
+  const { next } = useSearch({ from: "/sign-in" });
   const enter = useEnter();
   const signIn = async () => {
     const body = { email, password, ...(organization === "" ? {} : { organization }) };
     forgetAll();
-    await enter(await take(api.POST("/session", { body })));
+    await enter(await take(api.POST("/session", { body })), next);
   };
   return (
-    <Form title="Sign in" action="Sign in" onSubmit={signIn}>
+    <Form action="Sign in" onSubmit={signIn}>
       <TextInput
         label="E-mail address"
         type="email"
@@ -76,27 +131,14 @@ function PasswordForm() {
         value={password}
         onChange={({ currentTarget }) => setPassword(currentTarget.value)}
       />
-      <TextInput
-        label="Organization"
-        description="Only for members of several organizations: its name or id"
-        value={organization}
-        onChange={({ currentTarget }) => setOrganization(currentTarget.value)}
-      />
-      <Text size="sm">
-        No password yet? An owner or admin creates a sign-in link for you, as does{" "}
-        <code>turngate members sign-in-link</code>. Operators sign in with the link of{" "}
-        <code>turngate operator sign-in-link</code>.
-      </Text>
-      <TextLink to="/key" size="sm">
-        Holders of an API key see its usage
-      </TextLink>
+      {children}
     </Form>
   );
 }
 
-function LinkForm({ secret }: { secret: string }) {
+function LinkForm({ secret, hasPasswords }: { secret: string; hasPasswords: boolean }) {
   const [password, setPassword] = useState("");
-  const { as } = useSearch({ from: "/sign-in" });
+  const { as, next } = useSearch({ from: "/sign-in" });
   const enter = useEnter();
   const redeem = async () => {
     forgetAll();
@@ -104,12 +146,15 @@ function LinkForm({ secret }: { secret: string }) {
     const session = await take(api.POST("/sign-in-links/redeem", { body }));
     // The link is used up: its secret leaves the address and the history.
     window.history.replaceState(null, "", "/sign-in");
-    await enter(session);
+    await enter(session, next);
   };
   return (
-    <Form title="Welcome" action="Open the app" onSubmit={redeem}>
+    <Form action="Open the app" onSubmit={redeem}>
+      <Title order={1} size="h3">
+        Welcome
+      </Title>
       <Text size="sm">This link signs you in, once.</Text>
-      {as !== "operator" && (
+      {hasPasswords && as !== "operator" && (
         <PasswordInput
           label="Password for later sign-ins"
           description={`Optional. ${PASSWORD_CHARACTERS_MIN} characters or more. Without one, the next sign-in needs another link or the password you have.`}
@@ -123,24 +168,11 @@ function LinkForm({ secret }: { secret: string }) {
   );
 }
 
-function Form({
-  title,
-  action,
-  onSubmit,
-  children,
-}: {
-  title: string;
-  action: string;
-  onSubmit: () => Promise<void>;
-  children: ReactNode;
-}) {
+function Form({ action, onSubmit, children }: { action: string; onSubmit: () => Promise<void>; children: ReactNode }) {
   const { error, isBusy, submit } = useSubmit(onSubmit);
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <Title order={1} size="h3">
-          {title}
-        </Title>
         {children}
         {error !== null && <ErrorNotice error={error} />}
         <Button type="submit" loading={isBusy}>
