@@ -11,8 +11,11 @@ export type BudgetScope = (typeof BUDGET_SCOPES)[number];
 export const BUDGET_PERIODS = ["day", "month", "total"] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
-export const USAGE_GROUPINGS = ["key", "member", "model", "day"] as const;
+/** What usage is grouped by; `organization` only over the whole platform. Days and hours are UTC. */
+export const USAGE_GROUPINGS = ["organization", "key", "member", "model", "day", "hour"] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+/** Usage is grouped by at most two of them at once, of which one is a time. */
+export const USAGE_GROUPINGS_MAX = 2;
 
 /** Largest amount of credits: eight of them, in nano-credits, still fit into 64 bits. */
 export const CREDITS_MAX = 1_000_000_000;

@@ -105,8 +105,10 @@ test("without usage there is one row of zeros, and none with --by", async () => 
   const days = ["--from", "2026-01-01", "--to", "2026-01-31"];
   assert.deepEqual(await line.json("usage", "--org", "acme", "--by", "model", ...days), []);
   assert.equal((await line.run(["usage", "--org", "acme", "--by", "day"])).stdout, "There is no usage.\n");
+  assert.deepEqual(await line.json("usage"), used, "of all organizations");
+  assert.deepEqual(await line.json("usage", "--by", "organization,hour"), []);
   for (const [words, expected] of [
-    [["--by", "hour"], /choices are key, member, model, day/],
+    [["--by", "day,hour"], /one or two of organization, key, member, model, day, hour/],
     [["--from", "2026-02-30"], /a day as YYYY-MM-DD/],
     [["--from", "2026-02-02", "--to", "2026-02-01"], /--from is a later day than --to/],
   ] as const) {

@@ -74,6 +74,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   listAllAudit: platform(),
   listProviders: platform(),
   showConfiguration: platform(),
+  readAllUsage: platform(),
   listAllRunning: platform(),
   verifyAudit: platform(),
   eraseDeleted: platform({}),

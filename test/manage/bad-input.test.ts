@@ -60,7 +60,7 @@ test("an unknown, repeated or invalid query parameter is a 400", async () => {
     ["/audit?limit=0", "limit"],
     ["/audit?limit=501", "limit"],
     ["/audit?before=x", "before"],
-    ["/usage?by=hour", "by"],
+    ["/usage?by=week", "by"],
     ["/usage?from=2026-02-30", "from"],
     ["/usage?from=2026-03-01&to=2026-02-01", "from"],
     ["/turns?limit=201", "limit"],

@@ -137,6 +137,19 @@ test("usage by key, member, model and day, a budget and the reconciliation after
   assert.deepEqual(await usage("?by=day"), [{ day, ...counted }]);
   assert.deepEqual(await usage(`?by=day&from=${day}&to=${day}`), [{ day, ...counted }]);
   assert.deepEqual(await usage("?by=day&from=2099-01-01"), []);
+  const hour = `${day}T00:00Z`;
+  assert.deepEqual(await usage("?by=hour"), [{ hour, ...counted }]);
+  assert.deepEqual(await usage("?by=model,hour"), [{ model: "test/priced", hour, ...counted }]);
+  const ofKey = { key: key.id, name: "web app" };
+  assert.deepEqual(await usage("?by=key,member"), [{ ...ofKey, member: member.id, email: member.email, ...counted }]);
+  const all = async (query: string) => (await operator("GET", `/usage${query}`)).data;
+  assert.deepEqual(await all("?by=organization,day"), [
+    { organization: organizationId, organization_name: "Managed 1", day, ...counted },
+  ]);
+  for (const by of ["organization", "day,hour", "key,key", "key,model,day", "nothing"]) {
+    const { status: refused, json } = await managed.ask(managed.operator, "GET", `${path}/usage?by=${by}`);
+    assert.deepEqual([refused, json.error.param], [400, "by"], by);
+  }
   assert.deepEqual(await usage("?by=day&to=2000-01-01"), []);
 
   assert.deepEqual((await operator("GET", `${path}/budgets`)).data, [

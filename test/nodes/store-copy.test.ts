@@ -133,7 +133,7 @@ async function readAll(store: Store) {
         members: await store.listMembers({ organizationId }),
         keys: await store.listKeys({ organizationId }),
         budgets: await store.listBudgets({ organizationId }),
-        usage: await store.readUsage({ organizationId, by: "day", fromDay: null, toDay: null }),
+        usage: await store.readUsage({ organizationId, by: ["day"], fromDay: null, toDay: null, limit: 100 }),
         books: await store.reconcile({ organizationId }),
       })),
     ),

@@ -14,6 +14,8 @@ const READ_WHOLE = [
   /^SCAN admin_tokens in \s*select (?![\s\S]*where)/,
   /^SCAN o USING INDEX sqlite_autoindex_organizations_1/,
   /^SCAN responses USING INDEX responses_running/,
+  // The usage of all organizations, one after the other.
+  /^SCAN o (USING (COVERING )?INDEX sqlite_autoindex_organizations_1 )?in [\s\S]*cross join usage_by_hour u/,
   // The page of a window, which is limited.
   /^SCAN (sized|w|\(subquery-\d+\)) in [\s\S]*limit \+\?\) sized\) w/,
 ];

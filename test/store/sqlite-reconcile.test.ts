@@ -1,6 +1,7 @@
 // Reconciling finds every figure that was changed in the file, and nothing in an unchanged one.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { UsageGrouping } from "../../src/contract/money.ts";
 import type { Store } from "../../src/ports/store/store.ts";
 import { TESTS } from "../support/actor.ts";
 import { addCallers } from "./fixtures.ts";
@@ -86,19 +87,21 @@ test("a budget set in mid-period counts what was already spent and held", async 
   assert.equal(budgetPeriods, 3 * 1 + 5 * 2);
 });
 
+const readAll = (store: Store, by: readonly UsageGrouping[], over: object) =>
+  store.readUsage({ organizationId: "org_acme", by, fromDay: null, toDay: null, limit: 100, ...over });
+
 test("usage adds up to the charges, however it is grouped", async (t) => {
   const { store } = await openBooks(t);
   const read = async (by: "key" | "member" | "model" | "day" | null, over: object = {}) =>
-    (await store.readUsage({ organizationId: "org_acme", by, fromDay: null, toDay: null, ...over })).map(
-      ({ id, name, responses, inputTokens, outputTokens, reasoningTokens, chargedNano }) => [
-        id,
-        name,
+    (await readAll(store, by === null ? [] : [by], over)).map(
+      ({
+        groups: [group = { id: null, name: null }],
         responses,
         inputTokens,
         outputTokens,
         reasoningTokens,
         chargedNano,
-      ],
+      }) => [group.id, group.name, responses, inputTokens, outputTokens, reasoningTokens, chargedNano],
     );
   assert.deepEqual(await read(null), [[null, null, 3, 127, 28, 3, 32n]]);
   assert.deepEqual(await read("key"), [

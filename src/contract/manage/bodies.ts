@@ -186,15 +186,18 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
     limit: Type.Integer({ minimum: 1, maximum: AUDIT_PAGE_MAX, default: AUDIT_PAGE_DEFAULT }),
     before: Type.Integer({ minimum: 1, description: "the id of an entry: the page starts with the next older one" }),
   };
+  const usage = (groupings: readonly string[]) => ({
+    by: Type.String({
+      pattern: `^(${groupings.join("|")})(,(${groupings.join("|")}))?$`,
+      description:
+        "what the rows are grouped by, one or two separated by a comma, such as `model,day`; a single row if not given",
+    }),
+    from: day("the first day"),
+    to: day("the last day"),
+  });
   return {
-    readUsage: {
-      by: Type.Unsafe({
-        ...oneOf(USAGE_GROUPINGS),
-        description: "what the rows are grouped by; a single row if not given",
-      }),
-      from: day("the first day"),
-      to: day("the last day"),
-    },
+    readUsage: usage(USAGE_GROUPINGS.filter((grouping) => grouping !== "organization")),
+    readAllUsage: usage(USAGE_GROUPINGS),
     listTurns: {
       from: Type.Integer({ minimum: 0, description: "turns that began at this Unix second or later" }),
       to: Type.Integer({ minimum: 0, description: "turns that began before this Unix second" }),

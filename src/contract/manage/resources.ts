@@ -63,12 +63,15 @@ const Budget = Type.Object({
   held: Type.Number(),
 });
 const UsageRow = Type.Object({
+  organization: Type.Optional(orNull(Type.String())),
+  organization_name: Type.Optional(orNull(Type.String())),
   key: Type.Optional(orNull(Type.String())),
   name: Type.Optional(orNull(Type.String())),
   member: Type.Optional(orNull(Type.String())),
   email: Type.Optional(orNull(Type.String())),
   model: Type.Optional(orNull(Type.String())),
-  day: Type.Optional(orNull(Type.String())),
+  day: Type.Optional(orNull(Type.String({ description: "a UTC day as YYYY-MM-DD" }))),
+  hour: Type.Optional(orNull(Type.String({ description: "a UTC hour as YYYY-MM-DDTHH:00Z" }))),
   ...usageSums,
 });
 const AuditEntry = Type.Object({
@@ -218,6 +221,7 @@ const session = response("Session", Session);
 const member = response("Member", Member);
 const budget = response("Budget", Budget);
 const done = response("Done", Done);
+const usage = response("UsageList", list(UsageRow));
 
 /** The 200 response of each operation. */
 export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> = {
@@ -261,7 +265,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   clearBudget: budget,
   setPolicy: organization,
   setLimits: organization,
-  readUsage: response("UsageList", list(UsageRow)),
+  readUsage: usage,
   listRunning: response("Running", Running),
   listTurns: response("TurnPage", TurnPage),
   showTurn: response("TurnDetail", TurnDetail),
@@ -274,6 +278,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   revokeAnyToken: revoked,
   listProviders: response("ProviderHealthList", list(ProviderHealth)),
   showConfiguration: response("Configuration", ShownConfiguration),
+  readAllUsage: usage,
   listAllRunning: response("AllRunning", AllRunning),
   createOperatorLink: response("OperatorLink", OperatorLink),
   listOperatorSessions: response("OperatorSessionList", list(OperatorSession)),

@@ -87,6 +87,7 @@ const TABLE = {
   revokeAnyToken: { method: "POST", path: "/tokens/:token_id/revoke", scope: "platform", roles: OPERATOR },
   listProviders: { method: "GET", path: "/providers", scope: "platform", roles: OPERATOR },
   showConfiguration: { method: "GET", path: "/configuration", scope: "platform", roles: OPERATOR },
+  readAllUsage: { method: "GET", path: "/usage", scope: "platform", roles: OPERATOR },
   listAllRunning: { method: "GET", path: "/running", scope: "platform", roles: OPERATOR },
   createOperatorLink: { method: "POST", path: "/operators/sign-in-link", scope: "platform", roles: OPERATOR },
   listOperatorSessions: { method: "GET", path: "/operators/sessions", scope: "platform", roles: OPERATOR },

@@ -1,7 +1,7 @@
 // JSON of budgets, usage and reconciliations, for the command line and the management interface.
 import type { UsageGrouping } from "../../contract/money.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
-import type { Budget, Difference, Reconciliation, UsageRow, UsageSums } from "../../ports/store/money.ts";
+import type { Budget, Difference, Reconciliation, UsageGroup, UsageRow, UsageSums } from "../../ports/store/money.ts";
 
 /** A budget in its current period; amounts are credits. */
 export function presentBudget({ scope, id, period, limitNano, spentNano, heldNano }: Budget) {
@@ -15,9 +15,13 @@ export function presentBudget({ scope, id, period, limitNano, spentNano, heldNan
   };
 }
 
-/** A row of usage, starting with the fields of its group; a total has none. */
-export function presentUsage(row: UsageRow, by: UsageGrouping | null) {
-  return { ...(by === null ? {} : GROUPS[by](row)), ...presentSums(row) };
+/** A row of usage, starting with the fields of its groups; a total has none. */
+export function presentUsage(row: UsageRow, by: readonly UsageGrouping[]) {
+  const groups = row.groups.flatMap((group, at) => {
+    const grouping = by[at];
+    return grouping === undefined ? [] : [GROUPS[grouping](group)];
+  });
+  return { ...Object.assign({}, ...groups), ...presentSums(row) };
 }
 
 /** The figures of usage. */
@@ -33,11 +37,15 @@ export function presentSums(row: UsageSums) {
   };
 }
 
-const GROUPS: Readonly<Record<UsageGrouping, (row: UsageRow) => Readonly<Record<string, string | null>>>> = {
+type GroupFields = Readonly<Record<string, string | null>>;
+
+const GROUPS: Readonly<Record<UsageGrouping, (group: UsageGroup) => GroupFields>> = {
+  organization: ({ id, name }) => ({ organization: id, organization_name: name }),
   key: ({ id, name }) => ({ key: id, name }),
   member: ({ id, name }) => ({ member: id, email: name }),
   model: ({ id }) => ({ model: id }),
   day: ({ id }) => ({ day: id }),
+  hour: ({ id }) => ({ hour: id }),
 };
 
 /** Amounts are nano-credits as decimal strings, since they may exceed the integers that a number can hold. */

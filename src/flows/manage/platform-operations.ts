@@ -12,6 +12,7 @@ import { reloadConfiguration } from "../accounts/reload-configuration.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import { presentHealth } from "./provider-health.ts";
+import { readAllUsage } from "./spending.ts";
 import { listAllRunning } from "./running.ts";
 import type { AuthorizedRequest, Operations } from "./authorized-request.ts";
 
@@ -39,6 +40,7 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
   }),
   showConfiguration: async ({ services }) => services.configuration.show(),
   listAllRunning,
+  readAllUsage,
   createOperatorLink: async ({ admin }, body) => {
     const { name, secret, url, expiresAt } = await createOperatorLink(admin, body.name);
     return { operator: { name }, secret, url, expires_at: expiresAt };

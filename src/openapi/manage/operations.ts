@@ -125,7 +125,8 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
   readUsage: {
     tag: "Money",
     summary: "Show usage and charges",
-    description: "Members see only the usage of their own keys.",
+    description:
+      "Members see only the usage of their own keys. Rows come in the order of their day or hour, others by cost, highest first; they add up to the row without `by`. More than 20,000 rows are a 400.",
   },
   listRunning: {
     tag: "Turns",
@@ -169,6 +170,11 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     tag: "Platform",
     summary: "Show the configuration in force, without its secrets",
     description: "That of the node that answers. Of an address it shows scheme, host and port.",
+  },
+  readAllUsage: {
+    tag: "Money",
+    summary: "Show usage and charges of all organizations",
+    description: "As for one organization, also by organization.",
   },
   listAllRunning: {
     tag: "Turns",

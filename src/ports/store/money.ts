@@ -27,11 +27,17 @@ export interface UsageSums {
   readonly chargedNano: bigint;
 }
 
-export interface UsageRow extends UsageSums {
-  /** Id of the key, member or model, or `YYYY-MM-DD`; null: keys without an owner, or all usage when ungrouped. */
+/** What a row of usage is about. */
+export interface UsageGroup {
+  /** Id of the organization, key, member or model, `YYYY-MM-DD` or `YYYY-MM-DDTHH:00Z`; null: keys without an owner. */
   readonly id: string | null;
-  /** The key's name or the member's e-mail address; null: there is none (any more). */
+  /** The organization's or the key's name, or the member's e-mail address; null: there is none (any more). */
   readonly name: string | null;
+}
+
+export interface UsageRow extends UsageSums {
+  /** In the order of `by`. */
+  readonly groups: readonly UsageGroup[];
 }
 
 /** A budget that a key's turns count in, in its current period. */
@@ -127,15 +133,16 @@ export interface MoneyStore {
   listBudgets(query: { organizationId: string }): Promise<readonly Budget[]>;
 
   /**
-   * Usage and charges of the organization's ended responses between two UTC days (inclusive; null: open). Grouped by
-   * day in order, otherwise by descending cost; one row when `by` is null. `memberId`: only usage of that member's
-   * keys.
+   * Usage and charges of ended responses, of one organization or (null) of all, between two UTC days (inclusive; null:
+   * open). One row when `by` is empty. Rows come in the order of their day or hour, otherwise by descending cost; at most
+   * `limit`. `memberId`: only usage of that member's keys.
    */
   readUsage(query: {
-    organizationId: string;
-    by: UsageGrouping | null;
+    organizationId: string | null;
+    by: readonly UsageGrouping[];
     fromDay: number | null;
     toDay: number | null;
+    limit: number;
     memberId?: string;
   }): Promise<readonly UsageRow[]>;
 

@@ -1,9 +1,9 @@
 // Usage: what ended responses used and cost, by key, member, model or day. Each settlement adds to it, so that its sums
 // equal the ledger's at every moment.
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import type { UsageGrouping } from "../../contract/money.ts";
-import { formatDay } from "../../core/money/billing-day.ts";
-import type { UsageRow, UsageSums } from "../../ports/store/money.ts";
+import { USAGE_GROUPINGS, type UsageGrouping } from "../../contract/money.ts";
+import { formatDay, formatHour } from "../../core/money/billing-day.ts";
+import type { UsageGroup, UsageRow, UsageSums } from "../../ports/store/money.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import { DAY_MAX, hoursOf } from "./budget-sums.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -15,40 +15,57 @@ export const readUsage = plainOperation(
   function* (
     tx,
     query: {
-      organizationId: string;
-      by: UsageGrouping | null;
+      organizationId: string | null;
+      by: readonly UsageGrouping[];
       fromDay: number | null;
       toDay: number | null;
+      limit: number;
       memberId?: string;
     },
   ): Steps<readonly UsageRow[]> {
-    const { organizationId, by, fromDay, toDay, memberId = null } = query;
-    const rows = yield* SELECTS[by ?? "all"](tx, {
-      organizationId,
-      memberId,
-      ...hoursOf({ from: fromDay ?? 0, to: toDay ?? DAY_MAX }),
+    const { organizationId, fromDay, toDay, limit, memberId = null } = query;
+    const by = USAGE_GROUPINGS.filter((grouping) => query.by.includes(grouping));
+    const hours = hoursOf({ from: fromDay ?? 0, to: toDay ?? DAY_MAX });
+    const rows =
+      organizationId === null
+        ? yield* OF_ALL(by)(tx, { memberId, limit, ...hours })
+        : yield* OF_ONE(by)(tx, { organizationId, memberId, limit, ...hours });
+    return rows.map(({ firstId, firstName, otherId, otherName, chargedNano, ...sums }) => {
+      const found = [
+        { id: firstId, name: firstName },
+        { id: otherId, name: otherName },
+      ];
+      // The statement has the groupings in an order of its own.
+      const groups = query.by.map((grouping) => decodeGroup(grouping, found[by.indexOf(grouping)]));
+      return { ...sums, groups, chargedNano: BigInt(chargedNano) };
     });
-    return rows.map(({ id, chargedNano, ...row }) => ({
-      ...row,
-      // A key without an owner has an empty member id; a day is a number here.
-      id: id === null || id === "" ? null : typeof id === "number" ? formatDay(id) : id,
-      chargedNano: BigInt(chargedNano),
-    }));
   },
 );
 
 interface Parameters {
-  readonly organizationId: string;
   readonly memberId: string | null;
   readonly from: number;
   readonly to: number;
+  readonly limit: number;
 }
 
 type Row = Omit<UsageSums, "chargedNano"> & {
-  readonly id: string | number | null;
-  readonly name: string | null;
+  readonly firstId: string | number | null;
+  readonly firstName: string | null;
+  readonly otherId: string | number | null;
+  readonly otherName: string | null;
   readonly chargedNano: string;
 };
+
+function decodeGroup(
+  grouping: UsageGrouping,
+  found: { readonly id: string | number | null; readonly name: string | null } | undefined,
+): UsageGroup {
+  const { id, name } = found ?? { id: null, name: null };
+  if (typeof id === "number") return { id: grouping === "hour" ? formatHour(id) : formatDay(id), name };
+  // A key without an owner has an empty member id.
+  return { id: id === "" ? null : id, name };
+}
 
 const SUMS = `
          coalesce(sum(u.responses), 0)                  as responses,
@@ -59,10 +76,59 @@ const SUMS = `
          coalesce(sum(u.reasoning_tokens), 0)           as reasoningTokens,
          cast(coalesce(sum(u.charged_nano), 0) as text) as chargedNano`;
 
-const FILTER = `
-   where u.organization_id = :organizationId
+interface GroupColumns {
+  readonly id: string;
+  readonly name: string;
+  readonly join: string;
+}
+
+const COLUMNS: Readonly<Record<UsageGrouping, GroupColumns>> = {
+  organization: { id: "u.organization_id", name: "max(o.name)", join: "" },
+  key: { id: "u.key_id", name: "max(k.name)", join: "left join api_keys k on k.id = u.key_id" },
+  member: { id: "u.member_id", name: "max(m.email)", join: "left join members m on m.id = u.member_id" },
+  model: { id: "u.model", name: "null", join: "" },
+  day: { id: "u.hour / 24", name: "null", join: "" },
+  hour: { id: "u.hour", name: "null", join: "" },
+};
+
+/** What `define` makes of each set of groupings, which are in the order of USAGE_GROUPINGS. */
+function ofEachGrouping<Statement>(define: (by: readonly UsageGrouping[]) => Statement) {
+  const pairs = USAGE_GROUPINGS.flatMap((one, at) => USAGE_GROUPINGS.slice(at + 1).map((other) => [one, other]));
+  const sets = [[], ...USAGE_GROUPINGS.map((one) => [one]), ...pairs];
+  const statements = new Map(sets.map((by) => [by.join(), define(by)]));
+  return (by: readonly UsageGrouping[]): Statement => {
+    const statement = statements.get(by.join());
+    if (statement === undefined) throw new Error(`Usage is not grouped by ${by.join()}.`);
+    return statement;
+  };
+}
+
+function textOf(by: readonly UsageGrouping[], filter: string): string {
+  const groups = by.map((grouping) => COLUMNS[grouping]);
+  const columns = (["first", "other"] as const).flatMap((place, at) => [
+    `${groups[at]?.id ?? "null"} as ${place}Id`,
+    `${groups[at]?.name ?? "null"} as ${place}Name`,
+  ]);
+  const times = by.flatMap((grouping, at) => (["day", "hour"].includes(grouping) ? [groups[at]?.id] : []));
+  const order = [...times, "sum(u.charged_nano) desc", ...groups.map(({ id }) => id)];
+  return `
+  select ${columns.join(", ")}, ${SUMS}
+    from organizations o
+   cross join usage_by_hour u ${groups.map(({ join }) => join).join(" ")}
+   where u.organization_id = o.id
      and u.hour between :from and :to
-     and (cast(:memberId as text) is null or u.member_id = :memberId)`;
+     and (cast(:memberId as text) is null or u.member_id = :memberId)
+     ${filter}
+   ${groups.length === 0 ? "" : `group by ${groups.map(({ id }) => id).join(", ")}`}
+   order by ${groups.length === 0 ? "1" : order.join(", ")}
+   limit +:limit`;
+}
+
+/** By the unique index of usage, one organization after the other: a cross join keeps this order in SQLite. */
+const OF_ALL = ofEachGrouping((by) => many<Parameters, Row>(textOf(by, "")));
+const OF_ONE = ofEachGrouping((by) =>
+  many<Parameters & { readonly organizationId: string }, Row>(textOf(by, "and o.id = :organizationId")),
+);
 
 /** Usage of one key between two hours, both inclusive. */
 export function* sumUsageOfKey(
@@ -84,44 +150,6 @@ const selectOfKey = many<
    where u.organization_id = :organizationId
      and u.key_id = :keyId
      and u.hour between :from and :to`);
-
-const selectAll = many<Parameters, Row>(`
-  select null as id, null as name, ${SUMS}
-    from usage_by_hour u ${FILTER}`);
-
-const selectByKey = many<Parameters, Row>(`
-  select u.key_id as id, max(k.name) as name, ${SUMS}
-    from usage_by_hour u
-    left join api_keys k on k.id = u.key_id ${FILTER}
-   group by u.key_id
-   order by sum(u.charged_nano) desc, u.key_id`);
-
-const selectByMember = many<Parameters, Row>(`
-  select u.member_id as id, max(m.email) as name, ${SUMS}
-    from usage_by_hour u
-    left join members m on m.id = u.member_id ${FILTER}
-   group by u.member_id
-   order by sum(u.charged_nano) desc, u.member_id`);
-
-const selectByModel = many<Parameters, Row>(`
-  select u.model as id, null as name, ${SUMS}
-    from usage_by_hour u ${FILTER}
-   group by u.model
-   order by sum(u.charged_nano) desc, u.model`);
-
-const selectByDay = many<Parameters, Row>(`
-  select u.hour / 24 as id, null as name, ${SUMS}
-    from usage_by_hour u ${FILTER}
-   group by u.hour / 24
-   order by u.hour / 24`);
-
-const SELECTS = {
-  all: selectAll,
-  key: selectByKey,
-  member: selectByMember,
-  model: selectByModel,
-  day: selectByDay,
-} as const;
 
 /** The usage of an ended response, or the sum of several in the same row. */
 interface Counted {

@@ -68,7 +68,7 @@ export function testConcurrentMoney(open: OpenStore): void {
         [spentNano, heldNano],
       ]);
       assert.equal(await left(), 100_000n - spentNano - heldNano);
-      const [used] = await suite.store.readUsage({ ...caller, by: null, fromDay: null, toDay: null });
+      const [used] = await suite.store.readUsage({ ...caller, by: [], fromDay: null, toDay: null, limit: 1 });
       assert.deepEqual([used?.responses, used?.inputTokens, used?.chargedNano], [15, 225, spentNano]);
       await check();
     });

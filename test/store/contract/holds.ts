@@ -55,7 +55,7 @@ export function testHolds(open: OpenStore): void {
       assert.equal(await org.left(), 1000n);
       assert.deepEqual(await org.budgets(), [[0n, 0n]]);
       const { organizationId } = org.caller;
-      const rows = await suite.store.readUsage({ organizationId, by: null, fromDay: null, toDay: null });
+      const rows = await suite.store.readUsage({ organizationId, by: [], fromDay: null, toDay: null, limit: 1 });
       assert.equal(rows[0]?.responses, 0);
       await org.check();
     });
@@ -74,7 +74,7 @@ export function testHolds(open: OpenStore): void {
       const org = await organizationOf(suite, "free", 0n);
       await runTurn(suite.store, { begin: { caller: org.caller } });
       const { organizationId } = org.caller;
-      const [sums] = await suite.store.readUsage({ organizationId, by: null, fromDay: null, toDay: null });
+      const [sums] = await suite.store.readUsage({ organizationId, by: [], fromDay: null, toDay: null, limit: 1 });
       assert.deepEqual([sums?.responses, sums?.inputTokens, sums?.chargedNano], [1, 10, 0n]);
       await org.check();
     });

@@ -1,6 +1,7 @@
 // Contract: budgets, usage, and reconciling.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { USAGE_GROUPINGS } from "../../../src/contract/money.ts";
 import type { BudgetName } from "../../../src/core/money/budgets.ts";
 import { AccountError } from "../../../src/ports/store/accounts.ts";
 import { TESTS } from "../../support/actor.ts";
@@ -150,10 +151,10 @@ export function testSpending(open: OpenStore): void {
     });
 
     test("without usage the sum is zero and there are no groups", async () => {
-      const all = { organizationId: "org_other", fromDay: null, toDay: null };
-      assert.deepEqual(await suite.store.readUsage({ ...all, by: null }), [{ id: null, name: null, ...NO_USE }]);
-      for (const by of ["key", "member", "model", "day"] as const) {
-        assert.deepEqual(await suite.store.readUsage({ ...all, by }), []);
+      const all = { organizationId: "org_other", fromDay: null, toDay: null, limit: 10 };
+      assert.deepEqual(await suite.store.readUsage({ ...all, by: [] }), [{ groups: [], ...NO_USE }]);
+      for (const by of USAGE_GROUPINGS) {
+        assert.deepEqual(await suite.store.readUsage({ ...all, by: [by] }), []);
       }
     });
 

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readUsageGroupings } from "./usage-groupings.ts";
+
+test("one or two groupings are read in their order", () => {
+  assert.deepEqual(readUsageGroupings("model", "organization"), ["model"]);
+  assert.deepEqual(readUsageGroupings("model,day", "organization"), ["model", "day"]);
+  assert.deepEqual(readUsageGroupings("hour,key", "organization"), ["hour", "key"]);
+  assert.deepEqual(readUsageGroupings("organization,model", "platform"), ["organization", "model"]);
+});
+
+test("anything else is not", () => {
+  for (const text of ["", "nothing", "model,", "model,model", "day,hour", "key,model,day", "model, day"]) {
+    assert.equal(readUsageGroupings(text, "platform"), null, text);
+  }
+  assert.equal(readUsageGroupings("organization", "organization"), null);
+});
