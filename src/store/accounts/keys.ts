@@ -3,13 +3,12 @@ import type { UnansweredCalls } from "../../contract/requests.ts";
 import type { KeyPermission } from "../../contract/manage/key-options.ts";
 import {
   AccountError,
+  type AccountStore,
   type ApiKey,
   type FoundKey,
   type ListedKey,
-  type NewKey,
   type NewSecret,
 } from "../../ports/store/accounts.ts";
-import type { Actor } from "../../ports/store/audit.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -42,6 +41,11 @@ const KEY_COLUMNS = `
          k.revoked_at      as revokedAt`;
 
 type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string; readonly expiresAtMs: number | null };
+
+type KeyCreation = Parameters<AccountStore["createKey"]>[0];
+type KeyUpdate = Parameters<AccountStore["updateKey"]>[0];
+type KeyRotation = Parameters<AccountStore["rotateKey"]>[0];
+type KeyRevocation = Parameters<AccountStore["revokeKey"]>[0];
 
 /** AccountStore.findKey. */
 export const findKey = plainOperation(
@@ -96,80 +100,64 @@ export const createKey = plainOperation("write", function* (tx, create: KeyCreat
   return key;
 });
 
-interface KeyCreation {
-  readonly by: Actor;
-  readonly key: NewKey;
-  readonly secret: NewSecret;
-}
-
 /** AccountStore.updateKey. */
-export const updateKey = plainOperation(
-  "write",
-  function* (tx, update: { by: Actor; keyId: string; unansweredCalls: UnansweredCalls }, atMs): Steps<ApiKey> {
-    const { by, keyId, unansweredCalls } = update;
-    yield* lockKey(tx, { keyId });
-    const key = yield* getLiveKey(tx, keyId);
-    yield* updateUnansweredCalls(tx, { keyId, unansweredCalls });
-    yield* record(tx, {
-      by,
-      atMs,
-      organizationId: key.organizationId,
-      action: "key.update",
-      target: keyId,
-      before: { unanswered_calls: key.unansweredCalls },
-      after: { unanswered_calls: unansweredCalls },
-    });
-    return { ...key, unansweredCalls };
-  },
-);
+export const updateKey = plainOperation("write", function* (tx, update: KeyUpdate, atMs): Steps<ApiKey> {
+  const { by, keyId, unansweredCalls } = update;
+  yield* lockKey(tx, { keyId });
+  const key = yield* getLiveKey(tx, keyId);
+  yield* updateUnansweredCalls(tx, { keyId, unansweredCalls });
+  yield* record(tx, {
+    by,
+    atMs,
+    organizationId: key.organizationId,
+    action: "key.update",
+    target: keyId,
+    before: { unanswered_calls: key.unansweredCalls },
+    after: { unanswered_calls: unansweredCalls },
+  });
+  return { ...key, unansweredCalls };
+});
 
 /** AccountStore.rotateKey. */
-export const rotateKey = plainOperation(
-  "write",
-  function* (
-    tx,
-    rotate: { by: Actor; keyId: string; secret: NewSecret; graceSeconds: number },
-    nowMs,
-  ): Steps<{ key: ApiKey; oldSecretValidUntilMs: number }> {
-    const { by, keyId, secret, graceSeconds } = rotate;
-    yield* lockKey(tx, { keyId });
-    const key = yield* getLiveKey(tx, keyId);
-    const oldSecretValidUntilMs = nowMs + graceSeconds * 1000;
-    yield* expireSecrets(tx, { keyId, expiresAtMs: oldSecretValidUntilMs });
-    yield* insertSecret(tx, { ...secret, keyId });
-    yield* record(tx, {
-      by,
-      atMs: nowMs,
-      organizationId: key.organizationId,
-      action: "key.rotate",
-      target: keyId,
-      after: { old_secret_valid_until: Math.floor(oldSecretValidUntilMs / 1000) },
-    });
-    return { key, oldSecretValidUntilMs };
-  },
-);
+export const rotateKey = plainOperation("write", function* (tx, rotate: KeyRotation, nowMs): Steps<{
+  key: ApiKey;
+  oldSecretValidUntilMs: number;
+}> {
+  const { by, keyId, secret, graceSeconds } = rotate;
+  yield* lockKey(tx, { keyId });
+  const key = yield* getLiveKey(tx, keyId);
+  const oldSecretValidUntilMs = nowMs + graceSeconds * 1000;
+  yield* expireSecrets(tx, { keyId, expiresAtMs: oldSecretValidUntilMs });
+  yield* insertSecret(tx, { ...secret, keyId });
+  yield* record(tx, {
+    by,
+    atMs: nowMs,
+    organizationId: key.organizationId,
+    action: "key.rotate",
+    target: keyId,
+    after: { old_secret_valid_until: Math.floor(oldSecretValidUntilMs / 1000) },
+  });
+  return { key, oldSecretValidUntilMs };
+});
 
 /** AccountStore.revokeKey. */
-export const revokeKey = plainOperation(
-  "write",
-  function* (tx, query: { by: Actor; keyId: string; revokedAt: number }, atMs): Steps<ApiKey> {
-    const { by, keyId, revokedAt } = query;
-    yield* lockKey(tx, { keyId });
-    const key = yield* getKey(tx, keyId);
-    if (key.revokedAt !== null) return key;
-    yield* updateRevoked(tx, { keyId, revokedAt });
-    yield* record(tx, {
-      by,
-      atMs,
-      organizationId: key.organizationId,
-      action: "key.revoke",
-      target: keyId,
-      before: { revoked_at: null },
-      after: { revoked_at: revokedAt },
-    });
-    return { ...key, revokedAt };
-  },
-);
+export const revokeKey = plainOperation("write", function* (tx, query: KeyRevocation, atMs): Steps<ApiKey> {
+  const { by, keyId, revokedAt } = query;
+  yield* lockKey(tx, { keyId });
+  const key = yield* getKey(tx, keyId);
+  if (key.revokedAt !== null) return key;
+  yield* updateRevoked(tx, { keyId, revokedAt });
+  yield* record(tx, {
+    by,
+    atMs,
+    organizationId: key.organizationId,
+    action: "key.revoke",
+    target: keyId,
+    before: { revoked_at: null },
+    after: { revoked_at: revokedAt },
+  });
+  return { ...key, revokedAt };
+});
 
 /** AccountStore.findKeyById. */
 export const findKeyById = plainOperation("point", function* (tx, query: { keyId: string }): Steps<ApiKey | null> {

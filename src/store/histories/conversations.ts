@@ -4,8 +4,8 @@ import type { Metadata } from "../../contract/resources.ts";
 import type { HistoryItem, NewItem, UnansweredCall } from "../../core/history/history-item.ts";
 import type { ListedItem } from "../../core/history/item-list.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import type { Claim, ClaimOutcome } from "../../ports/store/claims.ts";
-import type { ConversationRecord } from "../../ports/store/conversations.ts";
+import type { ClaimOutcome } from "../../ports/store/claims.ts";
+import type { ConversationRecord, ConversationStore } from "../../ports/store/conversations.ts";
 import { claimKey } from "./claims.ts";
 import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./codec.ts";
 import { parseStored } from "../engine/stored-json.ts";
@@ -40,20 +40,18 @@ interface ConversationQuery {
   readonly conversationId: string;
 }
 
-interface Create {
-  readonly caller: Caller;
-  readonly conversation: ConversationRecord;
-  readonly items: readonly NewItem[];
-  readonly claim: Claim | null;
-}
+type Create = Parameters<ConversationStore["createConversation"]>[0];
+type Relabel = Parameters<ConversationStore["relabelConversation"]>[0];
+type AddItems = Parameters<ConversationStore["addItems"]>[0];
+type ListItems = Parameters<ConversationStore["listItems"]>[0];
 
 /** ConversationStore.createConversation. */
 export const createConversation = encodedOperation({
   side: "write",
   encode: (create: Create) => ({ ...create, items: encodeAll(create.items) }),
   run: function* (tx, { caller, conversation, items, claim }, nowMs): Steps<ClaimOutcome<ConversationRecord>> {
-    const made = { kind: "conversation", conversationId: conversation.id } as const;
-    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
+    const result = { kind: "conversation", conversationId: conversation.id } as const;
+    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, result);
     if (claiming.kind === "claimed") return claiming;
     const { id } = yield* insertThread(tx, {
       publicId: conversation.id,
@@ -80,24 +78,19 @@ export const readConversation = plainOperation(
 );
 
 /** ConversationStore.relabelConversation. */
-export const relabelConversation = plainOperation(
-  "write",
-  function* (
-    tx,
-    update: ConversationQuery & { readonly metadata: Metadata; readonly claim: Claim | null },
-    nowMs,
-  ): Steps<ClaimOutcome<ConversationRecord | null>> {
-    const { caller, metadata, claim } = update;
-    const thread = yield* lockVisibleConversation(tx, update);
-    if (thread === undefined) return { kind: "done", value: null };
-    const record = decodeConversation(thread);
-    const made = { kind: "conversation", conversationId: record.id } as const;
-    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
-    if (claiming.kind === "claimed") return claiming;
-    yield* updateMetadata(tx, { id: thread.id, metadata: JSON.stringify(metadata) });
-    return { kind: "done", value: { ...record, metadata } };
-  },
-);
+export const relabelConversation = plainOperation("write", function* (tx, update: Relabel, nowMs): Steps<
+  ClaimOutcome<ConversationRecord | null>
+> {
+  const { caller, metadata, claim } = update;
+  const thread = yield* lockVisibleConversation(tx, update);
+  if (thread === undefined) return { kind: "done", value: null };
+  const record = decodeConversation(thread);
+  const made = { kind: "conversation", conversationId: record.id } as const;
+  const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
+  if (claiming.kind === "claimed") return claiming;
+  yield* updateMetadata(tx, { id: thread.id, metadata: JSON.stringify(metadata) });
+  return { kind: "done", value: { ...record, metadata } };
+});
 
 /**
  * ConversationStore.deleteConversation: one row, whatever the length; the tombstone of the root hides all branches and
@@ -138,11 +131,6 @@ function* findUnansweredCall(tx: Transaction, threadId: number, callId: string):
   return { callId, answeredBy: answeredBy as ResponseId | null, closedBy: closedBy as ResponseId | null };
 }
 
-interface AddItems extends ConversationQuery {
-  readonly items: readonly NewItem[];
-  readonly claim: Claim | null;
-}
-
 type Added<Value> = ClaimOutcome<Value | null> | { readonly kind: "changed" };
 
 /** ConversationStore.addItems. */
@@ -159,8 +147,8 @@ export const addItems = encodedOperation({
       if (call === null || call.answeredBy !== null || call.closedBy !== null) return { kind: "changed" };
     }
     const itemIds = items.map(({ publicId }) => publicId as ItemId);
-    const made = { kind: "items", conversationId: add.conversationId as ConversationId, itemIds } as const;
-    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
+    const result = { kind: "items", conversationId: add.conversationId as ConversationId, itemIds } as const;
+    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, result);
     if (claiming.kind === "claimed") return claiming;
     // Items added while calls wait belong to the turn that waits.
     const isInsideTurn = (yield* listWaiting(tx, thread)).some(({ calls }) =>
@@ -202,12 +190,6 @@ function* appendTo(
   yield* updateThreadEnd(tx, { ...end, id: thread.id });
 }
 
-interface ListQuery extends ConversationQuery {
-  readonly order: "asc" | "desc";
-  readonly after: string | null;
-  readonly limit: number;
-}
-
 type Listed<Entry> =
   | { readonly kind: "page"; readonly items: readonly Entry[]; readonly hasMore: boolean }
   | { readonly kind: "missing" }
@@ -215,8 +197,8 @@ type Listed<Entry> =
 
 /** A page with its unreadable items (readable-pages.ts builds ConversationStore.listItems on it). */
 export const listItems = encodedOperation({
-  side: ({ limit }: ListQuery) => (limit <= POINT_READ_ITEMS_MAX ? "point" : "read"),
-  encode: identity<ListQuery>,
+  side: ({ limit }: ListItems) => (limit <= POINT_READ_ITEMS_MAX ? "point" : "read"),
+  encode: identity<ListItems>,
   run: function* (tx, query): Steps<Listed<ListedRow>> {
     const thread = yield* findVisibleConversation(tx, query);
     if (thread === undefined) return { kind: "missing" };

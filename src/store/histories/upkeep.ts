@@ -1,4 +1,5 @@
 // Upkeep: deletes what has expired and erases content that was deleted long ago. @spec limits
+import type { StoreUpkeep } from "../../ports/store/store.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { deleteSecretsBefore } from "../accounts/keys.ts";
 import { deleteClaimsBefore } from "./claims.ts";
@@ -37,11 +38,7 @@ export const forgetExpired = plainOperation(
   },
 );
 
-interface Erasure {
-  readonly olderThanDays: number;
-  readonly batch: number;
-  readonly mayBlockWrites: boolean;
-}
+type Erasure = Parameters<StoreUpkeep["eraseDeleted"]>[0];
 
 /** StoreUpkeep.eraseDeleted. */
 export const eraseDeleted = encodedOperation({
