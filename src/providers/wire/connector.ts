@@ -3,9 +3,10 @@
 //   no proxy          pool ──▶ provider
 //   http:// address   pool ──▶ proxy, with the whole address in the request line
 //   https:// address  pool ──CONNECT──▶ proxy ──TLS──▶ provider
-import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
 import { CONNECT_TIMEOUT_MS } from "./bounds.ts";
 import { type Proxies, proxyFor } from "./proxies.ts";
+import { Pool, ProxyAgent } from "./undici.ts";
 
 /** Dispatches requests to one address. */
 export interface Connector {

@@ -12,7 +12,6 @@ import { checkHost } from "../shared/node-server.ts";
 import { type RequestHead, readHead, readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
 import { cookieHeaders, readCookies } from "./cookies.ts";
-import { readManageBody } from "./read-body.ts";
 import { respondError, sendJson } from "./respond.ts";
 
 const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
@@ -39,10 +38,10 @@ export async function serveRoute(
     const readBody = async (): Promise<unknown> => {
       // An operation without a body: Node discards what was sent.
       if (rule === undefined) return undefined;
-      return readManageBody(
-        await readPlainBody(routed.request, head, { bytesMax: MANAGE_BODY_BYTES_MAX, reservation }),
-        rule,
-      );
+      const bytes = await readPlainBody(routed.request, head, { bytesMax: MANAGE_BODY_BYTES_MAX, reservation });
+      // Loaded late: it checks by a library that no start needs.
+      const { readManageBody } = await import("./read-body.ts");
+      return readManageBody(bytes, rule);
     };
     const reply = await serveOperation(services, route, readRequest(routed, route, head, isSecure), readBody);
     sendJson(open, 200, reply.body, cookieHeaders(reply, isSecure));
