@@ -28,7 +28,7 @@ async function start() {
   process.env.NODE_COMPILE_CACHE ??= isClone ? at("node_modules/.cache/turngate") : cacheFolder("compiled");
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
-  await import(isClone ? "../src/main.ts" : "../lib/main.js");
+  await import(isClone ? "../src/main.ts" : "../lib/main.cjs");
 }
 
 function fail(message) {

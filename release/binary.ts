@@ -18,7 +18,7 @@ export async function buildBinary(folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(content, { recursive: true });
   const copied = await copyFiles(join(content, "files"));
-  const output = { codeSplitting: false, minify: false } as const;
+  const output = { codeSplitting: false, entryFileNames: "[name].js" } as const;
   const program = { main: "src/main.ts" };
   const thread = { "store-thread": "src/store/sqlite/workers/worker.ts" };
   const bundle = { folder: content, installation: "binary" } as const;

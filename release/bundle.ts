@@ -14,6 +14,7 @@ export interface Bundle {
   readonly folder: string;
   /** The installation whose files the program reads: a module of src/installation/. */
   readonly installation: "package" | "binary";
+  /** Other output than CommonJS modules, which start faster than ES modules: those load all of node:http, its WebSocket included. */
   readonly output: OutputOptions;
 }
 
@@ -25,14 +26,22 @@ export async function writeBundle({ entries, folder, installation, output }: Bun
     platform: "node",
     // An addon of pg, which nobody installs: pg asks for it lazily.
     external: ["pg-native"],
-    plugins: [replaceInstallation(installation), rejectUrls()],
+    plugins: [replaceInstallation(installation), rejectPlaces(), escapeCharacters()],
     onLog: (level, log) => {
       // A reference that the bundler does not understand would be a file that is missing at run time.
       if (level === "warn" && !HARMLESS.has(log.code ?? "")) throw new Error(`rolldown: ${log.message}`);
     },
   };
   await using bundle = await rolldown(options);
-  const { output: written } = await bundle.write({ dir: folder, entryFileNames: "[name].js", ...output });
+  const { output: written } = await bundle.write({
+    dir: folder,
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name]-[hash].cjs",
+    // V8 keeps the text of all scripts in memory. Names and lines stay as they are, so that stack traces can be read without source maps.
+    comments: false,
+    ...output,
+  });
   return written.flatMap((each) => (each.type === "chunk" ? each.moduleIds : []));
 }
 
@@ -46,18 +55,36 @@ function replaceInstallation(installation: string): Plugin {
   };
 }
 
-/** The folders of src/ whose modules may say where a file is: they are made for clone and bundle. */
+function rejectPlaces(): Plugin {
+  return {
+    name: "reject-places",
+    transform(code, id) {
+      if (asksForPlace(id, code)) throw new Error(`${id} says import.meta: put its file into src/installation/.`);
+      return null;
+    },
+  };
+}
+
+/** The folders of src/ whose modules may ask where they are: they are made for clone and bundle. */
 const PLACES = /^(?:installation|library)\//;
 
-/** A URL relative to any other module would point elsewhere in the bundle: such files belong to the installation. */
-function rejectUrls(): Plugin {
+/** Whether a module of ours finds files by its own place, which is another one in a bundle. */
+export function asksForPlace(path: string, code: string): boolean {
+  if (!path.startsWith(`${ROOT}src/`) || PLACES.test(path.slice(`${ROOT}src/`.length))) return false;
+  return /\bimport\.meta\b/.test(code);
+}
+
+const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** V8 keeps the text of a script, with two bytes for every character if one of them is not Latin-1. */
+function escapeCharacters(): Plugin {
   return {
-    name: "reject-urls",
-    transform(code, id) {
-      const isOther = id.startsWith(`${ROOT}src/`) && !PLACES.test(id.slice(`${ROOT}src/`.length));
-      if (isOther && /new URL\([^)]*import\.meta\.url/.test(code))
-        throw new Error(`${id} names a file by import.meta.url`);
-      return null;
+    name: "escape-characters",
+    // After everything else: the bundler prints literals as they are.
+    generateBundle(_options, bundle) {
+      for (const each of Object.values(bundle)) {
+        if (each.type === "chunk") each.code = each.code.replace(/[^\0-\x7f]/g, escape);
+      }
     },
   };
 }

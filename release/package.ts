@@ -28,14 +28,14 @@ export async function buildPackage(folder: string): Promise<string> {
     },
     folder: lib,
     installation: "package",
-    output: { format: "esm", chunkFileNames: "[name]-[hash].js" },
+    output: {},
   });
   // By itself, since any Node loads it: the service runs in a process of its own.
   const library = await writeBundle({
     entries: { index: "src/library/start-turngate.ts" },
     folder: lib,
     installation: "package",
-    output: { format: "esm" },
+    output: { format: "esm", entryFileNames: "[name].js" },
   });
   writeTypes(lib);
   for (const name of [

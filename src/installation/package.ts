@@ -12,6 +12,6 @@ export const installation: Installation = {
     postgres: folderOnDisk(new URL("files/migrations/postgres/", ROOT)),
   },
   reference: folderOnDisk(new URL("files/reference/", ROOT)),
-  storeThread: new URL("lib/store-thread.js", ROOT).href,
+  storeThread: new URL("lib/store-thread.cjs", ROOT).href,
   command: "npx turngate",
 };

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cacheFolder, findRuntime } from "../../bin/runtime.js";
 
@@ -51,8 +51,9 @@ export async function startTurngate(options: TurngateOptions = {}): Promise<Turn
   mkdirSync(folder, { recursive: true });
   // Beside the store: a ./turngate.yaml of the tests' folder is not read. JSON is YAML. The gateway's process completes it.
   writeFileSync(join(folder, CONFIG_FILE), JSON.stringify(options.config ?? {}), { mode: 0o600 });
-  // Beside this module: TypeScript in a clone, JavaScript in the package.
-  const program = fileURLToPath(new URL(`./gateway-process${extname(import.meta.url)}`, import.meta.url));
+  // Beside this module, in a clone and in the package.
+  const suffix = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
+  const program = fileURLToPath(new URL(`./gateway-process.${suffix}`, import.meta.url));
   const output = options.output ?? "ignore";
   const child = spawn(runtime, [program, ...(options.folder === undefined ? ["temporary"] : [])], {
     cwd: folder,

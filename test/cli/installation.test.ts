@@ -63,7 +63,7 @@ const RUNTIME = `
 
 /** A package with a lockfile of the runtime, and an npm that runs a script in its place. */
 function installPackage(name: string, script: string): { root: string; variables: Record<string, string> } {
-  const root = install(name, "lib/main.js");
+  const root = install(name, "lib/main.cjs");
   mkdirSync(join(root, "runtime"));
   writeFileSync(join(root, "runtime/package.json"), JSON.stringify(project));
   writeFileSync(join(root, "runtime/package-lock.json"), JSON.stringify(lockfile));

@@ -1,0 +1,109 @@
+/** A service that an artefact's command runs, in an empty folder with hardly any environment. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import type { Artefact } from "./conformance.ts";
+
+/** As long as npm may need to fetch the runtime. */
+const START_SECONDS = 180;
+
+export interface Command {
+  readonly words: readonly [string, ...string[]];
+  readonly folder: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface RunningArtefact extends Artefact {
+  /** From the command to the greeting of the first start. */
+  readonly startSeconds: number;
+  stop(): Promise<void>;
+}
+
+/** Starts the command; resolves when the service has printed its key and addresses. */
+export async function startArtefact(command: Command): Promise<RunningArtefact> {
+  mkdirSync(command.folder, { recursive: true });
+  const [port, managePort] = [await freePort(), await freePort()];
+  const variables = { ...command.variables, PORT: String(port), MANAGE_PORT: String(managePort) };
+  const start = async () => startOnce({ ...command, variables });
+  const startedMs = performance.now();
+  let running = await start();
+  const startSeconds = (performance.now() - startedMs) / 1000;
+  const find = (pattern: RegExp): string => {
+    const [, found] = pattern.exec(running.printed) ?? [];
+    if (found === undefined) throw new Error(`${pattern} is not in the greeting:\n${running.printed}`);
+    return found;
+  };
+  return {
+    baseUrl: find(/^Base URL: +(\S+)$/m),
+    manageUrl: find(/^Manage: +(\S+)$/m),
+    apiKey: find(/^API key: +(sk_\S+)$/m),
+    startSeconds,
+    restart: async () => {
+      await running.stop();
+      running = await start();
+    },
+    stop: async () => running.stop(),
+  };
+}
+
+interface Running {
+  readonly printed: string;
+  stop(): Promise<void>;
+}
+
+async function startOnce({ words: [name, ...words], folder, variables }: Command): Promise<Running> {
+  // In a process group of its own: npx starts the command by a shell.
+  const child = spawn(name, words, {
+    cwd: folder,
+    env: { ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let printed = "";
+  let complaint = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text));
+  const { promise: greeted, resolve, reject } = Promise.withResolvers<void>();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+    if (/^Models: /m.test(printed)) resolve();
+  });
+  child.once("error", reject);
+  // Once its output is closed, no process of the group is left.
+  const closed = once(child, "close").then(() => reject(new Error(`${name} has ended: ${complaint}`)));
+  const timer = setTimeout(() => reject(new Error(`${name} printed no greeting: ${complaint}`)), START_SECONDS * 1000);
+  try {
+    await greeted;
+  } catch (error) {
+    signal(child);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return {
+    printed,
+    stop: async () => {
+      signal(child);
+      await closed;
+      // npx says nothing about how the service has ended.
+      if (!printed.includes('"event":"service.stopped"'))
+        throw new Error(`the service did not stop in order: ${complaint}`);
+    },
+  };
+}
+
+/** Tells the group to end, as a supervisor does. */
+function signal(child: ChildProcess): void {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+    process.kill(-child.pid, "SIGTERM");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}

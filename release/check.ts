@@ -1,0 +1,116 @@
+/**
+ * `npm run release:check`: builds the package and the executable from a clean clone, starts each, and checks it (conformance.ts); then uses the
+ * package as a library. `--here` builds from this folder instead, with what is not committed; `--only package|binary|library` checks one of them.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { type Command, startArtefact } from "./artefact.ts";
+import { checkConformance } from "./conformance.ts";
+import { checkLibrary } from "./library.ts";
+import { findNode, MAJORS } from "./nodes.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+/** Of the surrounding environment, what npm needs to reach its registry. */
+const FOR_NPM = /^(?:HOME|USERPROFILE|TMPDIR|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|npm_config_.*)$/i;
+
+const { values } = parseArgs({
+  options: { here: { type: "boolean", default: false }, only: { type: "string" } },
+});
+const isWanted = (name: string) => values.only === undefined || values.only === name;
+const folder = mkdtempSync(join(tmpdir(), "turngate-release-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const source = values.here ? ROOT : cloneTo(join(folder, "clone"));
+const build = (script: string): string => {
+  console.log(`building: npm run ${script}`);
+  const printed = execFileSync("npm", ["run", "-s", script], { cwd: source, encoding: "utf8" });
+  return printed.trim().split("\n").at(-1) ?? "";
+};
+
+if (isWanted("package") || isWanted("library")) {
+  const tarball = build("build:package");
+  for (const major of MAJORS) {
+    const node = findNode(major, folder);
+    if (node === null) {
+      console.log(`not tried: Node ${major}, which is not on this machine and which npm has not brought`);
+      process.exitCode = 1;
+      continue;
+    }
+    const variables = variablesFor(node.path);
+    const words = ["npx", "--yes", `--package=${tarball}`, "turngate", "serve"] as const;
+    const command = { words, folder: join(folder, `package-${major}`), variables };
+    // oxlint-disable no-await-in-loop -- one after the other, on a machine that they would share
+    if (isWanted("package")) await check(`package on Node ${node.version}`, command);
+    if (isWanted("library")) {
+      const seconds = await checkLibrary({
+        tarball,
+        node,
+        folder: join(folder, `library-${major}`),
+        clone: source,
+        variables,
+      });
+      console.log(`ok  library on Node ${node.version}: ${seconds.toFixed(1)} s`);
+    }
+    // oxlint-enable no-await-in-loop
+  }
+}
+if (isWanted("binary")) {
+  // Away from the clone, beside nothing.
+  const binary = join(folder, "binary", "turngate");
+  const built = build("build:binary");
+  mkdirSync(dirname(binary));
+  cpSync(built, binary);
+  const command = {
+    words: [binary, "serve"],
+    folder: join(folder, "binary-run"),
+    variables: { PATH: "/nonexistent" },
+  } as const;
+  await check("binary without Node on its PATH", command);
+}
+
+async function check(name: string, command: Command): Promise<void> {
+  const artefact = await startArtefact(command);
+  try {
+    await checkConformance(artefact, (held) => console.log(`ok  ${name}: ${held}`));
+  } finally {
+    await artefact.stop();
+  }
+  console.log(`ok  ${name}: greeted within ${artefact.startSeconds.toFixed(1)} s of the command, and stopped in order`);
+}
+
+/** Clones the commit that is checked out, and installs what it locks. */
+function cloneTo(clone: string): string {
+  const git = (...words: readonly string[]) => execFileSync("git", words, { cwd: ROOT, encoding: "utf8" }).trim();
+  if (git("status", "--porcelain") !== "") console.log("what is not committed is not checked");
+  console.log(`cloning ${git("rev-parse", "--short", "HEAD")}`);
+  git("clone", "--quiet", "--no-hardlinks", ROOT, clone);
+  execFileSync("npm", ["ci", "--no-audit", "--no-fund", "--prefer-offline"], { cwd: clone, stdio: "ignore" });
+  return clone;
+}
+
+/** A machine with that Node only, whose user has no caches. */
+function variablesFor(node: string): Record<string, string> {
+  const bin = join(folder, `bin-${dirname(node).replaceAll(/\W/g, "-")}`);
+  mkdirSync(bin, { recursive: true });
+  cpSync(node, join(bin, "node"));
+  const npm = join(dirname(findNpm()), "npx-cli.js");
+  writeFileSync(join(bin, "npx"), `#!/bin/sh\nexec node "${npm}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(bin, "npm"), `#!/bin/sh\nexec node "${findNpm()}" "$@"\n`, { mode: 0o755 });
+  const inherited = Object.entries(process.env).filter(([name]) => FOR_NPM.test(name));
+  return {
+    ...Object.fromEntries(inherited.map(([name, value]) => [name, value ?? ""])),
+    PATH: `${bin}:/usr/bin:/bin`,
+    XDG_CACHE_HOME: join(folder, "cache"),
+    npm_config_cache: join(folder, "npm-cache"),
+  };
+}
+
+function findNpm(): string {
+  const npm = process.env["npm_execpath"];
+  if (npm === undefined) throw new Error("start this with npm run release:check");
+  return npm;
+}
