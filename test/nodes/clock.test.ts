@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPostgres } from "../../src/store/postgres/open.ts";
 import { TESTS } from "../support/actor.ts";
+import { timePassesUntil, withCluster } from "./cluster.ts";
 import { databases } from "./databases.ts";
 
 test("a node's time is the database's, in whole milliseconds, whatever its own clock says", async (context) => {
@@ -23,4 +24,30 @@ test("a node's time is the database's, in whole milliseconds, whatever its own c
       await store.createOrganization({ by: TESTS, id, name: id, createdAt: 1 });
     }
   }
+});
+
+test("nodes whose clocks are 20 minutes apart agree on times, keys in grace and retries", async () => {
+  await withCluster({}, async ({ nodes, sql }) => {
+    const [a, b, c] = nodes;
+    b.clock.setWall(600_000);
+    c.clock.setWall(-600_000);
+    // Each renewal of a lease reads the database's clock.
+    const isRight = ({ gateway }: typeof a) => Math.abs(gateway.services.clock.nowMs() - Date.now()) < 30_000;
+    await timePassesUntil(async () => nodes.every(isRight), ...nodes);
+    for (const node of nodes) {
+      const { created_at: createdAt } = (await node.create({ input: "Hi" })).json;
+      assert.ok(Math.abs(createdAt - Date.now() / 1000) < 30, `${createdAt}`);
+    }
+    const first = await b.create({ input: "Hi" }, { headers: { "idempotency-key": "k" } });
+    for (const node of nodes)
+      assert.equal((await node.create({ input: "Hi" }, { headers: { "idempotency-key": "k" } })).text, first.text);
+    const { secret: old, keyId } = await a.newKey();
+    const { lookup, hash } = a.secrets.mintApiKey();
+    await b.store.rotateKey({ by: TESTS, keyId, secret: { lookup, hash }, graceSeconds: 60 });
+    const models = () =>
+      Promise.all(nodes.map(async (node) => (await node.request("GET", "/v1/models", { key: old })).status));
+    assert.deepEqual(await models(), [200, 200, 200]);
+    await sql("update key_secrets set expires_at_ms = expires_at_ms - 60000 where expires_at_ms is not null");
+    assert.deepEqual(await models(), [401, 401, 401]);
+  });
 });
