@@ -1,5 +1,5 @@
 // Finds the Node that Turngate runs on, for a process that runs on an older one. Plain JavaScript that Node 20 can read; it imports nothing
-// but Node's own modules.
+// but Node's own modules. Why one runtime: docs/decisions/package.md
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
