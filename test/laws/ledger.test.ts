@@ -175,9 +175,9 @@ test("the books agree with the model after any script of turns, top-ups and budg
             const outcome = await store.beginTurn(beginOf(head, { caller, funds }));
             const counted = model.countedFor({ key: act.key, day: model.day });
             const short = counted.some(({ limit, used, spent }) => limit <= (isFree ? spent : used));
-            if (short) assert.ok(outcome.kind === "refused" && outcome.shortage.kind === "budget");
+            if (short) assert.ok(outcome.kind === "shortage" && outcome.shortage.kind === "budget");
             else if (act.amount > model.credits)
-              assert.ok(outcome.kind === "refused" && outcome.shortage.kind === "credits");
+              assert.ok(outcome.kind === "shortage" && outcome.shortage.kind === "credits");
             else {
               const left = counted.map(({ limit, used }) => limit - used);
               const held = isFree ? 0n : least(act.amount, model.responseLimit ?? act.amount, ...left);

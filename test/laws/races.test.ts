@@ -73,7 +73,7 @@ test(`money for N turns, 10 N at once: N begin, in each of ${TRIALS} trials`, as
     assert.equal(begun.length, bound === null ? turns : turns + 1, `trial ${trial}, ${bound ?? "balance"}`);
     for (const { outcome } of outcomes) {
       if (outcome.kind === "begun") continue;
-      assert.ok(outcome.kind === "refused" && outcome.shortage.kind === (bound === null ? "credits" : "budget"));
+      assert.ok(outcome.kind === "shortage" && outcome.shortage.kind === (bound === null ? "credits" : "budget"));
     }
     // All extend by more than there is, and settle at the same time.
     await Promise.all(

@@ -51,7 +51,7 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
     case "claimed":
       // Another request with the same key began while this one was being planned: this one is its retry.
       return replayResponse(gateway, create, assertSameClaim(outcome.earlier, caller, claim));
-    case "refused":
+    case "shortage":
       throw shortageError(outcome.shortage);
     case "revoked":
       throw new ApiError("invalid_api_key", "The API key is not valid: it was revoked.");
@@ -91,6 +91,6 @@ function start(gateway: Gateway, create: Create, { planned, capacity, spending }
 async function beginFunded({ services, holdsAhead }: Gateway, turn: TurnBegin): Promise<BeginOutcome> {
   for (;;) {
     const outcome = await services.store.beginTurn(turn);
-    if (outcome.kind !== "refused" || !(await holdsAhead.reclaim(turn.caller, outcome.shortage))) return outcome;
+    if (outcome.kind !== "shortage" || !(await holdsAhead.reclaim(turn.caller, outcome.shortage))) return outcome;
   }
 }

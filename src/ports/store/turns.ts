@@ -70,7 +70,7 @@ export type BeginOutcome =
   /**
    * A budget has nothing left (for a free model: is spent), or the balance is less than the hold; nothing was stored.
    */
-  | { readonly kind: "refused"; readonly shortage: Shortage }
+  | { readonly kind: "shortage"; readonly shortage: Shortage }
   /** A concurrent request with the same key claimed it first; nothing was stored. */
   | { readonly kind: "claimed"; readonly earlier: EarlierClaim }
   /** The key was revoked after it was checked; nothing was stored. */

@@ -85,8 +85,8 @@ export const relabelConversation = plainOperation("write", function* (tx, update
   const thread = yield* lockVisibleConversation(tx, update);
   if (thread === undefined) return { kind: "done", value: null };
   const record = decodeConversation(thread);
-  const made = { kind: "conversation", conversationId: record.id } as const;
-  const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
+  const result = { kind: "conversation", conversationId: record.id } as const;
+  const claiming = yield* claimKey(tx, claim, { caller, nowMs }, result);
   if (claiming.kind === "claimed") return claiming;
   yield* updateMetadata(tx, { id: thread.id, metadata: JSON.stringify(metadata) });
   return { kind: "done", value: { ...record, metadata } };

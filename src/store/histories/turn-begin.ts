@@ -84,8 +84,8 @@ export const beginTurn = encodedOperation({
     if (continued === undefined) return { kind: "gone" };
     const checked = yield* checkCalls(tx, begin, continued);
     if (checked === null) return { kind: "changed" };
-    const made = { kind: "response", responseId, streamed: begin.streamed } as const;
-    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, made);
+    const result = { kind: "response", responseId, streamed: begin.streamed } as const;
+    const claiming = yield* claimKey(tx, claim, { caller, nowMs }, result);
     if (claiming.kind === "claimed") return claiming;
     const billed = { ...caller, memberId: owner.memberId, billingHour: billingHourOf(nowMs) };
     const turn = { ...billed, responseId, createdAt: begin.createdAt };
@@ -93,7 +93,7 @@ export const beginTurn = encodedOperation({
     // A budget may have been set between the key's look-up and the lock.
     const budgets = holdNano !== null || owner.hasBudgets === 1 ? yield* findBudgets(tx, billed) : NO_BUDGETS;
     const holding = yield* takeHold(tx, turn, budgets, holdNano);
-    if (holding.kind === "refused") {
+    if (holding.kind === "shortage") {
       // An error leaves no trace: the key is free for another request.
       if (claiming.claimId !== null) yield* freeKey(tx, { claimId: claiming.claimId, responseId });
       return holding;
@@ -152,10 +152,10 @@ function* checkCalls(
   if (placement === null || thread === null || calls?.kind === "drop") return NONE;
   if (placement.kind === "branch") return calls !== null && (yield* isClosed(tx, calls.madeBy)) ? null : NONE;
   if (calls === null) return (yield* listAnswering(tx, thread.id)).size === 0 ? NONE : null;
-  const made = (yield* listWaiting(tx, thread)).find(({ response }) => response.publicId === calls.madeBy);
-  if (made === undefined || made.answeredBy !== null) return null;
-  const waiting = new Set(made.calls.map(({ callId }) => callId));
-  return calls.callIds.every((callId) => waiting.has(callId)) ? { answersId: made.response.id } : null;
+  const waiting = (yield* listWaiting(tx, thread)).find(({ response }) => response.publicId === calls.madeBy);
+  if (waiting === undefined || waiting.answeredBy !== null) return null;
+  const callIds = new Set(waiting.calls.map(({ callId }) => callId));
+  return calls.callIds.every((callId) => callIds.has(callId)) ? { answersId: waiting.response.id } : null;
 }
 
 const NONE = { answersId: null };

@@ -1,5 +1,5 @@
-// The balances of organizations as turns change them: read once a commit, changed in memory, written once. Whoever finds
-// a balance has locked it (ledger.ts, lockBalance).
+// The balances of organizations as turns change them: read once a commit, changed in memory, written once. An operation
+// locks a balance before it finds it here (ledger.ts, lockBalance).
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import { one, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";

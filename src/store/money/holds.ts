@@ -21,11 +21,11 @@ import { lockResponse, type RunningRow, selectRunning, updateHeld } from "../his
 /** The outcome of a hold: it was taken, or nothing was changed. */
 type HoldOutcome =
   | { readonly kind: "held"; readonly heldNano: bigint }
-  | { readonly kind: "refused"; readonly shortage: Shortage };
+  | { readonly kind: "shortage"; readonly shortage: Shortage };
 
 /**
- * Reserves what a turn may cost, or as much of it as its budgets leave. A spent budget refuses every turn, free models
- * included. A budget whose rest is held by running turns refuses turns of priced models. Budgets are checked first,
+ * Reserves what a turn may cost, or as much of it as its budgets leave. With a spent budget no turn begins, not even of
+ * a free model; with a budget whose rest is held by running turns, none of a priced model. Budgets are checked first,
  * then the balance, which must cover the whole hold: no budget lets a turn begin that could not begin without it.
  * `holdNano` is null for a free model.
  */
@@ -39,9 +39,9 @@ export function* takeHold(
   const neededNano = holdNano ?? 0n;
   const balance = neededNano === 0n ? null : yield* findBalance(tx, organizationId);
   const closed = counted.find(balance === null ? isSpent : (budget) => leftOf(budget) === 0n);
-  if (closed !== undefined) return { kind: "refused", shortage: shortageOf(closed) };
+  if (closed !== undefined) return { kind: "shortage", shortage: shortageOf(closed) };
   if (balance !== null && balance.creditsNano < neededNano) {
-    return { kind: "refused", shortage: creditShortage(balance.creditsNano, neededNano) };
+    return { kind: "shortage", shortage: creditShortage(balance.creditsNano, neededNano) };
   }
   if (holdNano === null) return { kind: "held", heldNano: 0n };
   // The limit of a single response may be zero.

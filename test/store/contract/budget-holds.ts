@@ -68,14 +68,14 @@ export function testBudgetHolds(open: OpenStore): void {
         assert.deepEqual(begun, { kind: "begun", heldNano: 300n });
         const { head, outcome } = await org.begin(1n);
         const shortage = { kind: "budget", scope, period, limitNano: 1000n, spentNano: 300n, heldNano: 700n } as const;
-        assert.deepEqual(outcome, { kind: "refused", shortage });
+        assert.deepEqual(outcome, { kind: "shortage", shortage });
         assert.ok(await isUnknown(suite.store, head, org.caller));
         assert.equal(await org.left(), 9000n);
         assert.deepEqual(await org.budgets(), [[300n, 700n]]);
         // The held credits may come back: a turn that costs nothing can begin.
         assert.equal((await org.begin(0n, { funds: null })).outcome.kind, "begun");
         await org.end(last, 301, 0);
-        assert.equal((await org.begin(1000n)).outcome.kind, "refused");
+        assert.equal((await org.begin(1000n)).outcome.kind, "shortage");
         await org.check();
       });
 
@@ -88,7 +88,7 @@ export function testBudgetHolds(open: OpenStore): void {
         const claim = { endpoint: "createResponse", key: "free", fingerprint: "f" };
         const { head, outcome } = await org.begin(0n, { funds: null, claim });
         const shortage = { kind: "budget", scope, period, limitNano: 300n, spentNano: 300n, heldNano: 0n } as const;
-        assert.deepEqual(outcome, { kind: "refused", shortage });
+        assert.deepEqual(outcome, { kind: "shortage", shortage });
         assert.ok(await isUnknown(suite.store, head, org.caller));
         await org.setBudget({ scope, id, period }, 301n);
         assert.equal((await org.begin(0n, { funds: null, claim })).outcome.kind, "begun");
@@ -103,7 +103,7 @@ export function testBudgetHolds(open: OpenStore): void {
       // The balance must cover the whole hold, whatever a budget leaves of it.
       const { outcome: poor } = await org.begin(701n);
       const shortage = { kind: "credits", creditsNano: 500n, neededNano: 701n } as const;
-      assert.deepEqual(poor, { kind: "refused", shortage });
+      assert.deepEqual(poor, { kind: "shortage", shortage });
       const { head } = await org.begin(400n);
       assert.equal((await org.extend(head, 101n)).shortage?.kind, "credits");
       assert.deepEqual(await org.extend(head, 100n, 1000n), { grantedNano: 100n, shortage: null });
@@ -113,7 +113,7 @@ export function testBudgetHolds(open: OpenStore): void {
       assert.ok(short?.kind === "budget" && short.scope === "key");
       await org.extend(head, 50n);
       const { outcome } = await org.begin(10_000n);
-      assert.ok(outcome.kind === "refused" && outcome.shortage.kind === "budget" && outcome.shortage.scope === "key");
+      assert.ok(outcome.kind === "shortage" && outcome.shortage.kind === "budget" && outcome.shortage.scope === "key");
       await org.check();
     });
 
@@ -180,9 +180,9 @@ export function testBudgetHolds(open: OpenStore): void {
     test("a budget of zero lets no turn begin", async () => {
       const org = await organizationOf(suite, "none", 10n);
       await org.setBudget(BUDGET, 0n);
-      assert.equal((await org.begin(1n)).outcome.kind, "refused");
-      assert.equal((await org.begin(0n)).outcome.kind, "refused");
-      assert.equal((await org.begin(0n, { funds: null })).outcome.kind, "refused");
+      assert.equal((await org.begin(1n)).outcome.kind, "shortage");
+      assert.equal((await org.begin(0n)).outcome.kind, "shortage");
+      assert.equal((await org.begin(0n, { funds: null })).outcome.kind, "shortage");
       await org.check();
     });
 

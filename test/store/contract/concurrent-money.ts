@@ -22,7 +22,7 @@ export function testConcurrentMoney(open: OpenStore): void {
       for (const { outcome } of begun) {
         if (outcome.kind === "begun") continue;
         assert.deepEqual(outcome, {
-          kind: "refused",
+          kind: "shortage",
           shortage: { kind: "credits", creditsNano: 5n, neededNano: 10n },
         });
       }

@@ -36,7 +36,7 @@ export function testHolds(open: OpenStore): void {
       const claim = { endpoint: "createResponse", key: "k", fingerprint: "f" };
       const { head, outcome } = await org.begin(600n, { claim });
       const shortage = { kind: "credits", creditsNano: 599n, neededNano: 600n } as const;
-      assert.deepEqual(outcome, { kind: "refused", shortage });
+      assert.deepEqual(outcome, { kind: "shortage", shortage });
       assert.ok(await isUnknown(suite.store, head, org.caller));
       const { organizationId } = org.caller;
       assert.equal(await suite.store.findClaim({ organizationId, endpoint: claim.endpoint, key: claim.key }), null);
