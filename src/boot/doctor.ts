@@ -43,6 +43,10 @@ export async function examine(): Promise<readonly Finding[]> {
       find(`provider ${provider.name}${of}`, () => reachProvider(entry, config.proxies)),
     ),
   );
+  if (config.singleSignOn !== null) {
+    const { reachSingleSignOn } = await import("./single-sign-on.ts");
+    reached.push(find("single sign-on", () => reachSingleSignOn(config)));
+  }
   return [...findings, ...(await Promise.all(reached))];
 }
 

@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { hasClaims } from "../core/access/single-sign-on.ts";
 import type { SingleSignOn } from "../flows/manage/services.ts";
 import type { Clock } from "../ports/clock.ts";
+import { createSystemClock } from "../system/clock.ts";
 import { createOpenIdClient } from "../system/openid-client.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
 
@@ -19,4 +20,21 @@ export function openSingleSignOn(
     { clock, fetch: createOutgoingFetch(proxies), isComplete: (found) => hasClaims(found, claims) },
   );
   return { provider, policy };
+}
+
+/** Whether the provider describes itself as OpenID Connect wants it. Throws an error in words if not. */
+export async function reachSingleSignOn(config: Pick<Config, "singleSignOn" | "proxies">): Promise<string> {
+  const issuer = config.singleSignOn?.policy.issuer ?? "";
+  try {
+    await openSingleSignOn(config, createSystemClock())?.provider.begin("http://127.0.0.1/");
+    return `${issuer} replies`;
+  } catch (error) {
+    throw new Error(`${issuer} does not reply as an OpenID provider (${innermost(error)})`, { cause: error });
+  }
+}
+
+/** The message of the first cause: those around it say only that a request failed. */
+function innermost(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return error.cause instanceof Error ? innermost(error.cause) : error.message;
 }

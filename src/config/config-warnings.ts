@@ -10,11 +10,20 @@ export interface Configured {
   /** The file's models, in the order of their entries. */
   readonly models: readonly CatalogModel[];
   readonly builtIn: BuiltInModels;
+  readonly manageUrl: string | null;
 }
 
 /** The warnings of a file, a sentence each, with its line. */
 export function listWarnings(file: ReadConfigFile, configured: Configured): readonly string[] {
-  return [...listUnpriced(file, configured), ...listIdle(file, configured)];
+  return [...listUnpriced(file, configured), ...listIdle(file, configured), ...listWithoutAddress(file, configured)];
+}
+
+/** The provider sends browsers back to a registered address only. */
+function listWithoutAddress(file: ReadConfigFile, { manageUrl }: Configured): readonly string[] {
+  if (file.config.single_sign_on === undefined || manageUrl !== null) return [];
+  const message =
+    "single_sign_on without server.manage_url: people are sent back to the address in their browser. Set the one that is registered at the provider.";
+  return [file.errorAt(["single_sign_on"], message).message];
 }
 
 function listUnpriced(file: ReadConfigFile, { providers, builtIn }: Configured): readonly string[] {

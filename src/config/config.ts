@@ -63,20 +63,21 @@ export async function readConfig(
   const file = await readFile(environment, variables, families);
   const section = file?.config ?? {};
   const providers = joinProviders({ families, environment, file });
+  const manageUrl = environment.manageUrl ?? readManageUrlOf(file);
   return Object.freeze({
     file: file?.name ?? null,
     host: environment.host ?? section.server?.host ?? "127.0.0.1",
     port: environment.port ?? section.server?.port ?? DEFAULT_PORT,
     manageHost: environment.manageHost ?? section.server?.manage_host ?? "127.0.0.1",
     managePort: environment.managePort ?? section.server?.manage_port ?? defaultManagePort(environment),
-    manageUrl: environment.manageUrl ?? readManageUrlOf(file),
+    manageUrl,
     database: readDatabase(environment, file),
     rootSecret: environment.rootSecret,
     bootstrapApiKey: environment.bootstrapApiKey,
     logLevel: environment.logLevel,
     families,
     providers,
-    ...(await readModels(file, families, providers)),
+    ...(await readModels(file, families, { providers, manageUrl })),
     hasBuiltInModels: section.catalog !== "none",
     proxies: environment.proxies,
     extraCertificates: readExtraCertificates(file),
@@ -123,7 +124,7 @@ function decodeText(name: string, bytes: Buffer): string {
 async function readModels(
   file: ReadConfigFile | null,
   families: readonly ProviderFamily[],
-  providers: readonly ProviderConfig[],
+  { providers, manageUrl }: Pick<Config, "providers" | "manageUrl">,
 ): Promise<Pick<Config, "models" | "warnings">> {
   if (file === null) return { models: [], warnings: [] };
   const [{ readModelEntries }, { loadBuiltIn }, { listWarnings }] = await Promise.all([
@@ -133,7 +134,7 @@ async function readModels(
   ]);
   const builtIn = await loadBuiltIn(families);
   const models = readModelEntries(file, providers, builtIn);
-  return { models, warnings: listWarnings(file, { providers, models, builtIn }) };
+  return { models, warnings: listWarnings(file, { providers, models, builtIn, manageUrl }) };
 }
 
 function readDatabase(environment: Environment, file: ReadConfigFile | null): DatabaseConfig {

@@ -118,3 +118,10 @@ for (const [name, lines, words] of [
     assert.doesNotMatch(message, /secret@|12345678/);
   });
 }
+
+test("without the address that is registered at the provider there is a warning", async () => {
+  const source = `catalog: none\nproviders: {s: {type: simulated}}\nmodels: [{id: s/m}]\n${section(`issuer: https://a.test\nclient_id: x\n${RULE}`)}`;
+  const { warnings } = await read(source);
+  assert.match(String(warnings), /:4: single_sign_on without server.manage_url/);
+  assert.deepEqual((await read(source, { MANAGE_URL: "https://manage.test" })).warnings, []);
+});

@@ -155,3 +155,33 @@ test("doctor reports a root secret of another store in the words of the start th
   writeFileSync(join(own.folder, "data/secret"), "y".repeat(40));
   assert.deepEqual(await look({}), [1, false, foreign("data/secret")]);
 });
+
+test("doctor asks the provider of single sign-on for its description", async () => {
+  const own = openCommandLine();
+  const provider = createServer(({ url }, response) => {
+    const issuer = `http://${address}`;
+    const document = { issuer, authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t` };
+    const isDocument = url === "/.well-known/openid-configuration";
+    response.writeHead(isDocument ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify(isDocument ? document : {}));
+  });
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  const address = `127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  const examineAt = async (issuer: string) => {
+    const file = `single_sign_on: {issuer: "${issuer}", client_id: x, rules: [{role: member, organization: a}]}`;
+    writeFileSync(join(own.folder, "turngate.yaml"), file);
+    const { stdout } = await own.run(["doctor", "--json"], { MANAGE_URL: "http://127.0.0.1:1" });
+    const findings = JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[];
+    return findings.find(({ check }) => check === "single sign-on");
+  };
+  try {
+    const issuer = `http://${address}`;
+    assert.deepEqual(await examineAt(issuer), { check: "single sign-on", ok: true, detail: `${issuer} replies` });
+    const wrong = await examineAt(`${issuer}/elsewhere`);
+    assert.equal(wrong?.ok, false);
+    assert.match(wrong?.detail ?? "", /\/elsewhere does not reply as an OpenID provider \(.+\)$/);
+  } finally {
+    provider.close();
+    own.remove();
+  }
+});

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
+import fc from "../support/fast-check.ts";
 import type { SingleSignOnConfig } from "../../src/config/single-sign-on.ts";
 import type { SignInPolicy, SignInRule } from "../../src/core/access/single-sign-on.ts";
 import type { Reply } from "../support/http-client.ts";
@@ -256,6 +257,27 @@ test("a code signs in once, and whatever else the query says is no code", async 
   assertRejected(await of("error=access_denied&error_description=%3Cb%3E"), 400, /did not agree/);
   assertRejected(await of("error=temporarily_unavailable"), 400, /does not answer properly/);
   assertRejected(await of("error=%00%ff"), 400, /refused|cannot be trusted/);
+});
+
+test("no query makes it respond with 5xx", async () => {
+  const parts = fc.oneof(
+    fc.constantFrom("code", "state", "iss", "error", "id_token", "response", "%00", "%ff", ""),
+    fc.string(),
+  );
+  const query = fc
+    .array(fc.tuple(parts, parts))
+    .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join("&"));
+  const { url, cookie } = await begin();
+  const state = new URL(url).searchParams.get("state") ?? "";
+  await fc.assert(
+    fc.asyncProperty(query, fc.boolean(), async (text, isOurs) => {
+      // Past the limit of attempts.
+      await managed.service.clock.advance(4000);
+      const { status, text: answer } = await finish(isOurs ? `state=${state}&${text}` : text, cookie);
+      assert.ok(status >= 400 && status < 500, answer);
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test("a person who cancels is told so", async () => {
