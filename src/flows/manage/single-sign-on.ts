@@ -3,15 +3,15 @@
 import { ApiError, invalidInput } from "../../contract/errors.ts";
 import type { BodyOf } from "../../contract/manage/bodies.ts";
 import { SINGLE_SIGN_ON_MINUTES } from "../../contract/manage/limits.ts";
+import type { MemberRole } from "../../contract/manage/roles.ts";
 import {
   fittingRules,
   readIdentity,
   type SignInIdentity,
   type SignInPolicy,
-  type SignInRule,
 } from "../../core/access/single-sign-on.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { FoundSession, NewSession } from "../../ports/store/management.ts";
+import type { FoundSession, IdentityStart } from "../../ports/store/management.ts";
 import { type KeptSignIn, type SignInFailure, SingleSignOnError } from "../../ports/single-sign-on.ts";
 import { assertNotCrossSite } from "./same-origin.ts";
 import { type ManageRequest, type ManageServices, originOf, type SingleSignOn } from "./services.ts";
@@ -48,8 +48,8 @@ export async function beginSingleSignOn(
 
 /**
  * Ends a sign-in and starts a session, with the role that the first fitting rule gives. Throws 400 `invalid_input` for
- * what the browser or the provider sent, and 403 `access_denied` for a person whom no rule
- * lets in, whose other sessions then end.
+ * what the browser or the provider sent, and 403 `access_denied` for a person whom no rule lets in; the sessions of a
+ * person whom no rule fits end.
  */
 export async function finishSingleSignOn(
   services: ManageServices,
@@ -59,7 +59,7 @@ export async function finishSingleSignOn(
   assertNotCrossSite(request, originOf(services, request));
   const { provider, policy } = requireSingleSignOn(services);
   const kept = openKept(services, request);
-  // Each attempt asks the provider something.
+  // Each attempt costs a request to the provider.
   services.attempts.draw(request.address, null);
   const claims = await explain(services, () => provider.finish(query, kept));
   const person = readIdentity(claims, policy.claims);
@@ -92,15 +92,13 @@ function requireSingleSignOn({ singleSignOn }: ManageServices): SingleSignOn {
 function openKept({ managementSecrets, clock }: ManageServices, { keptSignIns }: ManageRequest): Kept {
   const [sealed, ...others] = keptSignIns;
   const text = sealed === undefined || others.length > 0 ? null : managementSecrets.open(sealed);
-  // Sealed by us: its shape is ours.
+  // We sealed it, so it has this shape.
   const kept = text === null ? null : (JSON.parse(text) as Kept);
   if (kept !== null && clock.nowMs() < kept.expiresAtMs) return kept;
   throw invalidInput(null, WORDS.expired(""));
 }
 
-type Place =
-  | { readonly role: "operator" }
-  | { readonly role: Exclude<SignInRule["role"], "operator">; readonly organizationId: string };
+type Place = { readonly role: "operator" } | { readonly role: MemberRole; readonly organizationId: string };
 
 /** Where the first fitting rule lets a person in, of the named organization if there is one; null if none does. */
 async function findPlace(
@@ -130,13 +128,7 @@ function readEmail({ email, isEmailVerified }: SignInIdentity, { name, trustsEma
   throw new ApiError("access_denied", `${name} has not verified your e-mail address. Verify it there and try again.`);
 }
 
-interface MemberStart {
-  readonly organizationId: string;
-  readonly role: Exclude<SignInRule["role"], "operator">;
-  readonly email: string;
-  readonly identity: { readonly issuer: string; readonly subject: string };
-  readonly session: NewSession;
-}
+type MemberStart = Pick<IdentityStart, "organizationId" | "role" | "email" | "identity" | "session">;
 
 /** Throws 403 if the person is no member and may not become one, or if the address is another person's. */
 async function startAsMember(
