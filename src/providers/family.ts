@@ -36,11 +36,23 @@ export interface ProviderFamily {
   readonly hasReplayReasoning: boolean;
   /** The thinking that a model's wire carries for a catalog entry; as the entry says when not given. */
   readonly thinkingSent?: (model: CatalogModel) => CatalogModel["thinking"];
+  /** The providers of LiteLLM whose models it can run, by their prefix there, for `turngate config import`. */
+  readonly litellm?: Readonly<Record<string, LitellmProvider>>;
   /** Its built-in models; null for none. */
   readonly loadModels: (() => Promise<readonly CatalogModel[]>) | null;
   readonly loadCreateProvider: () => Promise<CreateProvider>;
   /** Null for a family without keys and servers. */
   readonly loadCreateKeyCheck: (() => Promise<CreateKeyCheck>) | null;
+}
+
+/** What LiteLLM assumes of a provider when its file says nothing. */
+export interface LitellmProvider {
+  /** Its address, as ours ends; null: the family's own, or the file has to say it. */
+  readonly baseUrl: string | null;
+  /** The variable of its key; null for none. */
+  readonly apiKey: string | null;
+  /** What an address in the file lacks at its end. */
+  readonly path?: string;
 }
 
 /** The part of a configured provider that its family reads. */

@@ -13,7 +13,8 @@ const folderOf = (path: string) => TYPES.find((type) => path.startsWith(`provide
 /** The families that a module names, in whatever case; one in a family's folder may name others, but not import them. */
 function namedIn(path: string, source: string): readonly string[] {
   const own = folderOf(path);
-  if (own !== undefined) return TYPES.filter((type) => type !== own && source.includes(`/${type}/`));
+  if (own !== undefined)
+    return TYPES.filter((type) => type !== own && new RegExp(`(?:from|import) ?\\(?"[^"]*/${type}/`).test(source));
   const code = withoutComments(source).toLowerCase();
   return TYPES.filter((type) => code.includes(type));
 }

@@ -72,3 +72,18 @@ test("config show shows what a start here would use, without a secret", async ()
   assert.deepEqual([file, providers], ["shown.yaml", [{ name: "openai", type: "openai", ...shown }]]);
   assert.doesNotMatch(stdout, /CANARY/);
 });
+
+test("config import makes a file that config check accepts, and replaces none", async () => {
+  const entry = "{ model_name: gpt, litellm_params: { model: openai/gpt-6.1-terra, api_key: os.environ/KEY, rpm: 5 } }";
+  write("litellm.yaml", `model_list: [${entry}]\n`);
+  const { code, stdout, stderr } = await line.run(["config", "import", "litellm.yaml", "--write", "made.yaml"]);
+  assert.deepEqual([code, stdout], [0, "Wrote made.yaml; `turngate config check made.yaml` checks it.\n"], stderr);
+  assert.equal(stderr, "note: model_list[0], gpt: not carried over: rpm.\n");
+  const checked = await line.run(["config", "check", "made.yaml"], { KEY: "k" });
+  assert.match(checked.stdout, /^made\.yaml: valid\.\n {2}openai \(openai; made\.yaml\): 2 models\n$/);
+  const again = await line.run(["config", "import", "litellm.yaml", "--write", "made.yaml"]);
+  assert.deepEqual([again.code, again.stdout], [1, ""]);
+  assert.match(again.stderr, /EEXIST/);
+  const printed = await line.run(["config", "import", "litellm.yaml"]);
+  assert.match(printed.stdout, /^# Made of litellm\.yaml[^]*upstream_model: gpt-6\.1-terra/);
+});

@@ -1,8 +1,10 @@
 // turngate config …
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import { buildCatalog } from "../../config/catalog.ts";
 import { readConfig } from "../../config/config.ts";
 import { showConfig } from "../../config/shown-config.ts";
+import { FAMILIES } from "../../providers/families.ts";
 import { type OutputOptions, print, printRecord } from "./output.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 
@@ -17,6 +19,12 @@ export function addConfig(program: Command): void {
     .description("check the configuration without starting or creating anything; exits non-zero if it is invalid")
     .argument("[file]", "the file (default: TURNGATE_CONFIG, else ./turngate.yaml if it exists)")
     .action(check);
+  config
+    .command("import")
+    .description("make a turngate.yaml of a LiteLLM configuration, and say what it could not carry over")
+    .argument("<file>", "LiteLLM's config.yaml")
+    .option("--write <file>", "a new file to write instead of stdout")
+    .action(importFile);
 }
 
 async function show(options: OutputOptions) {
@@ -37,4 +45,15 @@ async function check(file: string | undefined, options: OutputOptions) {
   for (const { name, type, because, models: served } of found) {
     print(`  ${name} (${type}; ${because}): ${served.length} ${served.length === 1 ? "model" : "models"}\n`);
   }
+}
+
+async function importFile(file: string, options: OutputOptions & { write?: string }) {
+  // Loaded late: the YAML library takes a tenth of a second.
+  const { importLitellm } = await import("../../config/import-litellm.ts");
+  const { text, notes } = importLitellm(file, readFileSync(file, "utf8"), FAMILIES);
+  const to = options.write ?? null;
+  if (to !== null) writeFileSync(to, text, { flag: "wx" });
+  if (options.json) return printRecord({ from: file, to, text, notes }, options);
+  for (const note of notes) process.stderr.write(`note: ${note}\n`);
+  print(to === null ? text : `Wrote ${to}; \`turngate config check ${to}\` checks it.\n`);
 }

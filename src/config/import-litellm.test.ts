@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse } from "yaml";
+import { read } from "../../test/support/config.ts";
+import { FAMILIES } from "../providers/families.ts";
+import { importLitellm } from "./import-litellm.ts";
+import { OperatorError } from "./operator-error.ts";
+
+const CANARY = "CANARY-of-a-key";
+
+const load = (text: string) => importLitellm("litellm.yaml", text, FAMILIES);
+/** A file of models, each a name and what LiteLLM sends. */
+const listOf = (...models: object[]) => JSON.stringify({ model_list: models });
+const model = (name: string, params: object, info: object = {}) => ({
+  model_name: name,
+  litellm_params: params,
+  model_info: info,
+});
+
+test("a file of several providers becomes one that a start reads", async () => {
+  const { text, notes } = load(`
+model_list:
+  - model_name: gpt
+    litellm_params: &base { model: openai/gpt-6.1-terra, api_key: os.environ/OPENAI_API_KEY }
+    model_info: { input_cost_per_token: 2.5e-06, output_cost_per_token: 1e-05, cache_read_input_token_cost: 2.5e-7 }
+  - model_name: claude
+    litellm_params: { model: anthropic/claude-opus-5-5, api_key: os.environ/TEAM_KEY, max_tokens: 2048 }
+    model_info: { max_input_tokens: 200000, max_output_tokens: 64000, input_cost_per_token_above_200k_tokens: 1e-5 }
+  - model_name: gemini/gemini-flash
+    litellm_params: { model: gemini/gemini-3.8-flash }
+  - model_name: local
+    litellm_params: { model: ollama_chat/qwen3:8b, api_base: "http://10.0.0.5:11434/" }
+  - model_name: fast
+    litellm_params: { model: groq/some/model }
+  - model_name: own
+    litellm_params: { <<: *base, model: openai/mine, api_base: "https://models.example/v1", api_key: os.environ/OWN }
+router_settings:
+  model_group_alias: { default: gpt, hidden: { model: claude, hidden: true } }
+`);
+  assert.deepEqual(notes, []);
+  const { providers, models } = parse(text);
+  assert.deepEqual(providers, {
+    openai: { type: "openai", api_key: "${OPENAI_API_KEY}" },
+    anthropic: { type: "anthropic", api_key: "${TEAM_KEY}" },
+    gemini: { type: "gemini" },
+    ollama_chat: { type: "openai-compatible", base_url: "http://10.0.0.5:11434/v1" },
+    groq: { type: "openai-compatible", base_url: "https://api.groq.com/openai/v1", api_key: "${GROQ_API_KEY}" },
+    "openai-2": { type: "openai-compatible", base_url: "https://models.example/v1", api_key: "${OWN}" },
+  });
+  assert.deepEqual(models[0], {
+    id: "openai/gpt",
+    provider: "openai",
+    upstream_model: "gpt-6.1-terra",
+    prices: { input: 2.5, output: 10, cached_input: 0.25 },
+  });
+  const ids = [
+    "openai/gpt",
+    "anthropic/claude",
+    "gemini/gemini-flash",
+    "ollama_chat/local",
+    "groq/fast",
+    "openai-2/own",
+  ];
+  assert.deepEqual(
+    models.map(({ id }: { id: string }) => id),
+    [...ids, "openai/default", "anthropic/hidden"],
+  );
+  const variables = { OPENAI_API_KEY: "k", TEAM_KEY: "k", GEMINI_API_KEY: "k", GROQ_API_KEY: "k", OWN: "k" };
+  const config = await read(text, variables);
+  const claude = config.models.find(({ id }) => id === "anthropic/claude");
+  assert.deepEqual(
+    [claude?.contextWindow, claude?.maxOutputTokens, claude?.defaultOutputTokens, claude?.tiers?.[0]?.aboveInputTokens],
+    [200_000, 64_000, 2048, 200_000],
+  );
+  assert.equal(claude?.tiers?.[0]?.prices.input, 10);
+  assert.equal(config.models.length, models.length);
+});
+
+test("a key or a password in the file is not repeated, neither in the result nor in a note", () => {
+  const { text, notes } = load(
+    listOf(
+      model("a", { model: "openai/a", api_key: CANARY }),
+      model("b", { model: "openai/b", api_base: `https://u:${CANARY}@h/v1`, extra_headers: { "x-key": CANARY } }),
+    ),
+  );
+  assert.doesNotMatch(text + notes.join(), /CANARY/);
+  assert.deepEqual(parse(text).providers, {
+    openai: { type: "openai", api_key: "${OPENAI_API_KEY}" },
+    "openai-2": { type: "openai-compatible", base_url: "${OPENAI_BASE_URL}", api_key: "${OPENAI_API_KEY}" },
+  });
+  assert.deepEqual(notes, [
+    "model_list[0], a: the key is written in the file; put it into the variable OPENAI_API_KEY.",
+    "model_list[1], b: the address holds a password; put one without it into the variable OPENAI_BASE_URL.",
+    "model_list[1], b: not carried over: extra_headers.",
+  ]);
+});
+
+const left: readonly (readonly [string, string, RegExp])[] = [
+  [
+    "a wildcard",
+    listOf(model("openai/*", { model: "openai/*" })),
+    /model_list\[0\], openai\/\*: .* a wildcard have no place/,
+  ],
+  ["an unknown provider", listOf(model("a", { model: "bedrock/a" })), /the provider bedrock is not known/],
+  [
+    "a model without a prefix",
+    listOf(model("a", { model: "gpt-4o" })),
+    /a model without a provider's prefix is not known/,
+  ],
+  [
+    "an address that is missing",
+    listOf(model("a", { model: "hosted_vllm/a" })),
+    /the provider hosted_vllm is not known/,
+  ],
+  [
+    "another mode",
+    listOf(model("a", { model: "openai/a" }, { mode: "embedding" })),
+    /the mode embedding is not served/,
+  ],
+  [
+    "a second deployment",
+    listOf(model("a", { model: "openai/a" }), model("a", { model: "openai/b" })),
+    /model_list\[1\], a: a second deployment of the same name/,
+  ],
+  [
+    "settings of a model",
+    listOf(model("a", { model: "openai/a", rpm: 5, weight: 1 })),
+    /not carried over: rpm, weight\.$/,
+  ],
+  [
+    "other sections",
+    JSON.stringify({ model_list: [], general_settings: { master_key: CANARY }, include: ["x"] }),
+    /^general_settings: not carried over: master_key\.\ninclude: not carried over\.$/,
+  ],
+  [
+    "an alias of nothing",
+    JSON.stringify({ model_list: [], router_settings: { model_group_alias: { a: "b" } } }),
+    /model_group_alias: a names no model/,
+  ],
+];
+for (const [name, text, expected] of left) {
+  test(`${name} is named`, () => {
+    const { notes } = load(text);
+    assert.match(notes.join("\n"), expected);
+    assert.doesNotMatch(notes.join("\n"), /CANARY/);
+  });
+}
+
+test("a file that is no LiteLLM configuration is an error that quotes nothing", () => {
+  const fails = (text: string, words: RegExp) =>
+    assert.throws(
+      () => load(text),
+      (error) => error instanceof OperatorError && words.test(error.message) && !error.message.includes("CANARY"),
+    );
+  fails("providers: {}", /^litellm\.yaml has no model_list/);
+  fails("- 1", /has no model_list/);
+  fails("", /has no model_list/);
+  fails(`a: b\napi_key: "${CANARY}`, /^litellm\.yaml(:\d+)?: invalid YAML\.$/);
+});

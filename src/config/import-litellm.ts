@@ -1,0 +1,193 @@
+// turngate.yaml made of a LiteLLM configuration: providers, models with their aliases, prices. What has no place in it is listed.
+import { parse, stringify } from "yaml";
+import type { LitellmProvider, ProviderFamily } from "../providers/family.ts";
+import { type Fields, fieldsOf, isPrice, readPrices, textOf, variableOf } from "./litellm-values.ts";
+import { OperatorError } from "./operator-error.ts";
+
+export interface Imported {
+  /** The text of turngate.yaml. It contains no secret: keys are names of variables. */
+  readonly text: string;
+  /** What was not carried over, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+interface Draft {
+  readonly families: readonly ProviderFamily[];
+  readonly providers: Map<string, Fields>;
+  readonly models: Map<string, Fields>;
+  readonly notes: string[];
+}
+
+/** Keys of `litellm_params` that are read, or that mean nothing here. */
+const READ_PARAMS = ["model", "api_key", "api_base", "base_url", "custom_llm_provider", "max_tokens", "drop_params"];
+const READ_INFO = ["id", "mode", "max_input_tokens", "max_output_tokens", "max_tokens", "litellm_provider", "db_model"];
+
+/** Reads the text of a LiteLLM file. Throws an OperatorError when it is not one. */
+export function importLitellm(name: string, text: string, families: readonly ProviderFamily[]): Imported {
+  const file = fieldsOf(parseFile(name, text));
+  const { model_list: list, ...sections } = file;
+  if (!Array.isArray(list)) throw new OperatorError(`${name} has no model_list: it is not a LiteLLM configuration.`);
+  const draft: Draft = { families, providers: new Map(), models: new Map(), notes: [] };
+  list.forEach((entry, index) => addModel(draft, fieldsOf(entry), `model_list[${index}]`));
+  addAliases(draft, fieldsOf(fieldsOf(sections["router_settings"])["model_group_alias"]));
+  noteSections(draft, sections);
+  const { providers, models, notes } = draft;
+  const made = { providers: Object.fromEntries(providers), models: [...models.values()] };
+  return { text: `# Made of ${name} by \`turngate config import\`.\n${stringify(made)}`, notes };
+}
+
+function parseFile(name: string, text: string): unknown {
+  try {
+    return parse(text, { merge: true });
+  } catch (error) {
+    // The library quotes the line, which may hold a key.
+    const line = error instanceof Error && "linePos" in error ? (error.linePos as { line: number }[])[0]?.line : null;
+    throw new OperatorError(`${name}${line === null ? "" : `:${line}`}: invalid YAML.`, { cause: error });
+  }
+}
+
+function addModel(draft: Draft, entry: Fields, place: string): void {
+  const { notes, models } = draft;
+  const alias = textOf(entry["model_name"]);
+  const params = fieldsOf(entry["litellm_params"]);
+  const info = fieldsOf(entry["model_info"]);
+  const at = `${place}, ${alias}:`;
+  const target = textOf(params["model"]);
+  if (!/^[^\s*]+$/.test(alias) || !/^[^\s*]+$/.test(target)) {
+    notes.push(`${at} names with white space or a wildcard have no place; list the models one by one.`);
+    return;
+  }
+  const mode = textOf(info["mode"] ?? "chat");
+  if (mode !== "chat" && mode !== "responses") return void notes.push(`${at} the mode ${mode} is not served.`);
+  const found = findProvider(draft, target, params, at);
+  if (found === null) return;
+  const id = alias.startsWith(`${found.name}/`) ? alias : `${found.name}/${alias}`;
+  if (models.has(id)) {
+    notes.push(`${at} a second deployment of the same name; requests are not spread over deployments.`);
+    return;
+  }
+  const limit = (value: unknown) => (Number.isSafeInteger(value) && Number(value) > 0 ? value : undefined);
+  const all = { ...info, ...params };
+  models.set(id, {
+    id,
+    provider: found.name,
+    upstream_model: found.model,
+    ...present("context_window", limit(info["max_input_tokens"])),
+    ...present("max_output_tokens", limit(info["max_output_tokens"] ?? info["max_tokens"])),
+    ...present("default_output_tokens", limit(params["max_tokens"])),
+    ...present("prices", readPrices(all) ?? undefined),
+  });
+  const left = [
+    ...Object.keys(params).filter((key) => !READ_PARAMS.includes(key) && !isPrice(key)),
+    ...Object.keys(info).filter((key) => !READ_INFO.includes(key) && !isPrice(key)),
+  ];
+  if (left.length > 0) notes.push(`${at} not carried over: ${left.join(", ")}.`);
+}
+
+function present(key: string, value: unknown): Fields {
+  return value === undefined ? {} : { [key]: value };
+}
+
+/** The provider of a model, which is added when it is new, and the model's name there. */
+function findProvider(draft: Draft, target: string, params: Fields, at: string) {
+  const { families, notes } = draft;
+  const slash = target.indexOf("/");
+  const prefix = textOf(params["custom_llm_provider"]) || target.slice(0, Math.max(0, slash));
+  const model = target.startsWith(`${prefix}/`) ? target.slice(prefix.length + 1) : target;
+  const address = params["api_base"] ?? params["base_url"] ?? null;
+  const family = findFamily(families, prefix, address !== null);
+  const known = family?.litellm?.[prefix];
+  if (family === undefined || known === undefined) {
+    const what = prefix === "" ? "a model without a provider's prefix" : `the provider ${prefix}`;
+    notes.push(`${at} ${what} is not known; if it speaks chat completions, add it with its base_url.`);
+    return null;
+  }
+  const settings = {
+    type: family.type,
+    ...present("base_url", addressOf(draft, prefix, { address, known }, at)),
+    ...present("api_key", keyOf(draft, prefix, { params, known, family }, at)),
+  };
+  return { name: nameOf(draft, prefix, settings), model };
+}
+
+/** With an address of its own a model may be anywhere: then the family that needs one is meant. */
+function findFamily(families: readonly ProviderFamily[], prefix: string, hasAddress: boolean) {
+  const candidates = families.filter(({ litellm = {} }) => Object.hasOwn(litellm, prefix));
+  const isAnywhere = ({ requires }: ProviderFamily) => requires === "baseUrl";
+  if (hasAddress) return candidates.find(isAnywhere) ?? candidates[0];
+  return candidates.find((family) => !isAnywhere(family) || family.litellm?.[prefix]?.baseUrl !== null);
+}
+
+/** The address with the path that ours end with. One with a password is not repeated. */
+function addressOf(
+  { notes }: Draft,
+  prefix: string,
+  { address, known }: { address: unknown; known: LitellmProvider },
+  at: string,
+): string | undefined {
+  if (address === null) return known.baseUrl ?? undefined;
+  const variable = variableOf(address);
+  if (variable !== null) return `\${${variable}}${known.path ?? ""}`;
+  const text = textOf(address).replace(/\/+$/, "");
+  if (text.includes("@")) {
+    const name = `${prefix.toUpperCase()}_BASE_URL`;
+    notes.push(`${at} the address holds a password; put one without it into the variable ${name}.`);
+    return `\${${name}}`;
+  }
+  return known.path === undefined || text.endsWith(known.path) ? text : text + known.path;
+}
+
+/** `${NAME}` for the key; a key that is written in the file is not repeated. */
+function keyOf(
+  { notes }: Draft,
+  prefix: string,
+  { params, known, family }: { params: Fields; known: LitellmProvider; family: ProviderFamily },
+  at: string,
+): string | undefined {
+  const given = params["api_key"];
+  const variable = variableOf(given) ?? known.apiKey;
+  if (given === undefined) {
+    // The family reads its own variable by itself.
+    return variable === null || family.environment?.apiKey === variable ? undefined : `\${${variable}}`;
+  }
+  if (variableOf(given) !== null) return `\${${variable}}`;
+  const name = known.apiKey ?? `${prefix.toUpperCase()}_API_KEY`;
+  notes.push(`${at} the key is written in the file; put it into the variable ${name}.`);
+  return `\${${name}}`;
+}
+
+/** The name of the provider with these settings: its prefix, and a number for each further address or key. */
+function nameOf({ providers }: Draft, prefix: string, settings: Fields): string {
+  const base = prefix.toLowerCase();
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    const taken = providers.get(name);
+    if (taken !== undefined && JSON.stringify(taken) !== JSON.stringify(settings)) continue;
+    providers.set(name, settings);
+    return name;
+  }
+}
+
+/** Further names of models. */
+function addAliases({ models, notes }: Draft, aliases: Fields): void {
+  for (const [alias, given] of Object.entries(aliases)) {
+    const target = textOf(given) || textOf(fieldsOf(given)["model"]);
+    const model = [...models.values()].find(
+      ({ id, provider }) => id === `${String(provider)}/${target}` || id === target,
+    );
+    if (model === undefined || /[\s*]/.test(alias)) {
+      notes.push(`router_settings.model_group_alias: ${alias} names no model that was carried over.`);
+      continue;
+    }
+    const id = `${String(model["provider"])}/${alias}`;
+    models.set(id, { ...model, id });
+  }
+}
+
+function noteSections({ notes }: Draft, sections: Fields): void {
+  for (const [section, value] of Object.entries(sections)) {
+    const keys = Object.keys(fieldsOf(value)).filter((key) => key !== "model_group_alias");
+    if (keys.length > 0) notes.push(`${section}: not carried over: ${keys.join(", ")}.`);
+    else if (typeof value !== "object" || Array.isArray(value)) notes.push(`${section}: not carried over.`);
+  }
+}
