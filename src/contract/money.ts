@@ -19,3 +19,11 @@ export const USAGE_GROUPINGS_MAX = 2;
 
 /** Largest amount of credits: eight of them, in nano-credits, still fit into 64 bits. */
 export const CREDITS_MAX = 1_000_000_000;
+
+/** What moves credits (docs/decisions/money.md). */
+export const TRANSFER_KINDS = ["topup", "hold", "extend", "shortfall", "settle", "release", "void"] as const;
+export type TransferKind = (typeof TRANSFER_KINDS)[number];
+
+/** The accounts of an organization in the ledger. */
+export const LEDGER_ACCOUNTS = ["credits", "held", "charged", "topups", "shortfall"] as const;
+export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number];

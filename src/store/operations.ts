@@ -23,6 +23,7 @@ import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
 import { findTurn, listTurns } from "./histories/turn-log.ts";
 import * as turns from "./histories/turns.ts";
 import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
+import { listTransfers } from "./money/transfers.ts";
 import { readUsage } from "./money/usage.ts";
 import { findItemsInView, readWindow } from "./histories/views.ts";
 
@@ -111,6 +112,7 @@ export const OPERATIONS: Operations = {
   listBudgets,
   readUsage,
   readKeyStanding,
+  listTransfers,
   reconcile,
 
   ping,

@@ -45,6 +45,7 @@ test(
     await timeline.getByRole("cell", { name: "first output" }).waitFor();
     await timeline.getByRole("cell", { name: "ended" }).waitFor();
     await page.getByText(/^Charged [\d.]+ credits/).waitFor();
+    await page.getByRole("table", { name: "Transfers" }).getByRole("cell", { name: "charged for a turn" }).waitFor();
     await visit.look("a turn");
     assert.ok(!(await page.content()).includes("a secret"));
     await page.getByRole("link", { name: "first key" }).click();
@@ -71,6 +72,23 @@ test("a number of usage and of a key leads to the turns behind it", NEEDS_BROWSE
   await page.waitForURL(/[?&]model=simulated/);
   await rows(page).filter({ hasText: "simulated/echo" }).first().waitFor();
   assert.equal(await rows(page).filter({ hasNotText: "simulated/echo" }).count(), 0);
+});
+
+test("a transfer of the ledger leads to its turn", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  const { id } = await service.create(service.key, { model: PRICED, input: "Hi" });
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await open(page, "Budgets and credits");
+  const transfers = page.getByRole("table", { name: "Transfers" });
+  await transfers.getByRole("row", { name: "charged for a turn" }).getByRole("link", { name: id }).click();
+  await heading(page, "Turn");
+  await page.getByRole("code").getByText(id, { exact: true }).first().waitFor();
+  await page.goBack();
+  await heading(page, "Budgets and credits");
+  await page.getByLabel("Top-ups only").check();
+  await transfers.getByRole("row", { name: "charged for a turn" }).first().waitFor({ state: "detached" });
+  await transfers.getByRole("cell", { name: "top-up" }).first().waitFor();
 });
 
 test("a member sees the turns of own keys only", NEEDS_BROWSER, async () => {

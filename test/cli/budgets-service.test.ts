@@ -145,5 +145,9 @@ test("turns are listed by filter and shown, without content", async () => {
     "default",
   );
   assert.deepEqual([shown.attempts, shown.prices.input], [1, 1000]);
+  const transfers = await line.json<{ kind: string; response: string | null }[]>("ledger", "list", "--org", "default");
+  assert.deepEqual(transfers[0]?.response, body.id);
+  const topUps = await line.json<{ kind: string }[]>("ledger", "list", "--org", "default", "--top-ups");
+  assert.ok(topUps.length > 0 && topUps.every(({ kind }) => kind === "topup"));
   assert.match((await line.run(["turns", "show", body.id, "--org", "default"])).stdout, /attempts +1\n/);
 });

@@ -108,6 +108,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   setLimits: organization(OPERATOR, { open_streams: 2 }),
   readUsage: organization(ALL),
   listRunning: organization(MANAGERS),
+  listTransfers: organization(MANAGERS),
   listTurns: organization(ALL),
   // Of no turn: turns.test.ts shows some.
   showTurn: { ...organization(ALL), program: 404, person: 404 },

@@ -63,6 +63,8 @@ test("an unknown, repeated or invalid query parameter is a 400", async () => {
     ["/usage?by=week", "by"],
     ["/usage?from=2026-02-30", "from"],
     ["/usage?from=2026-03-01&to=2026-02-01", "from"],
+    ["/ledger?kind=hold", "kind"],
+    ["/ledger?before=0", "before"],
     ["/turns?limit=201", "limit"],
     ["/turns?limit=0", "limit"],
     ["/turns?from=-1", "from"],

@@ -138,8 +138,23 @@ test("a listed turn and one turn have the documented values", async () => {
     warnings: [],
     prices: json.prices,
     held: json.held,
+    transfers: json.transfers,
     deleted_at: null,
   });
+  assert.deepEqual(
+    json.transfers.map(({ kind, response: of }: Loose) => [kind, of]),
+    ["hold", "settle", "release"].map((kind) => [kind, response.id]),
+  );
+  const ledger = async (query: string) =>
+    (await managed.ask(owner, "GET", `/organizations/${organizationId}/ledger${query}`)).json;
+  const newest = await ledger("?limit=2");
+  assert.equal(Check(MANAGE_RESPONSES.listTransfers.shape, newest as unknown), true, JSON.stringify(newest));
+  assert.deepEqual([newest.data, newest.has_more], [json.transfers.toReversed().slice(0, 2), true]);
+  const { data: older } = await ledger(`?before=${newest.data[1].id}`);
+  assert.deepEqual(older[0], json.transfers[0]);
+  const topUps = await ledger("?kind=topup");
+  assert.deepEqual([topUps.data, topUps.has_more], [[older.at(-1)], false]);
+  assert.deepEqual([topUps.data[0].kind, topUps.data[0].response], ["topup", null]);
   const perCredit = json.prices.input;
   assert.deepEqual(json.prices, {
     input: perCredit,

@@ -11,6 +11,7 @@ import { openFor } from "./sqlite-files.ts";
 const READ_WHOLE = [
   /^SCAN schema_version/,
   /^SCAN audit_log in \s*select id, hash\s+from audit_log\s+order by id desc\s+limit 1$/,
+  /^SCAN ledger_transfers in \s*select id\s+from ledger_transfers\s+order by id desc\s+limit 1$/,
   /^SCAN admin_tokens in \s*select (?![\s\S]*where)/,
   /^SCAN o USING INDEX sqlite_autoindex_organizations_1/,
   /^SCAN responses USING INDEX responses_running/,

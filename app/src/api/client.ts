@@ -21,6 +21,7 @@ export type Running = Schemas["Running"];
 export type ProviderHealth = Schemas["ProviderHealthList"]["data"][number];
 export type Configuration = Schemas["Configuration"];
 export type LoggedTurn = Schemas["TurnPage"]["data"][number];
+export type Transfer = Schemas["TransferPage"]["data"][number];
 export type TurnDetail = Schemas["TurnDetail"];
 export type TurnStatus = LoggedTurn["status"];
 export type FailureCode = NonNullable<LoggedTurn["failure_code"]>;

@@ -8,6 +8,7 @@ import { RequestFailure } from "./failure.ts";
 /** How often an open screen refreshes its figures, milliseconds. */
 export const LIVE_MS = 5000;
 const AUDIT_PAGE = 50;
+const LEDGER_PAGE = 20;
 /** Turns that a page of their log has. */
 export const TURNS_PAGE = 50;
 /** The first part of the query key of every read with an API key. */
@@ -193,6 +194,23 @@ export const turnQuery = (id: string, responseId: string) =>
       const params = { path: { organization_id: id, response_id: responseId } };
       return take(api.GET("/organizations/{organization_id}/turns/{response_id}", { params }));
     },
+  });
+
+/** Pages of an organization's transfers, or of its top-ups alone. */
+export const transfersQuery = (id: string, kind: "topup" | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ["organization", id, "ledger", kind],
+    initialPageParam: null as number | null,
+    queryFn: ({ pageParam: before }) => {
+      const query = {
+        limit: LEDGER_PAGE,
+        ...(before === null ? {} : { before }),
+        ...(kind === undefined ? {} : { kind }),
+      };
+      const params = { path: { organization_id: id }, query };
+      return take(api.GET("/organizations/{organization_id}/ledger", { params }));
+    },
+    getNextPageParam: ({ older }) => older,
   });
 
 /** Pages of the audit log of an organization, or (null) of all. */

@@ -117,5 +117,6 @@ async function show(responseId: string, options: OrganizationOptions) {
   if (turn === null) throw new OperatorError(`the organization has no turn ${responseId}; \`turns list\` shows them.`);
   const shown = presentTurnDetail(turn);
   const warnings = shown.warnings.map(({ code, param }) => (param === null ? code : `${code} (${param})`));
-  printRecord(options.json ? shown : { ...shown, warnings }, options);
+  const transfers = shown.transfers.map(({ kind, amount }) => `${kind} ${amount}`);
+  printRecord(options.json ? shown : { ...shown, warnings, transfers }, options);
 }

@@ -184,7 +184,7 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
     Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: `${description}, a UTC day as YYYY-MM-DD` });
   const page = {
     limit: Type.Integer({ minimum: 1, maximum: AUDIT_PAGE_MAX, default: AUDIT_PAGE_DEFAULT }),
-    before: Type.Integer({ minimum: 1, description: "the id of an entry: the page starts with the next older one" }),
+    before: Type.Integer({ minimum: 1, description: "an id of the list: the page starts with the next older one" }),
   };
   const usage = (groupings: readonly string[]) => ({
     by: Type.String({
@@ -213,6 +213,10 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
         description: "`older` of another page: the turns before it",
       }),
       after: Type.String({ pattern: TURN_CURSOR_PATTERN, description: "`newer` of another page: the turns after it" }),
+    },
+    listTransfers: {
+      kind: Type.Unsafe({ ...oneOf(["topup"]), description: "only top-ups" }),
+      ...page,
     },
     listAudit: page,
     listAllAudit: page,

@@ -41,6 +41,8 @@ export const RUNNING_TURNS_MAX = 500;
 export const TURNS_PAGE_MAX = 200;
 export const TURNS_PAGE_DEFAULT = 50;
 export const TURNS_READ_MAX = 20_000;
+/** The most transfers that a page of the ledger reads to find those of an organization. */
+export const TRANSFERS_READ_MAX = 20_000;
 /** Shortest name of a key or token, characters. @spec authentication */
 export const KEY_NAME_CHARACTERS_MIN = 3;
 /** Longest name of anything, and longest e-mail address, characters. */

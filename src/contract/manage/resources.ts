@@ -10,6 +10,7 @@ import { KeyHolder } from "./key-holder.ts";
 import { ProviderHealth } from "./provider-health.ts";
 import { orNull, seconds, usageSums } from "./resource-fields.ts";
 import type { ManageOperation } from "./routes.ts";
+import { TransferPage } from "./ledger.ts";
 import { AllRunning, Running } from "./running.ts";
 import { TurnDetail, TurnPage } from "./turns.ts";
 
@@ -267,6 +268,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   setLimits: organization,
   readUsage: usage,
   listRunning: response("Running", Running),
+  listTransfers: response("TransferPage", TransferPage),
   listTurns: response("TurnPage", TurnPage),
   showTurn: response("TurnDetail", TurnDetail),
   listAudit: audit,

@@ -74,6 +74,7 @@ const TABLE = {
   setLimits: { method: "POST", path: `${ORGANIZATION}/limits`, scope: "organization", roles: OPERATOR },
   readUsage: { method: "GET", path: `${ORGANIZATION}/usage`, scope: "organization", roles: EVERYBODY },
   listRunning: { method: "GET", path: `${ORGANIZATION}/running`, scope: "organization", roles: MANAGERS },
+  listTransfers: { method: "GET", path: `${ORGANIZATION}/ledger`, scope: "organization", roles: MANAGERS },
   listTurns: { method: "GET", path: `${ORGANIZATION}/turns`, scope: "organization", roles: EVERYBODY },
   showTurn: { method: "GET", path: `${ORGANIZATION}/turns/:response_id`, scope: "organization", roles: EVERYBODY },
   listAudit: { method: "GET", path: `${ORGANIZATION}/audit`, scope: "organization", roles: MANAGERS },

@@ -3,6 +3,7 @@ import Type from "typebox";
 import { FAILURE_CODES } from "../failures.ts";
 import { oneOf } from "../one-of.ts";
 import { RESPONSE_STATUSES } from "../statuses.ts";
+import { Transfer } from "./ledger.ts";
 import { orNull, seconds } from "./resource-fields.ts";
 
 const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds; ${description}` }));
@@ -72,5 +73,6 @@ export const TurnDetail = Type.Object({
     ),
   ),
   held: Type.Number({ description: "credits held for it at its end, or now" }),
+  transfers: Type.Array(Transfer, { description: "its transfers in the ledger, in their order" }),
   deleted_at: orNull(seconds),
 });

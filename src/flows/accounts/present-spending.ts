@@ -1,7 +1,15 @@
 // JSON of budgets, usage and reconciliations, for the command line and the management interface.
 import type { UsageGrouping } from "../../contract/money.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
-import type { Budget, Difference, Reconciliation, UsageGroup, UsageRow, UsageSums } from "../../ports/store/money.ts";
+import type {
+  Budget,
+  Difference,
+  Reconciliation,
+  Transfer,
+  UsageGroup,
+  UsageRow,
+  UsageSums,
+} from "../../ports/store/money.ts";
 
 /** A budget in its current period; amounts are credits. */
 export function presentBudget({ scope, id, period, limitNano, spentNano, heldNano }: Budget) {
@@ -47,6 +55,12 @@ const GROUPS: Readonly<Record<UsageGrouping, (group: UsageGroup) => GroupFields>
   day: ({ id }) => ({ day: id }),
   hour: ({ id }) => ({ hour: id }),
 };
+
+/** A transfer of the ledger. */
+export function presentTransfer({ id, createdAt, kind, from, to, amountNano, responseId, transactionId }: Transfer) {
+  const amount = creditsAsNumber(amountNano);
+  return { id, at: createdAt, kind, from, to, amount, response: responseId, transaction_id: transactionId };
+}
 
 /** Amounts are nano-credits as decimal strings, since they may exceed the integers that a number can hold. */
 export function presentReconciliation(reconciliation: Reconciliation) {

@@ -1,6 +1,7 @@
 // JSON of the log of turns, for the command line and the management interface. Times are Unix seconds, credits are numbers.
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { Prices } from "../../core/money/prices.ts";
+import { presentTransfer } from "./present-spending.ts";
 import type { LoggedTurn, LoggedTurnDetail } from "../../ports/store/turn-log.ts";
 
 /** A turn as it is listed; `credits` is null while it runs. */
@@ -54,6 +55,7 @@ export function presentTurnDetail(turn: LoggedTurnDetail) {
             })),
           },
     held: creditsAsNumber(turn.heldNano),
+    transfers: turn.transfers.map(presentTransfer),
     deleted_at: deletedAtMs === null ? null : Math.floor(deletedAtMs / 1000),
   };
 }

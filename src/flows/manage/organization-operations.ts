@@ -14,6 +14,7 @@ import {
 } from "../accounts/members.ts";
 import { addCredits, readAmount, readModels, renameOrganization } from "../accounts/organizations.ts";
 import { presentKey, presentListedKey, presentMember, presentOrganization, presentToken } from "../accounts/present.ts";
+import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { listTurns, showTurn } from "./turn-log.ts";
 import { clearBudget, listBudgets, readUsage, setBudget } from "./spending.ts";
@@ -62,6 +63,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   setBudget,
   clearBudget,
   readUsage,
+  listTransfers,
 
   listMembers: async ({ services, organization }) => ({
     data: (await services.store.listMembers({ organizationId: organization.id })).map(presentMember),

@@ -12,6 +12,7 @@ import { RESPONSE_STATUSES } from "../../contract/statuses.ts";
 import type { LoggedTurn, LogPlace, TurnFilter } from "../../ports/store/turn-log.ts";
 import { presentLoggedTurn, presentTurnDetail } from "../accounts/present-turns.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
+import { readWhole } from "./paging.ts";
 import { memberOf } from "./principal.ts";
 
 type Query = ReadonlyMap<string, string>;
@@ -132,13 +133,6 @@ function readOneOf<Value extends string>(param: string, query: Query, allowed: r
   const value = allowed.find((each) => each === text);
   if (value === undefined) throw invalidInput(param, `${param} is ${quote(text)}; allowed: ${allowed.join(", ")}.`);
   return value;
-}
-
-function readWhole(param: string, text: string | undefined, minimum: number, maximum: number): number | null {
-  if (text === undefined) return null;
-  const number = Number(text);
-  if (/^\d{1,16}$/.test(text) && number >= minimum && number <= maximum) return number;
-  throw invalidInput(param, `${param} is ${quote(text)}; allowed: ${minimum} to ${maximum}.`);
 }
 
 function quote(text: string): string {

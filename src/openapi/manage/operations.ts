@@ -134,6 +134,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description:
       "The turns are those of all nodes. Whether they are streamed, the queue and the open streams are known of the node that answers.",
   },
+  listTransfers: {
+    tag: "Money",
+    summary: "List the transfers of the organization's ledger, newest first",
+    description:
+      "A top-up moves credits from `topups` to `credits`, a hold from `credits` to `held`, a settlement from `held` to `charged`, and what is left back to `credits`. A page reads a limited number of the service's transfers: it may have fewer than `limit`, or none, and `has_more` be true.",
+  },
   listTurns: {
     tag: "Turns",
     summary: "List turns, newest first, without their content",

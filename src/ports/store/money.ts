@@ -1,7 +1,7 @@
 // Budgets, usage and reconciling, for the command line and the management interface. What a turn does to money (hold,
 // extend, settle, void) is part of TurnStore. Amounts are nano-credits; days are UTC days counted from 1970-01-01
 // (core/money/billing-day.ts).
-import type { BudgetPeriod, BudgetScope, UsageGrouping } from "../../contract/money.ts";
+import type { LedgerAccount, TransferKind, BudgetPeriod, BudgetScope, UsageGrouping } from "../../contract/money.ts";
 import type { BudgetName } from "../../core/money/budgets.ts";
 import type { Actor } from "./audit.ts";
 import type { Caller } from "./histories.ts";
@@ -120,6 +120,27 @@ export interface Reconciliation {
   readonly differences: readonly Difference[];
 }
 
+/** A movement of credits between two accounts of an organization. */
+export interface Transfer {
+  /** Counts up over the whole ledger. */
+  readonly id: number;
+  readonly kind: TransferKind;
+  readonly from: LedgerAccount;
+  readonly to: LedgerAccount;
+  readonly amountNano: bigint;
+  /** The name of a top-up. */
+  readonly transactionId: string | null;
+  /** Of every other kind. */
+  readonly responseId: string | null;
+  readonly createdAt: number;
+}
+
+export interface TransferPage {
+  readonly transfers: readonly Transfer[];
+  /** The id before which the next page goes on, even if this one is not filled; null: nothing is left. */
+  readonly next: number | null;
+}
+
 export interface MoneyStore {
   /**
    * Sets a budget's limit, 0 or more. A new budget counts what its current period has already spent and holds; an
@@ -148,6 +169,18 @@ export interface MoneyStore {
 
   /** The standing of a key on the UTC day of the store's clock; null when it is revoked or not the organization's. */
   readKeyStanding(query: { caller: Caller }): Promise<KeyStanding | null>;
+
+  /**
+   * An organization's transfers, newest first: all, or top-ups only; only those before the id `before`, if given. Reads
+   * `readsMax` transfers at most, whosever they are.
+   */
+  listTransfers(query: {
+    organizationId: string;
+    only: "topup" | null;
+    before: number | null;
+    limit: number;
+    readsMax: number;
+  }): Promise<TransferPage>;
 
   /**
    * Computes from the ledger's transfers and the responses what every balance, budget and row of usage must be, of one

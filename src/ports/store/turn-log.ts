@@ -3,6 +3,7 @@ import type { FailureCode } from "../../contract/failures.ts";
 import type { ResponseStatus } from "../../contract/statuses.ts";
 import type { Usage } from "../../contract/resources.ts";
 import type { PriceSnapshot } from "../../core/money/prices.ts";
+import type { Transfer } from "./money.ts";
 import type { RunRecord } from "./turns.ts";
 
 /** A turn as the log lists it. Times are Unix seconds, durations milliseconds since it began. */
@@ -46,6 +47,8 @@ export interface LoggedTurnDetail extends LoggedTurn, Pick<RunRecord, "queueMs">
   /** The hold at its end, or now. */
   readonly heldNano: bigint;
   readonly deletedAtMs: number | null;
+  /** Its transfers in the ledger, in their order. */
+  readonly transfers: readonly Transfer[];
 }
 
 /** Which turns to list; null: any. */

@@ -100,7 +100,7 @@ export function decodeLogged(row: LoggedRow): LoggedTurn {
   };
 }
 
-export function decodeDetail(row: DetailRow): LoggedTurnDetail {
+export function decodeDetail(row: DetailRow): Omit<LoggedTurnDetail, "transfers"> {
   const head = readNotes(row.head);
   const ending = readNotes(row.ending);
   return {

@@ -1,5 +1,6 @@
 // The log of turns: pages by time and filter, and one turn.
 import type { LoggedTurnDetail, LogPlace, TurnFilter, TurnLogStore, TurnPage } from "../../ports/store/turn-log.ts";
+import { listTransfersOf } from "../money/transfers.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { one } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -42,7 +43,7 @@ export const findTurn = plainOperation(
     query: { organizationId: string; memberId: string | null; responseId: string },
   ): Steps<LoggedTurnDetail | null> {
     const row = yield* selectDetail(tx, query);
-    return row === undefined ? null : decodeDetail(row);
+    return row === undefined ? null : { ...decodeDetail(row), transfers: yield* listTransfersOf(tx, query) };
   },
 );
 

@@ -317,7 +317,13 @@ function testOneTurn(open: OpenStore): void {
     test("a turn has its run's record, notes, prices and hold; no content", async () => {
       const warning = { code: "truncated", message: "a text of the client's", param: "input" };
       const head = headOf({ warnings: [{ ...warning, code: "ignored" }] });
-      const prices = JSON.stringify({ input: 1, cached_input: 1, cache_write: 1, output: 2, tiers: [] });
+      const prices = JSON.stringify({
+        input: 1_000_000,
+        cached_input: 1_000_000,
+        cache_write: 1_000_000,
+        output: 2_000_000,
+        tiers: [],
+      });
       await suite.store.addCredits({
         by: TESTS,
         transactionId: "txn_log",
@@ -336,8 +342,26 @@ function testOneTurn(open: OpenStore): void {
       });
       await suite.store.settleTurn({ ...settleOf(head.id, [says("q")], end), record: RECORD });
       const found = await find(head.id);
+      const chargedNano = found?.chargedNano ?? 0n;
+      assert.ok(chargedNano > 0n && chargedNano < 5000n);
+      const transfers = [
+        { kind: "hold", from: "credits", to: "held", amountNano: 5000n },
+        { kind: "settle", from: "held", to: "charged", amountNano: chargedNano },
+        { kind: "release", from: "held", to: "credits", amountNano: 5000n - chargedNano },
+      ];
+      const times = [START, START + 1, START + 1];
       assert.deepEqual(
-        { ...found, chargedNano: null },
+        found?.transfers.map((transfer) => ({ ...transfer, id: 0 })),
+        transfers.map((transfer, at) => ({
+          ...transfer,
+          id: 0,
+          transactionId: null,
+          responseId: head.id,
+          createdAt: times[at],
+        })),
+      );
+      assert.deepEqual(
+        { ...found, chargedNano: null, transfers: [] },
         {
           id: head.id,
           status: "incomplete" satisfies ResponseStatus,
@@ -369,8 +393,36 @@ function testOneTurn(open: OpenStore): void {
           prices: JSON.parse(prices) as unknown,
           heldNano: 5000n,
           deletedAtMs: null,
+          transfers: [],
         },
       );
+      const page = (only: "topup" | null, before: number | null, limit: number, readsMax: number) =>
+        suite.store.listTransfers({ organizationId: "org_acme", only, before, limit, readsMax });
+      const ledger = async (only: "topup" | null, before: number | null = null, limit = 10) =>
+        (await page(only, before, limit, 1000)).transfers;
+      const all = await ledger(null);
+      assert.deepEqual(
+        all.map(({ kind }) => kind),
+        ["release", "settle", "hold", "topup"],
+      );
+      assert.deepEqual(await ledger(null, all[1]?.id, 1), [all[2]]);
+      const [topUp, ...rest] = await ledger("topup");
+      assert.deepEqual([topUp, rest], [all[3], []]);
+      assert.deepEqual(topUp, { ...topUp, transactionId: "txn_log", responseId: null, amountNano: 1_000_000_000n });
+      const read: number[] = [];
+      for (let before: number | null = null, pages = 0; ; pages++) {
+        const { transfers: some, next } = await page(null, before, 2, 3);
+        read.push(...some.map(({ id }) => id));
+        if (next === null) break;
+        before = next;
+        assert.ok(pages < 10, "the pages end");
+      }
+      assert.deepEqual(
+        read,
+        all.map(({ id }) => id),
+      );
+      const others = { organizationId: "org_other", only: null, before: null, limit: 10, readsMax: 2 };
+      assert.deepEqual((await suite.store.listTransfers(others)).transfers, []);
     });
 
     test("a listed key has the time of its last turn", async () => {

@@ -15,6 +15,7 @@ import { mayOwn } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { BudgetTable, PERIODS, useBudgetNames } from "./budget-table.tsx";
+import { Transfers } from "./transfers.tsx";
 
 type Scope = Budget["scope"];
 type Period = Budget["period"];
@@ -66,6 +67,7 @@ export function Budgets() {
           }
         </Loaded>
       </Section>
+      <Transfers id={id} />
       {isSetting && <SetBudget id={id} onClose={() => setSetting(false)} />}
       {changing !== null && <SetBudget id={id} given={changing} onClose={() => setChanging(null)} />}
       {clearing !== null && <ClearBudget id={id} budget={clearing} onClose={() => setClearing(null)} />}

@@ -12,6 +12,7 @@ import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
+import { TransferTable } from "../budgets/transfers.tsx";
 import { TurnStatus } from "./turn-status.tsx";
 
 export function Turn() {
@@ -76,6 +77,11 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
       <Section title="Usage and charge">
         <Cost of={turn} />
       </Section>
+      {turn.transfers.length > 0 && (
+        <Section title="Transfers">
+          <TransferTable transfers={turn.transfers} />
+        </Section>
+      )}
       {turn.warnings.length > 0 && (
         <Section title="Notes of the service">
           <ul>

@@ -1,0 +1,103 @@
+// The transfers of the ledger: what moved credits, newest first.
+import { Button, Checkbox } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Transfer } from "../../api/client.ts";
+import { transfersQuery } from "../../api/queries.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { formatCredits } from "../../parts/format.ts";
+import { TextLink } from "../../parts/link.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Section } from "../../parts/screen.tsx";
+import { Time } from "../../parts/time.tsx";
+
+const KINDS: Readonly<Record<Transfer["kind"], string>> = {
+  topup: "top-up",
+  hold: "held when a turn began",
+  extend: "held while it ran",
+  shortfall: "paid by the service",
+  settle: "charged for a turn",
+  release: "given back by a turn",
+  void: "given back, nothing was charged",
+};
+
+/** The transfers of an organization. */
+export function Transfers({ id }: { id: string }) {
+  const [topUpsOnly, setTopUpsOnly] = useState(false);
+  const pages = useInfiniteQuery(transfersQuery(id, topUpsOnly ? "topup" : undefined));
+  const transfers = pages.data?.pages.flatMap(({ data }) => data);
+  return (
+    <Section
+      title="Transfers"
+      actions={
+        <Checkbox
+          label="Top-ups only"
+          checked={topUpsOnly}
+          onChange={({ currentTarget }) => setTopUpsOnly(currentTarget.checked)}
+        />
+      }
+    >
+      <Loaded query={{ data: transfers, error: pages.error, refetch: pages.refetch }}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="No transfer">
+              {pages.hasNextPage ? "Older ones have not been read yet." : "An operator adds credits."}
+            </Empty>
+          ) : (
+            <TransferTable organizationId={id} transfers={rows} />
+          )
+        }
+      </Loaded>
+      {pages.hasNextPage && (
+        <div>
+          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+            Older transfers
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Transfers; with an organization, each leads to its turn. */
+export function TransferTable({
+  organizationId,
+  transfers,
+}: {
+  organizationId?: string;
+  transfers: readonly Transfer[];
+}) {
+  return (
+    <DataTable
+      caption="Transfers"
+      rows={transfers}
+      rowKey={({ id }) => String(id)}
+      columns={[
+        { title: "When", cell: ({ at }) => <Time at={at} /> },
+        { title: "What", cell: ({ kind }) => KINDS[kind] },
+        { title: "From", cell: ({ from }) => from },
+        { title: "To", cell: ({ to }) => to },
+        { title: "Credits", isNumber: true, cell: ({ amount }) => formatCredits(amount) },
+        ...(organizationId === undefined
+          ? []
+          : [
+              {
+                title: "Of",
+                cell: ({ response, transaction_id: transaction }: Transfer) =>
+                  response === null ? (
+                    transaction
+                  ) : (
+                    <TextLink
+                      to="/organizations/$organizationId/turns/$responseId"
+                      params={{ organizationId, responseId: response }}
+                    >
+                      {response}
+                    </TextLink>
+                  ),
+              },
+            ]),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+// The ledger's transfers.
+import Type from "typebox";
+import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from "../money.ts";
+import { oneOf } from "../one-of.ts";
+import { orNull, seconds } from "./resource-fields.ts";
+
+export const Transfer = Type.Object({
+  id: Type.Integer({ description: "a sequence number over the whole ledger" }),
+  at: seconds,
+  kind: oneOf(TRANSFER_KINDS),
+  from: oneOf(LEDGER_ACCOUNTS),
+  to: oneOf(LEDGER_ACCOUNTS),
+  amount: Type.Number({ description: "credits" }),
+  response: orNull(Type.String({ description: "null: a top-up" })),
+  transaction_id: orNull(Type.String({ description: "of a top-up" })),
+});
+
+export const TransferPage = Type.Object(
+  {
+    data: Type.Array(Transfer),
+    has_more: Type.Boolean(),
+    older: orNull(Type.Integer({ description: "`before` of the next older page; null: there is none" })),
+  },
+  { description: "Newest first." },
+);
