@@ -28,6 +28,8 @@ export interface TurngateOptions {
   readonly databaseUrl?: string;
   /** Its `turngate.yaml`, if not the usual one. */
   readonly configuration?: string;
+  /** The folder of its program, if not the clone: the content of an npm package. */
+  readonly root?: string;
 }
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -41,7 +43,14 @@ const OBSERVER = join(import.meta.dirname, "observe.ts");
 
 /** Starts the service on a fresh store. */
 export async function startTurngate(options: TurngateOptions): Promise<Turngate> {
-  const { providerPort, family, hasDefaultAdmission = false, isFree = false, isObserved = false } = options;
+  const {
+    providerPort,
+    family,
+    hasDefaultAdmission = false,
+    isFree = false,
+    isObserved = false,
+    root = ROOT,
+  } = options;
   const keys = mintedKeys();
   const port = await freePort();
   const directory = freshPath("turngate");
@@ -62,7 +71,7 @@ export async function startTurngate(options: TurngateOptions): Promise<Turngate>
     place: "gateway",
     arguments: [...(isObserved ? ["--import", OBSERVER] : []), ...START],
     environment,
-    workingDirectory: ROOT,
+    workingDirectory: root,
     port,
     ready: { method: "GET", path: "/v1/models", headers: bearer(keys.known) },
   });
