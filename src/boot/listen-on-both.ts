@@ -17,12 +17,18 @@ export interface Both<T> {
   readonly manage: T;
 }
 
+/** The ports that a service listens on. */
+export interface Ports {
+  readonly port: number;
+  readonly managePort: number;
+}
+
 /** Listens on both ports or on none; requests wait for `until`. Throws an OperatorError that names each port that is unavailable. */
 export async function listenOnBoth(
   places: Both<ListenPlace>,
   servers: { readonly v1: HttpServer; readonly manage: ManageServer },
   until: Promise<unknown>,
-): Promise<{ port: number; managePort: number }> {
+): Promise<Ports> {
   const listen = async (server: HttpServer | ManageServer, place: ListenPlace) => ({
     ...(await server.listen({ ...place, until })),
     close: () => server.close(),

@@ -3,13 +3,13 @@ import { type Config, readConfig } from "../config/config.ts";
 import { installation } from "../installation/installation.ts";
 import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds } from "../ports/clock.ts";
-import type { StoreError } from "../ports/store/store.ts";
+import { StoreError } from "../ports/store/store.ts";
 import { type OpenLog, openLog, openStdout } from "../system/log.ts";
 import { flushTraces } from "../system/traces.ts";
 import { bootstrap, createFirstLink, lookAtKeys } from "./bootstrap.ts";
 import { describeProviders, greet, greetLater, greetWithKey, greetWithLink, pickFirstModel } from "./greeting.ts";
 import { exitOnBugs } from "./exit-on-bugs.ts";
-import { addressesOf, listenOnBoth } from "./listen-on-both.ts";
+import { addressesOf, listenOnBoth, type Ports } from "./listen-on-both.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
 import { type AssembledService, createService } from "./service.ts";
 import type { Signals } from "./on-signals.ts";
@@ -20,6 +20,9 @@ import { keepChecking } from "./watch-store.ts";
 
 /** How long open replies may still be sent after the store is lost. */
 const LAST_REPLIES_MILLISECONDS = 2000;
+
+/** The pause before a step of the start is done again, milliseconds. */
+const STEP_AGAIN_MILLISECONDS = 500;
 
 /** A service that listens. */
 export interface Started {
@@ -42,14 +45,18 @@ export async function serve(signals: Signals, parent: Parent | null = null): Pro
   const node = config.database.engine === "postgres" ? { node: nameNode().name } : null;
   const openedLog = openLog(config.logLevel, openStdout(), node);
   exitOnBugs(openedLog);
-  const service = await createService(
-    config,
-    openedLog.log,
-    parent === null ? {} : { wrapMetricsPage: parent.shareMetrics, onReload: parent.reloaded },
-  );
+  const onUnreachable = (reason: StoreError): void => {
+    printWarnings([`${reason.message} The service waits for it; meanwhile requests get a 503.`]);
+    openedLog.log.warn("database.unreachable", {}, reason);
+  };
+  const service = await createService(config, openedLog.log, {
+    onUnreachable,
+    ...(parent !== null && { wrapMetricsPage: parent.shareMetrics, onReload: parent.reloaded }),
+  });
   try {
     return await start(config, service, openedLog, { signals, parent, greets });
   } catch (error) {
+    await Promise.all([service.server.close(), service.manageServer.close()]);
     // A failed start must leave nothing running that would keep the process alive.
     await service.close();
     await openedLog.flush();
@@ -66,21 +73,29 @@ async function start(
 ): Promise<Started> {
   const { services, gateway, server, manageServer } = service;
   const { log, clock, store } = services;
-  await gateway.recover();
   const { host, manageHost } = config;
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const servers = { v1: server, manage: manageServer };
-  const { port, managePort } = await listenOnBoth(parent ?? addressesOf(config), servers, opened);
+  const listen = (until: Promise<unknown>) => listenOnBoth(parent ?? addressesOf(config), servers, until);
   const closeServers = () => Promise.all([server.close(), manageServer.close()]);
+  let listening: Ports | null = null;
+  if (service.database !== null) {
+    // Without its database it serves 503s and is not ready.
+    listening = await listen(Promise.resolve());
+    signals.handleBy({ stop: () => closeServers().then(service.close), reload: async () => {} });
+    openedLog.release();
+    log.info("service.waiting", { ...describePlaces(config, listening), process: process.pid });
+    await service.database.isThere;
+  }
+  await untilReachable(service, gateway.recover);
+  const { port, managePort } = listening ?? (await listen(opened));
   // After both ports are taken, so that a start which fails on a port does not use up the key, shown only once.
   // Before the first request is served, because that request may carry the key.
   const manageUrl = config.manageUrl ?? originOf(manageHost, managePort);
-  const firstKey = await (greets ? greetWithKeys(config, service, manageUrl) : Promise.resolve(null))
-    .finally(open)
-    .catch(async (error: unknown) => {
-      await closeServers();
-      throw error;
-    });
+  const greetFirst = () => greetWithKeys(config, service, manageUrl);
+  const firstKey = greets ? await untilReachable(service, greetFirst) : null;
+  service.database?.release();
+  open();
   const stopHousekeeping = gateway.startHousekeeping();
   const stopChecking = keepChecking(store, clock);
   const giveUp = async (lost: StoreError) => {
@@ -127,16 +142,39 @@ async function start(
   const urls = { baseUrl: baseUrlOf(host, port), manageUrl, hasApp: installation.app.has("index.html") };
   if (greets) process.stdout.write(greet(urls, describeProviders(providers, models), firstTry));
   openedLog.release();
-  const addresses = { host, port, manage_host: manageHost, manage_port: managePort };
-  log.info("service.started", { ...addresses, models: models.length, process: process.pid });
+  log.info("service.started", {
+    ...describePlaces(config, { port, managePort }),
+    models: models.length,
+    process: process.pid,
+  });
   parent?.started();
   return { baseUrl: urls.baseUrl, manageUrl, apiKey: firstKey?.apiKey ?? null };
+}
+
+/** Where the service listens, for a line of the log. */
+function describePlaces({ host, manageHost }: Config, { port, managePort }: Ports) {
+  return { host, port, manage_host: manageHost, manage_port: managePort };
+}
+
+/** Does a step of the start, again while a database that nodes share is out of reach: it may be lost between two steps. */
+async function untilReachable<T>({ services }: AssembledService, step: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- attempts follow each other
+      return await step();
+    } catch (error) {
+      if (services.nodes === null || !(error instanceof StoreError) || error.kind !== "unavailable") throw error;
+      services.log.warn("database.unreachable", {}, error);
+    }
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await new Promise<void>((resolve) => services.clock.after(STEP_AGAIN_MILLISECONDS, resolve));
+  }
 }
 
 /** Creates the first organization and prints its key and its owner's sign-in link at once; null on a later start, which prints how to create a key. */
 async function greetWithKeys(
   config: Config,
-  { services: { store, secrets, clock }, manageServices }: AssembledService,
+  { services: { secrets, clock }, manageServices, ownStore: store }: AssembledService,
   manageUrl: string,
 ): Promise<{ apiKey: string; isGiven: boolean } | null> {
   const { bootstrapApiKey } = config;
@@ -148,7 +186,7 @@ async function greetWithKeys(
   const isGiven = bootstrapApiKey !== null;
   process.stdout.write(greetWithKey(apiKey, isGiven));
   // A key from the environment usually means that a program starts the service; its log must contain no secret.
-  const link = isGiven ? null : await createFirstLink({ ...manageServices, manageUrl });
+  const link = isGiven ? null : await createFirstLink({ ...manageServices, store, manageUrl });
   if (link !== null) process.stdout.write(greetWithLink(link));
   return { apiKey, isGiven };
 }

@@ -28,6 +28,7 @@ import { createManagementSecrets } from "../system/management-secrets.ts";
 import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
 import { createPasswords } from "../system/passwords.ts";
 import { withTraces } from "../system/traces.ts";
+import { holdStore } from "./held-store.ts";
 import { openConfiguration } from "./live-configuration.ts";
 import { loadRootSecret, openStore } from "./store.ts";
 import { openSingleSignOn } from "./single-sign-on.ts";
@@ -41,6 +42,10 @@ export interface AssembledService {
   readonly server: HttpServer;
   readonly manageServer: ManageServer;
   readonly metricsPage: MetricsPage;
+  /** The store for the start: that of the requests, which get it when the service has started. */
+  readonly ownStore: Store;
+  /** Null: the database is there. Else the requests' store rejects (`unavailable`) until it is there and released. */
+  readonly database: { readonly isThere: Promise<void>; release(): void } | null;
   /** Resolves when the store can serve nothing any more: the process has to end. */
   readonly storeLost: Promise<StoreError>;
   /** Stops the load meter and closes the providers and the store. */
@@ -59,6 +64,8 @@ export interface ServiceOverrides {
   readonly appFolder?: InstalledFolder;
   readonly wrapStore?: (store: Store) => Store;
   readonly openStore?: typeof openStore;
+  /** Called when the database is out of reach: the service opens without it. Without the function it does not. */
+  readonly onUnreachable?: (reason: StoreError) => void;
   /** Replaces the page of metrics by one that knows more. */
   readonly wrapMetricsPage?: (page: MetricsPage) => MetricsPage;
   /** Called when the management interface has reloaded the configuration. */
@@ -97,15 +104,22 @@ export async function createService(
   const log = metrics.countLines(baseLog);
   const telemetry = await wrapTelemetry(metrics.telemetry);
   const open = overrides.openStore ?? openStore;
-  const opened = await open(config, { exclusive: true, secrets, clock, telemetry: metrics.store });
+  const opened = await open(config, {
+    exclusive: true,
+    secrets,
+    clock,
+    telemetry: metrics.store,
+    ...(overrides.onUnreachable && { onUnreachable: overrides.onUnreachable }),
+  });
   const { promise: storeLost, resolve: onLost } = Promise.withResolvers<StoreError>();
   const watched = watchStore(opened.store, (error) => {
     log.error("store.lost", {}, error);
     onLost(error);
   });
   const load = overrides.load ?? startLoadMeter(clock);
+  const held = opened.reachable === null ? null : holdStore(watched);
   const services = {
-    store: wrapStore(watched),
+    store: wrapStore(held?.store ?? watched),
     nodes: opened.nodes,
     offer: configuration.offer,
     clock: opened.clock,
@@ -156,6 +170,8 @@ export async function createService(
       buildOpenApi: buildManageOpenApi,
     }),
     metricsPage,
+    ownStore: watched,
+    database: held === null || opened.reachable === null ? null : { isThere: opened.reachable, release: held.release },
     storeLost,
     async close() {
       load.stop();

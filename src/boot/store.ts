@@ -2,15 +2,17 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { StoreTelemetry } from "../ports/telemetry.ts";
+import { StoreError } from "../ports/store/store.ts";
 import { ENGINES } from "../store/engines.ts";
 import type { OpenedStore } from "../store/store-engine.ts";
 import type { Config } from "../config/config.ts";
 import { OperatorError } from "../config/operator-error.ts";
-import { describeForeignSecret, readRootSecret } from "../config/root-secret.ts";
+import { describeForeignSecret, hasRootSecret, readRootSecret, secretPathOf } from "../config/root-secret.ts";
 
 /**
- * Opens the store: `exclusive` for a service, otherwise beside a service that may be running. Throws an OperatorError
- * when its keys were hashed with another root secret: every request would get a 401 with no hint of the cause.
+ * Opens the store: `exclusive` for a service, otherwise beside a service that may be running. With `onUnreachable` it
+ * opens without its database too. Throws an OperatorError, or rejects `reachable` with it, when its keys were hashed with
+ * another root secret: every request would get a 401 with no hint of the cause.
  */
 export async function openStore(
   config: Config,
@@ -19,25 +21,44 @@ export async function openStore(
     readonly secrets: Pick<Secrets, "checkValue">;
     readonly clock: Clock;
     readonly telemetry?: StoreTelemetry | null;
+    readonly onUnreachable?: (reason: StoreError) => void;
   },
 ): Promise<OpenedStore> {
-  const { exclusive, secrets, clock, telemetry = null } = options;
+  const { secrets, telemetry = null, ...others } = options;
   const engine = await ENGINES[config.database.engine]();
   const opened = await engine.open({
     location: config.database.location,
-    clock,
-    exclusive,
+    ...others,
     telemetry,
     idempotencyRetentionHours: config.limits.idempotency_retention_hours,
   });
-  if (await opened.store.fitsSecret({ checkValue: secrets.checkValue })) return opened;
-  await opened.store.close();
-  throw new OperatorError(describeForeignSecret(config));
+  const checkSecret = async (): Promise<void> => {
+    if (await opened.store.fitsSecret({ checkValue: secrets.checkValue })) return;
+    await opened.store.close();
+    throw new OperatorError(describeForeignSecret(config));
+  };
+  if (opened.reachable === null) await checkSecret();
+  const reachable = opened.reachable?.then(checkSecret) ?? null;
+  // Whoever starts the service gets the error; until then it must not count as unhandled.
+  reachable?.catch(() => {});
+  return { ...opened, reachable };
 }
 
-/** The root secret of the configured database; creates it for a new one. Throws an OperatorError when it is missing. */
+/**
+ * The root secret of the configured database; creates it for a new one. Throws an OperatorError when it is missing and
+ * the database is not new, or is out of reach.
+ */
 export async function loadRootSecret(config: Config): Promise<string> {
   const { engine, location } = config.database;
   const { exists } = await ENGINES[engine]();
-  return readRootSecret(config, !(await exists(location)));
+  // The database, which may be out of reach, is asked only whether a missing secret may be created.
+  if (hasRootSecret(config)) return readRootSecret(config, false);
+  const isThere = await exists(location).catch((error: unknown) => {
+    if (!(error instanceof StoreError) || error.kind !== "unavailable") throw error;
+    throw new OperatorError(
+      `there is no root secret ${secretPathOf(config.database)}, and one is created only for a new database: ${error.message.replace(/\.$/, "")}. Set TURNGATE_SECRET.`,
+      { cause: error },
+    );
+  });
+  return readRootSecret(config, !isThere);
 }

@@ -16,6 +16,11 @@ export function secretPathOf({ engine, location }: DatabaseConfig): string {
   return join(dirname(engine === "sqlite" ? location : DEFAULT_DATABASE.location), "secret");
 }
 
+/** Whether there is a root secret. */
+export function hasRootSecret({ rootSecret, database }: SecretSource): boolean {
+  return rootSecret !== null || existsSync(secretPathOf(database));
+}
+
 /**
  * Reads the root secret. Creates it, and the data folder, when there is neither a secret nor a database (`isNew`).
  * Throws an OperatorError when only the secret is missing: a new one would silently invalidate every key of that

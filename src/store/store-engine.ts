@@ -1,7 +1,7 @@
 // What an engine of the store is to the rest of the service: one descriptor in its folder, named in engines.ts.
 import type { Clock } from "../ports/clock.ts";
 import type { NodeStore } from "../ports/store/nodes.ts";
-import type { Store } from "../ports/store/store.ts";
+import type { Store, StoreError } from "../ports/store/store.ts";
 import type { StoreTelemetry } from "../ports/telemetry.ts";
 import type { BackedUp, BackupProgress } from "./engine/backup.ts";
 import type { CopyProgress, CopySource } from "./engine/copy.ts";
@@ -17,6 +17,11 @@ export interface OpenOptions {
   readonly exclusive: boolean;
   /** How long an idempotency key is kept, hours. */
   readonly idempotencyRetentionHours: number;
+  /**
+   * Called when the database is out of reach, with each reason: the store opens all the same, and waits for it. Without
+   * the function `open` rejects.
+   */
+  readonly onUnreachable?: (reason: StoreError) => void;
   /** Receives measurements of the store's work. */
   readonly telemetry: StoreTelemetry | null;
 }
@@ -31,6 +36,11 @@ export interface OpenedStore {
   readonly nodes: NodeStore | null;
   /** The store's clock, by which everything expires. */
   readonly clock: Clock;
+  /**
+   * Null: the store can be used. Else its database is out of reach: calls reject (`unavailable`) until this resolves. It
+   * rejects with a StoreError when the database is there and cannot be used.
+   */
+  readonly reachable: Promise<void> | null;
 }
 
 export interface StoreEngine {

@@ -9,6 +9,8 @@ import type { Strays } from "./strays.ts";
 /** A node counts as dead when it has not renewed its lease for this long, by the store's clock. */
 const LEASE_MS = 12_000;
 const RENEW_EVERY_MS = 3000;
+/** A renewal that failed is tried again after this long: the node is ready soon after the store is back. */
+const RENEW_AGAIN_MS = 1000;
 const REAP_EVERY_MS = 2000;
 /** Interval of the check for turns of this node that nothing here runs. */
 const STRAYS_EVERY_MS = 2000;
@@ -37,6 +39,7 @@ export function createMembership(
   const { name, version } = self;
   /** When the lease is over at the latest, by the monotonic clock. */
   let leaseUntilMs = 0;
+  let renewedMs = 0;
   /** Start of the time in which every renewal has succeeded; null: the last one failed. */
   let steadySinceMs: number | null = null;
   let stopLoops: readonly (() => Promise<void>)[] = [];
@@ -45,14 +48,17 @@ export function createMembership(
     const sentMs = clock.monotonicMs();
     await nodes.join({ name, version, leaseMs: LEASE_MS });
     leaseUntilMs = sentMs + LEASE_MS;
+    renewedMs = sentMs;
     steadySinceMs = sentMs;
   };
-  const renew = async (): Promise<void> => {
+  const renewWhenDue = async (): Promise<void> => {
     const sentMs = clock.monotonicMs();
+    if (sentMs - renewedMs < RENEW_EVERY_MS) return;
     const isMember = await nodes.renew({ leaseMs: LEASE_MS, isDraining: self.isDraining() }).catch((error: unknown) => {
       steadySinceMs = null;
       throw error;
     });
+    renewedMs = sentMs;
     if (isMember) {
       leaseUntilMs = sentMs + LEASE_MS;
       steadySinceMs ??= sentMs;
@@ -78,7 +84,7 @@ export function createMembership(
       log.info("node.joined");
       const onError = (error: unknown) => log.warn("node.retry", {}, error);
       stopLoops = [
-        repeat(clock, { everyMs: RENEW_EVERY_MS, work: renew, onError }),
+        repeat(clock, { everyMs: RENEW_AGAIN_MS, work: renewWhenDue, onError }),
         repeat(clock, { everyMs: REAP_EVERY_MS, work: reap, onError }),
         repeat(clock, { everyMs: STRAYS_EVERY_MS, work: strays.end, onError }),
         repeat(clock, { everyMs: LOOK_EVERY_MS, work: stopRequested, onError }),

@@ -3,8 +3,7 @@ import type { Client } from "pg";
 import { StoreError } from "../../ports/store/store.ts";
 import { checkApplied } from "../engine/migrations.ts";
 import type { StoreEngine } from "../store-engine.ts";
-import { toStoreError } from "./database/errors.ts";
-import { listApplied, listMigrations } from "./database/migrate.ts";
+import { listApplied, listMigrations, openError } from "./database/migrate.ts";
 import { connectOnce } from "./database/pool.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./database/url.ts";
 import { writeCopy } from "./copy-target.ts";
@@ -12,8 +11,7 @@ import { openPostgres } from "./open.ts";
 
 export const postgresEngine: StoreEngine = {
   describeRuntime: () => "PostgreSQL",
-  open: ({ location, clock, idempotencyRetentionHours, telemetry }) =>
-    openPostgres({ url: location, clock, idempotencyRetentionHours, telemetry }),
+  open: ({ location, ...options }) => openPostgres({ url: location, ...options }),
   exists: (url) => withClient(url, async (client, { schema }) => (await readVersion(client, schema)) > 0),
   readSchemaVersion: (url) => withClient(url, (client, { schema }) => readVersion(client, schema)),
   readSecretCheck: (url) => withClient(url, readSecretCheck),
@@ -83,11 +81,7 @@ async function withClient<T>(url: string, work: (client: Client, target: Postgre
     client = await connectOnce(target);
     return await work(client, target);
   } catch (error) {
-    if (error instanceof StoreError) throw error;
-    const { message } = toStoreError(error);
-    throw new StoreError("unavailable", `The database ${target.display} cannot be opened: ${message}`, {
-      cause: error,
-    });
+    throw error instanceof StoreError ? error : openError(error, target);
   } finally {
     await client?.end();
   }

@@ -11,6 +11,7 @@ import { createPort } from "../port.ts";
 import type { OpenedStore } from "../store-engine.ts";
 import * as nodes from "./nodes.ts";
 import * as quotas from "./quotas.ts";
+import { awaitDatabase } from "./database/await-database.ts";
 import { outcomeOf, toStoreError } from "./database/errors.ts";
 import { createExecute } from "./database/execute.ts";
 import { listMigrations, migrate } from "./database/migrate.ts";
@@ -36,6 +37,8 @@ export interface PostgresStoreOptions {
   readonly clock: Clock;
   /** How long an idempotency key is kept, hours. */
   readonly idempotencyRetentionHours?: number;
+  /** As in OpenOptions. */
+  readonly onUnreachable?: (reason: StoreError) => void;
   /** Receives measurements of the store's work; null by default. */
   readonly telemetry?: StoreTelemetry | null;
 }
@@ -54,7 +57,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
   const { clock, telemetry = null } = options;
   const { idempotencyRetentionHours = IDEMPOTENCY_RETENTION_HOURS } = options;
   const target = parsePostgresUrl(options.url);
-  await migrate(target, clock.nowMs());
+  const arrival = await awaitDatabase(() => migrate(target, clock.nowMs()), options.onUnreachable);
   const tables = ["schema_version", ...listTables(listMigrations())];
   const execute = createExecute(createTranslate(target.schema, tables), target.preparesStatements);
   // The owner changes when this process joins as a node.
@@ -68,6 +71,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
   let closing: Promise<unknown> | null = null;
   const checkOpen = (): void => {
     if (closing !== null) throw new StoreError("unavailable", "The store is closed.");
+    if (!arrival.isThere()) throw new StoreError("unavailable", "The database has been out of reach since the start.");
   };
   const requests = createTransactions(pool, execute, { settings, pool: POOL, checkOpen: () => {} });
   const aside = createTransactions(asidePool, execute, { settings, pool: ASIDE_POOL, checkOpen });
@@ -98,6 +102,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
       run<ArgumentOf<Name>, ResultOf<Name>>(name, POSTGRES_OPERATIONS[name] as never, argument),
     ),
     close: async () => {
+      arrival.stopWaiting();
       closing ??= Promise.all([pool.end(), asidePool.end()]);
       await closing;
     },
@@ -113,7 +118,8 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
     monotonicMs: () => clock.monotonicMs(),
     after: (milliseconds, callback) => clock.after(milliseconds, callback),
   };
-  return { store, nodes: createNodeStore(run, settings, readClock), clock: storeClock };
+  const nodeStore = createNodeStore(run, settings, readClock);
+  return { store, nodes: nodeStore, clock: storeClock, reachable: arrival.isThere() ? null : arrival.reached };
 }
 
 /** Runs an operation of the store or of its nodes. */

@@ -25,6 +25,7 @@ export const sqliteEngine: StoreEngine = {
     store: await openSqliteStore({ path: location, ...options }),
     nodes: null,
     clock: options.clock,
+    reachable: null,
   }),
   exists: async (path) => existsSync(path),
   readSchemaVersion: async (path) => readSchemaVersion(path),

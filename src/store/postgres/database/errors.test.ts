@@ -3,14 +3,14 @@ import { test } from "node:test";
 import pg from "pg";
 import { AccountError } from "../../../ports/store/accounts.ts";
 import { StoreError } from "../../../ports/store/store.ts";
-import { endsConnection, isConnectionLoss, isRetried, outcomeOf, toStoreError } from "./errors.ts";
+import { endsConnection, isConnectionLoss, isMisconfigured, isRetried, outcomeOf, toStoreError } from "./errors.ts";
 
 function fromServer(code: string, over: Partial<pg.DatabaseError> = {}): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError("what happened", 1, "error"), { code, ...over });
 }
 
-const UNAVAILABLE = ["08006", "25006", "40001", "40P01", "53100", "53300", "55P03", "57014", "57P01", "57P03"];
-const FAILED = ["22P02", "23505", "28P01", "3D000", "42P01", "XX001"];
+const UNAVAILABLE = ["08006", "25006", "28P01", "40001", "40P01", "53100", "53300", "55P03", "57014", "57P01", "57P03"];
+const FAILED = ["22P02", "23505", "3D000", "42P01", "XX001"];
 
 test("an error of the server is unavailable if a later attempt may succeed", () => {
   for (const code of UNAVAILABLE) assert.equal(outcomeOf(toStoreError(fromServer(code))), "unavailable", code);
@@ -19,7 +19,8 @@ test("an error of the server is unavailable if a later attempt may succeed", () 
 
 test("an error of the connection is unavailable, any other error has failed", () => {
   const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" });
-  for (const error of [refused, new Error("Connection terminated unexpectedly"), new Error("Query read timeout")]) {
+  const messages = ["Connection terminated unexpectedly", "Query read timeout", "timeout expired"];
+  for (const error of [refused, ...messages.map((message) => new Error(message))]) {
     assert.equal(outcomeOf(toStoreError(error)), "unavailable", error.message);
     assert.ok(endsConnection(error));
   }
@@ -27,6 +28,16 @@ test("an error of the connection is unavailable, any other error has failed", ()
   assert.match(toStoreError(several).message, /ECONNREFUSED 127\.0\.0\.1:1; connect ECONNREFUSED/);
   assert.equal(outcomeOf(toStoreError(new TypeError("a bug"))), "failed");
   assert.equal(endsConnection(new TypeError("a bug")), false);
+});
+
+test("credentials and TLS do not mend themselves while a service waits for its database", () => {
+  const withCode = (code: string) => Object.assign(new Error("what happened"), { code });
+  for (const code of ["28000", "28P01"]) assert.ok(isMisconfigured(fromServer(code)), code);
+  for (const code of ["SELF_SIGNED_CERT_IN_CHAIN", "ERR_TLS_CERT_ALTNAME_INVALID", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"])
+    assert.ok(isMisconfigured(withCode(code)), code);
+  assert.ok(isMisconfigured(new Error("The server does not support SSL connections")));
+  for (const error of [fromServer("57P03"), withCode("ECONNREFUSED"), withCode("ENOTFOUND"), "thrown"])
+    assert.equal(isMisconfigured(error), false);
 });
 
 test("an account error stays what it is and counts as refused", () => {

@@ -11,6 +11,7 @@ import type { StoreOutcome } from "../../../ports/telemetry.ts";
 const UNAVAILABLE = [
   "08", // connection
   "25006", // read-only: a standby, or a primary that is stepping down
+  "28", // rejected credentials: a password is changed in one place first
   "40", // transaction rolled back
   "53", // out of disk, memory or connections
   "55P03", // lock timeout
@@ -34,6 +35,22 @@ export function toStoreError(error: unknown): StoreError | AccountError {
     return new StoreError("unavailable", `PostgreSQL is unreachable: ${messageOf(error)}.`, { cause: error });
   }
   return new StoreError("failed", messageOf(error), { cause: error });
+}
+
+/** The server's certificate is not trusted, or not its own. */
+const TLS_CODE = /CERT|SIGNATURE|SIGNED|ISSUER/;
+
+/**
+ * Whether an error of a connection lasts until somebody changes the configuration or the server: credentials and TLS. A
+ * service that has never connected does not wait for that.
+ */
+export function isMisconfigured(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return matches(error.code, ["28"]);
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    (typeof code === "string" && TLS_CODE.test(code)) || error.message.startsWith("The server does not support SSL")
+  );
 }
 
 /** The outcome that telemetry counts for an error. */
@@ -81,7 +98,7 @@ function matches(code: string | undefined, prefixes: readonly string[]): boolean
 
 /** Messages of the driver for connections that ended or were not made in time; they have no code. */
 const CONNECTION_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support SSL|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support SSL|Cannot use a pool after calling end)/;
 
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StoreError) return false;

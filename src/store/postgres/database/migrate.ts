@@ -7,7 +7,7 @@ import pg, { type ClientBase } from "pg";
 import { installation } from "../../../installation/installation.ts";
 import { StoreError } from "../../../ports/store/store.ts";
 import { type AppliedMigration, checkApplied, type Migration, readMigrations } from "../../engine/migrations.ts";
-import { toStoreError } from "./errors.ts";
+import { isMisconfigured, toStoreError } from "./errors.ts";
 import { connectOnce } from "./pool.ts";
 import type { PostgresTarget } from "./url.ts";
 
@@ -229,10 +229,10 @@ function isOneOf(error: unknown, codes: readonly string[]): boolean {
   return error instanceof pg.DatabaseError && codes.includes(error.code ?? "");
 }
 
-/** Adds the address, without user and password, to an error on opening. */
-function openError(error: unknown, { display }: PostgresTarget): StoreError {
+/** The error on opening a database, with its address without user and password. */
+export function openError(error: unknown, { display }: PostgresTarget): StoreError {
   const { message, ...rest } = toStoreError(error);
-  const kind = "kind" in rest ? rest.kind : "failed";
+  const kind = isMisconfigured(error) || !("kind" in rest) ? "failed" : rest.kind;
   if (message.includes(display)) return new StoreError(kind, message, { cause: error });
   return new StoreError(kind, `The database ${display} cannot be opened: ${message.replace(/\.$/, "")}.`, {
     cause: error,
