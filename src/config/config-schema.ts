@@ -108,6 +108,11 @@ const Limits = Type.Object(
       DEFAULT_LIMITS.outputs_in_hand_bytes,
     ),
     turn_seconds: seconds("the longest run of one turn", DEFAULT_LIMITS.turn_seconds),
+    drain_notice_seconds: count(
+      0,
+      "how long a stopping service still takes new work while /readyz is 503 already, in seconds",
+      DEFAULT_LIMITS.drain_notice_seconds,
+    ),
     drain_seconds: seconds("how long a stopping service lets its turns finish", DEFAULT_LIMITS.drain_seconds),
   },
   { ...closed, description: "limits by their names" },

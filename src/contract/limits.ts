@@ -91,6 +91,8 @@ const DEFAULTS = {
   outputs_in_hand_bytes: 96 * 1024 * 1024,
   /** Longest run of a turn, seconds; after that the turn fails. */
   turn_seconds: 3600,
+  /** Time in which a stopping node still takes new work, so that balancers learn from `/readyz` first, seconds. */
+  drain_notice_seconds: 0,
   /** Time that a stopping node gives its turns to finish, seconds. */
   drain_seconds: 30,
 };

@@ -42,7 +42,9 @@ export interface Gateway {
   readonly sharedStreams: SharedStreams | null;
   readonly holdsAhead: HoldsAhead;
   readonly outputs: OutputRoom;
-  /** Whether the service is stopping: new work gets a 503 `gateway_overloaded`. */
+  /** Whether the service is stopping, or about to: `/readyz` is 503. */
+  isStopping(): boolean;
+  /** Whether new work gets a 503 `gateway_overloaded`: the service is stopping. */
   isDraining(): boolean;
   /** Current use of slots, streams and admissions. */
   occupancy(): Occupancy;
@@ -60,7 +62,7 @@ export interface Gateway {
   /** The store is lost: waiting requests fail with the error, streams end with their unresolved event. */
   giveUp(error: StoreError): void;
   /**
-   * Rejects new work, lets turns finish up to the drain limit and settles the rest. Resolves when no turn is running; rejects when the
+   * Is not ready at once, rejects new work after `drain_notice_seconds`, lets turns finish up to the drain limit and settles the rest. Resolves when no turn is running; rejects when the
    * store does not accept the settlements, which the next start then makes.
    */
   drain(): Promise<void>;
@@ -81,9 +83,10 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     { max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, few: FEW_WAITING, atWorkMax: AT_WORK_MAX },
     clock,
   );
+  let stopping = false;
   let draining = false;
   const strays = createStrays(services, runs);
-  const membership = createMembership(services, { runs, strays }, { ...self, isDraining: () => draining });
+  const membership = createMembership(services, { runs, strays }, { ...self, isDraining: () => stopping });
   return {
     services,
     admission,
@@ -94,6 +97,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     openStreams,
     holdsAhead: createHoldsAhead(),
     outputs: createOutputRoom(limits.outputs_in_hand_bytes, clock),
+    isStopping: () => stopping,
     isDraining: () => draining,
     occupancy: () => ({
       turnsRunning: runs.slots.running(),
@@ -111,6 +115,9 @@ export function createGateway(services: Services, self: NodeName): Gateway {
       openStreams.interruptAll();
     },
     async drain() {
+      const noticeMs = stopping ? 0 : limits.drain_notice_seconds * 1000;
+      stopping = true;
+      if (noticeMs > 0) await new Promise<void>((resolve) => clock.after(noticeMs, resolve));
       draining = true;
       const { promise: gaveUp, reject: giveUp } = Promise.withResolvers<never>();
       let stopTimer = clock.after(limits.drain_seconds * 1000, () => {

@@ -121,7 +121,7 @@ test("whatever stops the service waits for its drain, which lasts as long as a s
     const { limits, warnings } = await readConfig({ TURNGATE_CONFIG: new URL(path, ROOT).pathname });
     assert.ok(limits.drain_seconds >= DEFAULT_LIMITS.stream_ceiling_seconds, path);
     assert.deepEqual(warnings, [], path);
-    const stop = limits.drain_seconds + CLOSING_SECONDS;
+    const stop = limits.drain_notice_seconds + limits.drain_seconds + CLOSING_SECONDS;
     for (const [name, { stop_grace_period: grace }] of nodes) assert.ok(Number.parseInt(grace, 10) >= stop, name);
     const pause = container.lifecycle.preStop.sleep.seconds;
     assert.ok(pod.terminationGracePeriodSeconds >= pause + stop);

@@ -1,4 +1,4 @@
-// Kills and pauses nodes while clients create turns, each with an Idempotency-Key, and then checks that nothing was lost.
+// Kills and pauses nodes and restarts their database while clients create turns, each with an Idempotency-Key, and then checks that nothing was lost.
 import { setTimeout as sleep } from "node:timers/promises";
 import { openCommandLine } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../cli/service-process.ts";
@@ -76,7 +76,14 @@ export async function runCycles({ cycles, clients, seed, report }: Cycles): Prom
     const at = chance.between(0, NODES - 1);
     const node = nodes[at];
     if (node === undefined) continue;
-    if (chance.between(1, 4) === 1) {
+    const fate = chance.between(1, 5);
+    if (fate === 1) {
+      const signal = chance.pick(["SIGINT", "SIGQUIT", "SIGKILL"] as const);
+      await server.stop(signal);
+      await sleep(chance.between(100, 4000));
+      await server.start();
+      report(`cycle ${cycle}: restarted the database (${signal})`);
+    } else if (fate === 2) {
       node.child.kill("SIGSTOP");
       await sleep(PAUSE_MS);
       node.child.kill("SIGCONT");

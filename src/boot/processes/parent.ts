@@ -71,7 +71,8 @@ export async function serveWithProcesses(count: number, signals: Signals): Promi
     log.info("processes.stopping", { signal, processes: processes.length });
     // The last process to stop listening closes the ports: a connection that nobody will accept is refused, not kept waiting.
     for (const each of [sockets.v1, sockets.manage]) each.close();
-    const stopTimer = clock.after((config.limits.drain_seconds + STOP_MARGIN_SECONDS) * 1000, () => {
+    const { drain_notice_seconds: notice, drain_seconds: drain } = config.limits;
+    const stopTimer = clock.after((notice + drain + STOP_MARGIN_SECONDS) * 1000, () => {
       for (const each of processes) each.kill();
     });
     const ends = await Promise.all(processes.map((each) => each.stop(signal)));

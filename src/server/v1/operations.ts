@@ -52,7 +52,7 @@ export function serviceOf(gateway: Gateway): Service {
     serve: (context) => OPERATIONS[context.operation](gateway, context),
     rejectUnknownRoute: (authorization, target) => rejectUnknownRoute(gateway, authorization, target),
     async isReady() {
-      if (gateway.isDraining() || !gateway.isMember()) return false;
+      if (gateway.isStopping() || !gateway.isMember()) return false;
       const { store, log } = gateway.services;
       try {
         await store.ping();

@@ -100,6 +100,18 @@ describe("a service that stops", () => {
     await draining.close();
   });
 
+  test("for the time of notice it is not ready and still takes new work", async () => {
+    const draining = await TestService.start({ limits: { drain_notice_seconds: 5 } });
+    const drained = draining.gateway.drain();
+    assert.equal((await draining.request("GET", "/readyz")).status, 503);
+    await draining.clock.advance(4900);
+    assert.equal((await draining.create({ input: "new" })).status, 200);
+    await draining.clock.advance(100);
+    assert.equal((await draining.create({ input: "late" })).json.error.code, "gateway_overloaded");
+    await drained;
+    await draining.close();
+  });
+
   test("at the drain limit a stream ends as unresolved and its turn is settled as run_failed", async () => {
     const draining = await TestService.start();
     draining.provider.plays([[{ type: "text", text: "a" }], new Promise(() => {})], [new Promise(() => {})]);
