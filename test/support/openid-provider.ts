@@ -1,5 +1,5 @@
 // A real OpenID provider on this machine, with people of the tests and a sign-in page of one field.
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -30,6 +30,8 @@ export interface OpenIdProvider {
    * with which the provider sends it back.
    */
   visit(url: string, login: string | null): Promise<string>;
+  /** An ID token with these claims, signed by the provider's key or by another. */
+  sign(claims: object, key: "own" | "other"): string;
   close(): Promise<void>;
 }
 
@@ -47,13 +49,19 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   // Another name than the service's: the browser must treat the two as different sites.
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
   const people = new Map<string, TestPerson>();
+  const keys = { own: newKey(), other: newKey() };
   const opened: OpenIdProvider = {
     issuer,
     people,
     requests: [],
     intercept: () => false,
     register(origin, { hasShortTokens = true, clientSecret = CLIENT_SECRET } = {}) {
-      provider = createProvider(issuer, people, { origin, hasShortTokens, clientSecret });
+      provider = createProvider(issuer, people, { origin, hasShortTokens, clientSecret, key: keys.own });
+    },
+    sign(claims, key) {
+      const parts = [{ alg: "RS256", kid: KEY_ID }, claims];
+      const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+      return `${signed}.${sign("sha256", Buffer.from(signed), keys[key]).toString("base64url")}`;
     },
     visit: (url, login) => visit(issuer, url, login),
     close: async () => {
@@ -64,12 +72,18 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   return opened;
 }
 
+const KEY_ID = "tests";
+
+function newKey(): KeyObject {
+  return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+}
+
 function createProvider(
   issuer: string,
   people: ReadonlyMap<string, TestPerson>,
-  { origin, hasShortTokens, clientSecret }: { origin: string; hasShortTokens: boolean; clientSecret: string },
+  settings: { origin: string; hasShortTokens: boolean; clientSecret: string; key: KeyObject },
 ): Provider {
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const { origin, hasShortTokens, clientSecret, key } = settings;
   return new Provider(issuer, {
     clients: [
       {
@@ -80,7 +94,7 @@ function createProvider(
         response_types: ["code"],
       },
     ],
-    jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: "tests" }] },
+    jwks: { keys: [{ ...key.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: KEY_ID }] },
     cookies: { keys: ["a key for the cookies of tests"] },
     claims: { openid: ["sub"], email: ["email", "email_verified"], groups: ["groups"] },
     conformIdTokenClaims: hasShortTokens,
