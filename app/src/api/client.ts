@@ -19,7 +19,6 @@ export type AuditEntry = Schemas["AuditPage"]["data"][number];
 export type KeyHolder = Schemas["KeyHolder"];
 export type Running = Schemas["Running"];
 export type ProviderHealth = Schemas["ProviderHealthList"]["data"][number];
-export type Configuration = Schemas["Configuration"];
 export type LoggedTurn = Schemas["TurnPage"]["data"][number];
 export type Transfer = Schemas["TransferPage"]["data"][number];
 export type TurnDetail = Schemas["TurnDetail"];
