@@ -5,6 +5,7 @@ import type { Store, StoreError } from "../ports/store/store.ts";
 import type { StoreTelemetry } from "../ports/telemetry.ts";
 import type { BackedUp, BackupProgress } from "./engine/backup.ts";
 import type { CopyProgress, CopySource } from "./engine/copy.ts";
+import type { MigrationPlan } from "./engine/migrations.ts";
 
 export interface OpenOptions {
   /** A file's path or a database's URL. */
@@ -55,6 +56,11 @@ export interface StoreEngine {
   exists(location: string): Promise<boolean>;
   /** The number of the newest migration that a database has run; 0 when it has run none. */
   readSchemaVersion(location: string): Promise<number>;
+  /**
+   * What `open` would migrate. Nothing is created or changed. Rejects with a StoreError as `open` does when the schema cannot
+   * be used.
+   */
+  planMigration(location: string): Promise<MigrationPlan>;
   /** The check value of the root secret that the keys were hashed with; null when none is stored yet. */
   readSecretCheck(location: string): Promise<string | null>;
   /**

@@ -19,6 +19,23 @@ export interface AppliedMigration {
   readonly checksum: string | null;
 }
 
+/** What a migration would do. */
+export interface MigrationPlan {
+  /** The number of the newest migration that has run; 0: none has. */
+  readonly version: number;
+  /** Those that would run, in this order. */
+  readonly missing: readonly Migration[];
+}
+
+/** The plan for a database that has run these migrations. */
+export function planOf(applied: readonly AppliedMigration[], known: readonly Migration[]): MigrationPlan {
+  const versions = new Set(applied.map(({ version }) => version));
+  return {
+    version: applied.at(-1)?.version ?? 0,
+    missing: known.filter(({ version }) => !versions.has(version)),
+  };
+}
+
 /** The migrations in a folder, oldest first. */
 export function readMigrations(folder: InstalledFolder): readonly Migration[] {
   const names = folder.list().filter((name) => name.endsWith(".sql"));

@@ -3,7 +3,7 @@ import type { Client } from "pg";
 import { StoreError } from "../../ports/store/store.ts";
 import { checkApplied } from "../engine/migrations.ts";
 import type { StoreEngine } from "../store-engine.ts";
-import { listApplied, listMigrations, openError } from "./database/migrate.ts";
+import { listApplied, listMigrations, openError, planMigration } from "./database/migrate.ts";
 import { connectOnce } from "./database/pool.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./database/url.ts";
 import { writeCopy } from "./copy-target.ts";
@@ -14,6 +14,7 @@ export const postgresEngine: StoreEngine = {
   open: ({ location, ...options }) => openPostgres({ url: location, ...options }),
   exists: (url) => withClient(url, async (client, { schema }) => (await readVersion(client, schema)) > 0),
   readSchemaVersion: (url) => withClient(url, (client, { schema }) => readVersion(client, schema)),
+  planMigration: (url) => withClient(url, planMigration),
   readSecretCheck: (url) => withClient(url, readSecretCheck),
   checks: { store: checkServer, schema: checkSchema, clock: checkClock },
   writeCopy,
@@ -81,7 +82,7 @@ async function withClient<T>(url: string, work: (client: Client, target: Postgre
     client = await connectOnce(target);
     return await work(client, target);
   } catch (error) {
-    throw error instanceof StoreError ? error : openError(error, target);
+    throw openError(error, target);
   } finally {
     await client?.end();
   }

@@ -6,6 +6,7 @@ import type { StoreEngine } from "../store-engine.ts";
 import {
   checkMigrations,
   readMigratedAtMs,
+  planMigration,
   readSchemaVersion,
   readSecretCheck,
   readSqliteVersion,
@@ -29,6 +30,7 @@ export const sqliteEngine: StoreEngine = {
   }),
   exists: async (path) => existsSync(path),
   readSchemaVersion: async (path) => readSchemaVersion(path),
+  planMigration: async (path) => planMigration(path),
   readSecretCheck: async (path) => readSecretCheck(path),
   checks: { store: checkFile, schema: checkSchema, disk: checkDisk, clock: checkClock },
   openCopySource,

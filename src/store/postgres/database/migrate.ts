@@ -6,7 +6,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
 import { installation } from "../../../installation/installation.ts";
 import { StoreError } from "../../../ports/store/store.ts";
-import { type AppliedMigration, checkApplied, type Migration, readMigrations } from "../../engine/migrations.ts";
+import {
+  type AppliedMigration,
+  checkApplied,
+  type Migration,
+  type MigrationPlan,
+  planOf,
+  readMigrations,
+} from "../../engine/migrations.ts";
 import { isMisconfigured, toStoreError } from "./errors.ts";
 import { connectOnce } from "./pool.ts";
 import type { PostgresTarget } from "./url.ts";
@@ -74,7 +81,7 @@ async function applyMissing(client: ClientBase, target: PostgresTarget, nowMs: n
   const holder = randomUUID();
   for (let waits = 0; waits < WAITS_MAX; waits++) {
     // oxlint-disable no-await-in-loop -- one step after the other
-    if (await isComplete(client, target, known)) return;
+    if ((await readApplied(client, target, known)).length === known.length) return;
     if ((await takeLease(client, target.schema, holder)) && (await applyAll(client, target, { known, holder, nowMs })))
       return;
     await sleep(WAIT_MS);
@@ -83,12 +90,19 @@ async function applyMissing(client: ClientBase, target: PostgresTarget, nowMs: n
   throw new StoreError("unavailable", "another process is migrating it, or does not release a lock on its tables");
 }
 
-/** Whether the schema has run all migrations. Throws a StoreError (`failed`) when it is not this version's. */
-async function isComplete(
+/** What `migrate` would do. Changes nothing; rejects as `migrate` does when the server or the schema cannot be used. */
+export async function planMigration(client: ClientBase, target: PostgresTarget): Promise<MigrationPlan> {
+  assertServer(await readServer(client));
+  const known = listMigrations();
+  return planOf(await readApplied(client, target, known), known);
+}
+
+/** The migrations that the schema has run, oldest first. Throws a StoreError (`failed`) when it is not this version's. */
+async function readApplied(
   client: ClientBase,
   { schema, display }: PostgresTarget,
   known: readonly Migration[],
-): Promise<boolean> {
+): Promise<readonly AppliedMigration[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname::text as name
        from pg_class c
@@ -101,11 +115,11 @@ async function isComplete(
   if (!names.has("schema_version")) {
     names.delete("schema_lease");
     if (names.size > 0) throw foreign(schema);
-    return false;
+    return [];
   }
   const applied = await listApplied(client, schema);
   checkApplied(display, applied, known);
-  return applied.length === known.length;
+  return applied;
 }
 
 /** The migrations that a schema has run, oldest first. */

@@ -7,6 +7,12 @@ import { isDamage } from "./errors.ts";
 import { checkApplied, type Migration } from "../../engine/migrations.ts";
 import { hasChecksums, listMigrations, listApplied } from "./migrations.ts";
 
+/** An open file. */
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly settings: { readonly path: string };
+}
+
 /** Set by the first migration. */
 export const APPLICATION_ID = 1416983150;
 
@@ -80,7 +86,8 @@ function adoptChecksums(database: DatabaseSync, known: readonly Migration[]): vo
   for (const { version, checksum } of known) adopt.run(checksum, version);
 }
 
-function assertNotForeign({ database, settings }: Connection): void {
+/** Throws a StoreError (`failed`) when a file is a database of another application. */
+export function assertNotForeign({ database, settings }: Opened): void {
   // One statement, because another process may be migrating a new file at this moment.
   const row = database.prepare(`
     select application_id                         as application,

@@ -1,8 +1,10 @@
 // Reads a database file's migrations and the check value of its root secret. `migrate` and `doctor` use it on files
 // that no store has open.
+import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { BUSY_TIMEOUT_MS } from "./connection.ts";
-import { checkApplied } from "../../engine/migrations.ts";
+import { checkApplied, type MigrationPlan, planOf } from "../../engine/migrations.ts";
+import { assertNotForeign, wrapDamageError } from "./migrate.ts";
 import { listMigrations, listApplied } from "./migrations.ts";
 
 /** The number of the newest migration that a database has run; 0 when it has run none. */
@@ -21,6 +23,22 @@ export function readSchemaVersion(path: string): number {
 /** Throws a StoreError (`failed`) when the migrations that a file has run are not this version's. */
 export function checkMigrations(path: string): void {
   checkApplied(path, withDatabase(path, listApplied), listMigrations());
+}
+
+/** What opening a file would migrate; a missing file is a new one. Throws a StoreError as opening it does. */
+export function planMigration(path: string): MigrationPlan {
+  const known = listMigrations();
+  if (!existsSync(path)) return planOf([], known);
+  try {
+    return withDatabase(path, (database) => {
+      assertNotForeign({ database, settings: { path } });
+      const applied = listApplied(database);
+      checkApplied(path, applied, known);
+      return planOf(applied, known);
+    });
+  } catch (error) {
+    throw wrapDamageError(error, path);
+  }
 }
 
 /** When the newest migration was applied, milliseconds since 1970; 0 when none was. */
