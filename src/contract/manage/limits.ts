@@ -40,7 +40,7 @@ export const RUNNING_TURNS_MAX = 500;
 /** Page size of the log of turns, and the most turns that a page reads to find those of a filter. */
 export const TURNS_PAGE_MAX = 200;
 export const TURNS_PAGE_DEFAULT = 50;
-export const TURNS_READ_MAX = 20_000;
+export const TURNS_READ_MAX = 10_000;
 /** The most transfers that a page of the ledger reads to find those of an organization. */
 export const TRANSFERS_READ_MAX = 20_000;
 /** Shortest name of a key or token, characters. @spec authentication */

@@ -23,35 +23,43 @@ export type Direction = "older" | "newer";
 export interface Walk {
   readonly along: Path;
   readonly filter: TurnFilter;
+  /** Whether turns on it may not fit the filter. */
+  readonly isSearch: boolean;
 }
 
 /** The walks that find a filter's turns: one, or for a member one for each key. */
 export function* chooseWalks(tx: Transaction, filter: TurnFilter): Steps<readonly Walk[]> {
-  const { conversationId, status, failureCode, keyId, memberId, organizationId } = filter;
-  if (conversationId !== null) return [{ along: PATHS.conversation, filter }];
-  if (failureCode !== null || UNSUCCESSFUL.has(status)) return [{ along: PATHS.unsuccessful, filter }];
-  if (status === "queued" || status === "in_progress") return [{ along: PATHS.running, filter }];
-  if (keyId !== null) return [{ along: PATHS.key, filter }];
+  const { conversationId, status, failureCode, keyId, memberId, model, organizationId } = filter;
+  const isSearch = model !== null || status !== null || memberId !== null;
+  if (conversationId !== null) {
+    return [{ along: PATHS.conversation, filter, isSearch: isSearch || keyId !== null || failureCode !== null }];
+  }
+  if (failureCode !== null || UNSUCCESSFUL.has(status)) return [{ along: PATHS.unsuccessful, filter, isSearch: true }];
+  if (status === "queued" || status === "in_progress") return [{ along: PATHS.running, filter, isSearch }];
+  if (keyId !== null) return [{ along: PATHS.key, filter, isSearch }];
   if (memberId === null || (yield* selectMember(tx, { memberId, organizationId })) === undefined) {
     // The keys of a removed member have no owner any more.
-    return [{ along: PATHS.organization, filter }];
+    return [{ along: PATHS.organization, filter, isSearch }];
   }
   const keys = yield* selectKeysOf(tx, { memberId, organizationId });
-  return keys.map(({ id }) => ({ along: PATHS.key, filter: { ...filter, keyId: id } }));
+  // All turns of a member's key are the member's: a key never gets another owner.
+  const isSearchOfKey = model !== null || status !== null;
+  return keys.map(({ id }) => ({ along: PATHS.key, filter: { ...filter, keyId: id }, isSearch: isSearchOfKey }));
 }
 
 /**
  * Reads the turns of a walk, from the newer end of a stretch (`older`) or from its older end (`newer`). `end`: the last
- * turn that was read, when it is the last of `readsMax`.
+ * turn that was read, when it is the last of `readsMax` that a search may read.
  */
 export function* readWalk(
   tx: Transaction,
-  { along, filter }: Walk,
+  { along, filter, isSearch }: Walk,
   page: { direction: Direction; stretch: Stretch; readsMax: number; limit: number },
 ): Steps<{ readonly rows: readonly LoggedRow[]; readonly end: Position | undefined }> {
   const { direction, stretch, readsMax, limit } = page;
   const { selectPage, selectNth } = along[direction];
-  const end = yield* selectNth(tx, { ...filter, ...endsOf(stretch), skipped: readsMax - 1 });
+  // Where all turns fit, a page reads no more than it has.
+  const end = isSearch ? yield* selectNth(tx, { ...filter, ...endsOf(stretch), skipped: readsMax - 1 }) : undefined;
   const readable = end === undefined ? stretch : { ...stretch, ...UP_TO[direction](end) };
   return { rows: yield* selectPage(tx, { ...filter, ...endsOf(readable), limit }), end };
 }
