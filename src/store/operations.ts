@@ -4,6 +4,7 @@ import type { Store } from "../ports/store/store.ts";
 import * as adminTokens from "./accounts/admin-tokens.ts";
 import { checkAudit, listAudit, logErasure, logReload } from "./accounts/audit.ts";
 import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
+import { raiseBudget } from "./money/budget-raises.ts";
 import { findClaim } from "./histories/claims.ts";
 import { findContinuation } from "./histories/continuation.ts";
 import * as conversations from "./histories/conversations.ts";
@@ -108,6 +109,7 @@ export const OPERATIONS: Operations = {
   checkAudit,
 
   setBudget,
+  raiseBudget,
   clearBudget,
   listBudgets,
   readUsage,

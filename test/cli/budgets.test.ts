@@ -160,3 +160,23 @@ test("running turns are listed: none here", async () => {
   assert.deepEqual(await line.json("running", "--org", "acme"), []);
   assert.match((await line.run(["running"])).stdout, /^No turn is running\.$/m);
 });
+
+test("a budget is raised until a time, and the raise is ended", async () => {
+  const name = ["--org", "acme", "--scope", "organization", "--period", "month"];
+  await line.json("budgets", "set", ...name, "--limit", "3");
+  const until = new Date(Date.now() + 3_600_000).toISOString().replace(/:\d\d\.\d+Z$/, "Z");
+  const raised = { ...budget("organization", null, "month", 3), raise: { amount: 2, until: Date.parse(until) / 1000 } };
+  assert.deepEqual(await line.json("budgets", "raise", ...name, "--by", "2", "--until", until), raised);
+  assert.deepEqual(await line.json("budgets", "list", "--org", "acme"), [raised]);
+  const ended = await line.json("budgets", "raise", ...name, "--by", "0");
+  assert.deepEqual(ended, budget("organization", null, "month", 3));
+  for (const [words, expected] of [
+    [["--by", "1"], /--until is missing/],
+    [["--by", "1", "--until", "tomorrow"], /a time with its zone/],
+    [["--by", "1", "--until", "2020-01-01T00:00Z"], /within the next 366 days/],
+  ] as const) {
+    const { code, stderr } = await line.run(["budgets", "raise", ...name, ...words]);
+    assert.equal(code, 1);
+    assert.match(stderr, expected);
+  }
+});

@@ -103,6 +103,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   addCredits: organization(OPERATOR, { amount: 1.5 }),
   listBudgets: organization(MANAGERS),
   setBudget: organization(MANAGERS, ({ key }: Place) => ({ scope: "key", id: key, limit: 3 })),
+  raiseBudget: organization(MANAGERS, { scope: "organization", period: "month", amount: 0, until: 0 }),
   clearBudget: organization(MANAGERS, { scope: "organization", period: "month" }),
   setPolicy: organization(MANAGERS, { tool_calls_per_turn: 4 }),
   setLimits: organization(OPERATOR, { open_streams: 2 }),

@@ -201,6 +201,15 @@ change(
   () => operator("POST", `${path}/budgets`, { scope: "key", id: ids["key"], period: "month", limit: 2.5 }),
   () => [["budget.set", `key ${ids["key"]} month`, { limit: 2 }, { limit: 2.5 }]],
 );
+const UNTIL = Date.UTC(2026, 11, 24) / 1000;
+change(
+  "a budget raised for a while",
+  () => {
+    const body = { scope: "key", id: ids["key"], period: "month", amount: 1.5, until: UNTIL };
+    return operator("POST", `${path}/budgets/raise`, body);
+  },
+  () => [["budget.raise", `key ${ids["key"]} month`, { raise: null }, { raise: { amount: 1.5, until: UNTIL } }]],
+);
 change(
   "no budget",
   () => operator("POST", `${path}/budgets/clear`, { scope: "key", id: ids["key"], period: "month" }),

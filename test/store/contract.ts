@@ -1,6 +1,7 @@
 // The contract of the store's port: the same suites run against every implementation (docs/architecture.md, Storage).
 import { testAccounts } from "./contract/accounts.ts";
 import { testBranches } from "./contract/branches.ts";
+import { testBudgetRaises } from "./contract/budget-raises.ts";
 import { testBudgetHolds } from "./contract/budget-holds.ts";
 import { testCalls } from "./contract/calls.ts";
 import { testClaims } from "./contract/claims.ts";
@@ -42,5 +43,6 @@ export function testStore(open: OpenStore): void {
   testUpkeep(open);
   testHolds(open);
   testBudgetHolds(open);
+  testBudgetRaises(open);
   testConcurrentMoney(open);
 }

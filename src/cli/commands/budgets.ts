@@ -21,6 +21,10 @@ export function addBudgets(program: Command): void {
   )
     .requiredOption("--limit <credits>", "credits, 0 or more, a decimal down to a millionth", readLimit)
     .action(set);
+  namesBudget(budgets.command("raise").description("let a budget spend more until a time, when it is as before"))
+    .requiredOption("--by <credits>", "credits in addition to the limit; 0 ends a raise", readLimit)
+    .option("--until <time>", "the end, such as 2026-11-30T18:00Z, within the next 366 days", readTime)
+    .action(raise);
   namesBudget(budgets.command("clear").description("remove a budget")).action(clear);
   budgets
     .command("list")
@@ -57,6 +61,23 @@ async function set(options: OrganizationOptions & BudgetRequest & { limit: bigin
   const budget = await withOrganization(options.org, ({ store, by }, { id }) =>
     store.setBudget({ organizationId: id, name, limitNano: options.limit, by }),
   );
+  printRecord(presentBudget(budget), options);
+}
+
+function readTime(text: string): number {
+  const atMs = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError("Allowed: a time with its zone, such as 2026-11-30T18:00Z.");
+  return atMs;
+}
+
+async function raise(options: OrganizationOptions & BudgetRequest & { by: bigint; until?: number }) {
+  const name = readName(options);
+  if (options.by > 0n && options.until === undefined)
+    throw new OperatorError("--until is missing: a raise has an end.");
+  const budget = await withOrganization(options.org, ({ store, by }, { id }) => {
+    const { by: amountNano, until: untilMs = 0 } = options;
+    return store.raiseBudget({ organizationId: id, name, raise: { amountNano, untilMs }, by });
+  });
   printRecord(presentBudget(budget), options);
 }
 

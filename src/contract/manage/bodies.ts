@@ -137,6 +137,15 @@ export const MANAGE_BODIES = {
     ...budgetName,
     limit: credits("the number of credits, 0 or more, in steps of a millionth"),
   }),
+  raiseBudget: body("RaiseBudgetBody", {
+    ...budgetName,
+    amount: credits("the number of credits in addition to the limit, in steps of a millionth; 0 ends a raise"),
+    until: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000_000,
+      description: "Unix seconds, within the next 366 days; any with the amount 0",
+    }),
+  }),
   clearBudget: body("ClearBudgetBody", budgetName),
   setPolicy: body(
     "SetPolicyBody",

@@ -59,7 +59,13 @@ const Budget = Type.Object({
   scope: oneOf(BUDGET_SCOPES),
   id: orNull(Type.String()),
   period: oneOf(BUDGET_PERIODS),
-  limit: Type.Number(),
+  limit: Type.Number({ description: "without a raise" }),
+  raise: Type.Optional(
+    Type.Object(
+      { amount: Type.Number(), until: seconds },
+      { description: "what may be spent in addition until then; present only while it is in force" },
+    ),
+  ),
   spent: Type.Number(),
   held: Type.Number(),
 });
@@ -263,6 +269,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   addCredits: organization,
   listBudgets: response("BudgetList", list(Budget)),
   setBudget: budget,
+  raiseBudget: budget,
   clearBudget: budget,
   setPolicy: organization,
   setLimits: organization,

@@ -69,6 +69,7 @@ const TABLE = {
   addCredits: { method: "POST", path: `${ORGANIZATION}/credits`, scope: "organization", roles: OPERATOR },
   listBudgets: { method: "GET", path: `${ORGANIZATION}/budgets`, scope: "organization", roles: MANAGERS },
   setBudget: { method: "POST", path: `${ORGANIZATION}/budgets`, scope: "organization", roles: MANAGERS },
+  raiseBudget: { method: "POST", path: `${ORGANIZATION}/budgets/raise`, scope: "organization", roles: MANAGERS },
   clearBudget: { method: "POST", path: `${ORGANIZATION}/budgets/clear`, scope: "organization", roles: MANAGERS },
   setPolicy: { method: "POST", path: `${ORGANIZATION}/policy`, scope: "organization", roles: MANAGERS },
   setLimits: { method: "POST", path: `${ORGANIZATION}/limits`, scope: "organization", roles: OPERATOR },

@@ -12,12 +12,15 @@ import type {
 } from "../../ports/store/money.ts";
 
 /** A budget in its current period; amounts are credits. */
-export function presentBudget({ scope, id, period, limitNano, spentNano, heldNano }: Budget) {
+export function presentBudget({ scope, id, period, limitNano, raise, spentNano, heldNano }: Budget) {
   return {
     scope,
     id,
     period,
     limit: creditsAsNumber(limitNano),
+    ...(raise === undefined
+      ? {}
+      : { raise: { amount: creditsAsNumber(raise.amountNano), until: Math.floor(raise.untilMs / 1000) } }),
     spent: creditsAsNumber(spentNano),
     held: creditsAsNumber(heldNano),
   };

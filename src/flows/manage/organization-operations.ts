@@ -17,7 +17,7 @@ import { presentKey, presentListedKey, presentMember, presentOrganization, prese
 import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { listTurns, showTurn } from "./turn-log.ts";
-import { clearBudget, listBudgets, readUsage, setBudget } from "./spending.ts";
+import { clearBudget, listBudgets, raiseBudget, readUsage, setBudget } from "./spending.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import type { Operations, OrganizationRequest } from "./authorized-request.ts";
 import { memberOf } from "./principal.ts";
@@ -61,6 +61,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     ),
   listBudgets,
   setBudget,
+  raiseBudget,
   clearBudget,
   readUsage,
   listTransfers,

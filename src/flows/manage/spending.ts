@@ -27,6 +27,14 @@ export async function setBudget({ admin, organization }: OrganizationRequest, bo
   return presentBudget(budget);
 }
 
+export async function raiseBudget({ admin, organization }: OrganizationRequest, body: BodyOf<"raiseBudget">) {
+  const { amount, until, ...request } = body;
+  const raise = { amountNano: readAmount("amount", amount), untilMs: until * 1000 };
+  const { store, by } = admin;
+  const budget = await store.raiseBudget({ organizationId: organization.id, name: readName(request), raise, by });
+  return presentBudget(budget);
+}
+
 export async function clearBudget({ admin, organization }: OrganizationRequest, body: BodyOf<"clearBudget">) {
   const { store, by } = admin;
   const budget = await store.clearBudget({ organizationId: organization.id, name: readName(body), by });

@@ -119,6 +119,11 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     summary: "Set the limit of a budget",
     description: "The default period is `total`; `organization-day` and `response` need none.",
   },
+  raiseBudget: {
+    tag: "Money",
+    summary: "Raise a budget for a while",
+    description: "The raise ends by itself, by the store's clock. It replaces an earlier one of the same budget.",
+  },
   clearBudget: { tag: "Money", summary: "Remove a budget" },
   setPolicy: { tag: "Organizations", summary: "Change the model policy" },
   setLimits: { tag: "Organizations", summary: "Change the organization's limits" },

@@ -37,6 +37,7 @@ export const AUDIT_ACTIONS = [
   "key.rotate",
   "key.revoke",
   "budget.set",
+  "budget.raise",
   "budget.clear",
   "token.create",
   "token.revoke",

@@ -6,8 +6,17 @@ import type { BudgetName } from "../../core/money/budgets.ts";
 import type { Actor } from "./audit.ts";
 import type { Caller } from "./histories.ts";
 
+/** What a budget may spend in addition to its limit, until then by the store's clock. */
+export interface BudgetRaise {
+  readonly amountNano: bigint;
+  readonly untilMs: number;
+}
+
 export interface Budget extends BudgetName {
+  /** Without a raise. */
   readonly limitNano: bigint;
+  /** Absent unless one is in force. */
+  readonly raise?: BudgetRaise;
   /** Charged in the current period; always 0 in the scope `response`, where each response counts by itself. */
   readonly spentNano: bigint;
   /** Reserved for running responses that count in the current period; always 0 in the scope `response`. */
@@ -148,6 +157,11 @@ export interface MoneyStore {
    * when the organization is unknown or has no such member or key, and for a revoked key.
    */
   setBudget(set: { organizationId: string; name: BudgetName; limitNano: bigint; by: Actor }): Promise<Budget>;
+  /**
+   * Raises a budget by an amount until a time; it replaces an earlier raise, and an amount of 0 ends one. Throws an
+   * AccountError when there is no such budget, or the time is past or more than a year ahead by the store's clock.
+   */
+  raiseBudget(raise: { organizationId: string; name: BudgetName; raise: BudgetRaise; by: Actor }): Promise<Budget>;
   /** Deletes a budget and returns its last state. Throws an AccountError when there is no such budget. */
   clearBudget(clear: { organizationId: string; name: BudgetName; by: Actor }): Promise<Budget>;
   /** All budgets of an organization, each in its current period: by scope, then in the order of creation. */

@@ -91,7 +91,7 @@ export const beginTurn = encodedOperation({
     const turn = { ...billed, responseId, createdAt: begin.createdAt };
     if (holdNano !== null || owner.hasBudgets === 1) yield* lockBalance(tx, { organizationId });
     // A budget may have been set between the key's look-up and the lock.
-    const budgets = holdNano !== null || owner.hasBudgets === 1 ? yield* findBudgets(tx, billed) : NO_BUDGETS;
+    const budgets = holdNano !== null || owner.hasBudgets === 1 ? yield* findBudgets(tx, billed, nowMs) : NO_BUDGETS;
     const holding = yield* takeHold(tx, turn, budgets, holdNano);
     if (holding.kind === "shortage") {
       // An error leaves no trace: the key is free for another request.

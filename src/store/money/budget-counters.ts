@@ -7,6 +7,7 @@ import type { Shortage } from "../../ports/store/funds.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { many, one, write } from "../engine/statement.ts";
+import { type RaiseRow, raiseAt } from "./raised-limit.ts";
 
 /** Whose turn it is, and when it began. */
 export interface Billed {
@@ -22,6 +23,7 @@ export interface Billed {
 export interface CountedBudget {
   readonly scope: BudgetScope;
   readonly period: BudgetPeriod;
+  /** With the raise that is in force. */
   readonly limitNano: bigint;
   readonly counters: PeriodCounters;
 }
@@ -49,10 +51,37 @@ export interface TurnBudgets {
 }
 
 const PERIODS: RowBuffer<PeriodCounters> = rowBuffer();
-const BUDGETS: RowBuffer<TurnBudgets> = rowBuffer();
+/** The budgets of a turn as they are stored: their limits depend on the time. */
+interface StoredBudgets {
+  readonly counted: readonly StoredBudget[];
+  readonly responseLimit: StoredLimit | null;
+}
 
-/** The budgets that a turn counts against. The caller has locked the balance of the organization. */
-export function* findBudgets(tx: Transaction, billed: Billed): Steps<TurnBudgets> {
+interface StoredLimit extends RaiseRow {
+  readonly limitNano: bigint;
+}
+
+type StoredBudget = Omit<CountedBudget, "limitNano"> & StoredLimit;
+
+const BUDGETS: RowBuffer<StoredBudgets> = rowBuffer();
+
+/** The budgets that a turn counts against, with their limits at a time. The caller has locked the balance of the organization. */
+export function* findBudgets(tx: Transaction, billed: Billed, nowMs: number): Steps<TurnBudgets> {
+  const { counted, responseLimit } = yield* findStored(tx, billed);
+  if (counted.length === 0 && responseLimit === null) return NO_BUDGETS;
+  return {
+    counted: counted.map(({ scope, period, counters, ...limit }) => {
+      return { scope, period, counters, limitNano: limitAt(limit, nowMs) };
+    }),
+    responseLimitNano: responseLimit === null ? null : limitAt(responseLimit, nowMs),
+  };
+}
+
+function limitAt(limit: StoredLimit, nowMs: number): bigint {
+  return limit.limitNano + (raiseAt(limit, nowMs)?.amountNano ?? 0n);
+}
+
+function* findStored(tx: Transaction, billed: Billed): Steps<StoredBudgets> {
   const { organizationId, keyId, memberId } = billed;
   const billingDay = dayOfHour(billed.billingHour);
   const budgets = BUDGETS(tx);
@@ -61,7 +90,7 @@ export function* findBudgets(tx: Transaction, billed: Billed): Steps<TurnBudgets
   if (known !== undefined) return known;
   // Most organizations have none: this check costs a tenth of the query for each scope.
   const hasAny = (yield* selectAny(tx, { organizationId })) !== undefined;
-  const found = hasAny ? yield* readBudgets(tx, { organizationId, keyId, memberId, billingDay }) : NO_BUDGETS;
+  const found = hasAny ? yield* readBudgets(tx, { organizationId, keyId, memberId, billingDay }) : NONE_STORED;
   // Another operation of the same transaction may have read them meanwhile.
   const read = budgets.get(name) ?? found;
   budgets.set(name, read);
@@ -72,7 +101,7 @@ export function* findBudgets(tx: Transaction, billed: Billed): Steps<TurnBudgets
 function* readBudgets(
   tx: Transaction,
   turn: Omit<Billed, "billingHour"> & { readonly billingDay: number },
-): Steps<TurnBudgets> {
+): Steps<StoredBudgets> {
   const { organizationId, keyId, memberId, billingDay } = turn;
   const rows = yield* selectBudgets(tx, {
     organizationId,
@@ -81,18 +110,22 @@ function* readBudgets(
     day: billingDay,
     month: firstDayOf("month", billingDay),
   });
-  if (rows.length === 0) return NO_BUDGETS;
-  const limit = rows.find(({ scope }) => scope === "response")?.limitNano;
+  if (rows.length === 0) return NONE_STORED;
+  const limit = rows.find(({ scope }) => scope === "response");
   const counted = rows
     .filter(({ scope }) => scope !== "response")
     .map((row) => ({
       scope: row.scope,
       period: row.period,
-      limitNano: BigInt(row.limitNano),
+      ...limitOf(row),
       counters: countersOf(tx, row, firstDayOf(row.period, billingDay)),
     }))
     .toSorted((a, b) => BUDGET_SCOPES_BY_WIDTH.indexOf(a.scope) - BUDGET_SCOPES_BY_WIDTH.indexOf(b.scope));
-  return { counted, responseLimitNano: limit === undefined ? null : BigInt(limit) };
+  return { counted, responseLimit: limit === undefined ? null : limitOf(limit) };
+}
+
+function limitOf({ limitNano, raiseNano, raiseUntilMs }: BudgetRow): StoredLimit {
+  return { limitNano: BigInt(limitNano), raiseNano, raiseUntilMs };
 }
 
 /** The counters of a period: those that other turns of this commit have changed, or those of the row. */
@@ -114,6 +147,8 @@ function countersOf(tx: Transaction, { id, spentNano, heldNano }: BudgetRow, per
   periods.set(name, read);
   return read;
 }
+
+const NONE_STORED: StoredBudgets = { counted: [], responseLimit: null };
 
 /** For an organization without budgets. */
 export const NO_BUDGETS: TurnBudgets = { counted: [], responseLimitNano: null };
@@ -151,7 +186,7 @@ export function* settleOnBudgets(
   billed: Billed,
   { heldNano, chargedNano }: { readonly heldNano: bigint; readonly chargedNano: bigint },
 ): Steps<void> {
-  for (const { counters } of (yield* findBudgets(tx, billed)).counted) {
+  for (const { counters } of (yield* findStored(tx, billed)).counted) {
     if (counters.isOpen) count(counters, { heldNano: -heldNano, spentNano: chargedNano });
   }
 }
@@ -180,7 +215,7 @@ const selectAny = one<{ organizationId: string }, { readonly id: number }>(`
    where organization_id = :organizationId
    limit 1`);
 
-interface BudgetRow {
+interface BudgetRow extends RaiseRow {
   readonly id: number;
   readonly scope: BudgetScope;
   readonly period: BudgetPeriod;
@@ -208,6 +243,8 @@ const selectBudgets = many<
          b.scope,
          b.period,
          cast(b.limit_nano as text) as limitNano,
+         cast(b.raise_nano as text) as raiseNano,
+         b.raise_until_ms           as raiseUntilMs,
          cast(p.spent_nano as text) as spentNano,
          cast(p.held_nano as text)  as heldNano
     from budgets b

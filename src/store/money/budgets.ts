@@ -10,6 +10,7 @@ import { record } from "../accounts/audit.ts";
 import { type Counted, daysOf, listHeld, sumHeld, sumSpent } from "./budget-sums.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
+import { type RaiseRow, raiseAt } from "./raised-limit.ts";
 import { lockBalance } from "./ledger.ts";
 import { getOrganization } from "../accounts/organizations.ts";
 import { insert, many, one, write } from "../engine/statement.ts";
@@ -59,9 +60,7 @@ export const clearBudget = plainOperation(
     yield* getOrganization(tx, organizationId);
     yield* lockBalance(tx, { organizationId });
     const key = yield* resolveBudget(tx, organizationId, name, "revoked keys too");
-    if ((yield* selectBudget(tx, key)) === undefined) {
-      throw new AccountError(`There is no budget ${targetOf(key)} in this organization.`);
-    }
+    yield* findBudget(tx, key);
     const cleared = yield* getCurrent(tx, key, nowMs);
     yield* clearAndRecord(tx, { key, limitNano: cleared.limitNano, by, nowMs });
     return cleared;
@@ -74,7 +73,7 @@ export const listBudgets = plainOperation(
   function* (tx, query: { organizationId: string }, nowMs: number): Steps<readonly Budget[]> {
     const place = (scope: BudgetScope) => BUDGET_SCOPES.indexOf(scope);
     return (yield* selectCurrent(tx, { ...query, ...periodsOf(nowMs) }))
-      .map(decodeBudget)
+      .map((row) => decodeBudget(row, nowMs))
       .sort((left, right) => place(left.scope) - place(right.scope));
   },
 );
@@ -91,13 +90,19 @@ export function* clearBudgetsOfMember(
   }
 }
 
+/** Throws an AccountError when there is no such budget. */
+export function* findBudget(tx: Transaction, key: BudgetKey): Steps<void> {
+  if ((yield* selectBudget(tx, key)) !== undefined) return;
+  throw new AccountError(`There is no budget ${targetOf(key)} in this organization.`);
+}
+
 /** The unique key of a budget. */
-interface BudgetKey extends Counted {
+export interface BudgetKey extends Counted {
   readonly period: BudgetPeriod;
 }
 
 /** The budget that a name refers to; throws an AccountError when the organization has no such member or key. */
-function* resolveBudget(
+export function* resolveBudget(
   tx: Transaction,
   organizationId: string,
   { scope, id, period }: BudgetName,
@@ -146,7 +151,7 @@ function* clearAndRecord(
 }
 
 /** A budget's name in the audit log: `key key_1 month`, `organization-day`. */
-function targetOf(key: BudgetKey): string {
+export function targetOf(key: BudgetKey): string {
   const { scope, id, period } = nameOf(key);
   if (scope === "organization-day" || scope === "response") return scope;
   return id === null ? `${scope} ${period}` : `${scope} ${id} ${period}`;
@@ -156,10 +161,10 @@ function nameOf({ scope, scopeId, period }: Omit<BudgetKey, "organizationId">): 
   return { scope, id: scope === "member" || scope === "key" ? scopeId : null, period };
 }
 
-function* getCurrent(tx: Transaction, key: BudgetKey, nowMs: number): Steps<Budget> {
+export function* getCurrent(tx: Transaction, key: BudgetKey, nowMs: number): Steps<Budget> {
   const row = yield* selectCurrentOne(tx, { ...key, ...periodsOf(nowMs) });
   if (row === undefined) throw new Error("A budget disappeared within a transaction.");
-  return decodeBudget(row);
+  return decodeBudget(row, nowMs);
 }
 
 /** The first days of the current periods. */
@@ -168,16 +173,18 @@ function periodsOf(nowMs: number): { today: number; month: number } {
   return { today, month: firstDayOf("month", today) };
 }
 
-function decodeBudget(row: CurrentRow): Budget {
+function decodeBudget(row: CurrentRow, nowMs: number): Budget {
+  const raise = raiseAt(row, nowMs);
   return {
     ...nameOf(row),
     limitNano: BigInt(row.limitNano),
+    ...(raise === null ? {} : { raise }),
     spentNano: BigInt(row.spentNano),
     heldNano: BigInt(row.heldNano),
   };
 }
 
-interface CurrentRow {
+interface CurrentRow extends RaiseRow {
   readonly scope: BudgetScope;
   readonly scopeId: string;
   readonly period: BudgetPeriod;
@@ -191,6 +198,8 @@ const CURRENT = `
          b.scope_id                                 as scopeId,
          b.period,
          cast(b.limit_nano as text)                 as limitNano,
+         cast(b.raise_nano as text)                 as raiseNano,
+         b.raise_until_ms                           as raiseUntilMs,
          cast(coalesce(p.spent_nano, 0) as text)    as spentNano,
          cast(coalesce(p.held_nano, 0) as text)     as heldNano
     from budgets b

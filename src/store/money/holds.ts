@@ -64,7 +64,7 @@ export const extendHold = plainOperation(
     if (running === undefined) return NOTHING;
     const { organizationId } = running;
     yield* lockBalance(tx, { organizationId });
-    const budgets = yield* findBudgets(tx, running);
+    const budgets = yield* findBudgets(tx, running, nowMs);
     const balance = yield* findBalance(tx, organizationId);
     const bounds = boundsOf(running, budgets, balance.creditsNano, neededNano);
     const tightest = bounds.reduce((low, bound) => (bound.leftNano < low.leftNano ? bound : low));

@@ -21,7 +21,7 @@ export const readKeyStanding = plainOperation(
       today: yield* sumFrom(today),
       month: yield* sumFrom(firstDayOf("month", today)),
       budgets: presentBudgets(
-        yield* findBudgets(tx, { ...caller, memberId: key.memberId, billingHour: billingHourOf(nowMs) }),
+        yield* findBudgets(tx, { ...caller, memberId: key.memberId, billingHour: billingHourOf(nowMs) }, nowMs),
       ),
     };
   },

@@ -6,11 +6,17 @@ import { keysQuery, membersQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { formatCredits } from "../../parts/format.ts";
 import { Meter } from "../../parts/meter.tsx";
+import { Time } from "../../parts/time.tsx";
 
 export const PERIODS = { day: "a day", month: "a month", total: "in total" } as const;
 
 export function budgetKey({ scope, id, period }: Budget): string {
   return `${scope} ${id ?? ""} ${period}`;
+}
+
+/** What a budget may spend now: its limit with the raise that is in force. */
+function limitNow({ limit, raise }: Budget): number {
+  return limit + (raise?.amount ?? 0);
 }
 
 /** The name of what a budget limits. */
@@ -49,12 +55,23 @@ export function BudgetTable({
         budget.scope === "response" ? (
           "counted by itself"
         ) : (
-          <Meter value={budget.spent + budget.held} max={budget.limit} label={nameOf(budget)} />
+          <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={nameOf(budget)} />
         ),
     },
     { title: "Spent", isNumber: true, cell: ({ spent }) => formatCredits(spent) },
     { title: "Held", isNumber: true, cell: ({ held }) => formatCredits(held) },
     { title: "Limit", isNumber: true, cell: ({ limit }) => formatCredits(limit) },
+    {
+      title: "Raised",
+      cell: ({ raise }) =>
+        raise === undefined ? (
+          "no"
+        ) : (
+          <>
+            by {formatCredits(raise.amount)} until <Time at={raise.until} />
+          </>
+        ),
+    },
   ];
   if (actions !== undefined) columns.push({ title: "Actions", cell: actions });
   return <DataTable caption="Budgets" rows={budgets} rowKey={budgetKey} columns={columns} />;

@@ -14,7 +14,9 @@ import { Status } from "../../parts/status.tsx";
 import { mayOwn } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
-import { BudgetTable, PERIODS, useBudgetNames } from "./budget-table.tsx";
+import { BudgetTable, PERIODS } from "./budget-table.tsx";
+import { ClearBudget } from "./clear-budget.tsx";
+import { RaiseBudget } from "./raise-budget.tsx";
 import { Transfers } from "./transfers.tsx";
 
 type Scope = Budget["scope"];
@@ -34,6 +36,7 @@ export function Budgets() {
   const budgets = useQuery(budgetsQuery(id));
   const [isSetting, setSetting] = useState(false);
   const [clearing, setClearing] = useState<Budget | null>(null);
+  const [raising, setRaising] = useState<Budget | null>(null);
   const [changing, setChanging] = useState<Budget | null>(null);
   return (
     <Screen title="Budgets and credits">
@@ -57,6 +60,9 @@ export function Budgets() {
                     <Button size="xs" variant="default" onClick={() => setChanging(budget)}>
                       Change
                     </Button>
+                    <Button size="xs" variant="default" onClick={() => setRaising(budget)}>
+                      Raise
+                    </Button>
                     <Button size="xs" variant="default" onClick={() => setClearing(budget)}>
                       Remove
                     </Button>
@@ -70,6 +76,7 @@ export function Budgets() {
       <Transfers id={id} />
       {isSetting && <SetBudget id={id} onClose={() => setSetting(false)} />}
       {changing !== null && <SetBudget id={id} given={changing} onClose={() => setChanging(null)} />}
+      {raising !== null && <RaiseBudget id={id} budget={raising} onClose={() => setRaising(null)} />}
       {clearing !== null && <ClearBudget id={id} budget={clearing} onClose={() => setClearing(null)} />}
     </Screen>
   );
@@ -150,26 +157,6 @@ export function SetBudget({
         onChange={({ currentTarget }) => setLimit(currentTarget.value)}
       />
     </FormDialog>
-  );
-}
-
-function ClearBudget({ id, budget, onClose }: { id: string; budget: Budget; onClose: () => void }) {
-  const name = useBudgetNames(id)(budget);
-  const { scope, period } = budget;
-  const change = useChange(() => {
-    const hasPeriod = scope !== "organization-day" && scope !== "response";
-    const body = { scope, ...(budget.id === null ? {} : { id: budget.id }), ...(hasPeriod ? { period } : {}) };
-    const params = { path: { organization_id: id } };
-    return take(api.POST("/organizations/{organization_id}/budgets/clear", { params, body }));
-  });
-  return (
-    <Confirm
-      title={`Remove the budget of ${name}?`}
-      consequence={`Its limit of ${formatCredits(budget.limit)} credits ${PERIODS[period]} no longer stops requests.`}
-      action="Remove the budget"
-      onConfirm={() => change.mutateAsync(undefined)}
-      onClose={onClose}
-    />
   );
 }
 
