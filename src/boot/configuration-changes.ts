@@ -21,6 +21,7 @@ const REACHES: Readonly<Record<keyof Config, "offer" | "none" | { readonly resta
   managePort: { restart: "server.manage_port" },
   manageUrl: { restart: "server.manage_url" },
   database: { restart: "store.database_url" },
+  connections: { restart: "store.postgres" },
   rootSecret: { restart: "TURNGATE_SECRET" },
   bootstrapApiKey: "none",
   logLevel: { restart: "LOG_LEVEL" },

@@ -30,6 +30,7 @@ export async function openStore(
     location: config.database.location,
     ...others,
     telemetry,
+    connections: config.connections,
     idempotencyRetentionHours: config.limits.idempotency_retention_hours,
   });
   const checkSecret = async (): Promise<void> => {

@@ -1,13 +1,14 @@
 // The shape of turngate.yaml. Each description begins with what is allowed: error messages end with it, and editors show it.
 // Published as turngate.schema.json (`turngate schema --write turngate.schema.json`).
 import Type, { type Static } from "typebox";
+import { DEFAULT_CONNECTIONS } from "../contract/connections.ts";
 import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import { USD_PER_CREDIT } from "../core/models/catalog.ts";
 import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, MANAGE_URL_ALLOWED, MANAGE_URL_PATTERN } from "./environment.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import { modelEntrySchema } from "./model-schema.ts";
 import { SingleSignOnSection } from "./single-sign-on-schema.ts";
-import { closed, count, number, port, seconds, section, text } from "./schema-fields.ts";
+import { closed, count, integer, number, port, seconds, section, text } from "./schema-fields.ts";
 
 const Server = section("where the service listens", {
   host: text("an address to listen on, such as 127.0.0.1 or 0.0.0.0; overridden by HOST"),
@@ -22,7 +23,28 @@ const Server = section("where the service listens", {
   ),
 });
 
+const timeout = (description: string, byDefault: number) =>
+  number("a number of seconds", { minimum: 0.1, maximum: 3600, default: byDefault }, description);
+const connections = (description: string, byDefault: number) =>
+  Type.Optional(integer("a whole number", { minimum: 1, maximum: 1000, default: byDefault }, description));
+
+const Postgres = section("connections of a node to PostgreSQL", {
+  connections: connections("connections for requests", DEFAULT_CONNECTIONS.connections),
+  long_read_connections: connections(
+    "further connections, for long reads: pages, usage, books",
+    DEFAULT_CONNECTIONS.long_read_connections,
+  ),
+  connect_timeout_seconds: timeout(
+    "to connect, or to wait for a free connection",
+    DEFAULT_CONNECTIONS.connect_timeout_seconds,
+  ),
+  statement_timeout_seconds: timeout("for a statement of a request", DEFAULT_CONNECTIONS.statement_timeout_seconds),
+  long_read_timeout_seconds: timeout("for a statement of a long read", DEFAULT_CONNECTIONS.long_read_timeout_seconds),
+  lock_timeout_seconds: timeout("to wait for another transaction", DEFAULT_CONNECTIONS.lock_timeout_seconds),
+});
+
 const StoreSection = section("where all data is stored", {
+  postgres: Type.Optional(Postgres),
   database_url: text("sqlite:PATH, relative to the working directory, or postgres://…; overridden by DATABASE_URL"),
 });
 

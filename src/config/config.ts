@@ -1,6 +1,7 @@
 // The configuration of the service. The environment overrides the file, the file the defaults. Read once, checked and frozen.
 import { isUtf8 } from "node:buffer";
 import { lstatSync, readFileSync } from "node:fs";
+import { type ConnectionSettings, DEFAULT_CONNECTIONS } from "../contract/connections.ts";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
 import { type CatalogModel, USD_PER_CREDIT } from "../core/models/catalog.ts";
 import type { LogLevel } from "../system/log-levels.ts";
@@ -29,8 +30,9 @@ export interface Config {
   readonly managePort: number;
   /** The origin at which people reach it; null: where it listens. With https its cookies are sent over HTTPS only. */
   readonly manageUrl: string | null;
-  /** The path of the embedded store's database file. */
   readonly database: DatabaseConfig;
+  /** Of the connections to PostgreSQL. */
+  readonly connections: ConnectionSettings;
   /** TURNGATE_SECRET; null: the secret is in a file beside the database. */
   readonly rootSecret: string | null;
   readonly bootstrapApiKey: string | null;
@@ -82,6 +84,7 @@ export async function readConfig(
     proxies: environment.proxies,
     extraCertificates: readExtraCertificates(file),
     singleSignOn: await readSingleSignOnOf(file),
+    connections: Object.freeze({ ...DEFAULT_CONNECTIONS, ...section.store?.postgres }),
     limits: readLimits(file),
     usdPerCredit: section.credits?.usd_per_credit ?? USD_PER_CREDIT,
   });

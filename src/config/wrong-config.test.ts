@@ -94,6 +94,16 @@ const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
     "\n\nlimits:\n  requests_per_minute:\n    create: 0\n",
     /^FILE:5: limits.requests_per_minute.create is 0; allowed: a whole number, 1 or more/,
   ],
+  [
+    "a connection too many for any server",
+    "store:\n  postgres:\n    connections: 1001\n",
+    /^FILE:3: store.postgres.connections is 1001; allowed: a whole number, 1 or more, at most 1000: connections for requests/,
+  ],
+  [
+    "a timeout of nothing",
+    "store:\n  postgres: { statement_timeout_seconds: 0 }\n",
+    /^FILE:2: store.postgres.statement_timeout_seconds is 0; allowed: a number of seconds, 0.1 or more, at most 3600/,
+  ],
   ["an empty value", "server:\n  port:\n", /^FILE:2: server.port is empty; allowed: a whole number/],
   [
     "a wrong provider type",

@@ -1,4 +1,5 @@
 // What an engine of the store is to the rest of the service: one descriptor in its folder, named in engines.ts.
+import type { ConnectionSettings } from "../contract/connections.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeStore } from "../ports/store/nodes.ts";
 import type { Store, StoreError } from "../ports/store/store.ts";
@@ -23,6 +24,8 @@ export interface OpenOptions {
    * the function `open` rejects.
    */
   readonly onUnreachable?: (reason: StoreError) => void;
+  /** Of an engine that connects to a server; the defaults without them. */
+  readonly connections?: ConnectionSettings;
   /** Receives measurements of the store's work. */
   readonly telemetry: StoreTelemetry | null;
 }

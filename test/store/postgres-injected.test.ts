@@ -2,12 +2,13 @@
 // the same outcome, and the books and the audit log agree.
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
 import type { Store } from "../../src/ports/store/store.ts";
 import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "../../src/store/operations.ts";
 import { createPort } from "../../src/store/port.ts";
 import { createExecute, type Execute } from "../../src/store/postgres/database/execute.ts";
 import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
-import { createPool } from "../../src/store/postgres/database/pool.ts";
+import { createPool, poolsOf } from "../../src/store/postgres/database/pool.ts";
 import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
 import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
 import { createTransactions } from "../../src/store/postgres/transactions.ts";
@@ -33,7 +34,7 @@ function raise(code: string): string {
 /** A store with a fault after one statement of the next operation. */
 async function openFaulty(t: TestContext, fault: string) {
   const target = parsePostgresUrl((await databases.server()).url(await databases.create()));
-  const settings = { connectionsMax: 2, statementTimeoutMs: 5000 };
+  const settings = { ...poolsOf(DEFAULT_CONNECTIONS).requests, connectionsMax: 2 };
   const pool = createPool(target, settings);
   t.after(() => pool.end());
   const clock = createManualClock();

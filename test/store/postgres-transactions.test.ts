@@ -2,12 +2,13 @@
 // nothing.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
 import { AccountError } from "../../src/ports/store/accounts.ts";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { change, lock, many, one, write } from "../../src/store/engine/statement.ts";
 import { finished, type Steps } from "../../src/store/engine/transaction.ts";
 import { createExecute } from "../../src/store/postgres/database/execute.ts";
-import { createPool } from "../../src/store/postgres/database/pool.ts";
+import { createPool, poolsOf } from "../../src/store/postgres/database/pool.ts";
 import { createTranslate } from "../../src/store/postgres/database/translate.ts";
 import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
 import { createTransactions, type Rule } from "../../src/store/postgres/transactions.ts";
@@ -53,7 +54,7 @@ async function openNotes(t: TestContext, options: NotesOptions = {}) {
   );
   const proxy = behindProxy ? await startPostgresProxy(t, server.url(database)) : null;
   const target = parsePostgresUrl(`${proxy?.url ?? server.url(database)}?schema=notebook`);
-  const settings = { connectionsMax, statementTimeoutMs };
+  const settings = { ...poolsOf(DEFAULT_CONNECTIONS).requests, connectionsMax, statementTimeoutMs };
   const pool = createPool(target, settings);
   t.after(() => pool.end());
   const transactions = createTransactions(pool, createExecute(createTranslate("notebook", ["notes"]), true), {

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
 import { type AssembledService, createService } from "../../src/boot/service.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { SingleSignOnConfig } from "../../src/config/single-sign-on.ts";
@@ -77,6 +78,7 @@ export function configOf(
     managePort: 0,
     manageUrl,
     database: database ?? { engine: "sqlite", location: databasePath },
+    connections: DEFAULT_CONNECTIONS,
     rootSecret: ROOT_SECRET,
     bootstrapApiKey: null,
     logLevel: "debug",

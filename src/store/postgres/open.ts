@@ -1,5 +1,6 @@
 // The store on PostgreSQL, which several nodes may share, behind the port. @spec what-the-service-does
 import { randomInt } from "node:crypto";
+import { type ConnectionSettings, DEFAULT_CONNECTIONS } from "../../contract/connections.ts";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { NodeStore } from "../../ports/store/nodes.ts";
@@ -15,7 +16,7 @@ import { awaitDatabase } from "./database/await-database.ts";
 import { outcomeOf, toStoreError } from "./database/errors.ts";
 import { createExecute } from "./database/execute.ts";
 import { listMigrations, migrate } from "./database/migrate.ts";
-import { createPool } from "./database/pool.ts";
+import { createPool, poolsOf } from "./database/pool.ts";
 import { createTranslate, listTables } from "./database/translate.ts";
 import { parsePostgresUrl } from "./database/url.ts";
 import { createTransactions, type Rule } from "./transactions.ts";
@@ -26,11 +27,6 @@ const OWNERS = 2 ** 47;
 /** A commit holds its part of a usage row until it is on disk. */
 const USAGE_PARTS = 16;
 
-/** Connections of a node for requests. */
-const POOL = { connectionsMax: 10, statementTimeoutMs: 5000 };
-/** Connections of a node for long reads, so that no request waits for them. */
-const ASIDE_POOL = { connectionsMax: 2, statementTimeoutMs: 60_000 };
-
 export interface PostgresStoreOptions {
   /** `postgres://…`; see docs/configuration.md. */
   readonly url: string;
@@ -38,6 +34,7 @@ export interface PostgresStoreOptions {
   /** How long an idempotency key is kept, hours. */
   readonly idempotencyRetentionHours?: number;
   /** As in OpenOptions. */
+  readonly connections?: ConnectionSettings;
   readonly onUnreachable?: (reason: StoreError) => void;
   /** Receives measurements of the store's work; null by default. */
   readonly telemetry?: StoreTelemetry | null;
@@ -66,15 +63,16 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
     idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
     usageParts: USAGE_PARTS,
   };
-  const pool = createPool(target, POOL);
-  const asidePool = createPool(target, ASIDE_POOL);
+  const pools = poolsOf(options.connections ?? DEFAULT_CONNECTIONS);
+  const pool = createPool(target, pools.requests);
+  const asidePool = createPool(target, pools.aside);
   let closing: Promise<unknown> | null = null;
   const checkOpen = (): void => {
     if (closing !== null) throw new StoreError("unavailable", "The store is closed.");
     if (!arrival.isThere()) throw new StoreError("unavailable", "The database has been out of reach since the start.");
   };
-  const requests = createTransactions(pool, execute, { settings, pool: POOL, checkOpen: () => {} });
-  const aside = createTransactions(asidePool, execute, { settings, pool: ASIDE_POOL, checkOpen });
+  const requests = createTransactions(pool, execute, { settings, pool: pools.requests, checkOpen: () => {} });
+  const aside = createTransactions(asidePool, execute, { settings, pool: pools.aside, checkOpen });
   const runs: Readonly<Record<StoreSide, (name: string, rule: Rule) => Promise<unknown>>> = {
     write: (_, rule) => requests.write(rule),
     read: (_, rule) => requests.read(rule),

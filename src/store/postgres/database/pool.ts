@@ -1,12 +1,11 @@
 // Connections to PostgreSQL, and their timeouts.
 import pg from "pg";
+import type { ConnectionSettings } from "../../../contract/connections.ts";
 import type { PostgresTarget } from "./url.ts";
 import { RESULT_TYPES } from "./values.ts";
 
-/** To connect, or to wait for a free connection, milliseconds. */
+/** To make a single connection, milliseconds. */
 const CONNECT_TIMEOUT_MS = 2000;
-/** The server ends a statement that waits this long for another transaction, milliseconds. */
-const LOCK_TIMEOUT_MS = 2000;
 /** The server ends a transaction that is not continued, milliseconds: its process was stopped or cut off. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 /** How much longer than the server's own timeout the client waits for an answer, milliseconds. */
@@ -14,18 +13,46 @@ const ANSWER_GRACE_MS = 2000;
 
 export interface PoolSettings {
   readonly connectionsMax: number;
+  /** To connect, or to wait for a free connection, milliseconds. */
+  readonly connectTimeoutMs: number;
   /** The server ends a statement after this time, milliseconds. */
   readonly statementTimeoutMs: number;
+  /** The server ends a statement that waits this long for another transaction, milliseconds. */
+  readonly lockTimeoutMs: number;
+}
+
+/** The pools of a node: for requests, and for long reads. */
+export function poolsOf(settings: ConnectionSettings): {
+  readonly requests: PoolSettings;
+  readonly aside: PoolSettings;
+} {
+  const inMs = (seconds: number) => Math.ceil(seconds * 1000);
+  const connectTimeoutMs = inMs(settings.connect_timeout_seconds);
+  const lockTimeoutMs = inMs(settings.lock_timeout_seconds);
+  return {
+    requests: {
+      connectionsMax: settings.connections,
+      connectTimeoutMs,
+      statementTimeoutMs: inMs(settings.statement_timeout_seconds),
+      lockTimeoutMs,
+    },
+    aside: {
+      connectionsMax: settings.long_read_connections,
+      connectTimeoutMs,
+      statementTimeoutMs: inMs(settings.long_read_timeout_seconds),
+      lockTimeoutMs,
+    },
+  };
 }
 
 /**
  * Commands that set the timeouts of the open transaction. They are set in each transaction, because a pooler may give
  * the session to another client afterwards.
  */
-export function transactionTimeouts({ statementTimeoutMs }: PoolSettings): string {
+export function transactionTimeouts({ statementTimeoutMs, lockTimeoutMs }: PoolSettings): string {
   return [
     `set local statement_timeout = ${statementTimeoutMs}`,
-    `set local lock_timeout = ${LOCK_TIMEOUT_MS}`,
+    `set local lock_timeout = ${lockTimeoutMs}`,
     `set local idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}`,
   ].join("; ");
 }
@@ -36,7 +63,7 @@ export function createPool({ connection }: PostgresTarget, settings: PoolSetting
     ...connection,
     types: RESULT_TYPES,
     max: settings.connectionsMax,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: settings.connectTimeoutMs,
     // Where the network drops packets silently, only this ends the wait.
     query_timeout: settings.statementTimeoutMs + ANSWER_GRACE_MS,
     keepAlive: true,
