@@ -118,7 +118,7 @@ const STORE_FLOORS = [
 const SQLITE_FLOORS = [["database"], ["workers"], ["open.ts", "copy-source.ts", "backup.ts"], ["engine.ts"]];
 const POSTGRES_FLOORS = [
   ["database"],
-  ["group.ts", "sender.ts"],
+  ["batch.ts", "group.ts", "sender.ts"],
   ["transactions.ts", "nodes.ts", "quotas.ts"],
   ["open.ts", "copy-target.ts"],
   ["engine.ts"],

@@ -9,6 +9,7 @@ import { createPort } from "../../src/store/port.ts";
 import { createExecute, type Execute } from "../../src/store/postgres/database/execute.ts";
 import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
 import { createPool, poolsOf } from "../../src/store/postgres/database/pool.ts";
+import { createMerge } from "../../src/store/postgres/database/merge.ts";
 import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
 import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
 import { createTransactions } from "../../src/store/postgres/transactions.ts";
@@ -39,7 +40,8 @@ async function openFaulty(t: TestContext, fault: string) {
   t.after(() => pool.end());
   const clock = createManualClock();
   const tables = ["schema_version", ...listTables(listMigrations())];
-  const executeWell = createExecute(createTranslate(target.schema, tables), true);
+  const translate = createTranslate(target.schema, tables);
+  const executeWell = createExecute(translate, true);
   let left = Number.POSITIVE_INFINITY;
   const execute: Execute = async (client, query) => {
     const result = executeWell(client, query);
@@ -50,6 +52,7 @@ async function openFaulty(t: TestContext, fault: string) {
   const transactions = createTransactions(pool, execute, {
     settings: { owner: 1, idempotencyRetentionMs: 3_600_000, usageParts: 1 },
     pool: settings,
+    merge: createMerge(translate, pool, true),
     checkOpen: () => {},
   });
   const port = createPort(async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>) => {

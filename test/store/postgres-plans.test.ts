@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
+import { mergeText } from "../../src/store/postgres/database/merge.ts";
 import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
 import { OPERATIONS } from "../../src/store/operations.ts";
 import { definedStatements } from "../../src/store/engine/statement.ts";
@@ -17,6 +18,58 @@ const READ_WHOLE = [
   /^Seq Scan on schema_version/,
   /^Seq Scan on admin_tokens in \s*select (?![\s\S]*where)/,
 ];
+
+test("no merged statement scans a whole table, and each runs", async (t) => {
+  const { database } = await databases.openFor(t);
+  const server = await databases.server();
+  const client = await server.connect(database);
+  t.after(() => client.end());
+  await client.query("set search_path = ''; set enable_seqscan = off; set plan_cache_mode = force_generic_plan");
+  const scans: string[] = [];
+  const merged: string[] = [];
+  for (const statement of definedStatements()) {
+    const { text, names } = translate(statement);
+    const over = mergeText(statement.kind, text);
+    if (over === null || names.length === 0) continue;
+    const name = `m${statement.slot}`;
+    // oxlint-disable no-await-in-loop -- one connection
+    await client.query(`prepare ${name}_one as ${text}`);
+    const { rows } = await client.query<{ types: string }>(
+      `select array_to_string(parameter_types, ',') as types from pg_prepared_statements where name = '${name}_one'`,
+    );
+    const types = rows[0]?.types.split(",") ?? [];
+    try {
+      await client.query(`prepare ${name} as ${over(types)}`);
+    } catch {
+      // Its form does not allow it, so the store does not merge it either.
+      continue;
+    }
+    merged.push(text);
+    const nulls = types.map((type) => `array[null, null]::${type}[]`).join(", ");
+    const plan = await client.query<{ "QUERY PLAN": string }>(`explain (costs off) execute ${name}(${nulls})`);
+    // oxlint-enable no-await-in-loop
+    for (const { "QUERY PLAN": step } of plan.rows) {
+      const [scan] = /Seq Scan on \w+.*/.exec(step) ?? [];
+      const found = `${scan} in ${text}`;
+      if (scan !== undefined && !READ_WHOLE.some((allowed) => allowed.test(found))) scans.push(found);
+    }
+  }
+  for (const ofTurns of [
+    /insert into "turngate".responses/,
+    /update "turngate".responses\s+set status/,
+    /update "turngate".threads\s+set head_position[\s\S]*latest_response/,
+    /insert into "turngate".items/,
+    /insert into "turngate".ledger_transfers/,
+    /insert into "turngate".threads/,
+    /select id[\s\S]*from "turngate".responses[\s\S]*for update/,
+  ]) {
+    assert.ok(
+      merged.some((text) => ofTurns.test(text)),
+      String(ofTurns),
+    );
+  }
+  assert.deepEqual(scans, []);
+});
 
 test("every statement is prepared, without a search path, and none scans a whole table", async (t) => {
   const { database } = await databases.openFor(t);

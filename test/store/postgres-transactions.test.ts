@@ -9,6 +9,7 @@ import { change, lock, many, one, write } from "../../src/store/engine/statement
 import { finished, type Steps } from "../../src/store/engine/transaction.ts";
 import { createExecute } from "../../src/store/postgres/database/execute.ts";
 import { createPool, poolsOf } from "../../src/store/postgres/database/pool.ts";
+import { createMerge } from "../../src/store/postgres/database/merge.ts";
 import { createTranslate } from "../../src/store/postgres/database/translate.ts";
 import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
 import { createTransactions, type Rule } from "../../src/store/postgres/transactions.ts";
@@ -57,9 +58,11 @@ async function openNotes(t: TestContext, options: NotesOptions = {}) {
   const settings = { ...poolsOf(DEFAULT_CONNECTIONS).requests, connectionsMax, statementTimeoutMs };
   const pool = createPool(target, settings);
   t.after(() => pool.end());
-  const transactions = createTransactions(pool, createExecute(createTranslate("notebook", ["notes"]), true), {
+  const translate = createTranslate("notebook", ["notes"]);
+  const transactions = createTransactions(pool, createExecute(translate, true), {
     settings: { owner: 1, idempotencyRetentionMs: 1, usageParts: 1 },
     pool: settings,
+    merge: createMerge(translate, pool, true),
     checkOpen: () => {},
   });
   const count = async () =>

@@ -25,9 +25,12 @@ const select = queryOf(() => selectRow(capture, { id: 1 }));
 /** Records what is sent, and says whether a lock has been granted. */
 function shareRecorded(members: number) {
   const sent: string[] = [];
-  const shared = shareConnection(members, ({ statement, parameters }) => {
-    sent.push(`${statement.kind} ${String(parameters["id"] ?? parameters["name"])}`);
-    return statement.kind === "lock" ? undefined : Promise.resolve();
+  const shared = shareConnection(members, {
+    execute: (_, { statement, parameters }) => {
+      sent.push(`${statement.kind} ${String(parameters["id"] ?? parameters["name"])}`);
+      return statement.kind === "lock" ? undefined : Promise.resolve();
+    },
+    flush: () => {},
   });
   const granted = async (answer: Promise<unknown> | undefined) => {
     let isGranted = answer === undefined;

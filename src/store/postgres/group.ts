@@ -2,6 +2,7 @@
 // to disk for all of them. An operation that finds none waiting has a transaction of its own.
 import { describeParameters } from "../engine/statement.ts";
 import type { Query } from "../engine/transaction.ts";
+import type { Batch } from "./batch.ts";
 
 /** Most operations in one transaction. */
 const MEMBERS_MAX = 64;
@@ -66,6 +67,9 @@ export interface SharedConnection {
   finish(member: number): void;
 }
 
+/** Stands for all members. */
+const LOCKS = -1;
+
 /**
  * Lets members lock as if each had a transaction of its own: a row that one has locked, others lock when it has
  * finished. Locks of buffered rows are for all members at once, and taken in the order of their keys after all other
@@ -73,7 +77,7 @@ export interface SharedConnection {
  */
 export function shareConnection(
   members: number,
-  send: (query: Query) => Promise<unknown> | undefined,
+  { execute: send, flush }: Pick<Batch, "execute" | "flush">,
 ): SharedConnection {
   /** By lock: who holds it, and who waits for it. */
   const locks = new Map<string, { holder: number; readonly queue: { member: number; go: () => void }[] }>();
@@ -88,10 +92,12 @@ export function shareConnection(
     const arrived = atBuffered.toSorted((one, other) => (one.name < other.name ? -1 : 1));
     atBuffered = [];
     active = arrived.length;
+    flush();
     for (const { name, query } of arrived) {
-      if (!taken.has(name)) void send(query);
+      if (!taken.has(name)) void send(LOCKS, query);
       taken.add(name);
     }
+    flush();
     for (const { go } of arrived) go();
   };
   const lockBuffered = (name: string, query: Query): Promise<void> | undefined => {
@@ -104,13 +110,13 @@ export function shareConnection(
   return {
     execute(member, query) {
       const { kind, slot, isBuffered } = query.statement;
-      if (kind !== "lock") return send(query);
+      if (kind !== "lock") return send(member, query);
       const name = `${slot} ${describeParameters(query)}`;
       if (isBuffered) return lockBuffered(name, query);
       const lock = locks.get(name);
       if (lock === undefined) {
         locks.set(name, { holder: member, queue: [] });
-        return send(query);
+        return send(member, query);
       }
       if (lock.holder === member) return undefined;
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -125,6 +131,8 @@ export function shareConnection(
         if (next === undefined) locks.delete(name);
         else {
           lock.holder = next.member;
+          // Its statements come behind those of the member that had the lock.
+          flush();
           active++;
           next.go();
         }

@@ -15,6 +15,7 @@ import * as quotas from "./quotas.ts";
 import { awaitDatabase } from "./database/await-database.ts";
 import { outcomeOf, toStoreError } from "./database/errors.ts";
 import { createExecute } from "./database/execute.ts";
+import { createMerge } from "./database/merge.ts";
 import { listMigrations, migrate } from "./database/migrate.ts";
 import { createPool, poolsOf } from "./database/pool.ts";
 import { createTranslate, listTables } from "./database/translate.ts";
@@ -56,7 +57,8 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
   const target = parsePostgresUrl(options.url);
   const arrival = await awaitDatabase(() => migrate(target, clock.nowMs()), options.onUnreachable);
   const tables = ["schema_version", ...listTables(listMigrations())];
-  const execute = createExecute(createTranslate(target.schema, tables), target.preparesStatements);
+  const translate = createTranslate(target.schema, tables);
+  const execute = createExecute(translate, target.preparesStatements);
   // The owner changes when this process joins as a node.
   const settings = {
     owner: randomInt(OWNERS),
@@ -71,8 +73,9 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
     if (closing !== null) throw new StoreError("unavailable", "The store is closed.");
     if (!arrival.isThere()) throw new StoreError("unavailable", "The database has been out of reach since the start.");
   };
-  const requests = createTransactions(pool, execute, { settings, pool: pools.requests, checkOpen: () => {} });
-  const aside = createTransactions(asidePool, execute, { settings, pool: pools.aside, checkOpen });
+  const merge = createMerge(translate, asidePool, target.preparesStatements);
+  const requests = createTransactions(pool, execute, { settings, pool: pools.requests, merge, checkOpen: () => {} });
+  const aside = createTransactions(asidePool, execute, { settings, pool: pools.aside, merge, checkOpen });
   const runs: Readonly<Record<StoreSide, (name: string, rule: Rule) => Promise<unknown>>> = {
     write: (_, rule) => requests.write(rule),
     read: (_, rule) => requests.read(rule),

@@ -1,7 +1,7 @@
 // Sends the statements of a rule (engine/transaction.ts) over one connection, and its COMMIT.
 import type { PoolClient } from "pg";
 import { StoreError } from "../../ports/store/store.ts";
-import type { Query, Steps } from "../engine/transaction.ts";
+import type { Query, StatementKind, Steps } from "../engine/transaction.ts";
 import { endsConnection } from "./database/errors.ts";
 import type { Execute } from "./database/execute.ts";
 
@@ -48,25 +48,26 @@ export function createSender(client: PoolClient, execute: Execute, begin: string
     answer.catch(ignore);
     unanswered.push(answer);
   };
+  /** Sends a statement: a promise of its result, or undefined if nothing has to be waited for. */
+  const send = <Result>(kind: StatementKind, start: () => Promise<Result>): Promise<Result> | undefined => {
+    if (!isBegun) {
+      isBegun = true;
+      leave(client.query(begin));
+    }
+    const answer = start();
+    if ((kind === "write" || kind === "lock") && unanswered.length < UNANSWERED_MAX) {
+      leave(answer);
+      return undefined;
+    }
+    const before = unanswered;
+    unanswered = [];
+    return Promise.all([...before, answer]).then(() => answer);
+  };
   return {
     hasBegun: () => isBegun,
     unanswered: () => unanswered,
-    /** Sends a statement; a promise of its result, or undefined if nothing has to be waited for. */
-    execute(query: Query): Promise<unknown> | undefined {
-      if (!isBegun) {
-        isBegun = true;
-        leave(client.query(begin));
-      }
-      const answer = execute(client, query);
-      const { kind } = query.statement;
-      if ((kind === "write" || kind === "lock") && unanswered.length < UNANSWERED_MAX) {
-        leave(answer);
-        return undefined;
-      }
-      const before = unanswered;
-      unanswered = [];
-      return Promise.all([...before, answer]).then(() => answer);
-    },
+    send,
+    execute: (query: Query) => send(query.statement.kind, () => execute(client, query)),
   };
 }
 

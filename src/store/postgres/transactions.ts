@@ -6,8 +6,10 @@ import type { Pool, PoolClient } from "pg";
 import type { Steps, Transaction, TransactionSettings } from "../engine/transaction.ts";
 import { endsConnection, isConnectionLoss, isRetried, toStoreError } from "./database/errors.ts";
 import type { Execute } from "./database/execute.ts";
+import type { Merge } from "./database/merge.ts";
 import { type PoolSettings, transactionTimeouts } from "./database/pool.ts";
 import { writeSums } from "../money/sums.ts";
+import { createBatch } from "./batch.ts";
 import { createGroups, shareConnection } from "./group.ts";
 import { commit, CommitUnknown, createSender, drive, queryFor } from "./sender.ts";
 
@@ -40,8 +42,9 @@ const SHARED_LOCK_TIMEOUT_MS = 250;
 export function createTransactions(
   pool: Pool,
   execute: Execute,
-  options: { settings: TransactionSettings; pool: PoolSettings; checkOpen: () => void },
+  options: { settings: TransactionSettings; pool: PoolSettings; merge: Merge; checkOpen: () => void },
 ): Transactions {
+  const { merge } = options;
   const timeouts = transactionTimeouts(options.pool);
   const beginWrite = `begin isolation level read committed read write; ${timeouts}`;
   const beginTogether = `${beginWrite}; set local lock_timeout = ${SHARED_LOCK_TIMEOUT_MS}`;
@@ -93,12 +96,20 @@ export function createTransactions(
     const client = await pool.connect().catch(rethrow);
     const sender = createSender(client, execute, beginTogether);
     let hasFailed = false;
-    const shared = shareConnection(rules.length, (query) => {
-      // The others wait for an answer that never comes: the transaction is over.
-      if (hasFailed) return NEVER;
-      options.checkOpen();
-      return sender.execute(query);
+    const batch = createBatch({
+      canMerge: merge.canMerge,
+      sendOne(query) {
+        // The others wait for an answer that never comes: the transaction is over.
+        if (hasFailed) return NEVER;
+        options.checkOpen();
+        return sender.execute(query);
+      },
+      async sendMerged(statement, parameters) {
+        if (hasFailed) return NEVER;
+        return (await sender.send(statement.kind, () => merge.execute(client, statement, parameters))) ?? [];
+      },
     });
+    const shared = shareConnection(rules.length, batch);
     const tx = newTransaction();
     try {
       const results = await Promise.all(
@@ -108,6 +119,7 @@ export function createTransactions(
           return result;
         }),
       );
+      batch.flush();
       await drive(writeSums(tx), (query) => sender.execute(query));
       if (sender.hasBegun()) await commit(client, sender.unanswered());
       client.release();

@@ -50,7 +50,10 @@ test("tables are named with their schema, aliases and columns are not", () => {
 
 test("the tables of migrations are found", () => {
   assert.deepEqual(
-    listTables([{ sql: "-- create table c (\ncreate table a (\n  id bigint\n);\ncreate table b (id text);" }]),
-    ["a", "b"],
+    listTables([
+      { sql: "-- create table c (\ncreate table a (\n  id bigint\n);\ncreate table b (id text);" },
+      { sql: "create table d (id text);\ndrop table b;\ncreate table e (id text);" },
+    ]),
+    ["a", "d", "e"],
   );
 });

@@ -28,9 +28,12 @@ export function createTranslate(schema: string, tables: readonly string[]): Tran
   };
 }
 
-/** The tables that migrations create, in the order of the texts. */
+/** The tables that migrations leave, in the order of the texts. */
 export function listTables(migrations: readonly { readonly sql: string }[]): string[] {
-  return migrations.flatMap(({ sql }) => [...sql.matchAll(/^create table (\w+)/gm)].map(([, name = ""]) => name));
+  const named = (statement: RegExp) =>
+    migrations.flatMap(({ sql }) => [...sql.matchAll(statement)].map(([, name = ""]) => name));
+  const dropped = new Set(named(/^drop table (\w+)/gm));
+  return named(/^create table (\w+)/gm).filter((name) => !dropped.has(name));
 }
 
 /** SQLite compares without regard to the case of ASCII letters, as PostgreSQL does with the collation "C". */
