@@ -143,9 +143,12 @@ export function createTransactions(
 /** Rolls a failed transaction back and releases its connection. */
 function dropTransaction(client: PoolClient, hasBegun: boolean, error: unknown): void {
   if (error instanceof CommitUnknown || endsConnection(error)) return client.release(true);
-  // Not awaited: the connection's next command is sent behind it.
-  if (hasBegun) client.query("rollback").catch(ignore);
-  client.release();
+  if (!hasBegun) return client.release();
+  // Everything that was sent before has an answer then: the driver knows which statements the connection has prepared.
+  client.query("rollback").then(
+    () => client.release(),
+    () => client.release(true),
+  );
 }
 
 const NEVER = new Promise<never>(() => {});
