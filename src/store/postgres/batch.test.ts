@@ -32,7 +32,9 @@ function record() {
 
 test("executions of one statement are sent as one; each gets its own result", async () => {
   const { execute, sent } = record();
-  const results = [execute(0, query(C, 10)), execute(1, query(C, 11)), execute(2, query(NEVER_MERGED, 12))];
+  const results = [query(C, 10), query(C, 11), query(NEVER_MERGED, 12)].map(async (each, member) =>
+    execute(member, each),
+  );
   assert.deepEqual(sent, [], "not before every member has gone on");
   assert.deepEqual(await Promise.all(results), ["merged 10", "merged 11", "one 12"]);
   assert.deepEqual(sent, ["s2 10+11", "s3 12"]);
@@ -63,7 +65,7 @@ test("an error reaches every execution that was merged", async () => {
     sendOne: () => Promise.reject(new Error("alone")),
     sendMerged: () => Promise.reject(new Error("together")),
   });
-  const settled = await Promise.allSettled([0, 1].map((member) => batch.execute(member, query(C, member))));
+  const settled = await Promise.allSettled([0, 1].map(async (member) => batch.execute(member, query(C, member))));
   assert.deepEqual(
     settled.map((each) => each.status === "rejected" && String(each.reason)),
     ["Error: together", "Error: together"],

@@ -11,7 +11,7 @@ const merge = (kind: Parameters<typeof mergeText>[0], text: string) =>
 test("a select runs once for each execution, and its rows say for which", () => {
   assert.equal(
     merge("one", "select a from t where id = $1 and b = $2"),
-    `select u.execution as "__execution", q.* from ${LISTS} cross join lateral (select a from t where id = u.p1 and b = u.p2) q`,
+    `select u.execution as "executionNumber", q.* from ${LISTS} cross join lateral (select a from t where id = u.p1 and b = u.p2) q`,
   );
   assert.match(merge("lock", "select id from t where id = $1 for update") ?? "", /where id = u\.p1 for update\) q$/);
 });

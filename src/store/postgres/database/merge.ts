@@ -53,7 +53,7 @@ export function createMerge(translate: Translate, pool: Pool, prepares: boolean)
 
 /** A row of a merged select or insert: to which execution it belongs, from 1. */
 interface MergedRow {
-  readonly __execution: number;
+  readonly executionNumber: number;
   readonly id: number;
 }
 
@@ -84,7 +84,7 @@ export function mergeText(kind: Statement["kind"], text: string): ((types: reado
   if (kind === "one" || kind === "many" || kind === "lock") {
     if (!SELECT.test(text)) return null;
     return (types) =>
-      `select u.execution as "__execution", q.* from ${lists(types)} cross join lateral (${perExecution}) q`;
+      `select u.execution as "executionNumber", q.* from ${lists(types)} cross join lateral (${perExecution}) q`;
   }
   const insert = INSERT.exec(perExecution)?.groups;
   if (insert !== undefined && (kind === "insert" || kind === "write")) {
@@ -102,7 +102,7 @@ function resultsOf(kind: Statement["kind"], rows: readonly MergedRow[], executio
   // The rows of an insert come in the order in which they were inserted.
   if (kind === "insert") return rows.map(({ id }) => ({ changes: 1, id }));
   const byExecution: MergedRow[][] = Array.from({ length: executions }, () => []);
-  for (const row of rows) byExecution[row.__execution - 1]?.push(row);
+  for (const row of rows) byExecution[row.executionNumber - 1]?.push(row);
   return kind === "many" ? byExecution : byExecution.map(([first]) => first);
 }
 
