@@ -105,6 +105,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
       createsAdmitted: admission.admitted(),
       openStreams: openStreams.count(),
       isDraining: draining,
+      isMember: membership.isMember(),
     }),
     recover: membership.start,
     isMember: membership.isMember,

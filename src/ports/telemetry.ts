@@ -93,6 +93,8 @@ export interface Occupancy {
   readonly createsAdmitted: number;
   readonly openStreams: number;
   readonly isDraining: boolean;
+  /** Whether this process is a member of the nodes of its store; always, on a store for one process. */
+  readonly isMember: boolean;
 }
 
 /**

@@ -135,7 +135,8 @@ test("the turns of a dead node are failed once, its late results are dropped, an
 test("a node that cannot renew its lease is not ready, and ready again when it can", async () => {
   await withCluster({}, async ({ nodes: [a] }) => {
     const ready = async () => (await a.request("GET", "/readyz")).status;
-    assert.equal(await ready(), 200);
+    const isMember = async () => /^turngate_node_member (\d)$/m.exec(await a.metricsPage.render())?.[1];
+    assert.deepEqual([await ready(), await isMember()], [200, "1"]);
     const { nodes } = a.gateway.services;
     assert.ok(nodes !== null);
     const { renew } = nodes;
@@ -143,7 +144,7 @@ test("a node that cannot renew its lease is not ready, and ready again when it c
     await a.clock.advance(11_000);
     assert.equal(await ready(), 200, "the lease of its last renewal lasts");
     await a.clock.advance(1_500);
-    assert.equal(await ready(), 503);
+    assert.deepEqual([await ready(), await isMember()], [503, "0"]);
     Object.assign(nodes, { renew });
     await timePassesUntil(async () => (await ready()) === 200, a);
   });

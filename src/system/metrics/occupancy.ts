@@ -22,5 +22,6 @@ export function addOccupancyGauges(
     () => occupancy().createsAdmitted,
   );
   add("turngate_open_streams", "Open streams.", () => occupancy().openStreams);
+  add("turngate_node_member", "1 while this process holds its lease as a node.", () => Number(occupancy().isMember));
   add("turngate_draining", "1 while the service drains and rejects new work.", () => Number(occupancy().isDraining));
 }
