@@ -70,15 +70,15 @@ test("new turns are served by the new catalog, and the audit log says what chang
 });
 
 test("a running turn keeps its model and its price; the next one has the new price", async () => {
-  const charge = async (create: Promise<{ json: { id: string } }>) => {
+  const charge = async (create: () => Promise<unknown>) => {
     const full = await balance();
-    await create;
+    await create();
     return full - (await balance());
   };
   const balance = async () =>
     (await managed.store.findOrganization({ idOrName: managed.service.organizationId }))?.creditsNano ?? 0n;
   const body = { model: "test/priced", input: "Hello" };
-  const fixed = await charge(managed.service.create(body));
+  const fixed = await charge(() => managed.service.create(body));
   assert.ok(fixed > 0n);
 
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
@@ -87,18 +87,16 @@ test("a running turn keeps its model and its price; the next one has the new pri
     begin();
     return [mayEnd, FINISHED];
   });
-  const during = charge(
-    (async () => {
-      const running = managed.service.create(body);
-      await begun;
-      next = async (started) => ({ ...started, models: [...TEST_MODELS, priced(2000)] });
-      assert.deepEqual((await reload()).json.changed, ["models.test/priced"]);
-      end();
-      return running;
-    })(),
-  );
-  assert.equal(await during, fixed, "the running turn is charged the price that it began with");
-  assert.equal(await charge(managed.service.create(body)), fixed * 2n);
+  const during = await charge(async () => {
+    const running = managed.service.create(body);
+    await begun;
+    next = async (started) => ({ ...started, models: [...TEST_MODELS, priced(2000)] });
+    assert.deepEqual((await reload()).json.changed, ["models.test/priced"]);
+    end();
+    return running;
+  });
+  assert.equal(during, fixed, "the running turn is charged the price that it began with");
+  assert.equal(await charge(() => managed.service.create(body)), fixed * 2n);
 });
 
 test("an invalid configuration changes nothing, and answer and log say why", async () => {
