@@ -17,14 +17,14 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [area, patterns] of Object.entries(AREAS)) {
-  test(`${area} are on PostgreSQL as they are on the embedded store`, async () => {
+  test(`${area} are on PostgreSQL as they are on the embedded store`, { timeout: 280_000 }, async () => {
     const files = patterns.flatMap((pattern) => globSync(`test/http/${pattern}.test.ts`));
     assert.ok(files.length >= patterns.length, `${files.length} files`);
     const server = await databases.server();
     const { NODE_TEST_CONTEXT: _, ...variables } = process.env;
     const env = { ...variables, TEST_ENGINE: "postgres", TEST_POSTGRES: server.url(await databases.create()) };
     // One process for all: its start costs more than most of the files.
-    const words = ["--test", "--test-isolation=none", "--test-reporter=spec", ...files];
+    const words = ["--test", "--test-isolation=none", "--test-timeout=60000", "--test-reporter=spec", ...files];
     const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
       execFile(process.execPath, words, { env, maxBuffer: 2 ** 26 }, (error, stdout) =>
         resolve({ code: error === null ? 0 : 1, output: stdout }),

@@ -2,8 +2,6 @@
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { DatabaseConfig } from "../../src/config/database-url.ts";
-import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
-import { listTables } from "../../src/store/postgres/database/translate.ts";
 
 export interface ChangeWatch {
   /** Whether a change was committed since the last call. */
@@ -35,7 +33,10 @@ function watchSqlite(path: string): ChangeWatch {
 async function watchPostgres(url: string): Promise<ChangeWatch> {
   const client = new pg.Client(url);
   await client.connect();
-  const rows = listTables(listMigrations()).map((name) => `select '${name}' || t::text as row from turngate.${name} t`);
+  const { rows: tables } = await client.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'turngate'",
+  );
+  const rows = tables.map(({ name }) => `select '${name}' || t::text as row from turngate.${name} t`);
   const digest = `select md5(string_agg(row, ' ' order by row)) as seen from (${rows.join(" union all ")}) as rows`;
   const ask = async (name: string, text: string) =>
     (await client.query<{ seen: string }>({ name, text })).rows[0]?.seen;

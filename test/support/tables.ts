@@ -61,8 +61,7 @@ async function dumpSqlite(path: string): Promise<Tables> {
 }
 
 const SCHEMA = "turngate";
-const TABLES = listTables(listMigrations());
-const translate = createTranslate(SCHEMA, TABLES);
+const translate = createTranslate(SCHEMA, listTables(listMigrations()));
 const INTEGERS: ReadonlySet<number> = new Set([20, 21, 23]);
 const EXACT: pg.CustomTypesConfig = { getTypeParser: (type: number) => (INTEGERS.has(type) ? BigInt : String) };
 
@@ -79,7 +78,11 @@ async function withPostgres<Result>(url: string, look: (client: pg.Client) => Pr
 /** The first column of a table is its number, in the order of insertion, or a part of its key. */
 function dumpPostgres(url: string): Promise<Tables> {
   return withPostgres(url, async (client) => {
-    const dumped = TABLES.map(async (name) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      "select tablename as name from pg_tables where schemaname = $1 order by 1",
+      [SCHEMA],
+    );
+    const dumped = tables.map(async ({ name }) => {
       const text = `select * from "${SCHEMA}"."${name}" as t order by 1, t::text`;
       return [name, (await client.query<Row>({ text, types: EXACT })).rows] as const;
     });
