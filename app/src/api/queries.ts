@@ -153,7 +153,7 @@ export const configurationQuery = queryOptions({
 
 /** Rows of usage: one for each of a group, or (without `by`) the total. */
 export interface UsageFilter {
-  readonly by?: "key" | "member" | "model" | "day";
+  readonly by?: "key" | "member" | "model" | "day" | "hour";
   /** UTC days, both included. */
   readonly from?: string;
   readonly to?: string;

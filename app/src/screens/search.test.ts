@@ -11,6 +11,10 @@ test("the URL's filters are kept, and whatever is no filter is not", () => {
   assert.equal((Date.parse(to) - Date.parse(from)) / 86_400_000, 29);
 });
 
+test("usage may be shown by hour", () => {
+  assert.equal(readUsageSearch({ by: "hour" }).by, "hour");
+});
+
 test("a range never ends before it begins", () => {
   assert.equal(readUsageSearch({ from: "2026-11-30", to: "2026-11-01" }).from, "2026-11-01");
 });

@@ -2,7 +2,7 @@
 import { utcDay } from "../parts/format.ts";
 import { isOwnPath } from "../session/own-path.ts";
 
-export const USAGE_GROUPS = ["day", "model", "key", "member"] as const;
+export const USAGE_GROUPS = ["day", "hour", "model", "key", "member"] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 export interface UsageSearch {

@@ -28,6 +28,10 @@ test("a name is a text to a spreadsheet, whatever it begins with and contains", 
   for (const field of fields) assert.ok(text.includes(`\r\n${field},1,0`), field);
 });
 
+test("an hour is named as the interface writes it", () => {
+  assert.match(usageCsv([row({ hour: "2026-11-01T15:00Z" })], undefined, "hour"), /^2026-11-01T15:00Z,1,/m);
+});
+
 test("a row without a key is named", () => {
   assert.match(usageCsv([row({ key: null, name: null })], undefined, "key"), /^without a key,/m);
 });

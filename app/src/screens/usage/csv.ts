@@ -17,6 +17,7 @@ export const USAGE_NUMBERS = [
 export function groupOf(row: UsageRow, by: UsageGroup): string {
   const names: Readonly<Record<UsageGroup, string | null | undefined>> = {
     day: row.day,
+    hour: row.hour,
     model: row.model,
     key: row.name ?? row.key ?? "without a key",
     member: row.email ?? row.member ?? "without a member",

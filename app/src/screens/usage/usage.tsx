@@ -32,7 +32,7 @@ export function Usage() {
   return (
     <Screen
       title="Usage"
-      about={`${mayManage(role) ? "Of the organization" : "Of your keys"}, by UTC days. Failed and cancelled turns count with what they were charged.`}
+      about={`${mayManage(role) ? "Of the organization" : "Of your keys"}, by UTC days or hours. Failed and cancelled turns count with what they were charged.`}
       actions={
         <>
           <NativeSelect
@@ -77,7 +77,9 @@ export function Usage() {
                 columns={[
                   {
                     title: by[0]?.toUpperCase() + by.slice(1),
-                    cell: (row) => <span className={by === "day" ? "nowrap" : ""}>{groupOf(row, by)}</span>,
+                    cell: (row) => (
+                      <span className={by === "day" || by === "hour" ? "nowrap" : ""}>{groupOf(row, by)}</span>
+                    ),
                   },
                   ...USAGE_NUMBERS.map(([key, title]) => ({
                     title,
@@ -112,8 +114,9 @@ export function Usage() {
   );
 }
 
-/** The filter of the turns that a row counts; null: they have no filter, since their keys belong to no member. */
+/** The filter of the turns that a row counts; null: there is none, as for an hour and for keys that belong to no member. */
 function turnsOf(row: UsageRow, { by, from, to }: UsageSearch): TurnsSearch | null {
+  if (by === "hour") return null;
   if (by === "day" && row.day != null) return { from: row.day, to: row.day };
   const name = row[by];
   if (name == null) return by in row ? null : { from, to };
