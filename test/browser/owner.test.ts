@@ -67,7 +67,7 @@ test(
     await page.getByRole("meter", { name: /^key chat backend: (9\d|100) %$/ }).waitFor();
     await open(page, "Usage");
     await page.getByLabel("By", { exact: true }).selectOption("key");
-    await page.getByRole("cell", { name: "chat backend" }).waitFor();
+    await page.getByRole("cell", { name: "chat backend", exact: true }).waitFor();
     assert.match(page.url(), /by=key/);
     await page.getByRole("row", { name: /^Total/ }).waitFor();
     const numbers = await page
