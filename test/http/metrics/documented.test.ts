@@ -23,7 +23,7 @@ function readTable(): ReadonlyMap<string, Documented> {
       {
         type,
         labels: Array.from(labels.matchAll(/`(\w+)`/g), ([, label = ""]) => label),
-        isEmbeddedOnly: meaning.includes("embedded store"),
+        isEmbeddedOnly: /of the embedded store|embedded store's/.test(meaning),
       },
     ]),
   );
