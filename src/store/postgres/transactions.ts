@@ -106,6 +106,7 @@ export function createTransactions(
       },
       async sendMerged(statement, parameters) {
         if (hasFailed) return NEVER;
+        options.checkOpen();
         return (await sender.send(statement.kind, () => merge.execute(client, statement, parameters))) ?? [];
       },
     });
