@@ -57,7 +57,7 @@ export async function loadRootSecret(config: Config): Promise<string> {
   const isThere = await exists(location).catch((error: unknown) => {
     if (!(error instanceof StoreError) || error.kind !== "unavailable") throw error;
     throw new OperatorError(
-      `there is no root secret ${secretPathOf(config.database)}, and one is created only for a new database: ${error.message.replace(/\.$/, "")}. Set TURNGATE_SECRET.`,
+      `${error.message} A service that waits for it needs a root secret, and there is no ${secretPathOf(config.database)}: set TURNGATE_SECRET.`,
       { cause: error },
     );
   });

@@ -116,7 +116,10 @@ test("without a root secret there is no start without the database", async (t) =
   proxy.refuse();
   const { code, stdout, stderr } = await line.run(["serve"], { DATABASE_URL: proxy.url, PORT: "0" });
   assert.deepEqual([code, stdout], [1, ""]);
-  assert.match(stderr, /^error: there is no root secret data\/secret, and [^\n]+ Set TURNGATE_SECRET\.\n$/);
+  assert.match(
+    stderr,
+    /^error: The database [^\n]+ needs a root secret, and there is no data\/secret: set TURNGATE_SECRET\.\n$/,
+  );
 });
 
 test("what no waiting mends ends the start: an invalid address, credentials, TLS, no such database", async () => {

@@ -38,7 +38,7 @@ export function testBudgetRaises(open: OpenStore): void {
       assert.deepEqual(outcome, { kind: "begun", heldNano: 40n });
       const shortage = { kind: "budget", scope: "organization", period: "total", limitNano: 150n } as const;
       const counted = { spentNano: 0n, heldNano: 150n };
-      assert.deepEqual((await org.begin(1n)).outcome, { kind: "refused", shortage: { ...shortage, ...counted } });
+      assert.deepEqual((await org.begin(1n)).outcome, { kind: "shortage", shortage: { ...shortage, ...counted } });
 
       suite.clock.advance(HOUR_MS - 1);
       const last = { ...shortage, ...counted };
@@ -49,8 +49,8 @@ export function testBudgetRaises(open: OpenStore): void {
       assert.deepEqual([now?.limitNano, now?.raise, now?.heldNano], [100n, undefined, 150n]);
       // What was held under the raise is charged in full; more than the limit is spent, and nothing more begins.
       await org.end(head, 110, 0);
-      assert.equal((await org.begin(1n)).outcome.kind, "refused");
-      assert.equal((await org.begin(0n, { funds: null })).outcome.kind, "refused");
+      assert.equal((await org.begin(1n)).outcome.kind, "shortage");
+      assert.equal((await org.begin(0n, { funds: null })).outcome.kind, "shortage");
       await org.check();
     });
 
@@ -91,7 +91,7 @@ export function testBudgetRaises(open: OpenStore): void {
       const sum = held.reduce((added, each) => added + (each.kind === "begun" ? (each.heldNano ?? 30n) : 0n), 0n);
       // The turn before the raise takes what the limit leaves, those after it the rest.
       assert.equal(sum, 35n);
-      assert.equal((await org.begin(1n)).outcome.kind, "refused");
+      assert.equal((await org.begin(1n)).outcome.kind, "shortage");
       await org.check();
     });
 
