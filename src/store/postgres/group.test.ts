@@ -1,6 +1,7 @@
 // How operations that share a transaction lock, without a database.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { StoreError } from "../../ports/store/store.ts";
 import { lock, one } from "../engine/statement.ts";
 import type { Query, Transaction } from "../engine/transaction.ts";
 import { createGroups, shareConnection } from "./group.ts";
@@ -98,6 +99,7 @@ test("what arrives together runs together; alone if that fails", async () => {
       return Promise.resolve(operations.includes("bad") ? null : operations.map((name) => `${name} together`));
     },
     (name) => (name === "bad" ? Promise.reject(new Error("bad")) : Promise.resolve(`${name} alone`)),
+    60_000,
   );
   assert.deepEqual(await Promise.all(["a", "b"].map(run)), ["a together", "b together"]);
   assert.equal(await run("c"), "c alone");
@@ -120,6 +122,7 @@ test("two groups run at a time, and what arrives meanwhile joins the next", asyn
       return promise;
     },
     (operation) => Promise.resolve(operation),
+    60_000,
   );
   const turn = () => new Promise(setImmediate);
   const results: Promise<unknown>[] = [];
@@ -136,4 +139,22 @@ test("two groups run at a time, and what arrives meanwhile joins the next", asyn
   assert.deepEqual(started[2], [5, 6, 7]);
   for (const end of ends) end();
   assert.deepEqual(await Promise.all(results), [1, 2, 3, 4, 5, 6, 7]);
+});
+
+test("an operation that waits too long for its turn is rejected; the others go on", async () => {
+  const stuck = new Promise<never>(() => {});
+  const run = createGroups<number>(
+    () => stuck,
+    () => stuck,
+    20,
+  );
+  const turn = () => new Promise(setImmediate);
+  void run(1);
+  await turn();
+  void run(2);
+  await turn();
+  const late = await Promise.allSettled([run(3), run(4)]);
+  for (const each of late) {
+    assert.ok(each.status === "rejected" && each.reason instanceof StoreError && each.reason.kind === "unavailable");
+  }
 });

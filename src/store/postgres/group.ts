@@ -1,5 +1,6 @@
 // Concurrent turns share transactions: the statements of their operations are sent together, and one commit is flushed
 // to disk for all of them. An operation that finds none waiting has a transaction of its own.
+import { StoreError } from "../../ports/store/store.ts";
 import { describeParameters } from "../engine/statement.ts";
 import type { Query } from "../engine/transaction.ts";
 import type { Batch } from "./batch.ts";
@@ -11,14 +12,22 @@ const GROUPS_MAX = 2;
 
 /**
  * Creates the function that runs an operation in a transaction with others. `runTogether` resolves to null when nothing
- * was changed and each operation has to run by itself; it rejects when that would not help.
+ * was changed and each operation has to run by itself; it rejects when that would not help. An operation that has waited
+ * `waitMaxMs` for its turn is rejected as `unavailable`.
  */
 export function createGroups<Operation>(
   runTogether: (operations: readonly Operation[]) => Promise<readonly unknown[] | null>,
   runAlone: (operation: Operation) => Promise<unknown>,
+  waitMaxMs: number,
 ): (operation: Operation) => Promise<unknown> {
-  const waiting: { operation: Operation; resolve: (result: unknown) => void; reject: (error: unknown) => void }[] = [];
+  let waiting: {
+    readonly operation: Operation;
+    readonly sinceMs: number;
+    readonly resolve: (result: unknown) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
   let open = 0;
+  let expiry: NodeJS.Timeout | null = null;
   let isScheduled = false;
 
   const runNext = async (): Promise<void> => {
@@ -49,9 +58,26 @@ export function createGroups<Operation>(
       });
     }
   };
+  /** Rejects those that have waited too long: a slow database is an error and not a queue. */
+  const expire = (): void => {
+    expiry = null;
+    const nowMs = performance.now();
+    const isLate = ({ sinceMs }: { readonly sinceMs: number }) => nowMs - sinceMs >= waitMaxMs;
+    const late = waiting.filter(isLate);
+    waiting = waiting.filter((each) => !isLate(each));
+    for (const { reject } of late) {
+      reject(new StoreError("unavailable", `PostgreSQL did not take a transaction within ${waitMaxMs} ms.`));
+    }
+    const [oldest] = waiting;
+    if (oldest !== undefined) watchFrom(oldest.sinceMs - nowMs + waitMaxMs);
+  };
+  const watchFrom = (delayMs: number): void => {
+    expiry ??= setTimeout(expire, delayMs).unref();
+  };
   return (operation) => {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    waiting.push({ operation, resolve, reject });
+    waiting.push({ operation, sinceMs: performance.now(), resolve, reject });
+    watchFrom(waitMaxMs);
     // What arrives in the same turn of the event loop runs together.
     if (!isScheduled) setImmediate(start);
     isScheduled = true;

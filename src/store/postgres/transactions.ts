@@ -135,7 +135,7 @@ export function createTransactions(
   const write = (rule: Rule) => attempt(pool, (client) => runOn(client, rule, beginWrite, commit));
   return {
     write,
-    writeTogether: createGroups(runTogether, write),
+    writeTogether: createGroups(runTogether, write, options.pool.connectTimeoutMs),
     read: (rule) => attempt(pool, (client) => runOn(client, rule, beginRead, endRead)),
     readPoint: (name, rule) => attempt(pool, (client) => runPoint(client, name, rule)),
   };
