@@ -187,10 +187,17 @@ export function countUsage(ended: Counted, tx: Transaction): void {
   sums.chargedNano += ended.chargedNano;
 }
 
-/** Writes the usage that has been counted. */
+/**
+ * Writes the usage that has been counted: the rows in the order of their keys, so that two transactions that write the
+ * same rows wait for each other, but never both.
+ */
 export function* writeUsage(tx: Transaction): Steps<void> {
   const part = Math.floor(Math.random() * tx.settings.usageParts);
-  for (const sums of COUNTED(tx).values()) yield* addUsage(tx, { ...sums, part });
+  const counted = COUNTED(tx);
+  for (const name of [...counted.keys()].sort()) {
+    const sums = counted.get(name);
+    if (sums !== undefined) yield* addUsage(tx, { ...sums, part });
+  }
 }
 
 const addUsage = write<Counted & { responses: number; part: number }>(`
