@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import type { Prices } from "../../src/core/models/catalog.ts";
 import type { BudgetName } from "../../src/core/money/budgets.ts";
 import { TESTS } from "./actor.ts";
+import { assertApiError } from "./assert-api-error.ts";
 import type { Reply, Loose } from "./http-client.ts";
 import { type TestService, TEST_MODELS, testModel } from "./service.ts";
-import { runSql } from "./tables.ts";
+import { dumpTables, runSql } from "./tables.ts";
 
 export const CREDIT = 1_000_000_000n;
 
@@ -104,6 +105,22 @@ export class Purse {
   async transfersOf(id: string): Promise<readonly (readonly [string, bigint])[]> {
     const sql = `select kind, cast(amount_nano as text) as amount from ledger_transfers where response_id = :id order by id`;
     return ((await runSql(this.#service, sql, { id })) as Loose[]).map(({ kind, amount }) => [kind, BigInt(amount)]);
+  }
+
+  /** Asserts that both kinds of create get the error, call no provider, claim no Idempotency-Key and change nothing. */
+  async assertNotBegun(code: string, message: RegExp, body: object = {}): Promise<void> {
+    const { calls } = this.#service.provider;
+    const before = await dumpTables(this.#service);
+    const callsBefore = calls.length;
+    for (const stream of [false, true]) {
+      const reply = await this.create({ input: "Hi", stream, ...body }, { "idempotency-key": "never claimed" });
+      assertApiError(reply, { status: 429, code, message });
+      assert.equal(reply.json.error.type, code === "insufficient_quota" ? code : "rate_limit_error");
+      assert.equal(reply.headers["x-should-retry"], "false");
+      assert.equal(reply.headers["retry-after"], undefined);
+    }
+    assert.deepEqual(await dumpTables(this.#service), before);
+    assert.equal(calls.length, callsBefore);
   }
 
   /** Asserts that every balance, budget and usage row agrees with the ledger, and the total charged. */

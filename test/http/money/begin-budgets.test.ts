@@ -6,7 +6,6 @@ import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { FINISHED, gate, USAGE } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
-import { dumpTables } from "../../support/tables.ts";
 
 const service = await TestService.start({ models: PRICED_MODELS });
 
@@ -32,21 +31,6 @@ async function spendForty(purse: Purse): Promise<void> {
     ],
   ]);
   assert.equal((await purse.create({ input: "Hi" })).json.status, "completed");
-}
-
-/** Asserts that both kinds of create get the error, call no provider, claim no Idempotency-Key and change nothing. */
-async function assertNotBegun(purse: Purse, code: string, message: RegExp, body: object = {}): Promise<void> {
-  const before = await dumpTables(service);
-  const callsBefore = service.provider.calls.length;
-  for (const stream of [false, true]) {
-    const reply = await purse.create({ input: "Hi", stream, ...body }, { "idempotency-key": "never claimed" });
-    assertApiError(reply, { status: 429, code, message });
-    assert.equal(reply.json.error.type, code === "insufficient_quota" ? code : "rate_limit_error");
-    assert.equal(reply.headers["x-should-retry"], "false");
-    assert.equal(reply.headers["retry-after"], undefined);
-  }
-  assert.deepEqual(await dumpTables(service), before);
-  assert.equal(service.provider.calls.length, callsBefore);
 }
 
 describe("a spent budget is scope_budget_exceeded, and the message names it", () => {
@@ -93,8 +77,8 @@ describe("a spent budget is scope_budget_exceeded, and the message names it", ()
       const purse = await Purse.open(service, 100_000);
       await purse.setBudget(budgetOf(purse), 40);
       await spendForty(purse);
-      await assertNotBegun(purse, "scope_budget_exceeded", scope);
-      await assertNotBegun(purse, "scope_budget_exceeded", /: 40\.0 of 40\.0 credits are spent\.$/);
+      await purse.assertNotBegun("scope_budget_exceeded", scope);
+      await purse.assertNotBegun("scope_budget_exceeded", /: 40\.0 of 40\.0 credits are spent\.$/);
       await purse.agrees(credits(40));
     });
 
@@ -102,7 +86,7 @@ describe("a spent budget is scope_budget_exceeded, and the message names it", ()
       const purse = await Purse.open(service, 100_000);
       await purse.setBudget(budgetOf(purse), 40);
       await spendForty(purse);
-      await assertNotBegun(purse, "scope_budget_exceeded", scope, { model: "test/all" });
+      await purse.assertNotBegun("scope_budget_exceeded", scope, { model: "test/all" });
       await purse.setBudget(budgetOf(purse), 40.001);
       assert.equal((await purse.create({ model: "test/all", input: "Hi" })).json.status, "completed");
     });
@@ -121,7 +105,7 @@ describe("a spent budget is scope_budget_exceeded, and the message names it", ()
         ["hold", credits(10)],
         ["settle", credits(10)],
       ]);
-      await assertNotBegun(purse, "scope_budget_exceeded", /50\.0 of 50\.0 credits/);
+      await purse.assertNotBegun("scope_budget_exceeded", /50\.0 of 50\.0 credits/);
       await purse.agrees(credits(50));
     });
 
@@ -149,7 +133,7 @@ describe("a spent budget is scope_budget_exceeded, and the message names it", ()
     const running = [purse.create({ input: "Hi" }), purse.create({ input: "Hi" })];
     while (service.gateway.runs.ofKey(purse.keyId).length < 2) await new Promise(setImmediate);
     assert.equal((await purse.balance()).held, credits(160));
-    await assertNotBegun(purse, "scope_budget_exceeded", /40\.0 of 200\.0 credits are spent, and 160\.0 are reserved/);
+    await purse.assertNotBegun("scope_budget_exceeded", /40\.0 of 200\.0 credits are spent, and 160\.0 are reserved/);
     // Holds may be released, and a free model needs none.
     assert.equal((await purse.create({ model: "test/all", input: "Hi" })).status, 200);
     open();
@@ -167,7 +151,7 @@ describe("a spent budget is scope_budget_exceeded, and the message names it", ()
       { key: other.secret },
     );
     assertApiError(rejected, { status: 429, code: "scope_budget_exceeded", message: /API key/ });
-    await assertNotBegun(purse, "scope_budget_exceeded", /day/);
+    await purse.assertNotBegun("scope_budget_exceeded", /day/);
     await service.clock.advance(86_400_000);
     assert.equal((await purse.create({ input: "Hi" })).status, 200);
   });
@@ -175,8 +159,8 @@ describe("a spent budget is scope_budget_exceeded, and the message names it", ()
   test("budgets are checked before the balance, and the balance must pay too", async () => {
     const purse = await Purse.open(service, 1);
     await purse.setBudget({ scope: "organization", id: null, period: "total" }, 0);
-    await assertNotBegun(purse, "scope_budget_exceeded", /0\.0 of 0\.0 credits/);
+    await purse.assertNotBegun("scope_budget_exceeded", /0\.0 of 0\.0 credits/);
     await purse.setBudget({ scope: "organization", id: null, period: "total" }, 1);
-    await assertNotBegun(purse, "insufficient_credits", /balance of 1\.0 credits .* 100\.1/);
+    await purse.assertNotBegun("insufficient_credits", /balance of 1\.0 credits .* 100\.1/);
   });
 });

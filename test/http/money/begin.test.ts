@@ -7,7 +7,6 @@ import { assertApiError } from "../../support/assert-api-error.ts";
 import { FINISHED, gate, says, USAGE } from "../../support/scripted-provider.ts";
 import { TestService, withService } from "../../support/service.ts";
 import { beginOf, headOf } from "../../store/fixtures.ts";
-import { dumpTables } from "../../support/tables.ts";
 
 const service = await TestService.start({ models: PRICED_MODELS });
 
@@ -16,30 +15,14 @@ after(() => service.close());
 /** One token of input and the first thousand of output, a tenth of a credit each. */
 const HOLD = credits(100.1);
 
-/** Asserts that both kinds of create get the error, call no provider, claim no Idempotency-Key and change nothing. */
-async function assertNotBegun(purse: Purse, code: string, message: RegExp, body: object = {}): Promise<void> {
-  const before = await dumpTables(service);
-  const callsBefore = service.provider.calls.length;
-  for (const stream of [false, true]) {
-    const reply = await purse.create({ input: "Hi", stream, ...body }, { "idempotency-key": "never claimed" });
-    assertApiError(reply, { status: 429, code, message });
-    assert.equal(reply.json.error.type, code === "insufficient_quota" ? code : "rate_limit_error");
-    assert.equal(reply.headers["x-should-retry"], "false");
-    assert.equal(reply.headers["retry-after"], undefined);
-  }
-  assert.deepEqual(await dumpTables(service), before);
-  assert.equal(service.provider.calls.length, callsBefore);
-}
-
 describe("the balance", () => {
   test("of zero is insufficient_quota", async () => {
-    await assertNotBegun(await Purse.open(service, 0), "insufficient_quota", /credit balance.*0\.0 credits/);
+    await (await Purse.open(service, 0)).assertNotBegun("insufficient_quota", /credit balance.*0\.0 credits/);
   });
 
   test("that is too low to start a turn is insufficient_credits, to the nano-credit", async () => {
     const purse = await Purse.open(service, 100.099);
-    await assertNotBegun(
-      purse,
+    await purse.assertNotBegun(
       "insufficient_credits",
       /balance of 100\.0 credits is too low to start this turn, which reserves 100\.1 credits/,
     );
@@ -77,7 +60,7 @@ describe("the balance", () => {
 
   test("that is too low for one turn may pay for a shorter one, or for a free model", async () => {
     const purse = await Purse.open(service, 50);
-    await assertNotBegun(purse, "insufficient_credits", /50\.0 credits/);
+    await purse.assertNotBegun("insufficient_credits", /50\.0 credits/);
     assert.equal((await purse.create({ input: "Hi", max_output_tokens: 499 })).status, 200);
     assert.equal((await purse.create({ input: "Hi", model: "test/all" })).status, 200);
   });
@@ -89,7 +72,7 @@ describe("the balance", () => {
     const running = purse.create({ input: "Hi" });
     while (service.gateway.runs.ofKey(purse.keyId).length === 0) await new Promise(setImmediate);
     assert.deepEqual(await purse.balance(), { credits: credits(150) - HOLD, held: HOLD, charged: 0n });
-    await assertNotBegun(purse, "insufficient_credits", /balance of 49\.9 credits/);
+    await purse.assertNotBegun("insufficient_credits", /balance of 49\.9 credits/);
     open();
     assert.equal((await running).status, 200);
     assert.equal((await purse.create({ input: "Hi" })).status, 200);
