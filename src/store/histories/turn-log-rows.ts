@@ -1,28 +1,14 @@
 // Rows of the log of turns, as values. Nothing of a turn's content leaves the store's thread.
 import { isJsonObject, parseJson } from "../../base/json.ts";
-import type { FailureCode } from "../../contract/failures.ts";
-import type { ResponseStatus } from "../../contract/statuses.ts";
 import type { Warning } from "../../contract/resources.ts";
 import type { LoggedTurn, LoggedTurnDetail } from "../../ports/store/turn-log.ts";
 import { readSnapshot } from "../money/price-snapshots.ts";
 import { decodeUsage, USAGE_COLUMNS, type UsageColumns } from "./codec.ts";
 
 /** A turn's row as a page lists it. */
-export interface LoggedRow extends UsageColumns {
+export interface LoggedRow extends UsageColumns, Omit<LoggedTurn, "id" | "usage" | "chargedNano"> {
   readonly id: number;
   readonly publicId: string;
-  readonly status: ResponseStatus;
-  readonly model: string;
-  readonly keyId: string;
-  readonly keyName: string | null;
-  readonly memberId: string | null;
-  readonly memberEmail: string | null;
-  readonly conversationId: string | null;
-  readonly createdAt: number;
-  readonly completedAt: number | null;
-  readonly failureCode: FailureCode | null;
-  readonly firstOutputMs: number | null;
-  readonly durationMs: number | null;
   readonly chargedNano: string | null;
 }
 
