@@ -7,7 +7,7 @@ import type { JsonSchemas } from "../ports/json-schemas.ts";
 /** Schemas with more subschemas to visit for one value are not checked. */
 const PLACES_MAX = 20_000;
 /**
- * Most places of the schema times values of the output, since each place may look at each value: a quarter of a second
+ * The most places of the schema times values of the output, since each place may look at each value: a quarter of a second
  * at most.
  */
 const VISITS_MAX = 500_000;
@@ -15,7 +15,7 @@ const VISITS_MAX = 500_000;
 const CHARACTERS_PER_VISIT = 100;
 /** Longest chain of references; schemas with a longer one are not checked. */
 const REFERENCES_MAX = 64;
-/** Longest reference: it is read again wherever it is met. */
+/** Characters of the longest reference that is followed: each occurrence is resolved again. */
 const REFERENCE_CHARACTERS_MAX = 1_000;
 /** The cost of following a reference, in places. */
 const REFERENCE_PLACES = 10;

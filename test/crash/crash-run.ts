@@ -26,7 +26,7 @@ interface CrashRunOptions {
   readonly cycles: number;
   readonly seed: number;
   readonly clients: number;
-  /** Most milliseconds until a restart listens, with everything settled. */
+  /** The most milliseconds until a restart listens, with everything settled. */
   readonly startMsMax: number;
   /** After so many milliseconds a fault occurs even if its point was not reached. */
   readonly lateMs: number;

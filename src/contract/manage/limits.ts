@@ -31,7 +31,7 @@ export const SIGN_INS_PER_EMAIL_MINUTE = 30;
 /** Page size of the audit log. */
 export const AUDIT_PAGE_MAX = 500;
 export const AUDIT_PAGE_DEFAULT = 50;
-/** Most rows of usage; more groups or days are an error. */
+/** The most rows of usage; more groups or days are an error. */
 export const USAGE_ROWS_MAX = 20_000;
 /** Minutes over which calls of providers are counted. */
 export const PROVIDER_WINDOW_MINUTES = 15;

@@ -30,7 +30,7 @@ export type OutputPart =
   /** A whole reasoning item. */
   | { readonly type: "reasoning"; readonly summary: readonly string[]; readonly encryptedContent: string | null };
 
-/** Most items, content parts and annotations of one output, counted together: far more than any model emits. */
+/** The most items, content parts and annotations of one output, counted together: far more than any model emits. */
 export const PIECES_MAX = 5_000;
 
 /** Thrown by a part that would be one piece too many; the output before it stays. */

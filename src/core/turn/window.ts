@@ -12,7 +12,7 @@ import type { CatalogModel } from "../models/catalog.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 
 /**
- * Most items of a history that one turn sends. Texts may be empty, so their characters alone bound neither the time nor the memory that a
+ * The most items of a history that one turn sends. Texts may be empty, so their characters alone bound neither the time nor the memory that a
  * history takes: 100,000 items took a second of the event loop.
  */
 export const HISTORY_ITEMS_MAX = 20_000;

@@ -1,5 +1,5 @@
-// The money that running turns hold ahead of need. A turn that is short makes the others give theirs back, so that
-// extending a hold early never takes money from a turn that needs it now. The law and its proof:
+// The credits that running turns hold before they need them. When a turn lacks credits, the others give theirs back, so
+// extending a hold early never takes credits from a turn that needs them now. The rule and its proof:
 // docs/decisions/money.md (Ahead of need).
 import type { Shortage } from "../../ports/store/funds.ts";
 import type { Caller } from "../../ports/store/histories.ts";

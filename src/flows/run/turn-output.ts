@@ -33,7 +33,7 @@ import type { Run } from "./run.ts";
 /** No tokenizer averages more characters per token: an output beyond that is past max_output_tokens for certain. */
 const CHARACTERS_PER_TOKEN_MAX = 4 * CHARACTERS_PER_TOKEN;
 
-/** Most warnings of one response: a provider may cause one with every tool call. */
+/** The most warnings of one response: a provider may cause one with every tool call. */
 const WARNINGS_MAX = 100;
 
 /** Longest output of one response, bytes: a longer one takes too long to store and to send in one piece. */

@@ -31,7 +31,8 @@ test("each kind of model gets the catalog's thinking in its own form", () => {
   const budget = { budgetTokens: 4_000 };
   const rows: [string, CatalogModel["thinking"], object][] = [
     ["claude-opus-5-5", high, { thinking: bound, effort: "high", betas: [beta] }],
-    // Thinking can't be off: the model's default is sent. No budget is accepted: the equivalent effort is sent.
+    // These models cannot switch thinking off, so `none` sends their default effort; they take no budget, so one is sent
+    // as the equivalent effort.
     ["claude-opus-5-5", "none", { thinking: bound, effort: "medium", betas: [beta] }],
     ["claude-sonnet-5-5", "none", { thinking: bound, effort: "high", betas: [beta] }],
     ["claude-opus-5-5", budget, { thinking: bound, effort: "medium", betas: [beta] }],
@@ -44,7 +45,7 @@ test("each kind of model gets the catalog's thinking in its own form", () => {
     ["claude-opus-4-8", "none", { betas: [] }],
     ["claude-opus-4-8", { effort: "xhigh" }, { thinking: adaptive, effort: "xhigh", betas: [] }],
     ["claude-haiku-4-5-20251001", budget, { thinking: { type: "enabled", budget_tokens: 4_000 }, betas: [] }],
-    // No effort is accepted: the equivalent budget is sent, as far as there is room.
+    // These models take no effort: it is sent as the equivalent budget, as far as there is room.
     ["claude-haiku-4-5", { effort: "low" }, { thinking: { type: "enabled", budget_tokens: 1_024 }, betas: [] }],
     ["claude-haiku-4-5", high, { thinking: { type: "enabled", budget_tokens: 7_999 }, betas: [] }],
     ["claude-haiku-4-5", "none", { betas: [] }],

@@ -27,7 +27,7 @@ export interface Decoder {
 }
 
 /**
- * Most responses of one round, against a provider that continues without end. The largest output seen takes some
+ * The most responses of one round, against a provider that continues without end. The largest output seen takes some
  * thirty.
  */
 const RESPONSES_MAX = 64;

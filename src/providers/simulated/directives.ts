@@ -37,7 +37,7 @@ export interface Section {
   readonly text: string;
 }
 
-/** Most directives of one text: no response has room for more. */
+/** The most directives of one text: no response has room for more. */
 export const DIRECTIVES_MAX = 50_000;
 
 /** A line that may be a directive. */

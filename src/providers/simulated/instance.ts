@@ -4,15 +4,15 @@ import { isExactNumber } from "../../base/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { findNumber, findString, NONE, readBound } from "./scalar.ts";
 
-/** Most schemas visited in one search, which bounds the time of one that branches without end. */
+/** The most schemas visited in one search, which bounds the time of one that branches without end. */
 const VISITS_MAX = 20_000;
 /** Characters that cost as much as one visit. */
 const CHARACTERS_A_VISIT = 100;
 /** Keywords of a schema that cost as much as one visit. */
 const KEYWORDS_A_VISIT = 10;
-/** Most references in a chain. */
+/** The most references in a chain. */
 const REFERENCES_MAX = 64;
-/** Most items created for `minItems`. */
+/** The most items created for `minItems`. */
 const ITEMS_MAX = 1_000;
 
 /** The visits left to all searches of one round. */

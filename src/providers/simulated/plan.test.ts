@@ -1,4 +1,4 @@
-// The cost of a simulated round grows linearly. docs/reliability.md, F-43
+// The cost of planning a simulated turn grows linearly with what the request makes long. docs/reliability.md, F-43
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { COST_RATIO_MAX, costRatio } from "../../../test/support/cost.ts";

@@ -2,7 +2,7 @@
 
 /** Longest SSE line, characters. A delta has some 200; the longest seen in the wild is a whole response in one chunk. */
 export const LINE_CHARACTERS_MAX = 1024 * 1024;
-/** Most content blocks tracked in one response: far more than any model emits. */
+/** The most content blocks tracked in one response: far more than any model emits. */
 export const BLOCKS_MAX = 10_000;
 /** Largest response, bytes: far above the largest output of any model. */
 export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
@@ -10,7 +10,7 @@ export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 export const DOCUMENT_CHARACTERS_MAX = 2 * 1024 * 1024;
 /** Bytes decoded in one turn of the event loop, roughly: 500 calls or 1,000 deltas, a few milliseconds. */
 export const DECODED_BYTES_A_TURN = 64 * 1024;
-/** Most bytes read of the body of an error response. */
+/** The most bytes read of the body of an error response. */
 export const ERROR_BODY_BYTES_MAX = 64 * 1024;
 /** Longest error message of a provider that reaches a client, code points. */
 export const REASON_CHARACTERS_MAX = 500;

@@ -42,7 +42,7 @@ interface ContinuationRow {
 
 type Query = { readonly caller: Caller; readonly name: ContinuationName };
 
-/** Most closed calls reported for one request; no error message lists more. */
+/** The most closed calls reported for one request; no error message lists more. */
 const CLOSED_CALLS_MAX = 20;
 
 /** TurnStore.findContinuation. */

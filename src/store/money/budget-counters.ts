@@ -175,7 +175,7 @@ export function holdOnBudgets(budgets: readonly CountedBudget[], amountNano: big
   for (const { counters } of budgets) count(counters, { heldNano: amountNano, spentNano: 0n });
 }
 
-/** Opens the periods of a priced turn that holds nothing at first, so that its later holds and charge count there. */
+/** Opens the periods that a priced turn counts in, even if it holds nothing yet: its later holds and charge count there. */
 export function openPeriods(budgets: readonly CountedBudget[]): void {
   for (const { counters } of budgets) counters.isOpen = true;
 }

@@ -6,7 +6,7 @@ import { AccountError } from "../../ports/store/accounts.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { change, lock, one, write } from "../engine/statement.ts";
 
-/** Most that an organization's top-ups may add up to, nano-credits; one amount more would overflow. */
+/** The most that an organization's top-ups may add up to, nano-credits; one amount more would overflow. */
 const TOP_UPS_NANO_MAX = 8n * AMOUNT_NANO_MAX;
 
 /** Opens the accounts of a new organization. */

@@ -5,9 +5,9 @@ import { describeParameters } from "../engine/statement.ts";
 import type { Query } from "../engine/transaction.ts";
 import type { Batch } from "./batch.ts";
 
-/** Most operations in one transaction. */
+/** The most operations in one transaction. */
 const MEMBERS_MAX = 64;
-/** Most shared transactions at a time; what arrives meanwhile joins the next one. */
+/** The most shared transactions at a time; what arrives meanwhile joins the next one. */
 const GROUPS_MAX = 2;
 
 /**

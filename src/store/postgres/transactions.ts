@@ -30,7 +30,7 @@ export interface Transactions {
   readPoint(name: string, rule: Rule): Promise<unknown>;
 }
 
-/** Most attempts at an operation that conflicts with other transactions. */
+/** The most attempts at an operation that conflicts with other transactions. */
 const ATTEMPTS_MAX = 6;
 /** The first pause before another attempt is shorter than this, milliseconds; each later one may be twice as long. */
 const PAUSE_MS = 4;

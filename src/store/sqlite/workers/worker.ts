@@ -35,7 +35,7 @@ export interface WorkerData {
   readonly checkpoints: MessagePort | null;
 }
 
-/** Most calls in one group, so that the last call does not wait for a whole queue. */
+/** The most calls in one group, so that the last call does not wait for a whole queue. */
 const GROUP_CALLS_MAX = 256;
 
 if (parentPort !== null) serve(parentPort, workerData as WorkerData);
