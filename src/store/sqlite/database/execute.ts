@@ -31,46 +31,26 @@ function prepare(database: DatabaseSync, { kind, sql }: Statement): Execute {
   const { text, names } = toPositional(sql);
   const statement = database.prepare(text);
   statement.setReturnArrays(true);
+  const toValues = (parameters: Parameters) => names.map((name) => parameters[name] as SQLInputValue);
   switch (kind) {
     case "one": {
-      const get = compileCall<Values | undefined>("get", statement, names);
       const toRow = compileRow(statement);
       return (parameters) => {
-        const values = get(parameters);
+        const values = statement.get(...toValues(parameters)) as Values | undefined;
         return values === undefined ? undefined : toRow(values);
       };
     }
     case "many": {
-      const all = compileCall<Values[]>("all", statement, names);
       const toRow = compileRow(statement);
-      return (parameters) => all(parameters).map(toRow);
+      return (parameters) => (statement.all(...toValues(parameters)) as unknown as Values[]).map(toRow);
     }
     default: {
-      const run = compileCall<ReturnType<StatementSync["run"]>>("run", statement, names);
       return (parameters) => {
-        const { changes, lastInsertRowid } = run(parameters);
+        const { changes, lastInsertRowid } = statement.run(...toValues(parameters));
         return { changes: Number(changes), id: changes === 0 ? 0 : Number(lastInsertRowid) };
       };
     }
   }
-}
-
-/**
- * Generates the code that calls a statement with its parameters in order. Each statement has its own code, in which a
- * parameter is a fixed field; a shared loop would look up every name. The names are letters only, and our own.
- */
-function compileCall<Result>(
-  method: "get" | "all" | "run",
-  statement: StatementSync,
-  names: readonly string[],
-): (parameters: Parameters) => Result {
-  const values = names.map((name) => `parameters.${name}`).join(", ");
-  // oxlint-disable-next-line typescript/no-implied-eval -- the names never come from outside
-  const call = new Function("statement", "parameters", `return statement.${method}(${values});`) as (
-    statement: StatementSync,
-    parameters: Readonly<Record<string, SQLInputValue>>,
-  ) => Result;
-  return (parameters) => call(statement, parameters);
 }
 
 /**
