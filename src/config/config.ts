@@ -1,5 +1,4 @@
 // The configuration of the service. The environment overrides the file, the file the defaults. Read once, checked and frozen.
-import { isUtf8 } from "node:buffer";
 import { lstatSync, readFileSync } from "node:fs";
 import { type ConnectionSettings, DEFAULT_CONNECTIONS } from "../contract/connections.ts";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
@@ -7,6 +6,7 @@ import { type CatalogModel, USD_PER_CREDIT } from "../core/models/catalog.ts";
 import type { LogLevel } from "../system/log-levels.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import { type DatabaseConfig, DEFAULT_DATABASE, readDatabaseUrl } from "./database-url.ts";
+import { decodeText } from "./decode-text.ts";
 import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, type Environment, readEnvironment, readManageUrl } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
 import { FAMILIES } from "../providers/families.ts";
@@ -113,15 +113,6 @@ async function readFile(
   }
   const { readConfigFile } = await import("./config-file.ts");
   return readConfigFile({ name, text: decodeText(name, bytes), variables, families });
-}
-
-/** Decodes a file; throws an OperatorError for any encoding but UTF-8. */
-function decodeText(name: string, bytes: Buffer): string {
-  const text = bytes.toString("utf8");
-  // UTF-16 without a byte order mark can be valid UTF-8, with a U+0000 beside every letter.
-  if (isUtf8(bytes) && !text.includes("\0")) return text;
-  const line = text.slice(0, text.search(/[\0\ufffd]/)).split("\n").length;
-  throw new OperatorError(`${name}:${line}: the file must be UTF-8 text.`);
 }
 
 async function readModels(

@@ -1,0 +1,12 @@
+// Files are UTF-8 text.
+import { isUtf8 } from "node:buffer";
+import { OperatorError } from "./operator-error.ts";
+
+/** Decodes a file; throws an OperatorError for any encoding but UTF-8. */
+export function decodeText(name: string, bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  // UTF-16 without a byte order mark can be valid UTF-8, with a U+0000 beside every letter.
+  if (isUtf8(bytes) && !text.includes("\0")) return text;
+  const line = text.slice(0, text.search(/[\0\ufffd]/)).split("\n").length;
+  throw new OperatorError(`${name}:${line}: the file must be UTF-8 text.`);
+}

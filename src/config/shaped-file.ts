@@ -1,0 +1,144 @@
+// Reads a file of a given shape: YAML (or JSON, which is YAML too), then its shape. The first fault is reported with file, line, value and what
+// is allowed.
+import type { TSchema } from "typebox";
+import { Errors } from "typebox/value";
+import type { Variables } from "./variables.ts";
+import { hideCredentials } from "./hide-credentials.ts";
+import { OperatorError } from "./operator-error.ts";
+import { type Path, readYaml, type YamlFile } from "./yaml-file.ts";
+
+/** A file of valid shape, and a way to report faults that the schema can't express. */
+export interface ShapedFile {
+  /** Its path, as the operator gave it. */
+  readonly name: string;
+  readonly value: unknown;
+  /** An error with the line of the value at a path. */
+  errorAt(path: Path, message: string): OperatorError;
+  /** The same, with a message that begins with the value's name: `limits.body_bytes …`. */
+  faultAt(path: Path, predicate: string): OperatorError;
+}
+
+/** A file before it is read. */
+interface Source {
+  readonly name: string;
+  readonly text: string;
+  /** Values for ${NAME}. */
+  readonly variables: Variables;
+  /** The shape; the description of each part begins with what is allowed. */
+  readonly schema: TSchema & WithProperties;
+}
+
+/** Checks the text of a file. Throws an OperatorError. */
+export function readShapedFile({ name, text, variables, schema }: Source): ShapedFile {
+  const yaml = readYaml(name, text, variables);
+  const value = convertSubstituted(yaml.value, schema, [], yaml);
+  const errorAt = (path: Path, message: string) => new OperatorError(`${name}:${yaml.lineOf(path)}: ${message}`);
+
+  const faultAt = (path: Path, predicate: string) => errorAt(path, `${nameOf(path)} ${predicate}`);
+
+  const findings = Errors(schema, value)
+    .filter((finding) => finding.keyword !== "additionalProperties")
+    .map((finding) => {
+      const path = readPointer(finding.instancePath, value);
+      return finding.keyword === "required"
+        ? { path, message: `${nameOf(path)} lacks ${finding.params.requiredProperties.join(", ")}.` }
+        : { path, message: describeWrong(path, value, yaml, schema) };
+    });
+  findings.sort((one, other) => yaml.lineOf(one.path) - yaml.lineOf(other.path));
+  const [first] = findings;
+  if (first !== undefined) throw errorAt(first.path, first.message);
+  return { name, value, errorAt, faultAt };
+}
+
+/** Keys whose values, and everything below them, are never shown. */
+const SECRET_KEYS = ["api_key", "api_keys", "headers", "client_secret"];
+
+/** Describes a fault and what is allowed: the description of the schema at that path, or the known keys around it. */
+function describeWrong(path: Path, root: unknown, yaml: YamlFile, whole: TSchema & WithProperties): string {
+  const schema = schemaAt(whole, path);
+  if (schema === null) {
+    const around = schemaAt(whole, path.slice(0, -1));
+    const allowed = around === null || !hasProperties(around) ? describe(around) : keysOf(around);
+    return `there is no key "${path.at(-1)}" in ${nameOf(path.slice(0, -1))}; allowed: ${allowed}.`;
+  }
+  const isSecret = SECRET_KEYS.some((key) => path.includes(key)) || yaml.isSubstituted(path);
+  const shown = isSecret ? "has a value that is not allowed" : `is ${show(valueAt(root, path))}`;
+  return `${nameOf(path)} ${shown}; allowed: ${path.length === 0 ? keysOf(whole) : describe(schema)}.`;
+}
+
+const keysOf = ({ properties }: WithProperties): string => Object.keys(properties).join(", ");
+
+const describe = (schema: TSchema | null): string =>
+  schema !== null && "description" in schema ? String(schema.description) : "nothing else";
+
+function show(value: unknown): string {
+  if (value === null) return "empty";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a group of keys";
+  // JSON has neither infinity nor NaN.
+  if (typeof value === "number") return String(value);
+  return JSON.stringify(typeof value === "string" ? hideCredentials(value).slice(0, 80) : value);
+}
+
+/** `limits.body_bytes`, `models[2].id`; `the file` for the top. */
+function nameOf(path: Path): string {
+  if (path.length === 0) return "the file";
+  return path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
+}
+
+/** The schema of the value at a path; null if the schema has no such key. */
+function schemaAt(whole: TSchema, path: Path): TSchema | null {
+  let schema: TSchema | null = whole;
+  for (const step of path) schema = schema === null ? null : schemaBelow(schema, step);
+  return schema;
+}
+
+interface WithProperties {
+  readonly properties: Readonly<Record<string, TSchema>>;
+}
+const hasProperties = (schema: TSchema): schema is TSchema & WithProperties => "properties" in schema;
+
+function schemaBelow(schema: TSchema, step: string | number): TSchema | null {
+  if (hasProperties(schema)) return Object.hasOwn(schema.properties, step) ? (schema.properties[step] ?? null) : null;
+  if ("patternProperties" in schema) {
+    const patterns = Object.entries(schema.patternProperties as Record<string, TSchema>);
+    return patterns.find(([pattern]) => new RegExp(pattern).test(String(step)))?.[1] ?? null;
+  }
+  // An entry of a union, such as a list of settings, is described by the union itself.
+  return "items" in schema ? (schema.items as TSchema) : schema;
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const step of path) value = typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined;
+  return value;
+}
+
+/** The steps of a JSON pointer; indexes of lists as numbers. */
+function readPointer(pointer: string, root: unknown): Path {
+  const path: (string | number)[] = [];
+  for (const raw of pointer.split("/").slice(1)) {
+    const step = raw.replaceAll("~1", "/").replaceAll("~0", "~");
+    path.push(Array.isArray(valueAt(root, path)) ? Number(step) : step);
+  }
+  return path;
+}
+
+/** Converts substituted variables, which are strings, to the numbers and booleans that the schema wants. */
+function convertSubstituted(value: unknown, schema: TSchema, path: Path, yaml: YamlFile): unknown {
+  if (Array.isArray(value)) {
+    return value.map((entry, at) => convertSubstituted(entry, schemaBelow(schema, at) ?? {}, [...path, at], yaml));
+  }
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(([key, entry]) => [
+      key,
+      convertSubstituted(entry, schemaBelow(schema, key) ?? {}, [...path, key], yaml),
+    ]);
+    return Object.fromEntries(entries);
+  }
+  if (typeof value !== "string" || !("type" in schema) || !yaml.isSubstituted(path)) return value;
+  if (schema.type === "integer" || schema.type === "number")
+    return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  if (schema.type === "boolean") return value === "true" ? true : value === "false" ? false : value;
+  return value;
+}
