@@ -24,6 +24,7 @@ export function packageManifest(): object {
       "./openapi.json": "./openapi.json",
       "./openapi-manage.json": "./openapi-manage.json",
       "./turngate.schema.json": "./turngate.schema.json",
+      "./turngate-accounts.schema.json": "./turngate-accounts.schema.json",
       "./package.json": "./package.json",
     },
     types: "./lib/start-turngate.d.ts",

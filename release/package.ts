@@ -45,6 +45,7 @@ export async function buildPackage(folder: string): Promise<string> {
     "openapi.json",
     "openapi-manage.json",
     "turngate.schema.json",
+    "turngate-accounts.schema.json",
   ])
     cpSync(join(ROOT, name), join(content, name));
   for (const name of ["turngate.js", "runtime.js"]) cpSync(join(ROOT, "bin", name), join(content, "bin", name));

@@ -26,6 +26,7 @@ test("the commands are the documented ones", () => {
     "orgs rename",
     "orgs suspend",
     "orgs resume",
+    "orgs export",
     "members add",
     "members remove",
     "members role",
@@ -44,6 +45,7 @@ test("the commands are the documented ones", () => {
     "payment-method clear",
     "plan start",
     "plan stop",
+    "plan file",
     "credits add",
     "credits show",
     "budgets set",
@@ -52,6 +54,7 @@ test("the commands are the documented ones", () => {
     "budgets list",
     "policy set",
     "limits set",
+    "apply",
     "usage",
     "turns list",
     "turns show",
@@ -76,6 +79,7 @@ test("the commands are the documented ones", () => {
     "openapi",
     "openapi-manage",
     "schema",
+    "schema-accounts",
   ];
   assert.deepEqual(
     leaves.map(([words]) => words),
@@ -96,7 +100,7 @@ test("every command but serve and the documents has --json", () => {
   const without = leaves.filter(([, command]) => !command.options.some((option) => option.long === "--json"));
   assert.deepEqual(
     without.map(([words]) => words),
-    ["serve", "openapi", "openapi-manage", "schema"],
+    ["serve", "openapi", "openapi-manage", "schema", "schema-accounts"],
   );
 });
 

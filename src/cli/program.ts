@@ -1,5 +1,6 @@
 // The command line: all commands, and the reporting of errors.
 import { Command, CommanderError, Option } from "commander";
+import { addApply } from "./commands/accounts-file.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addBackup } from "./commands/backup.ts";
 import { addBudgets } from "./commands/budgets.ts";
@@ -62,6 +63,7 @@ export function buildProgram(): Command {
   addMoney(program);
   addBudgets(program);
   addRules(program);
+  addApply(program);
   addUsage(program);
   addTurns(program);
   addRunning(program);

@@ -2,16 +2,33 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Check } from "typebox/value";
+import { parse } from "yaml";
 import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import { FAMILIES } from "../providers/families.ts";
 import { configFileSchema } from "./config-schema.ts";
-import { buildSchemaDocument } from "./schema-document.ts";
+import { AccountsFileShape } from "../contract/manage/accounts-file.ts";
+import { buildAccountsSchemaDocument, buildSchemaDocument } from "./schema-document.ts";
 
 const schema = configFileSchema(FAMILIES);
 
 test("turngate.schema.json is what the code gives (npm run schema)", () => {
   const published = JSON.parse(readFileSync(new URL("../../turngate.schema.json", import.meta.url), "utf8"));
   assert.deepEqual(published, JSON.parse(JSON.stringify(buildSchemaDocument())));
+});
+
+test("turngate-accounts.schema.json is what the code gives (npm run schema)", () => {
+  const published = readFileSync(new URL("../../turngate-accounts.schema.json", import.meta.url), "utf8");
+  assert.deepEqual(JSON.parse(published), JSON.parse(JSON.stringify(buildAccountsSchemaDocument())));
+});
+
+test("docs/accounts-file.md has every key of the file, and its example is valid", () => {
+  const page = readFileSync(new URL("../../docs/accounts-file.md", import.meta.url), "utf8");
+  assert.deepEqual(
+    listKeys(AccountsFileShape).filter((key) => !page.includes(`\`${key}\``)),
+    [],
+  );
+  const [, example = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+  assert.ok(Check(AccountsFileShape, parse(example)));
 });
 
 test("the schema names every limit, and takes its default", () => {

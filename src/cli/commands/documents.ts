@@ -1,4 +1,4 @@
-// turngate openapi, openapi-manage, schema: the documents that are generated from the code and kept in the repository.
+// turngate openapi, openapi-manage, schema, schema-accounts: the documents that are generated from the code and kept in the repository.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import { OperatorError } from "../../config/operator-error.ts";
@@ -19,6 +19,11 @@ export function addDocuments(program: Command): void {
     name: "schema",
     description: "the JSON Schema of turngate.yaml",
     build: async () => (await import("../../config/schema-document.ts")).buildSchemaDocument(),
+  });
+  addDocument(program, {
+    name: "schema-accounts",
+    description: "the JSON Schema of a file of accounts",
+    build: async () => (await import("../../config/schema-document.ts")).buildAccountsSchemaDocument(),
   });
 }
 

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { TRANSACTION_ID_PATTERN } from "../../contract/manage/patterns.ts";
 import { addCredits } from "../../flows/accounts/organizations.ts";
+import { addPlanOfFile } from "./accounts-file.ts";
 import { matching, ORGANIZATION, type OrganizationOptions, readAmount } from "./options.ts";
 import { printOrganization } from "./with-store.ts";
 
@@ -10,9 +11,12 @@ export function addMoney(program: Command): void {
   addSwitch(paymentMethod, "set", "note that a payment method is on file", { paymentMethod: true });
   addSwitch(paymentMethod, "clear", "note that no payment method is on file", { paymentMethod: false });
 
-  const plan = program.command("plan").description("whether an organization has a plan");
+  const plan = program
+    .command("plan")
+    .description("whether an organization has a plan; `plan FILE` shows what `apply FILE` would change");
   addSwitch(plan, "start", "start the organization's plan", { plan: true });
   addSwitch(plan, "stop", "stop the organization's plan", { plan: false });
+  addPlanOfFile(plan);
 
   const credits = program.command("credits").description("the balance of an organization");
   const readTransaction = matching(TRANSACTION_ID_PATTERN, "1 to 64 of A-Z a-z 0-9 _ . : -");

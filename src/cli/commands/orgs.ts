@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { readOrganizationName } from "../../core/access/account-fields.ts";
 import { createOrganization, renameOrganization } from "../../flows/accounts/organizations.ts";
 import { presentOrganization } from "../../flows/accounts/present.ts";
+import { addOrgsExport } from "./accounts-file.ts";
 import { readAmount } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";
 import { printOrganization, withStore } from "./with-store.ts";
@@ -44,6 +45,7 @@ export function addOrgs(program: Command): void {
     .description("serve a suspended organization again")
     .argument(...ORG)
     .action((org: string, options: OutputOptions) => setSuspended(org, false, options));
+  addOrgsExport(orgs);
 }
 
 async function create(options: OutputOptions & { name: string; credits?: bigint }) {

@@ -14,6 +14,7 @@ import {
 } from "../accounts/members.ts";
 import { addCredits, readAmount, readModels, renameOrganization } from "../accounts/organizations.ts";
 import { presentKey, presentListedKey, presentMember, presentOrganization, presentToken } from "../accounts/present.ts";
+import { limitsOf, policyOf } from "../accounts/rules.ts";
 import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { listTurns, showTurn } from "./turn-log.ts";
@@ -32,27 +33,18 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   clearPaymentMethod: (authorized) => update(authorized, { paymentMethod: false }),
   startPlan: (authorized) => update(authorized, { plan: true }),
   stopPlan: (authorized) => update(authorized, { plan: false }),
-  setPolicy: (authorized, { allow_models: allow, deny_models: deny, tool_calls_per_turn: toolCalls }) => {
+  setPolicy: (authorized, { allow_models: allow, deny_models: deny, ...rules }) => {
     const { catalog } = authorized.services.offer();
-    const policy = {
+    const policy = policyOf({
+      ...rules,
       ...(allow === undefined
         ? {}
-        : { allowModels: allow === null ? null : readModels("allow_models", allow, catalog) }),
-      ...(deny === undefined ? {} : { denyModels: readModels("deny_models", deny, catalog) }),
-      ...(toolCalls === undefined ? {} : { toolCallsPerTurn: toolCalls }),
-    };
+        : { allow_models: allow === null ? null : readModels("allow_models", allow, catalog) }),
+      ...(deny === undefined ? {} : { deny_models: readModels("deny_models", deny, catalog) }),
+    });
     return update(authorized, { policy });
   },
-  setLimits: (authorized, body) => {
-    const { create_per_minute, retrieve_per_minute, delete_per_minute, open_streams } = body;
-    const limits = {
-      ...(create_per_minute === undefined ? {} : { createPerMinute: create_per_minute }),
-      ...(retrieve_per_minute === undefined ? {} : { retrievePerMinute: retrieve_per_minute }),
-      ...(delete_per_minute === undefined ? {} : { deletePerMinute: delete_per_minute }),
-      ...(open_streams === undefined ? {} : { openStreams: open_streams }),
-    };
-    return update(authorized, { limits });
-  },
+  setLimits: (authorized, body) => update(authorized, { limits: limitsOf(body) }),
 
   showCredits: async ({ organization }) => presentOrganization(organization),
   addCredits: async ({ admin, organization }, { amount, transaction_id: transactionId }) =>

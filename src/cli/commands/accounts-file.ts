@@ -1,0 +1,169 @@
+// turngate plan FILE, turngate apply FILE, turngate orgs export: organizations with rules, members, keys and budgets as a file.
+import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { type Command, CommanderError } from "commander";
+import type { AccountsFile } from "../../contract/manage/accounts-file.ts";
+import { AccountsFileFault, type PresentOrganization } from "../../core/accounts-file/account-change.ts";
+import { asAccountsFile } from "../../core/accounts-file/as-file.ts";
+import { type AccountsPlan, planAccounts } from "../../core/accounts-file/plan-accounts.ts";
+import { buildCatalog } from "../../config/catalog.ts";
+import { createAccountChanger, type MadeKey, readAccounts } from "../../flows/accounts/accounts-file.ts";
+import { printWarnings } from "../../boot/warnings.ts";
+import { OperatorError } from "../../config/operator-error.ts";
+import { describeChange, describeUnlisted, presentChange } from "./accounts-plan-text.ts";
+import { ORGANIZATION } from "./options.ts";
+import { type OutputOptions, print, printRecord } from "./output.ts";
+import { type CommandServices, findOrganizationId, withStore } from "./with-store.ts";
+
+const FILE = ["<file>", "the file of accounts, YAML or JSON"] as const;
+const PRUNE = ["--prune", "remove members, keys and budgets that a list of the file does not have"] as const;
+/** The exit code of a plan with changes, as of `terraform plan -detailed-exitcode` and `diff`. */
+const HAS_CHANGES = 2;
+
+/** Adds `plan FILE` to the group `plan`, whose other commands are words: a file named like one is `./start`. */
+export function addPlanOfFile(plan: Command): void {
+  plan
+    .command("file", { isDefault: true })
+    .description("show what `apply` would change, and change nothing; exits with 2 if there is something")
+    .argument(...FILE)
+    .option(...PRUNE)
+    .action(planFile);
+}
+
+export function addApply(program: Command): void {
+  program
+    .command("apply")
+    .description("make organizations, members, keys and budgets what a file says; repeated, it changes nothing")
+    .argument(...FILE)
+    .option(...PRUNE)
+    .option("--secrets <file>", "a new file, readable by you alone, for the secrets of new keys, a line of JSON each")
+    .action(apply);
+}
+
+export function addOrgsExport(orgs: Command): void {
+  orgs
+    .command("export")
+    .description("make a file of accounts for `plan` and `apply`, without secrets, members' passwords and balances")
+    .option(...ORGANIZATION)
+    .option("--write <file>", "a new file to write instead of stdout")
+    .action(exportAccounts);
+}
+
+interface PlanOptions extends OutputOptions {
+  readonly prune?: boolean;
+}
+
+async function planFile(file: string, options: PlanOptions) {
+  const { plan } = await withPlan(file, options, { createsStore: false }, async (_, planned) => planned);
+  const { changes, unlisted } = plan;
+  if (options.json) printRecord({ changes: changes.map(presentChange), unlisted }, options);
+  else {
+    for (const change of changes) print(`${describeChange(change)}\n`);
+    for (const line of describeUnlisted(unlisted)) print(`${line}\n`);
+    print(changes.length === 0 ? "No change.\n" : `${count(changes.length)}; \`turngate apply\` makes them.\n`);
+  }
+  // An exit code without a message.
+  if (changes.length > 0) throw new CommanderError(HAS_CHANGES, "turngate.hasChanges", "");
+}
+
+async function apply(file: string, options: PlanOptions & { secrets?: string }) {
+  await withPlan(file, options, { createsStore: true }, async (services, { plan, present }) => {
+    const { changes, unlisted } = plan;
+    const changer = createAccountChanger(services, present);
+    const secrets = openSecrets(options.secrets, options);
+    const keys: Partial<MadeKey>[] = [];
+    let made = 0;
+    try {
+      for (const change of changes) {
+        // oxlint-disable-next-line no-await-in-loop -- the changes are in an order in which they can be made
+        const key = await changer.make(change);
+        made += 1;
+        if (!options.json) print(`${describeChange(change)}\n`);
+        if (key !== null) keys.push(secrets.keep(key));
+      }
+    } catch (error) {
+      throw new OperatorError(`${messageOf(error)} ${made} of ${count(changes.length)} were made; apply again.`, {
+        cause: error,
+      });
+    } finally {
+      secrets.close();
+      // Also after an error: a secret is shown only once.
+      if (options.json) printRecord({ changes: changes.slice(0, made).map(presentChange), keys, unlisted }, options);
+    }
+    if (options.json) return;
+    for (const line of describeUnlisted(unlisted)) print(`${line}\n`);
+    print(changes.length === 0 ? "No change.\n" : `${count(changes.length)} made.\n`);
+  });
+}
+
+interface Planned {
+  readonly plan: AccountsPlan;
+  readonly present: readonly PresentOrganization[];
+}
+
+async function withPlan<T>(
+  name: string,
+  { prune = false }: PlanOptions,
+  store: { readonly createsStore: boolean },
+  work: (services: CommandServices, planned: Planned) => Promise<T>,
+): Promise<T> {
+  // Loaded late: the YAML library takes a tenth of a second.
+  const { readAccountsFile } = await import("../../config/accounts-file.ts");
+  const { accounts, faultAt } = readAccountsFile(name, process.env);
+  return withStore(async (services) => {
+    const present = await readAccounts(services.store, accounts);
+    const catalog = await buildCatalog(services.config);
+    let plan: AccountsPlan;
+    try {
+      plan = planAccounts({ file: accounts, present, catalog, prune });
+    } catch (error) {
+      throw error instanceof AccountsFileFault ? faultAt(error.place, error.predicate) : error;
+    }
+    printWarnings(plan.unknownModels.map((id) => `the catalog has no model "${id}"; the rule applies once it does.`));
+    return work(services, { plan, present });
+  }, store);
+}
+
+/** Where secrets go: to a new file, or to stdout with everything else. */
+function openSecrets(file: string | undefined, { json }: OutputOptions) {
+  const descriptor = file === undefined ? null : openSync(file, "wx", 0o600);
+  return {
+    /** Keeps the secret of a key; returns what the output shows of the key. */
+    keep(key: MadeKey): Partial<MadeKey> {
+      if (descriptor !== null) {
+        writeSync(descriptor, `${JSON.stringify(key)}\n`);
+        const { secret: _, ...rest } = key;
+        return rest;
+      }
+      if (!json) print(`    ${key.id}  ${key.secret}\n`);
+      return key;
+    },
+    close() {
+      if (descriptor !== null) closeSync(descriptor);
+    },
+  };
+}
+
+async function exportAccounts(options: OutputOptions & { org?: string; write?: string }) {
+  const accounts = await withStore(async ({ store }): Promise<AccountsFile> => {
+    const id = await findOrganizationId(store, options.org);
+    const present = await readAccounts(store, null);
+    return asAccountsFile(present.filter((organization) => id === null || organization.id === id));
+  });
+  const { write } = options;
+  const { stringify } = await import("yaml");
+  const text = options.json
+    ? `${JSON.stringify(accounts, null, 2)}\n`
+    : `# Accounts of Turngate: \`turngate plan\` compares, \`turngate apply\` changes.\n${stringify(accounts)}`;
+  if (write === undefined) return print(text);
+  writeFileSync(write, text, { flag: "wx" });
+  const { length } = accounts.organizations;
+  print(`Wrote ${length} ${length === 1 ? "organization" : "organizations"} to ${write}.\n`);
+}
+
+function count(changes: number): string {
+  return `${changes} ${changes === 1 ? "change" : "changes"}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

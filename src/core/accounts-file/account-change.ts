@@ -1,0 +1,99 @@
+// The accounts that there are, in the words of the file, and the changes that make them what the file says.
+import type { BudgetEntry, KeyEntry, MemberEntry, OrganizationEntry } from "../../contract/manage/accounts-file.ts";
+import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
+
+export interface PolicyValues {
+  readonly allow_models: readonly string[] | null;
+  readonly deny_models: readonly string[];
+  readonly tool_calls_per_turn: number | null;
+}
+
+export type LimitValues = Readonly<Required<NonNullable<OrganizationEntry["limits"]>>>;
+
+/** What the file says of an organization itself. */
+export interface OrganizationValues {
+  readonly name: string;
+  readonly plan: boolean;
+  readonly payment_method: boolean;
+  readonly suspended: boolean;
+  readonly policy: PolicyValues;
+  readonly limits: LimitValues;
+}
+
+/** Only the values that change. */
+export type ChangedValues = Partial<Omit<OrganizationValues, "policy" | "limits">> & {
+  readonly policy?: Partial<PolicyValues>;
+  readonly limits?: Partial<LimitValues>;
+};
+
+export type MemberValues = Pick<MemberEntry, "role">;
+export type KeyValues = Readonly<Required<Pick<KeyEntry, "member" | "permissions" | "unanswered_calls">>>;
+export type BudgetValues = Pick<BudgetEntry, "limit">;
+
+export interface PresentMember extends MemberValues {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** A key that is not revoked. Its member is an e-mail address, or the id of a removed member. */
+export interface PresentKey extends KeyValues {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A budget; those of revoked keys remain as a record and are left out. */
+export interface PresentBudget extends BudgetValues {
+  readonly scope: BudgetScope;
+  readonly period: BudgetPeriod;
+  /** The key or the member; null in the other scopes. */
+  readonly id: string | null;
+}
+
+export interface PresentOrganization {
+  readonly id: string;
+  readonly values: OrganizationValues;
+  readonly members: readonly PresentMember[];
+  readonly keys: readonly PresentKey[];
+  readonly budgets: readonly PresentBudget[];
+}
+
+interface ChangeOf<Object extends string, Values> {
+  readonly object: Object;
+  /** A key is revoked, a member removed, a budget cleared; an organization stays. */
+  readonly action: "create" | "change" | "remove";
+  /** The organization's name, after its own change. */
+  readonly organization: string;
+  /** The id of what there is; null for what is created. */
+  readonly id: string | null;
+  /** The name of a key, the e-mail address of a member, the name of an organization. */
+  readonly name: string;
+  readonly before: Values | null;
+  readonly after: Values | null;
+}
+
+export type OrganizationChange = ChangeOf<"organization", ChangedValues>;
+export type MemberChange = ChangeOf<"member", MemberValues>;
+export type KeyChange = ChangeOf<"key", KeyValues>;
+/** The id is that of the key or member, null while there is none; the name is theirs, or the organization's. */
+export interface BudgetChange extends ChangeOf<"budget", BudgetValues> {
+  readonly scope: BudgetScope;
+  readonly period: BudgetPeriod;
+}
+
+export type AccountChange = OrganizationChange | MemberChange | KeyChange | BudgetChange;
+
+/** The path of a value in the file: keys and indexes. */
+export type Place = readonly (string | number)[];
+
+/** A value of the file that can't be applied. `predicate` goes on after the value's name: `is …; allowed: …`. */
+export class AccountsFileFault extends Error {
+  override readonly name = "AccountsFileFault";
+  readonly place: Place;
+  readonly predicate: string;
+
+  constructor(place: Place, predicate: string) {
+    super(predicate);
+    this.place = place;
+    this.predicate = predicate;
+  }
+}

@@ -1,0 +1,211 @@
+// What would make the accounts those of a file: the changes as a value, in an order in which they can be made.
+import type { AccountsFile, OrganizationEntry } from "../../contract/manage/accounts-file.ts";
+import { readOrganizationName } from "../access/account-fields.ts";
+import type { Catalog } from "../models/catalog.ts";
+import { readPolicyModels } from "../models/policy.ts";
+import {
+  type AccountChange,
+  AccountsFileFault,
+  type BudgetChange,
+  type ChangedValues,
+  type KeyChange,
+  type MemberChange,
+  type OrganizationChange,
+  type Place,
+  type PolicyValues,
+  type PresentBudget,
+  type PresentOrganization,
+} from "./account-change.ts";
+import { planBudgets } from "./plan-budgets.ts";
+import { planKeys } from "./plan-keys.ts";
+import { planMembers } from "./plan-members.ts";
+import { readAt } from "./read-at.ts";
+import { differenceOf } from "./same-value.ts";
+
+/** Something that exists and is not in the file, where the file looks. */
+export interface Unlisted {
+  readonly object: "organization" | "member" | "key" | "budget";
+  readonly organization: string;
+  readonly name: string;
+}
+
+export interface AccountsPlan {
+  readonly changes: readonly AccountChange[];
+  /** What stays although the file does not have it. */
+  readonly unlisted: readonly Unlisted[];
+  /** Models of policies that the catalog does not have. */
+  readonly unknownModels: readonly string[];
+}
+
+interface Accounts {
+  readonly file: AccountsFile;
+  /** All organizations; those that the file does not name may be without members, keys and budgets. */
+  readonly present: readonly PresentOrganization[];
+  readonly catalog: Pick<Catalog, "find">;
+  /** Remove the members, keys and budgets that a list of the file does not have. Organizations and credits always stay. */
+  readonly prune: boolean;
+}
+
+/** Plans the changes. Throws an AccountsFileFault for the first value that can't be applied; nothing is changed then. */
+export function planAccounts({ file, present, catalog, prune }: Accounts): AccountsPlan {
+  const changes: AccountChange[] = [];
+  const unlisted: Unlisted[] = [];
+  const unknownModels = new Set<string>();
+  const matched = matchOrganizations(file, present);
+  for (const [index, { entry, name, organization }] of matched.entries()) {
+    const at = ["organizations", index];
+    const { values, unknown } = readValues(entry, name, catalog, at);
+    for (const model of unknown) unknownModels.add(model);
+    const change = planOrganization(name, values, organization);
+    if (change !== null) changes.push(change);
+    const inside = planInside(entry, name, { organization, prune, at });
+    changes.push(...inside.changes);
+    unlisted.push(...inside.unlisted);
+  }
+  const kept = new Set(matched.map(({ organization }) => organization?.id));
+  for (const { id, values } of present) {
+    if (!kept.has(id)) unlisted.push({ object: "organization", organization: values.name, name: values.name });
+  }
+  return { changes, unlisted, unknownModels: [...unknownModels] };
+}
+
+interface Matched {
+  readonly entry: OrganizationEntry;
+  readonly name: string;
+  /** Null: it has to be created. */
+  readonly organization: PresentOrganization | null;
+}
+
+/** The organization of each entry, by id or name. */
+function matchOrganizations({ organizations }: AccountsFile, present: readonly PresentOrganization[]): Matched[] {
+  const byId = new Map(present.map((organization) => [organization.id, organization]));
+  const byName = new Map(present.map((organization) => [organization.values.name, organization]));
+  const names = new Set<string>();
+  const taken = new Set<PresentOrganization>();
+  return organizations.map((entry, index) => {
+    const at = ["organizations", index];
+    const name = readAt([...at, "name"], () => readOrganizationName(entry.name));
+    if (names.has(name)) throw new AccountsFileFault([...at, "name"], `is "${name}", which is listed before.`);
+    names.add(name);
+    const organization = (entry.id === undefined ? byName.get(name) : byId.get(entry.id)) ?? null;
+    if (organization === null && entry.id !== undefined) {
+      throw new AccountsFileFault([...at, "id"], `is ${entry.id}; there is no such organization.`);
+    }
+    const other = byName.get(name);
+    if (organization !== null && other !== undefined && other !== organization) {
+      throw new AccountsFileFault([...at, "name"], `is "${name}", the name of ${other.id}.`);
+    }
+    if (organization !== null && taken.has(organization)) {
+      throw new AccountsFileFault(at, `is ${organization.id}, which is listed before.`);
+    }
+    if (organization !== null) taken.add(organization);
+    return { entry, name, organization };
+  });
+}
+
+/** The values that an entry gives, models by their full ids. */
+function readValues(entry: OrganizationEntry, name: string, catalog: Pick<Catalog, "find">, at: Place) {
+  const { plan, payment_method, suspended, policy, limits } = entry;
+  const unknown: string[] = [];
+  const readModels = (rule: "allow_models" | "deny_models", given: readonly string[]) => {
+    const models = readPolicyModels(given, catalog);
+    if ("wrong" in models) throw new AccountsFileFault([...at, "policy", rule], `is wrong: ${models.wrong}`);
+    unknown.push(...models.unknown);
+    return models.ids;
+  };
+  const rules = ({ allow_models: allow, deny_models: deny, tool_calls_per_turn }: NonNullable<typeof policy>) => ({
+    ...(allow === undefined ? {} : { allow_models: allow === null ? null : readModels("allow_models", allow) }),
+    ...(deny === undefined ? {} : { deny_models: readModels("deny_models", deny) }),
+    ...(tool_calls_per_turn === undefined ? {} : { tool_calls_per_turn }),
+  });
+  const values: ChangedValues = {
+    name,
+    ...(plan === undefined ? {} : { plan }),
+    ...(payment_method === undefined ? {} : { payment_method }),
+    ...(suspended === undefined ? {} : { suspended }),
+    ...(policy === undefined ? {} : { policy: rules(policy) }),
+    ...(limits === undefined ? {} : { limits }),
+  };
+  return { values, unknown };
+}
+
+function planOrganization(
+  organization: string,
+  given: ChangedValues,
+  present: PresentOrganization | null,
+): OrganizationChange | null {
+  const common = { object: "organization", organization, name: organization } as const;
+  if (present === null) return { ...common, action: "create", id: null, before: null, after: given };
+  const { policy: rules = {}, limits: rates = {}, ...fields } = given;
+  const { policy: presentRules, limits: presentRates, ...presentFields } = present.values;
+  const field = differenceOf(presentFields, fields);
+  const policy = differenceOf<PolicyValues>(presentRules, rules);
+  const limits = differenceOf(presentRates, rates);
+  if (field === null && policy === null && limits === null) return null;
+  const valuesOf = (side: "before" | "after"): ChangedValues => ({
+    ...field?.[side],
+    ...(policy === null ? {} : { policy: policy[side] }),
+    ...(limits === null ? {} : { limits: limits[side] }),
+  });
+  return { ...common, action: "change", id: present.id, before: valuesOf("before"), after: valuesOf("after") };
+}
+
+/** Plans members, keys and budgets: first what is created and changed, then, with `prune`, what is removed. */
+function planInside(
+  entry: OrganizationEntry,
+  organization: string,
+  { organization: present, prune, at }: { organization: PresentOrganization | null; prune: boolean; at: Place },
+): Pick<AccountsPlan, "changes" | "unlisted"> {
+  const { members: presentMembers = [], keys: presentKeys = [], budgets: presentBudgets = [] } = present ?? {};
+  const members = planMembers({
+    organization,
+    place: [...at, "members"],
+    entries: entry.members,
+    present: presentMembers,
+    prune,
+  });
+  const keys = planKeys({
+    organization,
+    place: [...at, "keys"],
+    entries: entry.keys,
+    present: presentKeys,
+    members: members.remaining,
+  });
+  const revoked = new Set(prune ? keys.unlisted : []);
+  const budgets = planBudgets({
+    organization,
+    place: [...at, "budgets"],
+    entries: entry.budgets,
+    present: presentBudgets,
+    members: presentMembers,
+    remainingMembers: members.remaining,
+    listedKeys: keys.listed,
+    remainingKeys: presentKeys.filter((key) => !revoked.has(key)),
+  });
+  const nameOf = indexNames(organization, present);
+  const gone = [
+    ...budgets.unlisted.map((budget): BudgetChange => {
+      const { scope, id, period, limit } = budget;
+      const names = { organization, name: nameOf(budget), id, scope, period };
+      return { object: "budget", action: "remove", ...names, before: { limit }, after: null };
+    }),
+    ...keys.unlisted.map(({ id, name, ...values }): KeyChange => {
+      return { object: "key", action: "remove", organization, id, name, before: values, after: null };
+    }),
+    ...members.unlisted.map(({ id, email: name, role }): MemberChange => {
+      return { object: "member", action: "remove", organization, id, name, before: { role }, after: null };
+    }),
+  ];
+  const made = [...members.changes, ...keys.changes, ...budgets.changes];
+  if (prune) return { changes: [...made, ...gone], unlisted: [] };
+  return { changes: made, unlisted: gone.map(({ object, name }) => ({ object, organization, name })) };
+}
+
+/** The name of a budget's key or member, else of the organization. */
+function indexNames(organization: string, present: PresentOrganization | null): (budget: PresentBudget) => string {
+  const names = new Map([
+    ...(present?.keys ?? []).map(({ id, name }) => [id, name] as const),
+    ...(present?.members ?? []).map(({ id, email }) => [id, email] as const),
+  ]);
+  return ({ id }) => (id === null ? organization : (names.get(id) ?? id));
+}

@@ -1,0 +1,62 @@
+// The members that the file lists, against those that there are.
+import type { MemberEntry } from "../../contract/manage/accounts-file.ts";
+import { readEmail } from "../access/account-fields.ts";
+import { AccountsFileFault, type MemberChange, type Place, type PresentMember } from "./account-change.ts";
+import { readAt } from "./read-at.ts";
+
+export interface MembersPlan {
+  /** Additions, then new roles. Owners come first: there must be one at any time. */
+  readonly changes: readonly MemberChange[];
+  /** Members that the file does not list. */
+  readonly unlisted: readonly PresentMember[];
+  /** The e-mail addresses of those who are members in the end. */
+  readonly remaining: ReadonlySet<string>;
+}
+
+/** Plans the members of an organization. Throws an AccountsFileFault for a wrong or repeated address, and when no owner would remain. */
+export function planMembers(given: {
+  readonly organization: string;
+  readonly place: Place;
+  /** Undefined: the file does not look at members. */
+  readonly entries: readonly MemberEntry[] | undefined;
+  readonly present: readonly PresentMember[];
+  readonly prune: boolean;
+}): MembersPlan {
+  const { organization, place, entries, present, prune } = given;
+  if (entries === undefined) {
+    return { changes: [], unlisted: [], remaining: new Set(present.map(({ email }) => email)) };
+  }
+  const byEmail = new Map(present.map((member) => [member.email, member]));
+  const roles = new Map<string, MemberEntry["role"]>();
+  const changes: MemberChange[] = [];
+  for (const [index, { email: text, role }] of entries.entries()) {
+    const at = [...place, index, "email"];
+    const email = readAt(at, () => readEmail(text));
+    if (roles.has(email)) throw new AccountsFileFault(at, `is ${email}, who is listed before.`);
+    roles.set(email, role);
+    const member = byEmail.get(email);
+    if (member?.role === role) continue;
+    const before = member === undefined ? null : { role: member.role };
+    const action = member === undefined ? "create" : "change";
+    changes.push({
+      object: "member",
+      action,
+      organization,
+      id: member?.id ?? null,
+      name: email,
+      before,
+      after: { role },
+    });
+  }
+  const unlisted = present.filter(({ email }) => !roles.has(email));
+  const kept = prune ? [] : unlisted;
+  const hadOwner = present.some(({ role }) => role === "owner");
+  const hasOwner = [...roles.values(), ...kept.map(({ role }) => role)].includes("owner");
+  if (hadOwner && !hasOwner) throw new AccountsFileFault(place, "leave the organization without an owner; list one.");
+  const remaining = new Set([...roles.keys(), ...kept.map(({ email }) => email)]);
+  return { changes: changes.toSorted((one, other) => rank(one) - rank(other)), unlisted, remaining };
+}
+
+function rank({ after }: MemberChange): number {
+  return after?.role === "owner" ? 0 : 1;
+}

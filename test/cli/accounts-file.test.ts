@@ -1,0 +1,123 @@
+// turngate plan FILE, apply FILE and orgs export, in the order in which an operator uses them.
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { openCommandLine } from "./command-line.ts";
+
+const line = openCommandLine();
+after(() => line.remove());
+
+const ACME = `organizations:
+  - name: Acme
+    plan: true
+    payment_method: true
+    policy: { deny_models: [echo] }
+    members: [{ email: ada@acme.test, role: owner }]
+    keys:
+      - { name: chat backend, member: ada@acme.test }
+    budgets:
+      - { scope: key, id: chat backend, period: day, limit: 2.5 }
+`;
+
+const write = (name: string, text: string) => writeFileSync(join(line.folder, name), text);
+
+test("apply makes what plan shows, once, and keeps the secrets in a file of one's own", async () => {
+  write("acme.yaml", ACME);
+  const made = await line.run(["apply", "acme.yaml", "--secrets", "secrets.jsonl"]);
+  assert.deepEqual([made.code, made.stderr], [0, ""]);
+  assert.equal(
+    made.stdout,
+    `+ organization "Acme": plan yes, payment_method yes, policy.deny_models [simulated/echo]
++ Acme: member ada@acme.test: role owner
++ Acme: key "chat backend": member ada@acme.test, permissions all, unanswered_calls refuse
++ Acme: budget key "chat backend" (day): limit 2.5
+4 changes made.
+`,
+  );
+  const secrets = join(line.folder, "secrets.jsonl");
+  assert.equal(statSync(secrets).mode & 0o777, 0o600);
+  assert.match(
+    readFileSync(secrets, "utf8"),
+    /^\{"organization":"Acme","id":"key_[^"]+","name":"chat backend","secret":"sk_[^"]+"\}\n$/,
+  );
+  const planned = await line.run(["plan", "acme.yaml"]);
+  assert.deepEqual(planned, { code: 0, stdout: "No change.\n", stderr: "" });
+  assert.deepEqual(await line.json("apply", "acme.yaml"), { changes: [], keys: [], unlisted: [] });
+});
+
+test("plan shows what was changed by hand and exits with 2; with --prune it names what it would revoke", async () => {
+  await line.json("keys", "create", "--org", "Acme", "--name", "by hand");
+  const { code, stdout, stderr } = await line.run(["plan", "acme.yaml", "--prune"]);
+  assert.deepEqual([code, stderr], [2, ""]);
+  assert.match(stdout, /^- Acme: key "by hand" \(key_\w+\): revoke\n1 change; `turngate apply` makes them\.\n$/);
+  const left = await line.run(["plan", "acme.yaml", "--json"]);
+  assert.equal(left.code, 0);
+  assert.deepEqual(JSON.parse(left.stdout), {
+    changes: [],
+    unlisted: [{ object: "key", organization: "Acme", name: "by hand" }],
+  });
+});
+
+test("orgs export writes a file that changes nothing", async () => {
+  await line.run(["orgs", "export", "--org", "Acme", "--write", "exported.yaml"]);
+  assert.equal((await line.run(["plan", "exported.yaml", "--prune"])).stdout, "No change.\n");
+  const exported = await line.json<{ organizations: { name: string }[] }>("orgs", "export");
+  assert.deepEqual(
+    exported.organizations.map(({ name }) => name),
+    ["Acme"],
+  );
+  const again = await line.run(["orgs", "export", "--write", "exported.yaml"]);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /EEXIST/);
+});
+
+test("apply without --secrets shows the secret of a new key once", async () => {
+  write("more.yaml", "organizations: [{ name: Acme, keys: [{ name: more }] }]\n");
+  const { stdout } = await line.run(["apply", "more.yaml"]);
+  assert.match(
+    stdout,
+    /^\+ Acme: key "more": .*\n {4}key_\w+ {2}sk_\w+\n {2}Acme, not in the file: key [^\n]+\n1 change made\.\n$/,
+  );
+});
+
+const wrong: readonly (readonly [string, string, RegExp])[] = [
+  [
+    "a mistyped key",
+    "organizations:\n  - name: A\n    polices: {}\n",
+    /^error: wrong.yaml:3: there is no key "polices" in organizations\[0\]; allowed: name, id, plan, /,
+  ],
+  [
+    "a wrong role",
+    "organizations:\n  - name: A\n    members:\n      - { email: a@b, role: boss }\n",
+    /^error: wrong.yaml:4: organizations\[0\]\.members\[0\]\.role is "boss"; allowed: one of owner, admin, member/,
+  ],
+  [
+    "no e-mail address",
+    "organizations:\n  - name: A\n    members:\n      - { email: ab, role: owner }\n",
+    /^error: wrong.yaml:4: organizations\[0\]\.members\[0\]\.email is "ab"; allowed: an e-mail address\.\n$/,
+  ],
+  [
+    "a negative limit",
+    '{"organizations": [{"name": "A", "budgets": [{"scope": "response", "limit": -1}]}]}',
+    /^error: wrong.yaml:1: organizations\[0\]\.budgets\[0\]\.limit is -1; allowed: a number of credits, 0 or more/,
+  ],
+  ["no organizations", "{}", /^error: wrong.yaml:1: the file lacks organizations\.\n$/],
+  [
+    "what can't change",
+    "organizations:\n  - name: Acme\n    keys:\n      - { name: chat backend, permissions: read }\n",
+    /^error: wrong.yaml:4: organizations\[0\]\.keys\[0\]\.permissions is read, but the key has all, which can't change/,
+  ],
+];
+
+test("a wrong file is one sentence with line and field, and changes nothing", async () => {
+  const before = await line.json<object[]>("audit", "list");
+  for (const [what, text, expected] of wrong) {
+    write("wrong.yaml", text);
+    const { code, stdout, stderr } = await line.run(["apply", "wrong.yaml"]);
+    assert.deepEqual([code, stdout], [1, ""], what);
+    assert.match(stderr, expected, what);
+  }
+  assert.match((await line.run(["plan", "nowhere.yaml"])).stderr, /^error: nowhere.yaml can't be read \(ENOENT\)\.\n$/);
+  assert.equal((await line.json<object[]>("audit", "list")).length, before.length);
+});
