@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { copyStore } from "../../src/boot/copy-store.ts";
@@ -35,14 +36,16 @@ const CLAIM = { endpoint: "createResponse", key: "again" };
 
 const clock = createManualClock();
 const line = openCommandLine();
+/** Whatever TEST_ENGINE says: only an embedded store is copied. */
+const source = join(line.folder, "source.db");
 let service: TestService;
 const responseIds: string[] = [];
 const conversationIds: string[] = [];
 
-const openSource = () => openSqliteStore({ path: service.path, clock });
+const openSource = () => openSqliteStore({ path: source, clock });
 
 before(async () => {
-  service = await TestService.start();
+  service = await TestService.start({ database: { engine: "sqlite", location: source } });
   const first = await service.create({ input: "Hello" }, { headers: { "idempotency-key": "once" } });
   const firstId = String(first.json["id"]);
   const branch = await service.create({ input: "A branch", previous_response_id: firstId });
@@ -58,9 +61,9 @@ before(async () => {
 });
 
 after(async () => {
-  line.remove();
   await service.restart();
   await service.close();
+  line.remove();
 });
 
 /** Puts something into every table, with texts and amounts that a careless copy would change. */
@@ -175,7 +178,7 @@ async function readAll(store: Store) {
   };
 }
 
-const hashOfSource = () => createHash("sha256").update(readFileSync(service.path)).digest("hex");
+const hashOfSource = () => createHash("sha256").update(readFileSync(source)).digest("hex");
 
 async function emptyTarget(): Promise<{ database: string; url: string }> {
   const server = await databases.server();
@@ -188,7 +191,7 @@ test("every row arrives exactly, and every function of the port returns the same
   const hash = hashOfSource();
   const progress = new Map<string, number>();
   const report = await copyStore({
-    from: { engine: "sqlite", location: service.path },
+    from: { engine: "sqlite", location: source },
     to: { engine: "postgres", location: url },
     clock,
     onProgress: (table, rows) => progress.set(table, rows),
@@ -196,20 +199,20 @@ test("every row arrives exactly, and every function of the port returns the same
   assert.equal(hashOfSource(), hash, "the source is not changed");
   assert.deepEqual(Object.fromEntries(progress), report.rows);
   const server = await databases.server();
-  const source = new DatabaseSync(service.path, { readOnly: true });
+  const file = new DatabaseSync(source, { readOnly: true });
   for (const [table, count] of Object.entries(report.rows)) {
     assert.ok(count > 0, `the test has nothing in ${table}`);
-    const columns = source
+    const columns = file
       .prepare(`select name from pragma_table_info('${table}') order by name`)
       .all()
       .map(({ name }) => String(name));
     const list = columns.map((name) => `cast("${name}" as text) as "${name}"`).join(", ");
     const rowsOf = (rows: readonly Record<string, unknown>[]) =>
       rows.map((row) => JSON.stringify(columns.map((name) => row[name] ?? null))).toSorted();
-    const expected = rowsOf(source.prepare(`select ${list} from ${table}`).all());
+    const expected = rowsOf(file.prepare(`select ${list} from ${table}`).all());
     assert.deepEqual(rowsOf(await server.query(database, `select ${list} from turngate.${table}`)), expected, table);
   }
-  source.close();
+  file.close();
   const [from, to] = [await openSource(), await openPostgresStore({ url, clock })];
   try {
     const [answered, expected] = [await readAll(to), await readAll(from)];
@@ -231,7 +234,7 @@ test("every row arrives exactly, and every function of the port returns the same
 test("the command prints a line per table, and rejects a target that has rows", async () => {
   const { url } = await emptyTarget();
   const words = ["store", "copy", "--to", url];
-  const variables = { DATABASE_URL: `sqlite:${service.path}` };
+  const variables = { DATABASE_URL: `sqlite:${source}` };
   const first = await line.run(words, variables);
   assert.equal(first.code, 0, first.stderr);
   assert.match(first.stdout, /^organizations +4$/m);
@@ -253,7 +256,7 @@ test("a copy that fails stores nothing, says so, and can be repeated", async () 
   await (await openPostgresStore({ url, clock })).close();
   await server.query(database, "alter table turngate.sessions add constraint wrong check (id = 'x')");
   const words = ["store", "copy", "--to", url];
-  const variables = { DATABASE_URL: `sqlite:${service.path}` };
+  const variables = { DATABASE_URL: `sqlite:${source}` };
   const failed = await line.run(words, variables);
   assert.equal(failed.code, 1);
   assert.match(
@@ -267,8 +270,8 @@ test("a copy that fails stores nothing, says so, and can be repeated", async () 
 
 test("while a service runs on the source, between two PostgreSQL and between two files a copy is rejected", async () => {
   const { url } = await emptyTarget();
-  const variables = { DATABASE_URL: `sqlite:${service.path}` };
-  const running = await openSqliteStore({ path: service.path, clock, exclusive: true });
+  const variables = { DATABASE_URL: `sqlite:${source}` };
+  const running = await openSqliteStore({ path: source, clock, exclusive: true });
   try {
     const { code, stderr } = await line.run(["store", "copy", "--to", url], variables);
     assert.equal(code, 1);
