@@ -1,14 +1,42 @@
 // Kills and pauses nodes and restarts their database while clients create turns, each with an Idempotency-Key, and then checks that nothing was lost.
+import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openCommandLine } from "../cli/command-line.ts";
-import { type ServiceProcess, startService } from "../cli/service-process.ts";
-import { createChance } from "../crash/random.ts";
-import { databases } from "./databases.ts";
+import { type Chance, createChance } from "../crash/random.ts";
+import type { PostgresServer } from "../store/postgres-server.ts";
+import { createSystemClock } from "../../src/system/clock.ts";
+import { openPostgresStore } from "../../src/store/postgres/open.ts";
+import { findViolations } from "./violations.ts";
+
+/** A node as a process of its own. */
+export interface Victim {
+  readonly child: ChildProcess;
+  /** Its address with /v1. */
+  readonly baseUrl: string;
+  readonly ended: Promise<unknown>;
+}
+
+const FATES = ["kill", "pause", "restart the database"] as const;
+type Fate = (typeof FATES)[number];
+
+/** Nodes and their database. */
+export interface Ground {
+  readonly server: PostgresServer;
+  readonly database: string;
+  readonly apiKey: string;
+  /** How many times as fast as usual time passes on the nodes. */
+  readonly speed: number;
+  /** Starts one more. */
+  start(): Promise<Victim>;
+}
 
 export interface Cycles {
   readonly cycles: number;
   readonly clients: number;
   readonly seed: number;
+  /** What may happen in a cycle; one that stands there twice happens twice as often. */
+  readonly fates: readonly Fate[];
+  /** Cycles that go on at the same time, each among nodes of its own. */
+  readonly lanes: 1 | 3;
   readonly report: (line: string) => void;
 }
 
@@ -18,37 +46,39 @@ export interface Found {
   readonly sentAgain: number;
   /** Acknowledged turns that failed because their node died. */
   readonly failed: number;
+  /** How often each fate came. */
+  readonly happened: Readonly<Record<Fate, number>>;
   readonly violations: readonly string[];
 }
 
 const NODES = 3;
 /** Longer than the others need to notice that a node is dead and to fail its turns. */
 const SETTLED_MS = 22_000;
-/** How long a client repeats one request. */
+/** How long a client repeats one request, milliseconds of real time: starting a process takes it. */
 const TRIES_MS = 90_000;
-const PAUSE_MS = 15_000;
+/** Pauses are shorter than a lease or longer. */
+const [PAUSE_MS_LEAST, PAUSE_MS_MOST] = [5000, 16_000];
 
-export async function runCycles({ cycles, clients, seed, report }: Cycles): Promise<Found> {
+export async function runCycles(ground: Ground, settings: Cycles): Promise<Found> {
+  const { server, database, apiKey, speed } = ground;
+  const { cycles, clients, seed, fates, lanes, report } = settings;
   const chance = createChance(seed);
-  const server = await databases.server();
-  const database = await server.createDatabase();
-  const line = openCommandLine();
-  const variables = { DATABASE_URL: server.url(database), TURNGATE_SECRET: "a secret of the nodes test, long enough" };
-  const start = () => startService(line, variables);
-  const first = await start();
-  const key = first.firstKey ?? "";
-  const nodes: ServiceProcess[] = [first, ...(await Promise.all(Array.from({ length: NODES - 1 }, start)))];
+  const pass = (milliseconds: number) => sleep(milliseconds / speed);
+  // The first creates the schema and the key.
+  const first = await ground.start();
+  const nodes: Victim[] = [first, ...(await Promise.all(Array.from({ length: NODES - 1 }, ground.start)))];
   const violations: string[] = [];
   const ends = new Map<string, { readonly id: string; readonly status: string }>();
+  const happened: Record<Fate, number> = { kill: 0, pause: 0, "restart the database": 0 };
   let sentAgain = 0;
   const load = { isOver: false };
 
   const post = async (name: string, waitMs: number): Promise<{ id: string; status: string } | null> => {
     const reply = await fetch(`${chance.pick(nodes).baseUrl}/responses`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "idempotency-key": name },
+      headers: { authorization: `Bearer ${apiKey}`, "idempotency-key": name },
       body: JSON.stringify({ model: "simulated/echo", input: `/wait ${waitMs}\n${name}` }),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(Math.ceil(20_000 / speed)),
     });
     const json = (await reply.json()) as { id: string; status: string };
     if (reply.status === 200 && json.status !== "in_progress" && json.status !== "queued") return json;
@@ -62,68 +92,75 @@ export async function runCycles({ cycles, clients, seed, report }: Cycles): Prom
         return;
       }
       sentAgain++;
-      await sleep(chance.between(200, 500));
+      await sleep(chance.between(100, 300));
     }
     violations.push(`${name} got no response that has ended`);
   };
   const client = async (at: number): Promise<void> => {
-    for (let count = 0; !load.isOver; count++) await create(`key-${at}-${count}`, (count % 5) * 300);
+    for (let count = 0; !load.isOver; count++) await create(`key-${at}-${count}`, (count % 5) * 600);
   };
   const running = Array.from({ length: clients }, (_, at) => client(at));
 
-  for (let cycle = 1; cycle <= cycles; cycle++) {
-    await sleep(chance.between(1500, 3000));
-    const at = chance.between(0, NODES - 1);
+  const meet = async (fate: Fate, at: number, fortune: Chance): Promise<void> => {
     const node = nodes[at];
-    if (node === undefined) continue;
-    const fate = chance.between(1, 5);
-    if (fate === 1) {
-      const signal = chance.pick(["SIGINT", "SIGQUIT", "SIGKILL"] as const);
-      await server.stop(signal);
-      await sleep(chance.between(100, 4000));
-      await server.start();
-      report(`cycle ${cycle}: restarted the database (${signal})`);
-    } else if (fate === 2) {
-      node.child.kill("SIGSTOP");
-      await sleep(PAUSE_MS);
-      node.child.kill("SIGCONT");
-      report(`cycle ${cycle}: paused a node`);
-    } else {
-      node.child.kill("SIGKILL");
-      await node.ended;
-      nodes[at] = await start();
-      report(`cycle ${cycle}: killed a node`);
+    if (node === undefined) return;
+    happened[fate]++;
+    switch (fate) {
+      case "restart the database":
+        await restartDatabase(server, fortune, pass);
+        return;
+      case "pause":
+        node.child.kill("SIGSTOP");
+        await pass(fortune.between(PAUSE_MS_LEAST, PAUSE_MS_MOST));
+        node.child.kill("SIGCONT");
+        return;
+      case "kill":
+        node.child.kill("SIGKILL");
+        await node.ended;
+        nodes[at] = await ground.start();
+        return;
     }
-  }
+    fate satisfies never;
+  };
+  const runLane = async (lane: number): Promise<void> => {
+    // Its own: what happens does not depend on how often the clients draw.
+    const fortune = createChance(seed + lane);
+    for (let cycle = lane; cycle < cycles; cycle += lanes) {
+      await pass(fortune.between(1500, 3000));
+      const fate = fortune.pick(fates);
+      await meet(fate, lanes === 1 ? fortune.between(0, NODES - 1) : lane, fortune);
+      report(`cycle ${cycle + 1}: ${fate}`);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane)));
   load.isOver = true;
   await Promise.all(running);
-  await sleep(SETTLED_MS);
+  await pass(SETTLED_MS);
 
   // Every acknowledged turn is stored with the status that its client received.
   for (const [name, { id, status }] of ends) {
     const reply = await fetch(`${chance.pick(nodes).baseUrl}/responses/${id}`, {
-      headers: { authorization: `Bearer ${key}` },
+      headers: { authorization: `Bearer ${apiKey}` },
     });
     const json = (await reply.json()) as { status: string };
     if (reply.status !== 200 || json.status !== status)
       violations.push(`${name}: ${id} was ${status}, is ${json.status}`);
   }
-  const one = async (sql: string) => Number(Object.values((await server.query(database, sql))[0] ?? {})[0]);
-  const stuck = await one("select count(*) from turngate.responses where completed_at is null");
-  if (stuck > 0) violations.push(`${stuck} turns are still running`);
-  const claims = await one("select count(*) from turngate.claims");
-  const responses = await one("select count(*) from turngate.responses");
-  if (claims !== responses) violations.push(`${responses} turns for ${claims} keys`);
-  for (const words of [
-    ["ledger", "check"],
-    ["audit", "verify"],
-  ]) {
-    const { code, stdout, stderr } = await line.run(words, variables);
-    if (code !== 0) violations.push(`${words.join(" ")}: ${stdout}${stderr}`);
-  }
+  const store = await openPostgresStore({ url: server.url(database), clock: createSystemClock() });
+  violations.push(...(await findViolations(store, (text) => server.query(database, text))));
+  await store.close();
   for (const { child } of nodes) child.kill("SIGKILL");
   await Promise.all(nodes.map(({ ended }) => ended));
-  line.remove();
   const failed = [...ends.values()].filter(({ status }) => status === "failed").length;
-  return { acknowledged: ends.size, sentAgain, failed, violations };
+  return { acknowledged: ends.size, sentAgain, failed, happened, violations };
+}
+
+async function restartDatabase(
+  server: PostgresServer,
+  chance: Chance,
+  pass: (milliseconds: number) => Promise<void>,
+): Promise<void> {
+  await server.stop(chance.pick(["SIGINT", "SIGQUIT", "SIGKILL"]));
+  await pass(chance.between(100, 4000));
+  await server.start();
 }

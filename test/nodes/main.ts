@@ -2,7 +2,11 @@
 // requests race; a rolling restart under load; nodes are killed and paused and the database restarts while clients create
 // turns. See docs/reliability.md, G-02, G-03, G-11, F-02, F-03, F-05, F-31, F-34
 import { parseArgs } from "node:util";
+import { createSecrets } from "../../src/system/hashing.ts";
+import { openCommandLine } from "../cli/command-line.ts";
+import { startService } from "../cli/service-process.ts";
 import { runCycles } from "./cycles.ts";
+import { databases } from "./databases.ts";
 import { runRolling } from "./rolling.ts";
 import { runTwins } from "./twins.ts";
 
@@ -30,7 +34,21 @@ print(`${rolled.answered} requests answered, ${rolled.violations.length} failed`
 found.push(...rolled.violations);
 
 print(`cycles: ${cycles}, ${clients} clients, seed ${seed}`);
-const { acknowledged, sentAgain, failed, violations } = await runCycles({ cycles, clients, seed, report: print });
+const server = await databases.server();
+const database = await server.createDatabase();
+const line = openCommandLine();
+const rootSecret = "a secret of the nodes test, long enough";
+const { secret: apiKey } = createSecrets(rootSecret).mintApiKey();
+const variables = {
+  DATABASE_URL: server.url(database),
+  TURNGATE_SECRET: rootSecret,
+  TURNGATE_BOOTSTRAP_API_KEY: apiKey,
+};
+const { acknowledged, sentAgain, failed, violations } = await runCycles(
+  { server, database, apiKey, speed: 1, start: () => startService(line, variables) },
+  { cycles, clients, seed, fates: ["restart the database", "pause", "kill", "kill", "kill"], lanes: 1, report: print },
+);
+line.remove();
 print(`${acknowledged} turns acknowledged, ${sentAgain} requests sent again, ${failed} turns failed with their node`);
 found.push(...violations);
 

@@ -8,6 +8,8 @@ import { assertApiError } from "../support/assert-api-error.ts";
 import type { Reply } from "../support/http-client.ts";
 import type { TestService } from "../support/service.ts";
 import { timePassesUntil, whileTimePasses, withCluster } from "./cluster.ts";
+import { runCycles } from "./cycles.ts";
+import { openFastNodes } from "./fast-nodes.ts";
 
 const never = new Promise(() => {});
 
@@ -193,4 +195,21 @@ test("fifty equal requests over three nodes make one provider call", async () =>
       );
     }
   });
+});
+
+test("F-02, F-03: thirty kills and pauses of three processes lose no turn and begin none twice", {
+  timeout: 200_000,
+}, async (t) => {
+  const found = await runCycles(await openFastNodes(), {
+    cycles: 30,
+    clients: 6,
+    seed: 1713,
+    fates: ["kill", "pause", "pause"],
+    lanes: 3,
+    report: () => {},
+  });
+  t.diagnostic(JSON.stringify(found));
+  assert.deepEqual(found.violations, []);
+  // Otherwise they struck nothing.
+  assert.ok(found.failed > 0 && found.acknowledged > found.failed && found.sentAgain > 0);
 });
