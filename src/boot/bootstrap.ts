@@ -5,7 +5,9 @@ import type { Organization } from "../ports/store/accounts.ts";
 import type { Actor } from "../ports/store/audit.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { createSignInLink } from "../flows/accounts/members.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
+import type { NodeStore } from "../ports/store/nodes.ts";
 import type { Store } from "../ports/store/store.ts";
 import { mintAccountId } from "../system/ids.ts";
 import { FIRST_ORGANIZATION, FIRST_OWNER } from "./first-organization.ts";
@@ -17,19 +19,31 @@ const KEY_NAME = "first key";
 /** The most changes of a first start: organization, plan with payment method, credits, owner, key. */
 const CHANGES_MAX = 5;
 const FIRST_CREDITS_NANO = 1_000_000n * NANO_PER_CREDIT;
+/** A node that dies in its first start leaves it to another one after this time. */
+const LEASE_MS = 20_000;
+/** The pause before a node looks again whether another one has done it. */
+const LOOK_AGAIN_MS = 200;
 
 /**
  * Creates the first organization, with a plan, a payment method, 1,000,000 credits, an owner and a key, if the store has none. The key has the
  * given secret, or a random one. Returns that secret, which is shown once; null on a later start. Completes an interrupted first
- * start, since its organization has no key yet.
+ * start, since its organization has no key yet. `mayBegin` says whether this process is the one to do so; until it does, another may.
  */
 export async function bootstrap(
   store: Store,
   secrets: Secrets,
-  given: { readonly apiKey: string | null; readonly nowSeconds: number },
+  given: { readonly apiKey: string | null; readonly nowSeconds: number; readonly mayBegin?: () => Promise<boolean> },
 ): Promise<string | null> {
-  const organization = await findUnfinished(store, given.nowSeconds);
-  if (organization === null) return null;
+  const { nowSeconds, mayBegin = async () => true } = given;
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- looks again until this process or another one has done it
+    if ((await findUnfinished(store)) === null) return null;
+    // oxlint-disable-next-line no-await-in-loop -- as above
+  } while (!(await mayBegin()));
+  // Another process may have done it since.
+  const unfinished = await findUnfinished(store);
+  if (unfinished === null) return null;
+  const organization = unfinished === "none" ? await createFirst(store, nowSeconds) : unfinished;
   const organizationId = organization.id;
   await store.updateOrganization({ by: FIRST_START, organizationId, plan: true, paymentMethod: true });
   if (organization.creditsNano === 0n) {
@@ -55,6 +69,15 @@ export async function createFirstLink(admin: Omit<AdminContext, "by" | "role">):
   return (await createSignInLink({ ...admin, by: FIRST_START, role: "operator" }, owner)).url;
 }
 
+/** Says on which of several nodes that start at the same time the first start happens; waits before it says no. */
+export function takeFirstStart(nodes: Pick<NodeStore, "takeTask">, clock: Pick<Clock, "after">) {
+  return async (): Promise<boolean> => {
+    if (await nodes.takeTask({ task: FIRST_START.id, leaseMs: LEASE_MS })) return true;
+    await new Promise<void>((resolve) => clock.after(LOOK_AGAIN_MS, resolve));
+    return false;
+  };
+}
+
 /** The facts about keys that a later start prints; `apiKey` is the one of the environment. */
 export async function lookAtKeys(store: Store, secrets: Secrets, apiKey: string | null): Promise<LaterKeys> {
   const organizations = (await store.listOrganizations()).map(({ name }) => name);
@@ -65,20 +88,22 @@ export async function lookAtKeys(store: Store, secrets: Secrets, apiKey: string 
   return { organizations, given: isKnown ? "known" : "unknown" };
 }
 
+function createFirst(store: Store, nowSeconds: number): Promise<Organization> {
+  return store.createOrganization({
+    by: FIRST_START,
+    id: mintAccountId("organization"),
+    name: FIRST_ORGANIZATION,
+    createdAt: nowSeconds,
+  });
+}
+
 /**
- * The first organization, new or left without a key by an interrupted first start. Null if there are others, if it has a key, or if an operator
- * created or changed it: then it belongs to the operator, whatever its name.
+ * The first organization, left without a key by an interrupted first start; "none" if there is no organization. Null if there are others, if it
+ * has a key, or if an operator created or changed it: then it belongs to the operator, whatever its name.
  */
-async function findUnfinished(store: Store, nowSeconds: number): Promise<Organization | null> {
+async function findUnfinished(store: Store): Promise<Organization | "none" | null> {
   const [first, ...others] = await store.listOrganizations();
-  if (first === undefined) {
-    return store.createOrganization({
-      by: FIRST_START,
-      id: mintAccountId("organization"),
-      name: FIRST_ORGANIZATION,
-      createdAt: nowSeconds,
-    });
-  }
+  if (first === undefined) return "none";
   if (others.length > 0 || first.name !== FIRST_ORGANIZATION) return null;
   const keys = await store.listKeys({ organizationId: first.id });
   if (keys.length > 0) return null;

@@ -64,9 +64,7 @@ export async function runCycles(ground: Ground, settings: Cycles): Promise<Found
   const { cycles, clients, seed, fates, lanes, report } = settings;
   const chance = createChance(seed);
   const pass = (milliseconds: number) => sleep(milliseconds / speed);
-  // The first creates the schema and the key.
-  const first = await ground.start();
-  const nodes: Victim[] = [first, ...(await Promise.all(Array.from({ length: NODES - 1 }, ground.start)))];
+  const nodes: Victim[] = await Promise.all(Array.from({ length: NODES }, ground.start));
   const violations: string[] = [];
   const ends = new Map<string, { readonly id: string; readonly status: string }>();
   const happened: Record<Fate, number> = { kill: 0, pause: 0, "restart the database": 0 };

@@ -2,11 +2,16 @@
 // docs/reliability.md, I-13 to I-15, I-30, G-10, G-12
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { bootstrap, takeFirstStart } from "../../src/boot/bootstrap.ts";
+import { openPostgres } from "../../src/store/postgres/open.ts";
+import { createSystemClock } from "../../src/system/clock.ts";
+import { createSecrets } from "../../src/system/hashing.ts";
 import { TESTS } from "../support/actor.ts";
 import { credits, PRICED_MODELS, Purse } from "../support/money.ts";
 import { FINISHED, gate } from "../support/scripted-provider.ts";
 import type { TestService } from "../support/service.ts";
 import { timePassesUntil, withCluster } from "./cluster.ts";
+import { databases } from "./databases.ts";
 
 const SETTINGS = { models: PRICED_MODELS };
 
@@ -75,4 +80,27 @@ test("once the revocation of a key has returned, no request with it succeeds on 
       assert.equal(tally.after, 45);
     }
   });
+});
+
+test("three nodes that start at once on a new database create one organization, with one key and its credits once", async () => {
+  const server = await databases.server();
+  const url = server.url(await server.createDatabase());
+  const clock = createSystemClock();
+  const secrets = createSecrets("a root secret for nodes that start at once");
+  const opened = await Promise.all(Array.from({ length: 3 }, () => openPostgres({ url, clock })));
+  try {
+    const start = async ({ store, nodes }: (typeof opened)[number]) => {
+      await nodes?.join({ name: "node", version: "0", leaseMs: 12_000 });
+      assert.ok(nodes !== null);
+      return bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000, mayBegin: takeFirstStart(nodes, clock) });
+    };
+    const keys = (await Promise.all(opened.map(start))).filter((key) => key !== null);
+    assert.equal(keys.length, 1);
+    const [{ store }] = opened as [(typeof opened)[0]];
+    const [organization, ...others] = await store.listOrganizations();
+    assert.deepEqual([others, organization?.creditsNano], [[], credits(1_000_000)]);
+    assert.equal((await store.listKeys({ organizationId: organization?.id ?? "" })).length, 1);
+  } finally {
+    await Promise.all(opened.map(({ store }) => store.close()));
+  }
 });
