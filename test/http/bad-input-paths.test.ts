@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { ROUTES } from "../../src/contract/routes.ts";
-import { SEED, FACTOR, service, conversation, response, waiting, item, seen, check } from "./bad-input-service.ts";
+import { FACTOR, SEED, startBadInput } from "./bad-input-service.ts";
+
+const { service, conversation, response, waiting, item, seen, check } = await startBadInput();
 
 const NUMBERS = [0, -1, 1, 16, 1.5, 1e308, -0, 2 ** 53];
 

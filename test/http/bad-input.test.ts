@@ -4,7 +4,9 @@ import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { CREATE_RESPONSE_FIELDS } from "../../src/contract/requests.ts";
 import type { Loose } from "../support/http-client.ts";
-import { SEED, FACTOR, conversation, response, waiting, item, seen, check } from "./bad-input-service.ts";
+import { FACTOR, SEED, startBadInput } from "./bad-input-service.ts";
+
+const { conversation, response, waiting, item, seen, check } = await startBadInput();
 
 const NUMBERS = [0, -1, 1, 16, 1.5, 1e308, -0, 2 ** 53];
 

@@ -5,16 +5,9 @@ import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { CLIENT_ID } from "../support/openid-provider.ts";
-import {
-  assertRejected,
-  begin,
-  finish,
-  managed,
-  person,
-  provider,
-  signIn,
-  startService,
-} from "./single-sign-on-stage.ts";
+import { assertRejected, startSingleSignOn } from "./single-sign-on-stage.ts";
+
+const { begin, finish, managed, person, provider, signIn, startService } = await startSingleSignOn();
 
 test("what the browser kept is needed, fresh, whole and of this sign-in", async () => {
   const login = person("eve", ["acme"]);

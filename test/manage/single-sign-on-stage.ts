@@ -1,10 +1,10 @@
 // A service with single sign-on at a real OpenID provider, for the tests of a file.
 import assert from "node:assert/strict";
-import { after, before, beforeEach } from "node:test";
+import { after, beforeEach } from "node:test";
 import type { SingleSignOnConfig } from "../../src/config/single-sign-on.ts";
 import type { SignInPolicy, SignInRule } from "../../src/core/access/single-sign-on.ts";
 import type { Reply } from "../support/http-client.ts";
-import { CLIENT_ID, CLIENT_SECRET, type OpenIdProvider, startOpenIdProvider } from "../support/openid-provider.ts";
+import { CLIENT_ID, CLIENT_SECRET, startOpenIdProvider } from "../support/openid-provider.ts";
 import { type Identity, ManagedService } from "./managed-service.ts";
 
 const RULES: readonly SignInRule[] = [
@@ -16,88 +16,87 @@ const RULES: readonly SignInRule[] = [
   { role: "member", group: "lost", organization: "Nowhere" },
 ];
 
-export let provider: OpenIdProvider;
-export let managed: ManagedService;
-/** The organizations that the rules name. */
-export let organizationId: string;
-export let otherId: string;
-before(async () => {
-  provider = await startOpenIdProvider();
-  ({ managed, organizationId, otherId } = await startService());
-  provider.register(managed.baseUrl);
-});
-after(async () => {
-  await managed.close();
-  await provider.close();
-});
-beforeEach(async () => {
-  provider.intercept = () => false;
-  // Sign-ins are allowed again.
-  await managed.service.clock.advance(60_000);
-});
-
-function configOf(policy: Partial<SignInPolicy> = {}, client: Partial<SingleSignOnConfig> = {}): SingleSignOnConfig {
-  return {
-    clientId: CLIENT_ID,
-    clientSecret: CLIENT_SECRET,
-    scopes: ["openid", "email", "groups"],
-    ...client,
-    policy: {
-      name: "Acme login",
-      issuer: provider.issuer,
-      claims: { email: "email", groups: "groups" },
-      trustsEmail: false,
-      addsMembers: true,
-      isOnlyWay: false,
-      rules: RULES,
-      ...policy,
-    },
-  };
-}
-
-/** A service with the two organizations that the rules name. */
-export async function startService(policy: Partial<SignInPolicy> = {}, client: Partial<SingleSignOnConfig> = {}) {
-  const service = await ManagedService.start({ singleSignOn: configOf(policy, client) });
-  return {
-    managed: service,
-    organizationId: await service.newOrganization(),
-    otherId: await service.newOrganization(),
-  };
-}
-
 interface Begun {
   readonly url: string;
   readonly cookie: string;
 }
 
-export async function begin(body: object = {}, service = managed): Promise<Begun> {
-  const { status, json, text, headers } = await service.ask(null, "POST", "/single-sign-on", { body });
-  assert.equal(status, 200, text);
-  return { url: json.url, cookie: headers["set-cookie"]?.split(";")[0] ?? "" };
-}
+/** A service and its provider for the tests of a file, and the steps of a sign-in. */
+export async function startSingleSignOn() {
+  const provider = await startOpenIdProvider();
 
-export function finish(query: string, cookie: string, service = managed): Promise<Reply> {
-  return service.ask(null, "POST", "/single-sign-on/finish", { body: { query }, headers: { cookie } });
-}
+  function configOf(policy: Partial<SignInPolicy> = {}, client: Partial<SingleSignOnConfig> = {}): SingleSignOnConfig {
+    return {
+      clientId: CLIENT_ID,
+      clientSecret: CLIENT_SECRET,
+      scopes: ["openid", "email", "groups"],
+      ...client,
+      policy: {
+        name: "Acme login",
+        issuer: provider.issuer,
+        claims: { email: "email", groups: "groups" },
+        trustsEmail: false,
+        addsMembers: true,
+        isOnlyWay: false,
+        rules: RULES,
+        ...policy,
+      },
+    };
+  }
 
-/** A whole sign-in; null: the person cancels at the provider. */
-export async function signIn(login: string | null, body: object = {}, service = managed): Promise<Reply> {
-  const { url, cookie } = await begin(body, service);
-  return finish(await provider.visit(url, login), cookie, service);
-}
+  /** A service with the two organizations that the rules name. */
+  async function startService(policy: Partial<SignInPolicy> = {}, client: Partial<SingleSignOnConfig> = {}) {
+    const service = await ManagedService.start({ singleSignOn: configOf(policy, client) });
+    return {
+      managed: service,
+      organizationId: await service.newOrganization(),
+      otherId: await service.newOrganization(),
+    };
+  }
 
-export function person(login: string, groups: unknown, more: object = {}): string {
-  provider.people.set(login, { email: `${login}@acme.test`, email_verified: true, groups, ...more });
-  return login;
+  const { managed, organizationId, otherId } = await startService();
+  provider.register(managed.baseUrl);
+  after(async () => {
+    await managed.close();
+    await provider.close();
+  });
+  beforeEach(async () => {
+    provider.intercept = () => false;
+    // Sign-ins are allowed again.
+    await managed.service.clock.advance(60_000);
+  });
+
+  async function begin(body: object = {}, service = managed): Promise<Begun> {
+    const { status, json, text, headers } = await service.ask(null, "POST", "/single-sign-on", { body });
+    assert.equal(status, 200, text);
+    return { url: json.url, cookie: headers["set-cookie"]?.split(";")[0] ?? "" };
+  }
+
+  function finish(query: string, cookie: string, service = managed): Promise<Reply> {
+    return service.ask(null, "POST", "/single-sign-on/finish", { body: { query }, headers: { cookie } });
+  }
+
+  /** A whole sign-in; null: the person cancels at the provider. */
+  async function signIn(login: string | null, body: object = {}, service = managed): Promise<Reply> {
+    const { url, cookie } = await begin(body, service);
+    return finish(await provider.visit(url, login), cookie, service);
+  }
+
+  function person(login: string, groups: unknown, more: object = {}): string {
+    provider.people.set(login, { email: `${login}@acme.test`, email_verified: true, groups, ...more });
+    return login;
+  }
+
+  async function isSignedIn(who: Identity): Promise<boolean> {
+    return (await managed.ask(who, "GET", "/session")).status === 200;
+  }
+
+  return { provider, managed, organizationId, otherId, startService, begin, finish, signIn, person, isSignedIn };
 }
 
 /** The session of a reply, whose cookies come as one text. */
 export function sessionOf({ headers, json }: Reply): Identity {
   return { cookie: /turngate_session=[^;]+/.exec(headers["set-cookie"] ?? "")?.[0] ?? "", csrf: json.csrf_token };
-}
-
-export async function isSignedIn(who: Identity): Promise<boolean> {
-  return (await managed.ask(who, "GET", "/session")).status === 200;
 }
 
 /** Checks a rejection: its status, that it names no internals, and that nobody is signed in. */

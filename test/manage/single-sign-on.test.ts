@@ -3,20 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLIENT_ID } from "../support/openid-provider.ts";
 import { ManagedService, PASSWORD } from "./managed-service.ts";
-import {
-  assertRejected,
-  begin,
-  finish,
-  isSignedIn,
-  managed,
-  organizationId,
-  otherId,
-  person,
-  provider,
-  sessionOf,
-  signIn,
-  startService,
-} from "./single-sign-on-stage.ts";
+import { assertRejected, sessionOf, startSingleSignOn } from "./single-sign-on-stage.ts";
+
+const { begin, finish, isSignedIn, managed, organizationId, otherId, person, provider, signIn, startService } =
+  await startSingleSignOn();
 
 async function audited(action: string, of: string | null = organizationId) {
   const entries = await managed.store.listAudit({ organizationId: of, before: null, limit: 50 });

@@ -3,14 +3,13 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import { readConfig } from "../../src/config/config.ts";
 import type { Variables } from "../../src/config/variables.ts";
 import { OperatorError } from "../../src/config/operator-error.ts";
 import { familyOf } from "./family-of.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-config-"));
-after(() => rmSync(folder, { recursive: true }));
+process.on("exit", () => rmSync(folder, { recursive: true }));
 /** The configuration file of all tests of a process. */
 export const configFile = join(folder, "turngate.yaml");
 

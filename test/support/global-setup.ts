@@ -7,20 +7,39 @@ import { subscribe } from "node:diagnostics_channel";
 import { join } from "node:path";
 import { shareServer } from "./engine.ts";
 
-/** More than five times what the slowest file takes on two busy cores. */
-const LIMIT_SECONDS = Number(process.env["TEST_FILE_SECONDS"] ?? 300);
+/** More than twice the time after which a test has failed; each file and test that begins or ends is reported. */
+const QUIET_SECONDS = Number(process.env["TEST_FILE_SECONDS"] ?? 300);
 
 /** Called by the test runner. */
 export async function globalSetup(): Promise<void> {
   process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../../node_modules/.cache/tests");
   await shareServer();
-  subscribe("child_process", (message) => endInTime((message as { process: ChildProcess }).process));
+  subscribe("child_process", (message) => watch((message as { process: ChildProcess }).process));
 }
 
-function endInTime(child: ChildProcess): void {
-  const timer = setTimeout(() => {
-    process.stderr.write(`✖ ${child.spawnargs.at(-1)} did not end within ${LIMIT_SECONDS} s: it is killed\n`);
-    child.kill("SIGKILL");
-  }, LIMIT_SECONDS * 1000).unref();
-  child.once("exit", () => clearTimeout(timer));
+function watch(child: ChildProcess): void {
+  let last = "";
+  child.once("spawn", () => {
+    const file = child.spawnargs.at(-1);
+    const timer = setTimeout(() => {
+      process.stderr.write(
+        `✖ ${file} reported nothing for ${QUIET_SECONDS} s, after ${last || "nothing"}: it is killed\n`,
+      );
+      child.kill("SIGKILL");
+    }, QUIET_SECONDS * 1000).unref();
+    child.stdout?.on("data", (reports: Buffer) => {
+      timer.refresh();
+      // The reports are binary, with the path of the file that a test is in.
+      last =
+        reports
+          .toString("latin1")
+          .match(/[\w./-]+\.test\.m?[jt]s/g)
+          ?.at(-1) ?? last;
+    });
+    child.once("exit", (_, signal) => {
+      clearTimeout(timer);
+      // As a failed test is listed, for .ci/run: tests that the file did not come to are not in that list.
+      if (signal !== null) process.stderr.write(`test at ${file}:1:1 ended by ${signal}\n`);
+    });
+  });
 }

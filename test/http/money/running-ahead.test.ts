@@ -9,7 +9,9 @@ import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
 import { fails, FINISHED, gate } from "../../support/scripted-provider.ts";
 import { withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
-import { holds, service, tokens, usageOf, ends, never, FAR } from "./running-setup.ts";
+import { ends, FAR, never, startRecorded, tokens, usageOf } from "./running-setup.ts";
+
+const { service, holds } = await startRecorded();
 
 describe("output is paid for ahead of need", () => {
   test("a long output takes few extensions, each requested when half of the last slice is used", async () => {

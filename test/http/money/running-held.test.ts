@@ -6,7 +6,9 @@ import { LiveStream } from "../../support/live-stream.ts";
 import { credits, Purse } from "../../support/money.ts";
 import { type Act, FINISHED, gate } from "../../support/scripted-provider.ts";
 import { until } from "../../support/until.ts";
-import { service, tokens, ends, FAR } from "./running-setup.ts";
+import { ends, FAR, startRecorded, tokens } from "./running-setup.ts";
+
+const { service } = await startRecorded();
 
 describe("money held ahead of need is available to a turn that is short", () => {
   /** Begins turns of 110 credits each, lets them emit their output one by one, and keeps them running. */

@@ -7,28 +7,32 @@ import { type Act, USAGE } from "../../support/scripted-provider.ts";
 import { TestService, testModel } from "../../support/service.ts";
 
 /** The extensions of holds so far, and what each waits for. */
-export const holds: { delay: Promise<unknown>; extensions: HoldExtension[] } = {
-  delay: Promise.resolve(),
-  extensions: [],
-};
+interface Holds {
+  delay: Promise<unknown>;
+  extensions: HoldExtension[];
+}
 
-export const service = await TestService.start({
-  models: [
-    ...PRICED_MODELS,
-    testModel("test/long", { prices: PRICES, maxOutputTokens: 100_000, contextWindow: 1_000_000 }),
-  ],
-  wrapStore: (store) => ({
-    ...store,
-    extendHold: async (query) => {
-      await holds.delay;
-      const extension = await store.extendHold(query);
-      holds.extensions.push(extension);
-      return extension;
-    },
-  }),
-});
-
-after(() => service.close());
+/** The service of a file. */
+export async function startRecorded(): Promise<{ service: TestService; holds: Holds }> {
+  const holds: Holds = { delay: Promise.resolve(), extensions: [] };
+  const service = await TestService.start({
+    models: [
+      ...PRICED_MODELS,
+      testModel("test/long", { prices: PRICES, maxOutputTokens: 100_000, contextWindow: 1_000_000 }),
+    ],
+    wrapStore: (store) => ({
+      ...store,
+      extendHold: async (query) => {
+        await holds.delay;
+        const extension = await store.extendHold(query);
+        holds.extensions.push(extension);
+        return extension;
+      },
+    }),
+  });
+  after(() => service.close());
+  return { service, holds };
+}
 
 /** A stream of tokens of four characters, each a tenth of a credit, in parts of ten; the store may run in between. */
 export function* tokens(count: number): Generator<Act> {

@@ -6,7 +6,9 @@ import type { BudgetName } from "../../../src/core/money/budgets.ts";
 import { credits, Purse } from "../../support/money.ts";
 import { gate } from "../../support/scripted-provider.ts";
 import { until } from "../../support/until.ts";
-import { holds, service, tokens, usageOf, ends, never, FAR } from "./running-setup.ts";
+import { ends, FAR, never, startRecorded, tokens, usageOf } from "./running-setup.ts";
+
+const { service, holds } = await startRecorded();
 
 /** A row of the table: an endless output, and a limit of 250 credits. */
 interface Row {

@@ -5,7 +5,9 @@ import type { Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { until } from "../../support/until.ts";
-import { service, MODEL, TOOLS, calls, create, assertCompleted } from "./service-setup.ts";
+import { MODEL, startOnAnthropic, TOOLS } from "./service-setup.ts";
+
+const { service, calls, create, assertCompleted } = await startOnAnthropic();
 
 test("an output that is cut short ends incomplete, and its unfinished call is not in the history", async () => {
   const cut = await create({

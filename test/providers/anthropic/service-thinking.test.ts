@@ -3,18 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ANTHROPIC_MODELS } from "../../../src/providers/anthropic/models.ts";
 import type { Loose } from "../../support/http-client.ts";
-import {
-  service,
-  MODEL,
-  TOOLS,
-  calls,
-  lastBody,
-  create,
-  textOf,
-  codesOf,
-  assertCompleted,
-  answerCalls,
-} from "./service-setup.ts";
+import { codesOf, MODEL, startOnAnthropic, textOf, TOOLS } from "./service-setup.ts";
+
+const { service, calls, lastBody, create, assertCompleted, answerCalls } = await startOnAnthropic();
 
 for (const { id } of ANTHROPIC_MODELS) {
   test(`${id}: the rounds of a turn replay its thinking unchanged, the next turn none of it`, async () => {

@@ -6,19 +6,9 @@ import { ANTHROPIC_MODELS } from "../../../src/providers/anthropic/models.ts";
 import { MESSAGES_KEY } from "../../support/fake-messages.ts";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import {
-  service,
-  MODEL,
-  TOOLS,
-  calls,
-  lastBody,
-  create,
-  textOf,
-  codesOf,
-  callsOf,
-  assertCompleted,
-  answerCalls,
-} from "./service-setup.ts";
+import { callsOf, codesOf, MODEL, startOnAnthropic, textOf, TOOLS } from "./service-setup.ts";
+
+const { service, calls, lastBody, create, assertCompleted, answerCalls } = await startOnAnthropic();
 
 test("a conversation: instructions, history, usage, the end user, the headers of the wire", async () => {
   const first = assertCompleted(

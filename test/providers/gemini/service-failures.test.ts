@@ -4,7 +4,9 @@ import { test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { until } from "../../support/until.ts";
 import { reportError, retryInfo, streamFixture, streamParts } from "./gemini-server.ts";
-import { KEY, server, service, MODEL, bodies, create } from "./service-setup.ts";
+import { KEY, MODEL, startOnGemini } from "./service-setup.ts";
+
+const { server, service, bodies, create } = await startOnGemini();
 
 const REFUSALS: readonly (readonly [fixture: string, content: object[]])[] = [
   [

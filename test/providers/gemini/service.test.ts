@@ -4,7 +4,9 @@ import { test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { streamFixture, streamParts } from "./gemini-server.ts";
-import { server, service, MODEL, bodies, create } from "./service-setup.ts";
+import { MODEL, startOnGemini } from "./service-setup.ts";
+
+const { server, service, bodies, create } = await startOnGemini();
 
 const TOOLS = [
   { type: "function", name: "get_weather", parameters: { type: "object", properties: { city: { type: "string" } } } },

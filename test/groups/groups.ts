@@ -1,0 +1,9 @@
+/** Test files that run together, a process for each group (CONTRIBUTING.md, "Tests that run together"), by its name. */
+export const GROUPS = {
+  "http-create": ["test/http/create-response/*.test.ts"],
+  "http-others": ["test/http/*.test.ts", "test/http/!(create-response)/*.test.ts"],
+  laws: ["test/laws/*.test.ts"],
+  manage: ["test/manage/*.test.ts"],
+  providers: ["test/providers/**/*.test.ts"],
+  sources: ["src/**/*.test.ts", "app/src/**/*.test.ts"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
