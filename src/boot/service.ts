@@ -146,7 +146,6 @@ export async function createService(
     mintAccountId,
     attempts: createSignInAttempts(services.clock),
     healthOf: observer.healthOf,
-    erasureAfterDays: limits.erasure_after_days,
     singleSignOn: openSingleSignOn(config, services.clock),
     manageUrl: config.manageUrl,
   };

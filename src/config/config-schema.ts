@@ -3,6 +3,7 @@
 import Type, { type Static } from "typebox";
 import { DEFAULT_CONNECTIONS } from "../contract/connections.ts";
 import { DEFAULT_LIMITS } from "../contract/limits.ts";
+import { RETENTION_DAYS_MAX } from "../contract/manage/limits.ts";
 import { USD_PER_CREDIT } from "../core/models/catalog.ts";
 import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, MANAGE_URL_ALLOWED, MANAGE_URL_PATTERN } from "./environment.ts";
 import type { ProviderFamily } from "../providers/family.ts";
@@ -103,6 +104,12 @@ const Limits = Type.Object(
       "a number of days",
       { minimum: 0, maximum: 36_525, default: DEFAULT_LIMITS.erasure_after_days },
       "deleted content is erased after this time",
+    ),
+    retention_days: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: RETENTION_DAYS_MAX }), Type.Null()], {
+        default: DEFAULT_LIMITS.retention_days,
+        description: `a whole number of days from 1 to ${RETENTION_DAYS_MAX}, or null for ever: the longest that a history is kept after its last use`,
+      }),
     ),
     concurrent_turns: count(1, "turns that run at once", DEFAULT_LIMITS.concurrent_turns),
     queued_turns: count(0, "turns that may wait to run", DEFAULT_LIMITS.queued_turns),

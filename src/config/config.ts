@@ -155,6 +155,13 @@ async function readSingleSignOnOf(file: ReadConfigFile | null): Promise<SingleSi
 
 function readLimits(file: ReadConfigFile | null): ServiceLimits {
   const { requests_per_minute, ...others } = file?.config.limits ?? {};
+  const { retention_days: days, idempotency_retention_hours: hours } = { ...DEFAULT_LIMITS, ...others };
+  if (file !== null && days !== null && days * 24 < hours) {
+    throw file.faultAt(
+      ["limits", "retention_days"],
+      `is ${days}; allowed: at least idempotency_retention_hours (${hours}), since a retried request gets the response of the first.`,
+    );
+  }
   return Object.freeze({
     ...DEFAULT_LIMITS,
     ...others,

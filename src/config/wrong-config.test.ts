@@ -90,6 +90,16 @@ const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
     /^FILE:2: limits.concurrent_turns is "many"; allowed: a whole number, 1 or more/,
   ],
   [
+    "a retention of no day",
+    "limits:\n  retention_days: 0\n",
+    /^FILE:2: limits.retention_days is 0; allowed: a whole number of days from 1 to 36525, or null for ever/,
+  ],
+  [
+    "a retention shorter than an idempotency key's",
+    "limits:\n  idempotency_retention_hours: 49\n  retention_days: 2\n",
+    /^FILE:3: limits.retention_days is 2; allowed: at least idempotency_retention_hours \(49\), since /,
+  ],
+  [
     "a number out of range",
     "\n\nlimits:\n  requests_per_minute:\n    create: 0\n",
     /^FILE:5: limits.requests_per_minute.create is 0; allowed: a whole number, 1 or more/,

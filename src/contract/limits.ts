@@ -66,6 +66,8 @@ const DEFAULTS = {
   stream_keep_alive_seconds: STREAM_KEEP_ALIVE_SECONDS,
   idempotency_retention_hours: IDEMPOTENCY_RETENTION_HOURS,
   erasure_after_days: ERASURE_AFTER_DAYS,
+  /** Days after its last use a history is deleted; null: never (docs/decisions/retention.md). */
+  retention_days: null as number | null,
   /**
    * Turns that run at once on this node; further ones are `queued`. At some 4,000 turns a second and core, these delay
    * each other by at most half a second (docs/decisions/overload.md).

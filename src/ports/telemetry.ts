@@ -83,6 +83,8 @@ export interface Telemetry {
   /** The HTTP parser rejected a request. */
   requestUnparsed(status: number, code: ErrorCode): void;
   turnStarted(turn: TurnStart): ObservedTurn;
+  /** Housekeeping has deleted histories whose retention was over, or erased rows of deleted content. */
+  contentDeleted(deleted: { readonly histories: number; readonly erasedRows: number }): void;
 }
 
 /** Current load; read when metrics are scraped. */

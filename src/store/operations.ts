@@ -8,6 +8,7 @@ import { raiseBudget } from "./money/budget-raises.ts";
 import { findClaim } from "./histories/claims.ts";
 import { findContinuation } from "./histories/continuation.ts";
 import * as conversations from "./histories/conversations.ts";
+import { expireHistories } from "./histories/retention.ts";
 import { extendHold, releaseHold } from "./money/holds.ts";
 import * as identities from "./accounts/identities.ts";
 import * as keys from "./accounts/keys.ts";
@@ -120,5 +121,6 @@ export const OPERATIONS: Operations = {
   ping,
   fitsSecret,
   forgetExpired,
+  expireHistories,
   eraseDeleted,
 };

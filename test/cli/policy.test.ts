@@ -1,4 +1,4 @@
-// turngate policy set: models by their ids, and how rules are lifted.
+// turngate policy set: models by their ids, and how rules are lifted. turngate orgs retention.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openCommandLine } from "./command-line.ts";
@@ -48,6 +48,18 @@ test("an id that the catalog does not have is a warning, an unknown bare name an
   const rejected = await line.run([...words, "claude-of-tomorrow"]);
   assert.equal(rejected.code, 1);
   assert.equal(rejected.stderr, 'error: There is no model "claude-of-tomorrow". `models list` shows them.\n');
+});
+
+test("a retention is set, shown and given up; one that is too short is an error", async () => {
+  const retention = (...words: readonly string[]) => line.json<object>("orgs", "retention", "acme", ...words);
+  const set = { days: 30, service_days: null, effective_days: 30 };
+  assert.deepEqual(await retention("--days", "30"), set);
+  assert.deepEqual(await retention(), set);
+  const none = { days: null, service_days: null, effective_days: null };
+  assert.deepEqual(await retention("--days", "default"), none);
+  const { code, stderr } = await line.run(["orgs", "retention", "acme", "--days", "40000"]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: days is 40000; allowed: 1 to 36525, /);
 });
 
 test("setting nothing is an error", async () => {

@@ -107,6 +107,8 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   clearBudget: organization(MANAGERS, { scope: "organization", period: "month" }),
   setPolicy: organization(MANAGERS, { tool_calls_per_turn: 4 }),
   setLimits: organization(OPERATOR, { open_streams: 2 }),
+  showRetention: organization(ALL),
+  setRetention: organization(OWNERS, { days: 30 }),
   readUsage: organization(ALL),
   listRunning: organization(MANAGERS),
   listTransfers: organization(MANAGERS),

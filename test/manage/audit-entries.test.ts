@@ -125,6 +125,19 @@ change(
   () => [["policy.set", null, { allow_models: null }, { allow_models: ["test/all"] }]],
 );
 change(
+  "a retention, set and given up",
+  async () => {
+    await operator("POST", `${path}/retention`, { days: 30 });
+    await operator("POST", `${path}/retention`, { days: 30 });
+    await operator("POST", `${path}/retention`, { days: null });
+  },
+  () => [
+    ["retention.set", null, { days: null }, { days: 30 }],
+    ["retention.set", null, { days: 30 }, { days: null }],
+  ],
+);
+
+change(
   "limits: only what changed",
   () =>
     operator("POST", `${path}/limits`, {

@@ -18,6 +18,7 @@ import { testSpending } from "./contract/spending.ts";
 import { testSpendingTurns } from "./contract/spending-turns.ts";
 import { testTurnLog } from "./contract/turn-log.ts";
 import { testTurns } from "./contract/turns.ts";
+import { testRetention } from "./contract/retention.ts";
 import { testUpkeep } from "./contract/upkeep.ts";
 import { testViews } from "./contract/views.ts";
 import type { OpenStore } from "./fixtures.ts";
@@ -41,6 +42,7 @@ export function testStore(open: OpenStore): void {
   testDeletion(open);
   testClaims(open);
   testUpkeep(open);
+  testRetention(open);
   testHolds(open);
   testBudgetHolds(open);
   testBudgetRaises(open);

@@ -89,6 +89,28 @@ test("no byte of erased content is left in the file or its WAL; billing records 
   assert.equal(page.kind === "page" && page.items.length, 1);
 });
 
+test("no byte of an expired history is left; nothing of a younger one is erased", async (t) => {
+  const { store, clock, path } = await openFor(t);
+  await addCallers(store);
+  const old = await runTurn(store, {
+    head: { instructions: CANARY },
+    input: [says(CANARY)],
+    output: [answers(CANARY)],
+  });
+  await runTurn(store, { input: [says(CANARY)], begin: { placement: await placeAfter(store, old.id) } });
+  await makeConversation(store, [says(CANARY)]);
+  clock.advance(7 * DAY_MS);
+  await runTurn(store, { input: [says("young-5d1e77")] });
+  clock.advance(4 * DAY_MS);
+  assert.ok(countFilesWith(path, CANARY) > 0, "control: the canary was stored");
+  const { organizationId } = ACME;
+  const piece = await store.expireHistories({ organizationId, olderThanDays: 10, after: 0, limit: 100 });
+  assert.deepEqual(piece, { expired: 2, next: null });
+  while ((await store.eraseDeleted({ olderThanDays: 30, batch: 4, mayBlockWrites: false })).more);
+  assert.equal(countFilesWith(path, CANARY), 0);
+  assert.ok(countFilesWith(path, "young-5d1e77") > 0);
+});
+
 test("a turn that settles after its conversation was erased leaves no content", async (t) => {
   const { store, clock, path } = await openFor(t);
   await addCallers(store);

@@ -29,7 +29,9 @@ test("the audit log and the sessions of schema 8 are there after a start, the ch
     }
     database.prepare("attach ? as newer").run(newer);
     for (const table of ["organizations", "members", "balances", "audit_log"]) {
-      database.exec(`insert into main.${table} select * from newer.${table}`);
+      const columns = database.prepare("select name from pragma_table_info(?, 'main')").all(table);
+      const names = columns.map(({ name }) => String(name)).join(", ");
+      database.exec(`insert into main.${table} (${names}) select ${names} from newer.${table}`);
     }
     database
       .prepare("insert into sessions (id, member_id, hash, started_at_ms, used_at_ms) values (?, ?, ?, ?, ?)")

@@ -3,10 +3,11 @@ import type { Command } from "commander";
 import { readOrganizationName } from "../../core/access/account-fields.ts";
 import { createOrganization, renameOrganization } from "../../flows/accounts/organizations.ts";
 import { presentOrganization } from "../../flows/accounts/present.ts";
+import { presentRetention, setRetention } from "../../flows/accounts/retention.ts";
 import { addOrgsExport } from "./accounts-file.ts";
-import { readAmount } from "./options.ts";
+import { readAmount, wholeNumberOr } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";
-import { printOrganization, withStore } from "./with-store.ts";
+import { printOrganization, withOrganization, withStore } from "./with-store.ts";
 
 const ORG = ["<org>", "organization, by id or name"] as const;
 
@@ -36,6 +37,12 @@ export function addOrgs(program: Command): void {
     .requiredOption("--name <name>", "unique name")
     .action(rename);
   orgs
+    .command("retention")
+    .description("show, or with --days set, after how many days without use an organization's histories are deleted")
+    .argument(...ORG)
+    .option("--days <number>", "days, or `default` for the service's retention", wholeNumberOr("default", 1))
+    .action(retention);
+  orgs
     .command("suspend")
     .description("reject every request of an organization (403 access_denied) until it is resumed")
     .argument(...ORG)
@@ -62,6 +69,19 @@ async function list(options: OutputOptions) {
 
 function rename(org: string, options: OutputOptions & { name: string }): Promise<void> {
   return printOrganization(org, options, (services, { id }) => renameOrganization(services, id, options.name));
+}
+
+async function retention(org: string, options: OutputOptions & { days?: number | "default" }): Promise<void> {
+  const { days } = options;
+  const shown = await withOrganization(org, async (services, organization) => {
+    const { limits } = services.config;
+    if (days === undefined) return presentRetention(organization, limits);
+    return presentRetention(
+      await setRetention(services, organization, days === "default" ? null : days, limits),
+      limits,
+    );
+  });
+  printRecord(shown, options);
 }
 
 function setSuspended(org: string, suspended: boolean, options: OutputOptions): Promise<void> {

@@ -11,6 +11,7 @@ import {
   CALLBACK_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
   PASSWORD_CHARACTERS_MAX,
+  RETENTION_DAYS_MAX,
   TURNS_PAGE_DEFAULT,
   TURNS_PAGE_MAX,
 } from "./limits.ts";
@@ -168,6 +169,11 @@ export const MANAGE_BODIES = {
     },
     PARTIAL,
   ),
+  setRetention: body("SetRetentionBody", {
+    days: Type.Union([Type.Integer({ minimum: 1, maximum: RETENTION_DAYS_MAX }), Type.Null()], {
+      description: "days after its last use a history is deleted; null: as the service does",
+    }),
+  }),
   createToken: body("CreateTokenBody", { name: tokenName, role }),
   createOperatorLink: body("OperatorLinkBody", { name: text("the name of the operator, for the audit log") }),
   createOperatorToken: body("CreateOperatorTokenBody", { name: tokenName }),

@@ -46,7 +46,10 @@ export const ShownConfiguration = Type.Object({
       only: Type.Boolean({ description: "whether passwords and most sign-in links are off" }),
     }),
   ),
-  limits: Type.Record(Type.String(), Type.Union([Type.Number(), Type.Record(Type.String(), Type.Number())])),
+  limits: Type.Record(
+    Type.String(),
+    Type.Union([Type.Number(), Type.Record(Type.String(), Type.Number()), Type.Null()]),
+  ),
   usd_per_credit: Type.Number(),
 });
 export type ShownConfiguration = Static<typeof ShownConfiguration>;

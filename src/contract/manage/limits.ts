@@ -48,3 +48,6 @@ export const KEY_NAME_CHARACTERS_MIN = 3;
 /** Longest name of anything, and longest e-mail address, characters. */
 export const NAME_CHARACTERS_MAX = 200;
 export const EMAIL_CHARACTERS_MAX = 254;
+
+/** Longest retention of histories that can be set, days: a hundred years. */
+export const RETENTION_DAYS_MAX = 36_525;

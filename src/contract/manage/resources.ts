@@ -8,6 +8,7 @@ import { ACTOR_KINDS, MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
 import { ShownConfiguration } from "./configuration.ts";
 import { KeyHolder } from "./key-holder.ts";
 import { ProviderHealth } from "./provider-health.ts";
+import { Organization, Retention } from "./organization.ts";
 import { orNull, seconds, usageSums } from "./resource-fields.ts";
 import type { ManageOperation } from "./routes.ts";
 import { TransferPage } from "./ledger.ts";
@@ -15,27 +16,7 @@ import { AllRunning, Running } from "./running.ts";
 import { TurnDetail, TurnPage } from "./turns.ts";
 
 const role = oneOf(MEMBER_ROLES);
-const integerOrNull = orNull(Type.Integer());
 
-const Organization = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  plan: Type.Boolean(),
-  payment_method: Type.Boolean(),
-  credits: Type.Number({ description: "the balance" }),
-  policy: Type.Object({
-    allow_models: orNull(Type.Array(Type.String())),
-    deny_models: Type.Array(Type.String()),
-    tool_calls_per_turn: integerOrNull,
-  }),
-  limits: Type.Object({
-    create_per_minute: integerOrNull,
-    retrieve_per_minute: integerOrNull,
-    delete_per_minute: integerOrNull,
-    open_streams: integerOrNull,
-  }),
-  suspended: Type.Optional(Type.Boolean({ description: "present only if true" })),
-});
 const Member = Type.Object({ id: Type.String(), email: Type.String(), role });
 const key = {
   id: Type.String(),
@@ -222,6 +203,7 @@ const audit = response(
   Type.Object({ data: Type.Array(AuditEntry), has_more: Type.Boolean() }, { description: "Newest first." }),
 );
 const tokens = response("TokenList", list(Token));
+const retention = response("Retention", Retention);
 const newToken = response("NewToken", NewToken);
 const revoked = response("Revoked", Revoked);
 const session = response("Session", Session);
@@ -273,6 +255,8 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   clearBudget: budget,
   setPolicy: organization,
   setLimits: organization,
+  showRetention: retention,
+  setRetention: retention,
   readUsage: usage,
   listRunning: response("Running", Running),
   listTransfers: response("TransferPage", TransferPage),

@@ -73,6 +73,8 @@ const TABLE = {
   clearBudget: { method: "POST", path: `${ORGANIZATION}/budgets/clear`, scope: "organization", roles: MANAGERS },
   setPolicy: { method: "POST", path: `${ORGANIZATION}/policy`, scope: "organization", roles: MANAGERS },
   setLimits: { method: "POST", path: `${ORGANIZATION}/limits`, scope: "organization", roles: OPERATOR },
+  showRetention: { method: "GET", path: `${ORGANIZATION}/retention`, scope: "organization", roles: EVERYBODY },
+  setRetention: { method: "POST", path: `${ORGANIZATION}/retention`, scope: "organization", roles: OWNER },
   readUsage: { method: "GET", path: `${ORGANIZATION}/usage`, scope: "organization", roles: EVERYBODY },
   listRunning: { method: "GET", path: `${ORGANIZATION}/running`, scope: "organization", roles: MANAGERS },
   listTransfers: { method: "GET", path: `${ORGANIZATION}/ledger`, scope: "organization", roles: MANAGERS },

@@ -19,6 +19,7 @@ import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { listTurns, showTurn } from "./turn-log.ts";
 import { clearBudget, listBudgets, raiseBudget, readUsage, setBudget } from "./spending.ts";
+import { presentRetention, setRetention } from "../accounts/retention.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import type { Operations, OrganizationRequest } from "./authorized-request.ts";
 import { memberOf } from "./principal.ts";
@@ -45,6 +46,9 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     return update(authorized, { policy });
   },
   setLimits: (authorized, body) => update(authorized, { limits: limitsOf(body) }),
+  showRetention: async ({ services, organization }) => presentRetention(organization, services.limits),
+  setRetention: async ({ services, admin, organization }, { days }) =>
+    presentRetention(await setRetention(admin, organization, days, services.limits), services.limits),
 
   showCredits: async ({ organization }) => presentOrganization(organization),
   addCredits: async ({ admin, organization }, { amount, transaction_id: transactionId }) =>

@@ -65,7 +65,7 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
     return { checked, head, broken_at: brokenAt, has_head: hasExpected };
   },
   eraseDeleted: ({ services, admin }, body) =>
-    eraseAll(admin, body.older_than_days ?? services.erasureAfterDays, { mayBlockWrites: false }),
+    eraseAll(admin, body.older_than_days ?? services.limits.erasure_after_days, { mayBlockWrites: false }),
   reloadConfiguration: async ({ services, admin }) => {
     const { changed, needsRestart, warnings } = await reloadConfiguration(services, admin.by).catch(
       (error: unknown) => {

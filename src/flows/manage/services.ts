@@ -1,5 +1,6 @@
 // The ports and settings that the management flows use, and their request.
 import type { SignInPolicy } from "../../core/access/single-sign-on.ts";
+import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Configuration } from "../../ports/configuration.ts";
 import type { Log } from "../../ports/log.ts";
@@ -38,8 +39,7 @@ export interface ManageServices {
   readonly healthOf: (provider: string) => ProviderHealth;
   readonly mintAccountId: MintAccountId;
   readonly attempts: SignInAttempts;
-  /** `limits.erasure_after_days`. */
-  readonly erasureAfterDays: number;
+  readonly limits: Pick<ServiceLimits, "erasure_after_days" | "idempotency_retention_hours" | "retention_days">;
   /** Single sign-on; null without it. */
   readonly singleSignOn: SingleSignOn | null;
   /** The configured origin; null to use the one in the request's Host header. */

@@ -1,9 +1,10 @@
-// Hourly housekeeping: forgets expired idempotency keys and secrets, erases deleted content. @spec limits
+// Hourly housekeeping: forgets expired idempotency keys and secrets, deletes histories whose retention is over, erases deleted content. @spec limits
 import type { NodeStore } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";
 import { repeat } from "../repeat.ts";
 import { eraseDeleted } from "./erase-deleted.ts";
+import { expireHistories } from "./expire-histories.ts";
 
 const HOUR_MS = 3_600_000;
 /** The node that does it keeps the task from round to round; another takes over an hour after it has died. */
@@ -11,7 +12,8 @@ const TASK_LEASE_MS = HOUR_MS + 60_000;
 
 /** The ports that housekeeping uses. */
 export interface HousekeepingServices extends Pick<Services, "clock" | "log" | "limits"> {
-  readonly store: Pick<Store, "forgetExpired" | "eraseDeleted">;
+  readonly store: Pick<Store, "forgetExpired" | "listOrganizations" | "expireHistories" | "eraseDeleted">;
+  readonly telemetry: Pick<Services["telemetry"], "contentDeleted">;
   readonly nodes: Pick<NodeStore, "takeTask"> | null;
 }
 
@@ -30,10 +32,14 @@ async function keepHouse(services: HousekeepingServices, isStopped: () => boolea
   // One node does it for all.
   if ((await nodes?.takeTask({ task: "housekeeping", leaseMs: TASK_LEASE_MS })) === false) return;
   await store.forgetExpired({ retentionHours: limits.idempotency_retention_hours });
+  const histories = await expireHistories(store, { serviceDays: limits.retention_days, isStopped });
+  services.telemetry.contentDeleted({ histories, erasedRows: 0 });
+  if (histories > 0) services.log.info("histories.expired", { histories });
   const rows = await eraseDeleted(store, {
     olderThanDays: limits.erasure_after_days,
     mayBlockWrites: false,
     isStopped,
   });
+  services.telemetry.contentDeleted({ histories: 0, erasedRows: rows });
   if (rows > 0) services.log.info("content.erased", { rows });
 }

@@ -127,6 +127,13 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
   clearBudget: { tag: "Money", summary: "Remove a budget" },
   setPolicy: { tag: "Organizations", summary: "Change the model policy" },
   setLimits: { tag: "Organizations", summary: "Change the organization's limits" },
+  showRetention: { tag: "Organizations", summary: "Show how long histories are kept" },
+  setRetention: {
+    tag: "Organizations",
+    summary: "Set how long histories are kept",
+    description:
+      "A history is deleted, and its content erased, that many days after the last turn or the last added item. It cannot be kept longer than the service does, nor shorter than an `Idempotency-Key`: 400 `invalid_input`.",
+  },
   readUsage: {
     tag: "Money",
     summary: "Show usage and charges",

@@ -31,6 +31,8 @@ export interface Organization {
   readonly plan: boolean;
   readonly paymentMethod: boolean;
   readonly suspended: boolean;
+  /** How many days after its last use a history is kept; null: as long as the service keeps it. */
+  readonly retentionDays: number | null;
   /** Balance in nano-credits (a credit is 1,000,000,000). */
   readonly creditsNano: bigint;
   readonly policy: OrganizationPolicy;
@@ -119,6 +121,7 @@ export interface AccountStore {
     plan?: boolean;
     paymentMethod?: boolean;
     suspended?: boolean;
+    retentionDays?: number | null;
     policy?: Partial<OrganizationPolicy>;
     limits?: Partial<OrganizationLimits>;
   }): Promise<Organization>;

@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   "payment_method.clear",
   "policy.set",
   "limits.set",
+  "retention.set",
   "credits.add",
   "member.add",
   "member.remove",

@@ -39,7 +39,19 @@ export interface StoreUpkeep {
   /** Deletes idempotency keys after their retention and secrets after their grace. */
   forgetExpired(query: { retentionHours: number }): Promise<{ claims: number; secrets: number }>;
   /**
-   * Erases the content of what was deleted at least that many days ago; when this resolves, no read finds it, and the
+   * Deletes an organization's histories that were used last more than that many days ago, its deleted conversations
+   * among them; their content is then erased without waiting (`eraseDeleted`). A history in which a turn runs stays.
+   * Looks at up to `limit` histories after the row `after`, 0 for the first call; `next` continues there, null when all
+   * were looked at.
+   */
+  expireHistories(query: {
+    organizationId: string;
+    olderThanDays: number;
+    after: number;
+    limit: number;
+  }): Promise<{ expired: number; next: number | null }>;
+  /**
+   * Erases the content of what was deleted at least that many days ago, and of expired histories; when this resolves, no read finds it, and the
    * embedded store holds it in none of its files. Billing records (tokens, model, times) stay. At most `batch` rows per
    * call; `more` says whether some are left. An engine that has to block writes for long to remove the last traces
    * does so only with `mayBlockWrites`.

@@ -10,6 +10,7 @@ export interface OrganizationRow {
   readonly plan: number;
   readonly paymentMethod: number;
   readonly suspended: number;
+  readonly retentionDays: number | null;
   readonly policy: string;
   readonly limits: string;
   readonly organizationCreatedAt: number;
@@ -23,6 +24,7 @@ export const ORGANIZATION_COLUMNS = `
          o.plan,
          o.payment_method                as paymentMethod,
          o.suspended,
+         o.retention_days                as retentionDays,
          o.policy,
          o.limits,
          o.created_at                    as organizationCreatedAt,
@@ -40,6 +42,7 @@ export function decodeOrganization(row: OrganizationRow): Organization {
     plan: row.plan === 1,
     paymentMethod: row.paymentMethod === 1,
     suspended: row.suspended === 1,
+    retentionDays: row.retentionDays,
     creditsNano: BigInt(row.credits),
     policy: parsePolicy(row.policy),
     limits: parseLimits(row.limits),

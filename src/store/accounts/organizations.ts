@@ -88,7 +88,7 @@ function* update(
   const row = yield* getOrganization(tx, organizationId);
   const before = decodeOrganization(row);
   const { name = before.name, plan = before.plan, suspended = before.suspended } = given;
-  const { paymentMethod = before.paymentMethod } = given;
+  const { paymentMethod = before.paymentMethod, retentionDays = before.retentionDays } = given;
   if (name !== before.name) yield* assertNameFree(tx, name);
   const after = {
     ...before,
@@ -96,6 +96,7 @@ function* update(
     plan,
     suspended,
     paymentMethod,
+    retentionDays,
     policy: { ...before.policy, ...given.policy },
     limits: { ...before.limits, ...given.limits },
   };
@@ -105,6 +106,7 @@ function* update(
     plan: Number(plan),
     paymentMethod: Number(paymentMethod),
     suspended: Number(suspended),
+    retentionDays,
     policy: JSON.stringify(after.policy),
     limits: JSON.stringify(after.limits),
   });
@@ -154,6 +156,7 @@ const CHANGES: readonly {
       open_streams: limits.openStreams,
     }),
   },
+  { action: () => "retention.set", values: ({ retentionDays }) => ({ days: retentionDays }) },
 ];
 
 /** AccountStore.addCredits. */
@@ -228,6 +231,7 @@ const updateOrganizationRow = write<{
   plan: number;
   paymentMethod: number;
   suspended: number;
+  retentionDays: number | null;
   policy: string;
   limits: string;
 }>(`
@@ -236,6 +240,7 @@ const updateOrganizationRow = write<{
          plan           = :plan,
          payment_method = :paymentMethod,
          suspended      = :suspended,
+         retention_days = :retentionDays,
          policy         = :policy,
          limits         = :limits
    where id = :id`);

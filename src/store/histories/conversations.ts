@@ -26,6 +26,7 @@ import {
   findVisibleConversation,
   lockVisibleConversation,
   insertThread,
+  touchHistory,
   updateThreadEnd,
   type ThreadEnd,
   type ThreadRow,
@@ -60,6 +61,7 @@ export const createConversation = encodedOperation({
       rootId: null,
       lineage: "[]",
       createdAt: conversation.createdAt,
+      usedAtMs: nowMs,
       metadata: JSON.stringify(conversation.metadata),
     });
     yield* appendTo(tx, { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 }, items);
@@ -154,6 +156,7 @@ export const addItems = encodedOperation({
     const isInsideTurn = (yield* listWaiting(tx, thread)).some(({ calls }) =>
       calls.some(({ callId }) => !answered.has(callId)),
     );
+    yield* touchHistory(tx, thread, nowMs);
     yield* appendTo(tx, thread, isInsideTurn ? items.map((item) => ({ ...item, opensTurn: 0 })) : items);
     return { kind: "done", value: { isInsideTurn } };
   },

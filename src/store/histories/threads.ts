@@ -22,6 +22,8 @@ export interface ThreadRow extends ThreadEnd {
   readonly latestResponse: number | null;
   readonly createdAt: number;
   readonly metadata: string | null;
+  /** When its history was used last, to the hour. */
+  readonly usedAtMs: number;
   /** When its root was deleted, which deletes every branch. */
   readonly deletedAtMs: number | null;
 }
@@ -40,6 +42,7 @@ const THREAD_COLUMNS = `
          t.latest_response                            as latestResponse,
          t.created_at                                 as createdAt,
          t.metadata,
+         coalesce(root.used_at_ms, t.used_at_ms)      as usedAtMs,
          coalesce(root.deleted_at_ms, t.deleted_at_ms) as deletedAtMs`;
 
 /** A thread by its rowid. */
@@ -109,17 +112,24 @@ export const insertThread = insert<{
   rootId: number | null;
   lineage: string;
   createdAt: number;
+  usedAtMs: number;
   metadata: string | null;
 }>(`
-  insert into threads (public_id, organization_id, key_id, root_id, lineage, created_at, metadata)
-  values (:publicId, :organizationId, :keyId, :rootId, :lineage, :createdAt, :metadata)`);
+  insert into threads (public_id, organization_id, key_id, root_id, lineage, created_at, used_at_ms, metadata)
+  values (:publicId, :organizationId, :keyId, :rootId, :lineage, :createdAt, :usedAtMs, :metadata)`);
 
 /** Stores a private thread that continues where a view of another one ends. */
 export function* insertBranch(
   tx: Transaction,
-  branch: { from: Pick<ThreadRow, "id" | "rootId">; segments: readonly Segment[]; caller: Caller; createdAt: number },
+  branch: {
+    from: Pick<ThreadRow, "id" | "rootId">;
+    segments: readonly Segment[];
+    caller: Caller;
+    createdAt: number;
+    nowMs: number;
+  },
 ): Steps<number> {
-  const { from, segments, caller, createdAt } = branch;
+  const { from, segments, caller, createdAt, nowMs } = branch;
   return (yield* insertThread(tx, {
     publicId: null,
     organizationId: caller.organizationId,
@@ -127,6 +137,7 @@ export function* insertBranch(
     rootId: from.rootId ?? from.id,
     lineage: encodeLineage(segments),
     createdAt,
+    usedAtMs: nowMs,
     metadata: null,
   })).id;
 }
@@ -147,6 +158,24 @@ export const updateThreadEndAndLatest = write<ThreadEnd & { id: number; latestRe
          turns_total     = :turnsTotal,
          latest_response = :latestResponse
    where id = :id`);
+
+/**
+ * Stores that a history is in use, no more often than once an hour: few turns pay for it, and those of several branches
+ * rarely wait for each other.
+ */
+export function* touchHistory(
+  tx: Transaction,
+  { id, rootId, usedAtMs }: Pick<ThreadRow, "id" | "rootId" | "usedAtMs">,
+  nowMs: number,
+): Steps<void> {
+  if (usedAtMs <= nowMs - USED_STEP_MS) yield* updateUsed(tx, { id: rootId ?? id, nowMs });
+}
+
+/** How much later than its stored last use a history may have been used. */
+export const USED_STEP_MS = 3_600_000;
+
+const updateUsed = write<{ id: number; nowMs: number }>(`
+  update threads set used_at_ms = :nowMs where id = :id`);
 
 /** Sets the last live response of a thread after one was deleted. */
 export const setLatestResponse = write<{ id: number; latestResponse: number | null }>(`

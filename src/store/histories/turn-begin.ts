@@ -99,7 +99,7 @@ export const beginTurn = encodedOperation({
       return holding;
     }
     if (continued !== null && begin.calls?.kind === "drop") yield* closePassedCalls(tx, begin, continued);
-    const { threadId, seenHead, mayFork } = yield* placeTurn(tx, begin, continued);
+    const { threadId, seenHead, mayFork } = yield* placeTurn(tx, begin, continued, nowMs);
     yield* insertResponse(tx, {
       publicId: responseId,
       ...billed,
@@ -184,6 +184,7 @@ function* placeTurn(
   tx: Transaction,
   { organizationId, keyId, createdAt, placement }: EncodedBegin,
   continued: ThreadRow | null,
+  nowMs: number,
 ): Steps<{ threadId: number; seenHead: number; mayFork: boolean }> {
   if (placement === null || continued === null) {
     const { id } = yield* insertThread(tx, {
@@ -193,6 +194,7 @@ function* placeTurn(
       rootId: null,
       lineage: "[]",
       createdAt,
+      usedAtMs: nowMs,
       metadata: null,
     });
     return { threadId: id, seenHead: 0, mayFork: false };
@@ -200,7 +202,7 @@ function* placeTurn(
   const { segments } = placement.view;
   if (placement.kind === "branch") {
     const caller = { organizationId, keyId };
-    const threadId = yield* insertBranch(tx, { from: continued, segments, caller, createdAt });
+    const threadId = yield* insertBranch(tx, { from: continued, segments, caller, createdAt, nowMs });
     return { threadId, seenHead: 0, mayFork: false };
   }
   return { threadId: continued.id, seenHead: segments.at(-1)?.upTo ?? 0, mayFork: placement.mayFork };

@@ -36,6 +36,7 @@ import {
   updateThreadEndAndLatest,
   segmentsOf,
   selectThread,
+  touchHistory,
   type ThreadEnd,
   type ThreadRow,
 } from "./threads.ts";
@@ -94,7 +95,7 @@ export const settleTurn = encodedOperation({
       ...splitItems(input, output, entersHistory),
       entersHistory,
     }),
-  run: function* (tx, sent): Steps<Charge | null> {
+  run: function* (tx, sent, nowMs): Steps<Charge | null> {
     const settle = PACKING.unpack(sent);
     yield* lockResponse(tx, settle);
     const running = yield* selectRunning(tx, settle);
@@ -114,9 +115,10 @@ export const settleTurn = encodedOperation({
       items: settle.unlisted.map(ITEM_PACKING.unpack),
       responseId,
     });
+    yield* touchHistory(tx, thread, nowMs);
     if (!settle.entersHistory) return yield* chargeAndEnd(tx, running, { ...settle, ...outsideHistory });
     const entered = (yield* wasOvertaken(tx, thread, running, responseId))
-      ? yield* forkThread(tx, thread, running)
+      ? yield* forkThread(tx, thread, running, nowMs)
       : thread;
     const items = settle.listed.map(ITEM_PACKING.unpack);
     const end = yield* appendItems(tx, { thread: entered, items, responseId });
@@ -184,9 +186,16 @@ function* forkThread(
   tx: Transaction,
   thread: ThreadRow,
   running: { seenHead: number; organizationId: string; keyId: string; createdAt: number },
+  nowMs: number,
 ): Steps<ThreadEnd & { id: number }> {
   const segments = segmentsOf(thread, running.seenHead);
-  const id = yield* insertBranch(tx, { from: thread, segments, caller: running, createdAt: running.createdAt });
+  const id = yield* insertBranch(tx, {
+    from: thread,
+    segments,
+    caller: running,
+    createdAt: running.createdAt,
+    nowMs,
+  });
   return { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 };
 }
 

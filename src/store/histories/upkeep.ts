@@ -53,13 +53,14 @@ export const eraseDeleted = encodedOperation({
     count((yield* eraseItems(tx, { beforeMs, limit: left })).changes);
     count((yield* eraseResponses(tx, { beforeMs, limit: left })).changes);
     // SQLite takes a negative limit for none, but the count never exceeds what was left.
-    for (const { id } of yield* selectThreadsToErase(tx, { beforeMs, limit: left })) {
-      // Positions and sizes of a deleted conversation are never read again, so its items' rows are deleted.
+    const expired = yield* selectExpiredThreads(tx, { limit: left });
+    for (const { id } of [...expired, ...(yield* selectThreadsToErase(tx, { beforeMs, limit: left }))]) {
+      if (left <= 0) break;
+      // Positions and sizes of a deleted history are never read again, so its items' rows are deleted.
       count((yield* removeItemsOf(tx, { id, limit: left })).changes);
       count((yield* eraseResponsesOf(tx, { id, limit: left })).changes);
       if (left <= 0) break;
       if ((yield* selectUnerasedOf(tx, { id })) === undefined) count((yield* eraseMetadata(tx, { id })).changes);
-      if (left <= 0) break;
     }
     return { erased: batch - left, more: left <= 0 };
   },
@@ -114,7 +115,17 @@ const selectThreadsToErase = many<{ beforeMs: number; limit: number }, { id: num
    where deleted_at_ms <= :beforeMs
      and deleted_at_ms is not null
      and metadata is not null
+     and retained = 1
    order by deleted_at_ms
+   limit +:limit`);
+
+/** Expired histories that may still have content (retention.ts). */
+const selectExpiredThreads = many<{ limit: number }, { id: number }>(`
+  select id
+    from threads
+   where retained = 0
+     and metadata is not null
+   order by id
    limit +:limit`);
 
 /** The thread of a conversation and the branches of that root. */
@@ -145,4 +156,7 @@ const selectUnerasedOf = one<{ id: number }, { id: number }>(`
    limit 1`);
 
 const eraseMetadata = change<{ id: number }>(`
-  update threads set metadata = null where id = :id`);
+  update threads
+     set metadata = null,
+         retained = 0
+   where id = :id`);

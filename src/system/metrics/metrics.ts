@@ -4,6 +4,7 @@ import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { MetricsPage, Occupancy, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
+import { createDeletionTelemetry } from "./deletions.ts";
 import { createLineCounter } from "./log.ts";
 import { addOccupancyGauges } from "./occupancy.ts";
 import { addProcessMetrics } from "./process-metrics.ts";
@@ -32,7 +33,11 @@ export interface MetricsSources {
 export function createMetrics(clock: Clock): Metrics {
   const registry = new Registry();
   return {
-    telemetry: { ...createRequestTelemetry(registry, clock), ...createTurnTelemetry(registry, clock) },
+    telemetry: {
+      ...createRequestTelemetry(registry, clock),
+      ...createTurnTelemetry(registry, clock),
+      ...createDeletionTelemetry(registry),
+    },
     store: createStoreTelemetry(registry),
     countLines: createLineCounter(registry),
     page({ occupancy, limits, storeFile }) {

@@ -25,6 +25,7 @@ export function createTracedTelemetry(telemetry: Telemetry, genAiNameOf: (provid
       };
     },
     requestUnparsed: telemetry.requestUnparsed,
+    contentDeleted: telemetry.contentDeleted,
     turnStarted(start): ObservedTurn {
       const counted = telemetry.turnStarted(start);
       const begunIn = context.active();

@@ -48,6 +48,7 @@ export function testAccounts(open: OpenStore): void {
         plan: false,
         paymentMethod: false,
         suspended: false,
+        retentionDays: null,
         creditsNano: 0n,
         policy: { allowModels: null, denyModels: [], toolCallsPerTurn: null },
         limits: { createPerMinute: null, retrievePerMinute: null, deletePerMinute: null, openStreams: null },

@@ -1,0 +1,33 @@
+// An organization in the replies of the management interface.
+import Type from "typebox";
+import { orNull } from "./resource-fields.ts";
+
+/** An organization. */
+export const Organization = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  plan: Type.Boolean(),
+  payment_method: Type.Boolean(),
+  credits: Type.Number({ description: "the balance" }),
+  policy: Type.Object({
+    allow_models: orNull(Type.Array(Type.String())),
+    deny_models: Type.Array(Type.String()),
+    tool_calls_per_turn: orNull(Type.Integer()),
+  }),
+  limits: Type.Object({
+    create_per_minute: orNull(Type.Integer()),
+    retrieve_per_minute: orNull(Type.Integer()),
+    delete_per_minute: orNull(Type.Integer()),
+    open_streams: orNull(Type.Integer()),
+  }),
+  suspended: Type.Optional(Type.Boolean({ description: "present only if true" })),
+});
+
+/** How long an organization keeps its histories. */
+export const Retention = Type.Object({
+  days: orNull(Type.Integer({ description: "the organization's own setting" })),
+  service_days: orNull(Type.Integer({ description: "the longest that the service keeps any history" })),
+  effective_days: orNull(
+    Type.Integer({ description: "days after its last use a history is deleted, the shorter of the two; null: never" }),
+  ),
+});
