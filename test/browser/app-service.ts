@@ -33,6 +33,8 @@ export interface AppService {
   linkOf(email: string): Promise<string>;
   /** A new sign-in link of an operator. */
   operatorLink(name: string): Promise<string>;
+  /** A request to the management interface as the operator; throws for an error. */
+  ask(method: string, path: string, body?: object): Promise<Loose>;
   /** One create, not streaming, by its key. */
   create(key: string, body: object): Promise<Loose>;
   /** Gives the first organization a key, a token, a budget and a turn, so that every screen has something to show; returns the key. */
@@ -42,7 +44,12 @@ export interface AppService {
   close(): Promise<void>;
 }
 
-export async function startAppService(settings: Pick<ServiceSettings, "singleSignOn"> = {}): Promise<AppService> {
+export interface AppSettings extends Pick<ServiceSettings, "singleSignOn"> {
+  /** The id of one more model, an echo that costs credits. */
+  readonly pricedModel?: string;
+}
+
+export async function startAppService({ pricedModel, ...settings }: AppSettings = {}): Promise<AppService> {
   const folder = await mkdtemp(join(tmpdir(), "turngate-browser-"));
   const clock = createSystemClock();
   const entry = { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null } as const;
@@ -51,7 +58,8 @@ export async function startAppService(settings: Pick<ServiceSettings, "singleSig
   const record = (event: string, fields?: unknown, error?: unknown) =>
     void lines.push({ event, fields, error: String(error) });
   const log = { debug: record, info: record, warn: record, error: record };
-  const config = configOf(join(folder, "turngate.db"), { models: withPriced(SIMULATED_MODELS), ...settings });
+  const models = withPriced(SIMULATED_MODELS, pricedModel === undefined ? [PRICED] : [PRICED, pricedModel]);
+  const config = configOf(join(folder, "turngate.db"), { models, ...settings });
   const service = await createService(config, log, { clock, providers, appFolder: folderOnDisk(await builtApp()) });
   const { services, gateway, manageServices, manageServer } = service;
   const { store, secrets } = services;
@@ -78,7 +86,6 @@ export async function startAppService(settings: Pick<ServiceSettings, "singleSig
     return secret;
   };
   const operator = await operatorToken();
-  /** A request to the management interface as the operator. */
   const ask = async (method: string, path: string, body?: object): Promise<Loose> => {
     const answer = await fetch(`${origin}/manage/api${path}`, {
       method,
@@ -103,6 +110,7 @@ export async function startAppService(settings: Pick<ServiceSettings, "singleSig
       return (await manage("POST", `/members/${id}/sign-in-link`)).url;
     },
     operatorLink: async (name) => (await ask("POST", "/operators/sign-in-link", { name })).url,
+    ask,
     create,
     async fill(name) {
       const { secret } = await manage("POST", "/keys", { name });
@@ -122,9 +130,9 @@ export async function startAppService(settings: Pick<ServiceSettings, "singleSig
   };
 }
 
-function withPriced(models: readonly CatalogModel[]): readonly CatalogModel[] {
+function withPriced(models: readonly CatalogModel[], ids: readonly string[]): readonly CatalogModel[] {
   const [echo] = models;
   if (echo === undefined) return models;
   const prices = { input: 1, cached_input: 1, cache_write: 1, output: 100 };
-  return [...models, { ...echo, id: PRICED, prices }];
+  return [...models, ...ids.map((id) => ({ ...echo, id, prices }))];
 }

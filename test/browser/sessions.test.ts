@@ -61,3 +61,61 @@ test("a person sets the first password, signs in with it twice, and ends all ses
   await other.page.reload();
   await heading(other.page, "Sign in");
 });
+
+test(
+  "a tab that stays open loses what its person loses: the role, the membership, the session",
+  NEEDS_BROWSER,
+  async () => {
+    const { service } = stage();
+    const { ask, organizationId } = service;
+    const of = `/organizations/${organizationId}`;
+    const { id } = await ask("POST", `${of}/members`, { email: "demoted@acme.test", role: "admin" });
+    await using visit = await visitAs(stage(), "demoted@acme.test");
+    const { page, context } = visit;
+    const [cookie] = await context.cookies();
+    await open(page, "Keys");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByLabel("Name").fill("too late");
+    await ask("POST", `${of}/members/${id}`, { role: "member" });
+    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByRole("alert").getByText("access_denied").waitFor();
+    await ask("DELETE", `${of}/members/${id}`);
+    await page.getByRole("button", { name: "Create the key" }).click();
+    await heading(page, "Sign in");
+    // Nothing that was read is shown again, and the cookie opens nothing.
+    await page.goBack();
+    await heading(page, "Sign in");
+    assert.equal(await page.getByText("first key").count(), 0);
+    for (const path of ["/session", of, `${of}/keys`, `${of}/usage`]) {
+      const headers = { cookie: `${cookie?.name}=${cookie?.value}` };
+      const { status, headers: sent } = await fetch(`${service.origin}/manage/api${path}`, { headers });
+      assert.deepEqual([status, sent.get("cache-control")], [401, "no-store"], path);
+    }
+    const { data } = await ask("GET", `${of}/keys`);
+    assert.ok(!data.some(({ name }: { name: string }) => name === "too late"));
+  },
+);
+
+test("a link leads to no other site, whatever its address says of the next screen", NEEDS_BROWSER, async () => {
+  const { browser, service } = stage();
+  for (const next of [
+    "https://evil.test/",
+    "//evil.test/",
+    "/..//evil.test/",
+    "/%2F%2Fevil.test/",
+    "javascript:alert(1)",
+    "/account",
+  ]) {
+    await using visit = await openVisit(browser, service.origin);
+    const { page } = visit;
+    const link = new URL(await service.operatorLink("Followed"));
+    link.searchParams.set("next", next);
+    await page.goto(link.href);
+    await page.getByRole("button", { name: "Open the app" }).click();
+    await heading(
+      page,
+      next === "/account" ? "Account" : next.startsWith("/%2F") ? "There is no such screen" : "Organizations",
+    );
+    assert.equal(new URL(page.url()).origin, service.origin);
+  }
+});

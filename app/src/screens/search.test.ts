@@ -30,6 +30,8 @@ test("after signing in only a path of the app follows, whatever the URL says", (
     "//evil.test",
     "/\\evil.test",
     "/\t/evil.test",
+    "/..//evil.test",
+    "/./\\evil.test",
     "https://evil.test/",
     "javascript:alert(1)",
     "usage",

@@ -1,6 +1,4 @@
 // The screen that follows a sign-in at the provider, which takes the browser away from the app. The tab keeps it.
-import { isOwnPath } from "./own-path.ts";
-
 const NEXT = "turngate.next";
 
 export function keepNext(next: string | undefined): void {
@@ -12,5 +10,5 @@ export function keepNext(next: string | undefined): void {
 export function takeNext(): string | undefined {
   const next = sessionStorage.getItem(NEXT);
   sessionStorage.removeItem(NEXT);
-  return isOwnPath(next) ? next : undefined;
+  return next ?? undefined;
 }

@@ -4,6 +4,7 @@ import { createContext, useContext } from "react";
 import { api, type Session, take } from "../api/client.ts";
 import { credentials, forgetAll } from "../api/credentials.ts";
 import { forgetData, queryClient, sessionQuery } from "../api/queries.ts";
+import { isOwnPath } from "./own-path.ts";
 
 export const SessionContext = createContext<Session | null>(null);
 
@@ -13,14 +14,17 @@ export function useSession(): Session {
   return session;
 }
 
-/** Starts a session in the app: drops all data of an earlier one, and opens the screen that was asked for. */
+/**
+ * Starts a session in the app: drops all data of an earlier one, and opens the screen that was asked for. That may be a
+ * text of anybody: the router hands on what the check of a route's search leaves out, and it would open another site.
+ */
 export function useEnter(): (session: Session, next: string | undefined) => Promise<void> {
   const navigate = useNavigate();
   return async (session, next) => {
     forgetData();
     credentials.csrfToken = session.csrf_token;
     queryClient.setQueryData(sessionQuery.queryKey, session);
-    await navigate({ href: next ?? "/", replace: true });
+    await navigate({ href: isOwnPath(next) ? next : "/", replace: true });
   };
 }
 

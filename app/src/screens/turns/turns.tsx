@@ -16,7 +16,7 @@ import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { Filters } from "./filters.tsx";
-import { queryOf, type TurnsSearch } from "./search.ts";
+import { queryOf, readTurnsSearch, type TurnsSearch } from "./search.ts";
 import { TurnStatus } from "./turn-status.tsx";
 
 /** Pages that are read one after the other to fill the first one: each reads thousands of turns. */
@@ -25,7 +25,8 @@ const PAGES_SEARCHED = 20;
 export function Turns() {
   const id = useOrganizationId();
   const { role } = useSession();
-  const search = useSearch({ from: "/signed-in/organizations/$organizationId/turns" });
+  // The router hands on what the check of the route's search leaves out.
+  const search = useSearch({ from: "/signed-in/organizations/$organizationId/turns", select: readTurnsSearch });
   const navigate = useNavigate({ from: "/organizations/$organizationId/turns" });
   const pages = useInfiniteQuery({
     ...turnsQuery(id, queryOf(search)),
