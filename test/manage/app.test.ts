@@ -125,6 +125,10 @@ test("/v1 works on this server as on its own: with the key, never with the cooki
   assert.equal(created.status, 200, created.text);
   const retrieved = await service.request("GET", `/v1/responses/${created.json.id}`);
   assert.deepEqual(retrieved.json, created.json);
+  // A browser keeps no content on its disk.
+  for (const { headers } of [created, retrieved]) {
+    assert.deepEqual([headers["cache-control"], headers["x-content-type-options"]], ["no-store", "nosniff"]);
+  }
 
   const person = await managed.newPerson(service.organizationId, "owner");
   const headers = "cookie" in person ? { cookie: person.cookie, "x-csrf-token": person.csrf } : {};

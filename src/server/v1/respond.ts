@@ -101,12 +101,13 @@ export function reportEnd(open: OpenRequest, end: RequestEnd, { log, clock }: Re
 }
 
 /**
- * Headers of every response under /v1, streams and errors included. Other responses set their own: the management API
+ * Headers of every response under /v1, streams and errors included. The app's playground reads content with a browser,
+ * which must neither store it nor guess its type. Other responses set their own: the management API
  * and probes in shared/send.ts, pages in shared/reference.ts and manage/app.ts, errors of the HTTP parser in
  * shared/connections.ts.
  */
 function commonHeaders(open: OpenRequest): string[] {
-  const headers = ["x-request-id", open.requestId];
+  const headers = ["cache-control", "no-store", "x-content-type-options", "nosniff", "x-request-id", open.requestId];
   const allowance = open.reported?.allowance ?? null;
   if (allowance !== null) headers.push(...rateHeaders(allowance));
   return headers;

@@ -42,14 +42,7 @@ const UNREAD_CHECK_MS = 50;
 const UNREAD_PATIENCE_MS = 30_000;
 
 /** Headers of every stream. `x-accel-buffering` stops proxies from buffering frames. */
-const STREAM_HEADERS = [
-  "content-type",
-  "text/event-stream; charset=utf-8",
-  "cache-control",
-  "no-cache",
-  "x-accel-buffering",
-  "no",
-];
+const STREAM_HEADERS = ["content-type", "text/event-stream; charset=utf-8", "x-accel-buffering", "no"];
 
 /**
  * Sends status 200 at once and each event as it happens, until the terminal one. Frames of one tick share a write. A

@@ -164,7 +164,9 @@ test("a response is JSON with its length and no needless headers", async () => {
   await using server = await startServer({ serve: async () => ({ kind: "json", body: { text: "é" } }) });
   const { headers, body } = parseAnswer(await server.sendRaw(requestText("GET", "/v1/models", ["x-request-id: mine"])));
   assert.equal(body, '{"text":"é"}');
-  assert.deepEqual([...headers.keys()], ["content-type", "content-length", "x-request-id", "date", "connection"]);
+  const forBrowsers = ["cache-control", "x-content-type-options"];
+  const all = ["content-type", "content-length", ...forBrowsers, "x-request-id", "date", "connection"];
+  assert.deepEqual([...headers.keys()], all);
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
   assert.equal(headers.get("content-length"), "13");
   assert.match(headers.get("x-request-id") ?? "", /^req_/);

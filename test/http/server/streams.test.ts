@@ -62,8 +62,9 @@ test("exactly these headers are sent before the first event", async () => {
     [
       "HTTP/1.1 200 OK",
       "content-type: text/event-stream; charset=utf-8",
-      "cache-control: no-cache",
       "x-accel-buffering: no",
+      "cache-control: no-store",
+      "x-content-type-options: nosniff",
       "x-request-id: req_1",
       "x-ratelimit-limit-requests: 60",
       "x-ratelimit-remaining-requests: 59",

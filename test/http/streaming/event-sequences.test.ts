@@ -41,7 +41,7 @@ test("a plain text: the sequence of the specification, every payload whole", asy
   assert.equal(streamed.status, 200);
   assert.deepEqual(
     ["content-type", "cache-control", "x-accel-buffering", "content-encoding"].map((name) => streamed.headers[name]),
-    ["text/event-stream; charset=utf-8", "no-cache", "no", undefined],
+    ["text/event-stream; charset=utf-8", "no-store", "no", undefined],
   );
   assert.match(streamed.headers["x-request-id"] ?? "", /./);
   assert.deepEqual(names(streamed), [...START, ...TEXT_ITEM(2), "completed"]);
