@@ -1,7 +1,7 @@
 // The common setup of the app's tests: a service, a browser, and signed-in people.
 import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { type AppService, startAppService } from "./app-service.ts";
+import { type AppService, type AppSettings, startAppService } from "./app-service.ts";
 import { launchBrowser, NO_BROWSER } from "./browser.ts";
 import { openVisit, type Visit } from "./visit.ts";
 
@@ -14,11 +14,11 @@ export interface Stage {
 export const NEEDS_BROWSER = { skip: NO_BROWSER };
 
 /** Starts one service and one browser for all tests of a file: both take seconds. */
-export function shareStage(): () => Stage {
+export function shareStage(settings: AppSettings = {}): () => Stage {
   let service: AppService | undefined;
   let browser: Browser | undefined;
   before(async () => {
-    if (NO_BROWSER === false) [service, browser] = await Promise.all([startAppService(), launchBrowser()]);
+    if (NO_BROWSER === false) [service, browser] = await Promise.all([startAppService(settings), launchBrowser()]);
   });
   after(async () => {
     await browser?.close();
@@ -44,10 +44,10 @@ export async function visitAs(stage: Stage, email: string): Promise<Visit> {
 }
 
 /** A window of an operator, who signs in with a link. */
-export async function visitAsOperator({ service, browser }: Stage): Promise<Visit> {
+export async function visitAsOperator({ service, browser }: Stage, name = "Ada"): Promise<Visit> {
   const visit = await openVisit(browser, service.origin);
   const { page } = visit;
-  await page.goto(await service.operatorLink("Ada"));
+  await page.goto(await service.operatorLink(name));
   await page.getByRole("button", { name: "Open the app" }).click();
   await heading(page, "Organizations");
   return visit;

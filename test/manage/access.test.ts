@@ -162,6 +162,7 @@ async function send(operation: keyof typeof ROWS, who: Identity | null, place: P
     pathOf(route.path, place),
     sent === undefined ? {} : { body: sent },
   );
+  assert.equal(answer.headers["cache-control"], "no-store", operation);
   if (answer.status === 200) {
     assert.ok(Check(MANAGE_RESPONSES[operation].shape, answer.json), `${operation} answers ${answer.text}`);
   } else assert.deepEqual(Object.keys(answer.json.error), ["message", "type", "param", "code"]);
@@ -217,6 +218,31 @@ for (const operation of Object.keys(ROWS) as (keyof typeof ROWS)[]) {
     await expect(operation, { cookie: "turngate_session=wrong", csrf: "wrong" }, place, 401, "a wrong session");
   });
 }
+
+test("no change is made with a person's cookie alone: the browser says from where it comes", async () => {
+  const person = await managed.operatorSession("Ada");
+  assert.ok("cookie" in person);
+  const place = await newPlace();
+  const newest = async () => (await managed.ask(managed.operator, "GET", "/audit?limit=1")).json.data[0].id;
+  const earlier = await newest();
+  for (const { operation, method, path, scope } of MANAGE_ROUTES) {
+    if (method === "GET" || scope === "public") continue;
+    const { body } = ROWS[operation as keyof typeof ROWS];
+    const sent = typeof body === "function" ? body(place) : body;
+    for (const from of [
+      {},
+      { "sec-fetch-site": "same-site" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "none" },
+    ]) {
+      const headers = { cookie: person.cookie, "content-type": "text/plain", ...from };
+      const asked = { headers, ...(sent === undefined ? {} : { body: sent }) };
+      const { status, json } = await managed.ask(null, method, pathOf(path, place), asked);
+      assert.deepEqual([status, json.error?.code], [403, "access_denied"], `${operation} ${JSON.stringify(from)}`);
+    }
+  }
+  assert.equal(await newest(), earlier);
+});
 
 test("a resource of one organization is a 404 under another's path", async () => {
   const [mine, theirs] = [await newPlace(), await newPlace()];

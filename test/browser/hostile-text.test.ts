@@ -1,0 +1,147 @@
+// Script in every name, label and text that somebody can set: each screen shows it as text, and nothing runs.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { heading, NEEDS_BROWSER, open, shareStage, visitAsOperator } from "./stage.ts";
+import { openVisit } from "./visit.ts";
+
+/** Runs as HTML, as an attribute and as a template. Without spaces, for addresses and ids of models. */
+const SCRIPT = `<img/src=x/onerror=window.hacked=1>'"><script>window.hacked=1</script>{{window.hacked=1}}`;
+const MODEL = `hostile/${SCRIPT}`;
+
+/** Of an organization; the playground is below. */
+const SCREENS = [
+  "overview",
+  "keys",
+  "usage?by=model",
+  "usage?by=key",
+  "usage?by=member",
+  "turns",
+  "budgets",
+  "members",
+  "policy",
+  "audit",
+];
+const OF_OPERATORS = ["/organizations", "/service", "/service/audit", "/account", "/models"];
+
+const stage = shareStage({ pricedModel: MODEL });
+
+/** Checks that the screen shows the script as text, and has made no element of it. */
+async function isText(page: Page, where: string, part: "main" | "dialog" = "main"): Promise<void> {
+  // In the screen's own part: the menu shows the organization's name everywhere. Choices of a select box count.
+  await page.getByRole(part).getByText("onerror=window.hacked").first().waitFor({ state: "attached" });
+  await page.getByText("Loading…").first().waitFor({ state: "detached" });
+  const made = "[window.hacked, document.querySelectorAll('img, body script, [onerror]').length]";
+  assert.deepEqual(await page.evaluate(made), [undefined, 0], where);
+}
+
+/** Puts the script wherever the interfaces take a text. */
+async function fill(): Promise<{ key: string; responseId: string }> {
+  const { service } = stage();
+  const { ask, organizationId, origin } = service;
+  const of = `/organizations/${organizationId}`;
+  await ask("POST", of, { name: SCRIPT });
+  const email = `${SCRIPT}@acme.test`;
+  const member = await ask("POST", `${of}/members`, { email, role: "owner" });
+  const { secret: key } = await ask("POST", `${of}/keys`, { name: SCRIPT, member: member.id });
+  await ask("POST", `${of}/tokens`, { name: SCRIPT, role: "admin" });
+  await ask("POST", "/tokens", { name: SCRIPT });
+  await ask("POST", `${of}/budgets`, { scope: "member", id: member.id, limit: 1000 });
+  await ask("POST", `${of}/policy`, { deny_models: [`gone/${SCRIPT}`] });
+  const secret = new URL(await service.operatorLink(SCRIPT)).hash.slice(1);
+  const signedIn = await fetch(`${origin}/manage/api/sign-in-links/redeem`, {
+    method: "POST",
+    headers: { "user-agent": SCRIPT },
+    body: JSON.stringify({ secret }),
+  });
+  assert.equal(signedIn.status, 200);
+  const { id } = await service.create(key, {
+    model: MODEL,
+    input: SCRIPT,
+    user: SCRIPT,
+    prompt_cache_key: SCRIPT,
+    metadata: { [SCRIPT.slice(0, 64)]: SCRIPT },
+  });
+  return { key, responseId: id };
+}
+
+test(
+  "a script in every name, label and text is shown as text on every screen, and never run",
+  NEEDS_BROWSER,
+  async () => {
+    const { service, browser } = stage();
+    const { key, responseId } = await fill();
+    const of = `/organizations/${service.organizationId}`;
+    // What only a provider could say.
+    const said = { provider_request_id: SCRIPT, warnings: [{ code: SCRIPT, param: SCRIPT }] };
+    {
+      await using visit = await visitAsOperator(stage(), SCRIPT);
+      const { page } = visit;
+      await page.route(`**/manage/api/**/turns/${responseId}`, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), ...said } });
+      });
+      const script = encodeURIComponent(SCRIPT);
+      const log = [`turns?model=${script}&key=${script}`, `turns/${responseId}`];
+      const ofOrganization = [...SCREENS, ...log].map((path) => `${of}/${path}`);
+      for (const path of [...ofOrganization, ...OF_OPERATORS]) {
+        await page.goto(service.origin + path);
+        await isText(page, path);
+      }
+      for (const [path, name] of [
+        [`${of}/keys`, "Budget"],
+        [`${of}/keys`, "Rotate"],
+        [`${of}/keys`, "Revoke"],
+        [`${of}/members`, "Sign-in link:"],
+        [`${of}/members`, "Role:"],
+        [`${of}/members`, "Remove:"],
+        [`${of}/members`, "Revoke the token"],
+        ["/organizations", "Rename"],
+        ["/organizations", "Suspend"],
+        ["/service", "End the session of"],
+      ] as const) {
+        if (!page.url().endsWith(path)) await page.goto(service.origin + path);
+        await page
+          .getByRole("button", { name: `${name} ${SCRIPT}` })
+          .first()
+          .click();
+        await isText(page, name, "dialog");
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+      }
+    }
+    await using outside = await openVisit(browser, service.origin);
+    const { page } = outside;
+    await page.goto(`${service.origin}/key`);
+    await page.getByLabel("API key").fill(key);
+    await page.getByRole("button", { name: "Use the key" }).click();
+    await isText(page, "the page of a key");
+  },
+);
+
+test("what a model says and a request asks is text in the playground", NEEDS_BROWSER, async () => {
+  await using visit = await visitAsOperator(stage());
+  const { page } = visit;
+  await open(page, "Playground");
+  await page.getByLabel("API key").fill(stage().service.key);
+  await page.getByRole("button", { name: "Use the key" }).click();
+  await page.getByLabel("Model").selectOption(MODEL);
+  const send = async (id: number, text: string) => {
+    await page.getByLabel("Message").fill(text);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    const turn = page.getByRole("article", { name: `Turn ${id}`, exact: true });
+    await turn.getByText(/^(completed|failed|error)$/).waitFor();
+  };
+  await send(1, `/say ${SCRIPT}\n/reason ${SCRIPT}\n/cite javascript:window.hacked=1 ${SCRIPT}`);
+  await send(2, `/refuse ${SCRIPT}`);
+  await send(3, `/fail ${SCRIPT}`);
+  await page.getByText("More settings").click();
+  await page.getByLabel("Tools, as JSON").fill(JSON.stringify([{ type: "function", name: SCRIPT }]));
+  await send(4, SCRIPT);
+  await page.getByText("Request", { exact: true }).click();
+  await page.getByLabel("Or open one by its id").fill(SCRIPT);
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await page.getByRole("alert").getByText("resource_not_found").waitFor();
+  await isText(page, "the playground");
+  await heading(page, "Playground");
+});
