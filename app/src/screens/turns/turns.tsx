@@ -41,7 +41,7 @@ export function Turns() {
     if (isSearching && !isFetching) void fetchNextPage();
   }, [isSearching, isFetching, fetchNextPage]);
   const filter = (change: Partial<Record<keyof TurnsSearch, string | undefined>>) =>
-    void navigate({ search: { ...search, ...change } as TurnsSearch, replace: true });
+    void navigate({ search: { ...search, ...change }, replace: true });
   return (
     <Screen
       title="Turns"
