@@ -38,9 +38,12 @@ type Action =
   | { readonly do: "withdraw" | "settle again"; readonly turn: number }
   | { readonly do: "set budget"; readonly budget: number; readonly limit: bigint }
   | { readonly do: "clear budget"; readonly budget: number }
+  | { readonly do: "raise budget"; readonly budget: number; readonly amount: bigint; readonly days: number }
   | { readonly do: "next day" };
 
 const amount = fc.bigInt({ min: 1n, max: 1000n });
+const orNone = fc.oneof(fc.constant(0n), amount);
+const days = fc.constantFrom(1, 1, 2);
 const turn = fc.nat({ max: 30 });
 const tokens = fc.oneof(fc.constant(0), fc.nat({ max: 300 }));
 const budget = fc.nat({ max: BUDGETS.length - 1 });
@@ -53,12 +56,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant("extend" as const),
-      turn,
-      needed: fc.oneof(fc.constant(0n), amount),
-      ahead: amount,
-    }),
+    arbitrary: fc.record({ do: fc.constant("extend" as const), turn, needed: orNone, ahead: amount }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("release" as const), turn, amount }) },
   {
@@ -74,10 +72,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("withdraw" as const, "settle again" as const), turn }) },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant("set budget" as const), budget, limit: fc.bigInt({ min: 0n, max: 3000n }) }),
+    arbitrary: fc.record({ do: fc.constant("set budget" as const), budget, limit: fc.bigInt({ min: 0n, max: 1000n }) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("clear budget" as const), budget }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("next day" as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("raise budget" as const), budget, amount: orNone, days }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("next day" as const) }) },
 );
 
 interface ModelTurn {
@@ -95,10 +97,20 @@ class Model {
   day = 0;
   readonly turns: ModelTurn[] = [];
   readonly limits = new Map<number, bigint>();
+  readonly raises = new Map<number, { readonly amount: bigint; readonly untilDay: number }>();
+
+  /** The limit of each budget, with the raise that is in force today. */
+  limitsNow(): [number, bigint][] {
+    return Array.from(this.limits, ([index, limit]) => {
+      const raise = this.raises.get(index);
+      return [index, limit + (raise && this.day < raise.untilDay ? raise.amount : 0n)];
+    });
+  }
 
   /** The budgets that a turn counts against, with the amounts used and spent in that turn's period. */
   countedFor(of: { key: number; day: number }): { scope: string; limit: bigint; used: bigint; spent: bigint }[] {
-    return Array.from(this.limits, ([index, limit]) => ({ ...(BUDGETS[index] ?? BUDGETS[0]), limit }))
+    return this.limitsNow()
+      .map(([index, limit]) => ({ ...(BUDGETS[index] ?? BUDGETS[0]), limit }))
       .filter(
         ({ scope }) =>
           scope !== "response" && (scope === "organization" || scope === "organization-day" || of.key === 0),
@@ -115,12 +127,12 @@ class Model {
   }
 
   get responseLimit(): bigint | undefined {
-    return this.limits.get(0);
+    return this.limitsNow().find(([index]) => index === 0)?.[1];
   }
 
   running(index: number): ModelTurn | undefined {
     const open = this.turns.filter(({ charged }) => charged === null);
-    return open.length === 0 ? undefined : open[index % open.length];
+    return open[index % open.length];
   }
 }
 
@@ -255,8 +267,18 @@ test("the books agree with the model after any script of turns, top-ups and budg
             break;
           case "clear budget":
             if (!model.limits.delete(act.budget)) break;
+            model.raises.delete(act.budget);
             await store.clearBudget({ organizationId, name: nameOf(act.budget), by: TESTS });
             break;
+          case "raise budget": {
+            // One of the budgets that are set.
+            const index = [...model.limits.keys()][act.budget % model.limits.size];
+            if (index === undefined) break;
+            const raise = { amountNano: act.amount, untilMs: clock.nowMs() + act.days * DAY_MS };
+            await store.raiseBudget({ organizationId, name: nameOf(index), raise, by: TESTS });
+            model.raises.set(index, { amount: act.amount, untilDay: model.day + act.days });
+            break;
+          }
           case "next day":
             clock.advance(DAY_MS);
             model.day++;

@@ -99,6 +99,13 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
           else await store.setBudget({ organizationId, name, limitNano: taken.limitNano, by: TESTS });
           return;
         }
+        case "raiseBudget": {
+          const name = nameOf(taken.scope, taken.period);
+          const untilMs = clock.nowMs() + taken.hours * HOUR_MS;
+          const raise = { amountNano: taken.amountNano, untilMs };
+          if (name !== null) await store.raiseBudget({ organizationId, name, raise, by: TESTS });
+          return;
+        }
         case "topUp":
           await topUp(taken.amountNano);
           return;
@@ -149,6 +156,15 @@ export const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("withdraw"), which }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("setBudget"), ...budget, limitNano: nano }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("clearBudget"), ...budget }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("raiseBudget"),
+      ...budget,
+      amountNano: nano,
+      hours: fc.integer({ min: 1, max: 400 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("topUp"), amountNano: fc.bigInt({ min: 1n, max: 100n }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("wait"), hours: fc.integer({ min: 1, max: 400 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("removeMember") }) },
