@@ -11,11 +11,18 @@ export type BudgetScope = (typeof BUDGET_SCOPES)[number];
 export const BUDGET_PERIODS = ["day", "month", "total"] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
-/** What usage is grouped by; `organization` only over the whole platform. Days and hours are UTC. */
-export const USAGE_GROUPINGS = ["organization", "key", "member", "model", "day", "hour"] as const;
+/** What usage is grouped by; `organization` only over the whole platform. Days and months are those of a time zone. */
+export const USAGE_GROUPINGS = ["organization", "key", "member", "model", "day", "hour", "month"] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
-/** Usage is grouped by at most two of them at once, of which one is a time. */
-export const USAGE_GROUPINGS_MAX = 2;
+/** The groupings that are a time: usage is grouped by at most one of them. */
+export const USAGE_TIMES = ["day", "hour", "month"] as const satisfies readonly UsageGrouping[];
+/** Usage is grouped by at most so many of the others at once. */
+export const USAGE_SUBJECTS_MAX = 2;
+/** The most days of usage in a time zone other than UTC, or by month: ten years. */
+export const USAGE_DAYS_MAX = 3_660;
+
+/** In place of a member: the keys that belong to no member. */
+export const NO_MEMBER = "none";
 
 /** Largest amount of credits: eight of them, in nano-credits, still fit into 64 bits. */
 export const CREDITS_MAX = 1_000_000_000;

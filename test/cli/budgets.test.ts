@@ -105,12 +105,16 @@ test("without usage there is one row of zeros, and none with --by", async () => 
   const days = ["--from", "2026-01-01", "--to", "2026-01-31"];
   assert.deepEqual(await line.json("usage", "--org", "acme", "--by", "model", ...days), []);
   assert.equal((await line.run(["usage", "--org", "acme", "--by", "day"])).stdout, "There is no usage.\n");
+  assert.deepEqual(await line.json("usage", ...days, "--zone", "Asia/Kolkata", "--member", "none"), used);
   assert.deepEqual(await line.json("usage"), used, "of all organizations");
   assert.deepEqual(await line.json("usage", "--by", "organization,hour"), []);
   for (const [words, expected] of [
-    [["--by", "day,hour"], /one or two of organization, key, member, model, day, hour/],
+    [["--by", "day,hour"], /up to 2 of organization, key, member, model and one of day, hour, month/],
     [["--from", "2026-02-30"], /a day as YYYY-MM-DD/],
-    [["--from", "2026-02-02", "--to", "2026-02-01"], /--from is a later day than --to/],
+    [["--zone", "Mars/Base"], /the name of a time zone/],
+    [["--zone", "Europe/Berlin", "--to", "2026-02-01"], /--from and --to are needed with a zone, and by month/],
+    [["--member", "nobody@acme.test"], /no member "nobody@acme.test"/],
+    [["--from", "2026-02-02", "--to", "2026-02-01"], /--from is later than --to/],
   ] as const) {
     const { code, stderr } = await line.run(["usage", "--org", "acme", ...words]);
     assert.equal(code, 1);

@@ -1,7 +1,7 @@
 // The values that the management interface shows. access.test.ts tests their shapes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { formatDay } from "../../src/core/money/billing-day.ts";
+import { billingDayOf, formatDay } from "../../src/core/money/billing-day.ts";
 import { request } from "../support/http-client.ts";
 import { PRICED_MODELS } from "../support/money.ts";
 import { testModel } from "../support/service.ts";
@@ -133,20 +133,40 @@ test("usage by key, member, model and day, a budget and the reconciliation after
   assert.deepEqual(await usage("?by=key"), [{ key: key.id, name: "web app", ...counted }]);
   assert.deepEqual(await usage("?by=member"), [{ member: member.id, email: member.email, ...counted }]);
   assert.deepEqual(await usage("?by=model"), [{ model: "test/priced", ...counted }]);
-  const day = formatDay(Math.floor(service.clock.nowMs() / 86_400_000));
-  assert.deepEqual(await usage("?by=day"), [{ day, ...counted }]);
-  assert.deepEqual(await usage(`?by=day&from=${day}&to=${day}`), [{ day, ...counted }]);
+  const day = formatDay(billingDayOf(service.clock.nowMs()));
+  const begin = Date.parse(day) / 1000;
+  const ofDay = { from: begin, to: begin + 86_400 };
+  assert.deepEqual(await usage("?by=day"), [{ day, ...ofDay, ...counted }]);
+  assert.deepEqual(await usage(`?by=day&from=${day}&to=${day}`), [{ day, ...ofDay, ...counted }]);
   assert.deepEqual(await usage("?by=day&from=2099-01-01"), []);
   const hour = `${day}T00:00Z`;
-  assert.deepEqual(await usage("?by=hour"), [{ hour, ...counted }]);
-  assert.deepEqual(await usage("?by=model,hour"), [{ model: "test/priced", hour, ...counted }]);
+  const ofHour = { from: begin, to: begin + 3600 };
+  assert.deepEqual(await usage("?by=hour"), [{ hour, ...ofHour, ...counted }]);
+  assert.deepEqual(await usage("?by=model,hour"), [{ model: "test/priced", hour, ...ofHour, ...counted }]);
+  // In New York it is still the evening before.
+  const dayBefore = formatDay(billingDayOf(service.clock.nowMs()) - 1);
+  const there = { day: dayBefore, from: begin - 19 * 3600, to: begin + 5 * 3600 };
+  assert.deepEqual(await usage(`?by=day&from=${dayBefore}&to=${dayBefore}&zone=America/New_York`), [
+    { ...there, ...counted },
+  ]);
+  assert.deepEqual(await usage(`?by=day&from=${day}&to=${day}&zone=America/New_York`), []);
+  const inZone = await operator("GET", `${path}/usage?from=${dayBefore}&to=${dayBefore}&zone=America/New_York`);
+  assert.deepEqual(inZone, { from: there.from, to: there.to, data: [counted] });
+  assert.deepEqual(await usage(`?by=month&from=${day}&to=${day}`), [{ month: day.slice(0, 7), ...ofDay, ...counted }]);
+  assert.deepEqual(await usage("?by=key&member=none"), []);
+  assert.deepEqual(await usage(`?member=${member.id}&key=${key.id}&model=test/priced`), [counted]);
+  for (const other of ["member=mem_other", "key=key_other", "model=test/other"]) {
+    assert.deepEqual(await usage(`?by=key&${other}`), [], other);
+  }
   const ofKey = { key: key.id, name: "web app" };
   assert.deepEqual(await usage("?by=key,member"), [{ ...ofKey, member: member.id, email: member.email, ...counted }]);
   const all = async (query: string) => (await operator("GET", `/usage${query}`)).data;
   assert.deepEqual(await all("?by=organization,day"), [
-    { organization: organizationId, organization_name: "Managed 1", day, ...counted },
+    { organization: organizationId, organization_name: "Managed 1", day, ...ofDay, ...counted },
   ]);
-  for (const by of ["organization", "day,hour", "key,key", "key,model,day", "nothing"]) {
+  assert.deepEqual(await all("?by=model&organization=org_other"), []);
+  assert.deepEqual(await all(`?by=model&organization=${organizationId}`), [{ model: "test/priced", ...counted }]);
+  for (const by of ["organization", "day,hour", "key,key", "key,model,member", "nothing"]) {
     const { status: refused, json } = await managed.ask(managed.operator, "GET", `${path}/usage?by=${by}`);
     assert.deepEqual([refused, json.error.param], [400, "by"], by);
   }

@@ -20,6 +20,7 @@ import { testTurnLog } from "./contract/turn-log.ts";
 import { testTurns } from "./contract/turns.ts";
 import { testRetention } from "./contract/retention.ts";
 import { testUpkeep } from "./contract/upkeep.ts";
+import { testUsageDays } from "./contract/usage-days.ts";
 import { testViews } from "./contract/views.ts";
 import type { OpenStore } from "./fixtures.ts";
 
@@ -47,4 +48,5 @@ export function testStore(open: OpenStore): void {
   testBudgetHolds(open);
   testBudgetRaises(open);
   testConcurrentMoney(open);
+  testUsageDays(open);
 }

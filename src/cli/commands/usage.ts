@@ -1,14 +1,17 @@
 // turngate usage: tokens used by an organization's responses, and credits charged.
 import { type Command, InvalidArgumentError } from "commander";
 import { USAGE_ROWS_MAX } from "../../contract/manage/limits.ts";
-import type { UsageGrouping } from "../../contract/money.ts";
+import { NO_MEMBER, type UsageGrouping } from "../../contract/money.ts";
 import { readDay } from "../../core/money/billing-day.ts";
-import { describeUsageGroupings, readUsageGroupings } from "../../core/money/usage-groupings.ts";
+import { describeUsageGroupings, readUsageGroupings, usageTimeOf } from "../../core/money/usage-groupings.ts";
+import { checkRange, readZone } from "../../core/money/usage-spans.ts";
 import { presentUsage } from "../../flows/accounts/present-spending.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
+import type { Store } from "../../ports/store/store.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ORGANIZATION } from "./options.ts";
 import { type OutputOptions, printList } from "./output.ts";
-import { findOrganizationId, withStore } from "./with-store.ts";
+import { findMember, findOrganization, withStore } from "./with-store.ts";
 
 export function addUsage(program: Command): void {
   program
@@ -16,8 +19,12 @@ export function addUsage(program: Command): void {
     .description("show the tokens that ended responses used, and the credits charged, of one organization or of all")
     .option(...ORGANIZATION)
     .option("--by <what>", "one row for each, such as model,day (default: one row for all)", readBy)
-    .option("--from <day>", "first day, YYYY-MM-DD (UTC)", readDayOption)
-    .option("--to <day>", "last day, YYYY-MM-DD (UTC)", readDayOption)
+    .option("--from <day>", "first day, YYYY-MM-DD", readDayOption)
+    .option("--to <day>", "last day, YYYY-MM-DD", readDayOption)
+    .option("--zone <zone>", "time zone of days and months, such as Europe/Berlin (default: UTC)", readZoneOption)
+    .option("--key <id>", "only a key, by id")
+    .option("--member <member>", `only a member's keys, by id or e-mail address; ${NO_MEMBER}: keys of nobody`)
+    .option("--model <id>", "only a model, by its full id")
     .action(usage);
 }
 
@@ -25,6 +32,13 @@ function readDayOption(text: string): number {
   const day = readDay(text);
   if (day === null) throw new InvalidArgumentError("Allowed: a day as YYYY-MM-DD, from 1970 on.");
   return day;
+}
+
+/** UTC stays a word: commander drops a null. */
+function readZoneOption(text: string): string {
+  const zone = readZone(text);
+  if (zone === undefined) throw new InvalidArgumentError("Allowed: the name of a time zone, such as Europe/Berlin.");
+  return zone ?? "UTC";
 }
 
 /** Grouping by organization is for the usage of all; of one it leaves one row. */
@@ -39,15 +53,22 @@ interface UsageOptions extends OutputOptions {
   readonly by?: readonly UsageGrouping[];
   readonly from?: number;
   readonly to?: number;
+  readonly zone?: string;
+  readonly key?: string;
+  readonly member?: string;
+  readonly model?: string;
 }
 
 async function usage(options: UsageOptions) {
-  const { by = [], from: fromDay = null, to: toDay = null } = options;
-  if (fromDay !== null && toDay !== null && fromDay > toDay)
-    throw new OperatorError("--from is a later day than --to.");
+  const { by = [], from: fromDay = null, to: toDay = null, key: keyId = null, model = null } = options;
+  const range = { fromDay, toDay, zone: options.zone === "UTC" ? null : (options.zone ?? null) };
+  const wrong = checkRange(range, usageTimeOf(by));
+  if (wrong !== null) throw new OperatorError(`${wrong.replace(/\b(from|to)\b/g, "--$1")}.`);
   const rows = await withStore(async ({ store }) => {
-    const organizationId = await findOrganizationId(store, options.org);
-    return store.readUsage({ organizationId, by, fromDay, toDay, limit: USAGE_ROWS_MAX + 1 });
+    const organization = options.org === undefined ? null : await findOrganization(store, options.org);
+    const memberId = await findMemberId(store, organization, options.member);
+    const query = { organizationId: organization?.id ?? null, by, ...range, keyId, memberId, model };
+    return store.readUsage({ ...query, limit: USAGE_ROWS_MAX + 1 });
   });
   if (rows.length > USAGE_ROWS_MAX) {
     throw new OperatorError(`there are more than ${USAGE_ROWS_MAX} rows: ask for fewer days or coarser groups.`);
@@ -57,4 +78,16 @@ async function usage(options: UsageOptions) {
     options,
     "There is no usage.",
   );
+}
+
+/** The member of `--member` as the store's filter takes it: "" for the keys of nobody, null without the option. */
+async function findMemberId(
+  store: Store,
+  organization: Organization | null,
+  given: string | undefined,
+): Promise<string | null> {
+  if (given === undefined) return null;
+  if (given === NO_MEMBER) return "";
+  if (organization === null) throw new OperatorError("--member needs --org, unless it is none.");
+  return (await findMember(store, organization, given)).id;
 }

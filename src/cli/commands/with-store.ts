@@ -93,7 +93,8 @@ function readActor(): Actor {
   }
 }
 
-async function findOrganization(store: Store, idOrName: string): Promise<Organization> {
+/** The organization with this id or name. Throws an OperatorError if there is none. */
+export async function findOrganization(store: Store, idOrName: string): Promise<Organization> {
   const organization = await store.findOrganization({ idOrName });
   if (organization === null)
     throw new OperatorError(`there is no organization "${idOrName}"; \`orgs list\` shows them.`);

@@ -3,7 +3,15 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
 import { oneOf } from "../one-of.ts";
 import { UNANSWERED_CALLS, type UnansweredCalls } from "../requests.ts";
-import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX, USAGE_GROUPINGS } from "../money.ts";
+import {
+  BUDGET_PERIODS,
+  BUDGET_SCOPES,
+  CREDITS_MAX,
+  USAGE_DAYS_MAX,
+  USAGE_GROUPINGS,
+  USAGE_SUBJECTS_MAX,
+  USAGE_TIMES,
+} from "../money.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
 import {
   AUDIT_PAGE_DEFAULT,
@@ -196,29 +204,34 @@ export type BodyOf<Operation extends ManageOperation> = Operation extends keyof 
 /** Query parameters by operation; others are rejected. Values arrive as strings and are parsed by the flows. */
 export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<Record<string, TSchema>>>>> = (() => {
   const day = (description: string) =>
-    Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: `${description}, a UTC day as YYYY-MM-DD` });
+    Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: `${description}, a day of the zone as YYYY-MM-DD` });
   const page = {
     limit: Type.Integer({ minimum: 1, maximum: AUDIT_PAGE_MAX, default: AUDIT_PAGE_DEFAULT }),
     before: Type.Integer({ minimum: 1, description: "an id of the list: the page starts with the next older one" }),
   };
   const usage = (groupings: readonly string[]) => ({
     by: Type.String({
-      pattern: `^(${groupings.join("|")})(,(${groupings.join("|")}))?$`,
-      description:
-        "what the rows are grouped by, one or two separated by a comma, such as `model,day`; a single row if not given",
+      pattern: `^(${groupings.join("|")})(,(${groupings.join("|")})){0,${USAGE_SUBJECTS_MAX}}$`,
+      description: `what the rows are grouped by, separated by commas, such as \`model,day\`: at most one of ${USAGE_TIMES.join(", ")}, and ${USAGE_SUBJECTS_MAX} of the others; a single row if not given`,
     }),
     from: day("the first day"),
     to: day("the last day"),
+    zone: Type.String({
+      description: `the time zone of days and months, such as \`Europe/Berlin\`; UTC if not given. Another zone, and months, need \`from\` and \`to\`, at most ${USAGE_DAYS_MAX} days`,
+    }),
+    key: text("the id of a key"),
+    member: text("the id of the member who owned the key then; `none`: keys of nobody"),
+    model: text("the full id of a model"),
   });
   return {
     readUsage: usage(USAGE_GROUPINGS.filter((grouping) => grouping !== "organization")),
-    readAllUsage: usage(USAGE_GROUPINGS),
+    readAllUsage: { ...usage(USAGE_GROUPINGS), organization: text("the id of an organization") },
     listTurns: {
       from: Type.Integer({ minimum: 0, description: "turns that began at this Unix second or later" }),
       to: Type.Integer({ minimum: 0, description: "turns that began before this Unix second" }),
       model: text("the full id of a model"),
       key: text("the id of a key"),
-      member: text("the id of the member who owned the key then"),
+      member: text("the id of the member who owned the key then; `none`: keys of nobody"),
       status: oneOf(RESPONSE_STATUSES),
       failure_code: oneOf(FAILURE_CODES),
       conversation: text("the id of a conversation"),

@@ -58,9 +58,17 @@ const UsageRow = Type.Object({
   member: Type.Optional(orNull(Type.String())),
   email: Type.Optional(orNull(Type.String())),
   model: Type.Optional(orNull(Type.String())),
-  day: Type.Optional(orNull(Type.String({ description: "a UTC day as YYYY-MM-DD" }))),
+  day: Type.Optional(orNull(Type.String({ description: "a day of the zone as YYYY-MM-DD" }))),
   hour: Type.Optional(orNull(Type.String({ description: "a UTC hour as YYYY-MM-DDTHH:00Z" }))),
+  month: Type.Optional(orNull(Type.String({ description: "a month of the zone as YYYY-MM" }))),
+  from: Type.Optional(Type.Integer({ description: "of rows by a time: its turns began at this Unix second or later" })),
+  to: Type.Optional(Type.Integer({ description: "of rows by a time: its turns began before this Unix second" })),
   ...usageSums,
+});
+const UsageList = Type.Object({
+  from: orNull(Type.Integer({ description: "the turns began at this Unix second or later; null: any time" })),
+  to: orNull(Type.Integer({ description: "the turns began before this Unix second; null: any time" })),
+  data: Type.Array(UsageRow),
 });
 const AuditEntry = Type.Object({
   id: Type.Integer({ description: "a sequence number over the whole log" }),
@@ -210,7 +218,7 @@ const session = response("Session", Session);
 const member = response("Member", Member);
 const budget = response("Budget", Budget);
 const done = response("Done", Done);
-const usage = response("UsageList", list(UsageRow));
+const usage = response("UsageList", UsageList);
 
 /** The 200 response of each operation. */
 export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> = {

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 export const HOURS_PER_DAY = 24;
 /** 9999-12-31. */
-const DAY_MAX = 2_932_896;
+export const DAY_MAX = 2_932_896;
 
 /** The day of a time in milliseconds since 1970. docs/wire.md (Budget day) */
 export function billingDayOf(nowMs: number): number {

@@ -1,14 +1,24 @@
-// What usage may be grouped by: one thing, a thing and a time, or two things. docs/management.md (Usage)
-import { USAGE_GROUPINGS, USAGE_GROUPINGS_MAX, type UsageGrouping } from "../../contract/money.ts";
+// What usage may be grouped by: a time, and one or two other things. docs/management.md (Usage)
+import { USAGE_GROUPINGS, USAGE_SUBJECTS_MAX, USAGE_TIMES, type UsageGrouping } from "../../contract/money.ts";
 
 /** Whose usage it is. */
 export type UsageScope = "organization" | "platform";
 
-const TIMES: readonly UsageGrouping[] = ["day", "hour"];
+export type UsageTime = (typeof USAGE_TIMES)[number];
+export type UsageSubject = Exclude<UsageGrouping, UsageTime>;
 
 /** The groupings of a scope: one organization's usage is not grouped by organization. */
 export function usageGroupingsOf(scope: UsageScope): readonly UsageGrouping[] {
   return USAGE_GROUPINGS.filter((grouping) => scope === "platform" || grouping !== "organization");
+}
+
+export function isUsageTime(grouping: UsageGrouping): grouping is UsageTime {
+  return USAGE_TIMES.some((time) => time === grouping);
+}
+
+/** The time of groupings; null: there is none. */
+export function usageTimeOf(by: readonly UsageGrouping[]): UsageTime | null {
+  return by.find(isUsageTime) ?? null;
 }
 
 /** Reads groupings separated by a comma, such as `model,day`; null when one is unknown or they do not go together. */
@@ -17,12 +27,13 @@ export function readUsageGroupings(text: string, scope: UsageScope): readonly Us
   const by = text.split(",").map((word) => known.find((grouping) => grouping === word));
   const found = by.filter((grouping) => grouping !== undefined);
   const isRepeated = new Set(found).size < found.length;
-  // An hour lies in one day.
-  const hasTwoTimes = found.filter((grouping) => TIMES.includes(grouping)).length > 1;
-  return found.length < by.length || by.length > USAGE_GROUPINGS_MAX || isRepeated || hasTwoTimes ? null : found;
+  const times = found.filter(isUsageTime).length;
+  const isTooMany = times > 1 || found.length - times > USAGE_SUBJECTS_MAX;
+  return found.length < by.length || isRepeated || isTooMany ? null : found;
 }
 
 /** The groupings that are allowed, for messages. */
 export function describeUsageGroupings(scope: UsageScope): string {
-  return `one or two of ${usageGroupingsOf(scope).join(", ")}, separated by a comma, not day with hour`;
+  const subjects = usageGroupingsOf(scope).filter((grouping) => !isUsageTime(grouping));
+  return `up to ${USAGE_SUBJECTS_MAX} of ${subjects.join(", ")} and one of ${USAGE_TIMES.join(", ")}, separated by commas`;
 }

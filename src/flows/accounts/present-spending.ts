@@ -57,6 +57,7 @@ const GROUPS: Readonly<Record<UsageGrouping, (group: UsageGroup) => GroupFields>
   model: ({ id }) => ({ model: id }),
   day: ({ id }) => ({ day: id }),
   hour: ({ id }) => ({ hour: id }),
+  month: ({ id }) => ({ month: id }),
 };
 
 /** A transfer of the ledger. */

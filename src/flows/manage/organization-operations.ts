@@ -18,11 +18,12 @@ import { limitsOf, policyOf } from "../accounts/rules.ts";
 import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { listTurns, showTurn } from "./turn-log.ts";
-import { clearBudget, listBudgets, raiseBudget, readUsage, setBudget } from "./spending.ts";
+import { clearBudget, listBudgets, raiseBudget, setBudget } from "./spending.ts";
 import { presentRetention, setRetention } from "../accounts/retention.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import type { Operations, OrganizationRequest } from "./authorized-request.ts";
 import { memberOf } from "./principal.ts";
+import { readUsage } from "./usage.ts";
 
 export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationRequest, object> = {
   showOrganization: async ({ organization }) => presentOrganization(organization),

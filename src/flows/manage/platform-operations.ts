@@ -12,7 +12,7 @@ import { reloadConfiguration } from "../accounts/reload-configuration.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import { presentHealth } from "./provider-health.ts";
-import { readAllUsage } from "./spending.ts";
+import { readAllUsage } from "./usage.ts";
 import { listAllRunning } from "./running.ts";
 import type { AuthorizedRequest, Operations } from "./authorized-request.ts";
 

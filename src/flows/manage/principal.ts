@@ -37,6 +37,13 @@ export function memberOf({ session }: Pick<Principal, "session">): Member | null
   return session?.person.kind === "member" ? session.person.member : null;
 }
 
+/** The member whose own turns and usage alone a principal reads; null: everyone's; undefined: nobody's. */
+export function ownMember(principal: Principal): string | null | undefined {
+  if (principal.standing.role !== "member") return null;
+  // A token with the role member belongs to no member, so it has no keys.
+  return memberOf(principal)?.id;
+}
+
 /**
  * Finds the principal of a request. Throws 401 `invalid_api_key` for invalid credentials, 503 `auth_unavailable` while
  * the store is unavailable, and 403 `access_denied` for a change that another site may have sent through a browser. An

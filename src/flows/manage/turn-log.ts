@@ -1,19 +1,15 @@
 // Operations that read the log of turns.
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { FAILURE_CODES } from "../../contract/failures.ts";
-import {
-  NAME_CHARACTERS_MAX,
-  TURNS_PAGE_DEFAULT,
-  TURNS_PAGE_MAX,
-  TURNS_READ_MAX,
-} from "../../contract/manage/limits.ts";
+import { TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
 import { TURN_CURSOR_PATTERN } from "../../contract/manage/patterns.ts";
 import { RESPONSE_STATUSES } from "../../contract/statuses.ts";
 import type { LoggedTurn, LogPlace, TurnFilter } from "../../ports/store/turn-log.ts";
 import { presentLoggedTurn, presentTurnDetail } from "../accounts/present-turns.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
 import { readWhole } from "./paging.ts";
-import { memberOf } from "./principal.ts";
+import { ownMember } from "./principal.ts";
+import { quote, readMember, readText } from "./query-text.ts";
 
 type Query = ReadonlyMap<string, string>;
 
@@ -52,13 +48,6 @@ export async function showTurn({ services, principal, organization, request }: O
 }
 
 const NO_TURNS = { data: [], has_more: false, older: null, newer: null };
-
-/** The member whose turns alone a principal reads; null: everyone's; undefined: nobody's. */
-function ownMember(principal: OrganizationRequest["principal"]): string | null | undefined {
-  if (principal.standing.role !== "member") return null;
-  // A token with the role member belongs to no member, so it has no keys.
-  return memberOf(principal)?.id;
-}
 
 /** Where older and newer pages begin, as far as the page tells. */
 function cursorsOf(
@@ -106,7 +95,7 @@ function readFilter(organizationId: string, query: Query): TurnFilter {
   return {
     organizationId,
     keyId: readText("key", query),
-    memberId: readText("member", query),
+    memberId: readMember(query),
     model: readText("model", query),
     status: readOneOf("status", query, RESPONSE_STATUSES),
     failureCode: readOneOf("failure_code", query, FAILURE_CODES),
@@ -119,22 +108,10 @@ function readFilter(organizationId: string, query: Query): TurnFilter {
 /** Later than every turn, in Unix seconds. */
 const SECONDS_MAX = 1e12;
 
-function readText(param: string, query: Query): string | null {
-  const text = query.get(param) ?? null;
-  if (text !== null && (text === "" || text.length > NAME_CHARACTERS_MAX)) {
-    throw invalidInput(param, `${param} is ${quote(text)}; allowed: 1 to ${NAME_CHARACTERS_MAX} characters.`);
-  }
-  return text;
-}
-
 function readOneOf<Value extends string>(param: string, query: Query, allowed: readonly Value[]): Value | null {
   const text = query.get(param);
   if (text === undefined) return null;
   const value = allowed.find((each) => each === text);
   if (value === undefined) throw invalidInput(param, `${param} is ${quote(text)}; allowed: ${allowed.join(", ")}.`);
   return value;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.slice(0, 64));
 }

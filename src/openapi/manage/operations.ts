@@ -138,7 +138,7 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     tag: "Money",
     summary: "Show usage and charges",
     description:
-      "Members see only the usage of their own keys. Rows come in the order of their day or hour, others by cost, highest first; they add up to the row without `by`. More than 20,000 rows are a 400.",
+      "Members see only the usage of their own keys. Rows come in the order of their time, others by cost, highest first; they add up to the row without `by`. `from` and `to` of a row by a time, or of the reply, are those of the log of turns. More than 20,000 rows are a 400.",
   },
   listRunning: {
     tag: "Turns",
@@ -192,7 +192,7 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
   readAllUsage: {
     tag: "Money",
     summary: "Show usage and charges of all organizations",
-    description: "As for one organization, also by organization.",
+    description: "As for one organization, also by organization and of one.",
   },
   listAllRunning: {
     tag: "Turns",

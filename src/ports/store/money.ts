@@ -3,6 +3,7 @@
 // (core/money/billing-day.ts).
 import type { LedgerAccount, TransferKind, BudgetPeriod, BudgetScope, UsageGrouping } from "../../contract/money.ts";
 import type { BudgetName } from "../../core/money/budgets.ts";
+import type { Hours } from "../../core/money/usage-spans.ts";
 import type { Actor } from "./audit.ts";
 import type { Caller } from "./histories.ts";
 
@@ -38,7 +39,7 @@ export interface UsageSums {
 
 /** What a row of usage is about. */
 export interface UsageGroup {
-  /** Id of the organization, key, member or model, `YYYY-MM-DD` or `YYYY-MM-DDTHH:00Z`; null: keys without an owner. */
+  /** Id of the organization, key, member or model, `YYYY-MM-DD`, `YYYY-MM-DDTHH:00Z` or `YYYY-MM`; null: keys without an owner. */
   readonly id: string | null;
   /** The organization's or the key's name, or the member's e-mail address; null: there is none (any more). */
   readonly name: string | null;
@@ -47,6 +48,8 @@ export interface UsageGroup {
 export interface UsageRow extends UsageSums {
   /** In the order of `by`. */
   readonly groups: readonly UsageGroup[];
+  /** The hours that it counts, as far as they are asked for; null: `by` has no time. */
+  readonly hours: Hours | null;
 }
 
 /** A budget that a key's turns count in, in its current period. */
@@ -168,17 +171,22 @@ export interface MoneyStore {
   listBudgets(query: { organizationId: string }): Promise<readonly Budget[]>;
 
   /**
-   * Usage and charges of ended responses, of one organization or (null) of all, between two UTC days (inclusive; null:
-   * open). One row when `by` is empty. Rows come in the order of their day or hour, otherwise by descending cost; at most
-   * `limit`. `memberId`: only usage of that member's keys.
+   * Usage and charges of ended responses, of one organization or (null) of all, between two days of a zone (inclusive;
+   * null: open, which `checkRange` must allow). One row when `by` is empty. Rows come in the order of their time, otherwise
+   * by descending cost; at most `limit`.
    */
   readUsage(query: {
     organizationId: string | null;
     by: readonly UsageGrouping[];
     fromDay: number | null;
     toDay: number | null;
+    /** Absent or null: UTC. */
+    zone?: string | null;
     limit: number;
-    memberId?: string;
+    /** Only usage of that member's keys; "": of keys that belong to no member. */
+    memberId?: string | null;
+    keyId?: string | null;
+    model?: string | null;
   }): Promise<readonly UsageRow[]>;
 
   /** The standing of a key on the UTC day of the store's clock; null when it is revoked or not the organization's. */

@@ -55,6 +55,7 @@ export interface LoggedTurnDetail extends LoggedTurn, Pick<RunRecord, "queueMs">
 export interface TurnFilter {
   readonly organizationId: string;
   readonly keyId: string | null;
+  /** "": turns of keys that had no owner. */
   readonly memberId: string | null;
   readonly model: string | null;
   readonly status: ResponseStatus | null;

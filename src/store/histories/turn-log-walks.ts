@@ -93,7 +93,7 @@ function path(condition: string) {
     selectPage: many<PathParameters & { limit: number }, LoggedRow>(`
   select ${LOGGED_COLUMNS} ${LOGGED_JOINS} ${stretch}
      and (cast(:keyId as text) is null or r.key_id = :keyId)
-     and (cast(:memberId as text) is null or r.member_id = :memberId)
+     and (cast(:memberId as text) is null or coalesce(r.member_id, '') = :memberId)
      and (cast(:model as text) is null or r.model = :model)
      and (cast(:status as text) is null or r.status = :status)
      and (cast(:failureCode as text) is null or r.failure_code = :failureCode)

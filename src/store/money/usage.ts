@@ -1,134 +1,118 @@
-// Usage: what ended responses used and cost, by key, member, model or day. Each settlement adds to it, so that its sums
+// Usage: what ended responses used and cost, by key, member, model or time. Each settlement adds to it, so that its sums
 // equal the ledger's at every moment.
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { USAGE_GROUPINGS, type UsageGrouping } from "../../contract/money.ts";
+import type { UsageGrouping } from "../../contract/money.ts";
 import { formatDay, formatHour } from "../../core/money/billing-day.ts";
-import type { UsageGroup, UsageRow, UsageSums } from "../../ports/store/money.ts";
+import { isUsageTime, type UsageSubject, type UsageTime, usageTimeOf } from "../../core/money/usage-groupings.ts";
+import { type Hours, hoursOfDay, usageSpans, type UsageSpan } from "../../core/money/usage-spans.ts";
+import type { MoneyStore, UsageGroup, UsageRow, UsageSums } from "../../ports/store/money.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
-import { DAY_MAX, hoursOf } from "./budget-sums.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { many, write } from "../engine/statement.ts";
+import { SUMS, USAGE_STATEMENTS, USAGE_SUBJECTS, type UsageGroupsRow } from "./usage-statements.ts";
+
+type ReadUsage = Parameters<MoneyStore["readUsage"]>[0];
 
 /** MoneyStore.readUsage. */
-export const readUsage = plainOperation(
-  "aside",
-  function* (
-    tx,
-    query: {
-      organizationId: string | null;
-      by: readonly UsageGrouping[];
-      fromDay: number | null;
-      toDay: number | null;
-      limit: number;
-      memberId?: string;
-    },
-  ): Steps<readonly UsageRow[]> {
-    const { organizationId, fromDay, toDay, limit, memberId = null } = query;
-    const by = USAGE_GROUPINGS.filter((grouping) => query.by.includes(grouping));
-    const hours = hoursOf({ from: fromDay ?? 0, to: toDay ?? DAY_MAX });
-    const rows =
+export const readUsage = plainOperation("aside", function* (tx, query: ReadUsage): Steps<readonly UsageRow[]> {
+  const { organizationId, by, zone = null, limit } = query;
+  const { memberId = null, keyId = null, model = null } = query;
+  const time = usageTimeOf(by);
+  const statements = USAGE_STATEMENTS(subjectsOf(by), time);
+  const spans = usageSpans({ ...query, zone }, time);
+  const hoursOf = rememberHours(zone);
+  const found = new Map<string, UsageRow>();
+  for (const span of spans) {
+    const { from, to, shift } = span;
+    const filter = { memberId, keyId, model, limit, from, to, shift };
+    const rows: readonly UsageGroupsRow[] =
       organizationId === null
-        ? yield* OF_ALL(by)(tx, { memberId, limit, ...hours })
-        : yield* OF_ONE(by)(tx, { organizationId, memberId, limit, ...hours });
-    return rows.map(({ firstId, firstName, otherId, otherName, chargedNano, ...sums }) => {
-      const found = [
-        { id: firstId, name: firstName },
-        { id: otherId, name: otherName },
-      ];
-      // The statement has the groupings in an order of its own.
-      const groups = query.by.map((grouping) => decodeGroup(grouping, found[by.indexOf(grouping)]));
-      return { ...sums, groups, chargedNano: BigInt(chargedNano) };
-    });
-  },
-);
+        ? yield* statements.ofAll(tx, filter)
+        : yield* statements.ofOne(tx, { organizationId, ...filter });
+    for (const row of rows) {
+      // A sum over a month without responses is a row too.
+      if (time === null || row.responses > 0) addRow(found, decodeRow(row, { by, span, hoursOf }));
+    }
+    if (found.size >= limit) break;
+  }
+  const rows = [...found.values()];
+  // Days come in their order, span after span, unless one of them lies in two.
+  if (spans.length > 1 && time === "day") rows.sort((one, other) => beginOf(one) - beginOf(other));
+  return rows.slice(0, limit);
+});
 
-interface Parameters {
-  readonly memberId: string | null;
-  readonly from: number;
-  readonly to: number;
-  readonly limit: number;
+function subjectsOf(by: readonly UsageGrouping[]): readonly UsageSubject[] {
+  return USAGE_SUBJECTS.filter((grouping) => by.includes(grouping));
 }
 
-type Row = Omit<UsageSums, "chargedNano"> & {
-  readonly firstId: string | number | null;
-  readonly firstName: string | null;
-  readonly otherId: string | number | null;
-  readonly otherName: string | null;
-  readonly chargedNano: string;
-};
+/** Adds a row to that of the same groups: a day in which clocks were changed lies in two spans. */
+function addRow(found: Map<string, UsageRow>, row: UsageRow): void {
+  const name = JSON.stringify(row.groups.map(({ id }) => id));
+  const earlier = found.get(name);
+  found.set(name, earlier === undefined ? row : { ...row, ...addSums(earlier, row) });
+}
 
-function decodeGroup(
-  grouping: UsageGrouping,
-  found: { readonly id: string | number | null; readonly name: string | null } | undefined,
-): UsageGroup {
-  const { id, name } = found ?? { id: null, name: null };
-  if (typeof id === "number") return { id: grouping === "hour" ? formatHour(id) : formatDay(id), name };
+function addSums(one: UsageSums, other: UsageSums): UsageSums {
+  return {
+    responses: one.responses + other.responses,
+    inputTokens: one.inputTokens + other.inputTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    chargedNano: one.chargedNano + other.chargedNano,
+  };
+}
+
+const beginOf = ({ hours }: UsageRow) => hours?.from ?? 0;
+
+/** How rows of a span are read. */
+interface Reading {
+  readonly by: readonly UsageGrouping[];
+  readonly span: UsageSpan;
+  readonly hoursOf: (day: number) => Hours;
+}
+
+function decodeRow(row: UsageGroupsRow, reading: Reading): UsageRow {
+  const { firstId, firstName, otherId, otherName, timeId, chargedNano, ...sums } = row;
+  const { by } = reading;
+  const time = usageTimeOf(by);
+  const counted = time === null ? null : decodeTime[time](timeId ?? 0, reading);
+  // The statement has the groupings in an order of its own.
+  const subjects = subjectsOf(by);
+  const found = [
+    { id: firstId, name: firstName },
+    { id: otherId, name: otherName },
+  ];
+  const groups = by.map((grouping) =>
+    isUsageTime(grouping) ? { id: counted?.id ?? null, name: null } : decodeSubject(found[subjects.indexOf(grouping)]),
+  );
+  return { ...sums, groups, hours: counted?.hours ?? null, chargedNano: BigInt(chargedNano) };
+}
+
+function decodeSubject({ id, name }: UsageGroup = { id: null, name: null }): UsageGroup {
   // A key without an owner has an empty member id.
   return { id: id === "" ? null : id, name };
 }
 
-const SUMS = `
-         coalesce(sum(u.responses), 0)                  as responses,
-         coalesce(sum(u.input_tokens), 0)               as inputTokens,
-         coalesce(sum(u.cached_tokens), 0)              as cachedTokens,
-         coalesce(sum(u.cache_write_tokens), 0)         as cacheWriteTokens,
-         coalesce(sum(u.output_tokens), 0)              as outputTokens,
-         coalesce(sum(u.reasoning_tokens), 0)           as reasoningTokens,
-         cast(coalesce(sum(u.charged_nano), 0) as text) as chargedNano`;
-
-interface GroupColumns {
-  readonly id: string;
-  readonly name: string;
-  readonly join: string;
-}
-
-const COLUMNS: Readonly<Record<UsageGrouping, GroupColumns>> = {
-  organization: { id: "u.organization_id", name: "max(o.name)", join: "" },
-  key: { id: "u.key_id", name: "max(k.name)", join: "left join api_keys k on k.id = u.key_id" },
-  member: { id: "u.member_id", name: "max(m.email)", join: "left join members m on m.id = u.member_id" },
-  model: { id: "u.model", name: "null", join: "" },
-  day: { id: "u.hour / 24", name: "null", join: "" },
-  hour: { id: "u.hour", name: "null", join: "" },
+/** The name of a time, and its hours. */
+const decodeTime: Readonly<
+  Record<UsageTime, (number: number, reading: Reading) => { readonly id: string | null; readonly hours: Hours }>
+> = {
+  hour: (hour) => ({ id: formatHour(hour), hours: { from: hour, to: hour } }),
+  day: (day, { hoursOf }) => ({ id: formatDay(day), hours: hoursOf(day) }),
+  month: (_, { span: { month, from, to } }) => ({ id: month, hours: { from, to } }),
 };
 
-/** What `define` makes of each set of groupings, which are in the order of USAGE_GROUPINGS. */
-function ofEachGrouping<Statement>(define: (by: readonly UsageGrouping[]) => Statement) {
-  const pairs = USAGE_GROUPINGS.flatMap((one, at) => USAGE_GROUPINGS.slice(at + 1).map((other) => [one, other]));
-  const sets = [[], ...USAGE_GROUPINGS.map((one) => [one]), ...pairs];
-  const statements = new Map(sets.map((by) => [by.join(), define(by)]));
-  return (by: readonly UsageGrouping[]): Statement => {
-    const statement = statements.get(by.join());
-    if (statement === undefined) throw new Error(`Usage is not grouped by ${by.join()}.`);
-    return statement;
+/** Finds the hours of a day once, however many rows it has. */
+function rememberHours(zone: string | null): (day: number) => Hours {
+  const known = new Map<number, Hours>();
+  return (day) => {
+    const hours = known.get(day) ?? hoursOfDay(day, zone);
+    known.set(day, hours);
+    return hours;
   };
 }
-
-function textOf(by: readonly UsageGrouping[], filter: string): string {
-  const groups = by.map((grouping) => COLUMNS[grouping]);
-  const columns = (["first", "other"] as const).flatMap((place, at) => [
-    `${groups[at]?.id ?? "null"} as ${place}Id`,
-    `${groups[at]?.name ?? "null"} as ${place}Name`,
-  ]);
-  const times = by.flatMap((grouping, at) => (["day", "hour"].includes(grouping) ? [groups[at]?.id] : []));
-  const order = [...times, "sum(u.charged_nano) desc", ...groups.map(({ id }) => id)];
-  return `
-  select ${columns.join(", ")}, ${SUMS}
-    from organizations o
-   cross join usage_by_hour u ${groups.map(({ join }) => join).join(" ")}
-   where u.organization_id = o.id
-     and u.hour between :from and :to
-     and (cast(:memberId as text) is null or u.member_id = :memberId)
-     ${filter}
-   ${groups.length === 0 ? "" : `group by ${groups.map(({ id }) => id).join(", ")}`}
-   order by ${groups.length === 0 ? "1" : order.join(", ")}
-   limit +:limit`;
-}
-
-/** By the unique index of usage, one organization after the other: a cross join keeps this order in SQLite. */
-const OF_ALL = ofEachGrouping((by) => many<Parameters, Row>(textOf(by, "")));
-const OF_ONE = ofEachGrouping((by) =>
-  many<Parameters & { readonly organizationId: string }, Row>(textOf(by, "and o.id = :organizationId")),
-);
 
 /** Usage of one key between two hours, both inclusive. */
 export function* sumUsageOfKey(

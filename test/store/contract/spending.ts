@@ -152,9 +152,10 @@ export function testSpending(open: OpenStore): void {
 
     test("without usage the sum is zero and there are no groups", async () => {
       const all = { organizationId: "org_other", fromDay: null, toDay: null, limit: 10 };
-      assert.deepEqual(await suite.store.readUsage({ ...all, by: [] }), [{ groups: [], ...NO_USE }]);
+      assert.deepEqual(await suite.store.readUsage({ ...all, by: [] }), [{ groups: [], hours: null, ...NO_USE }]);
       for (const by of USAGE_GROUPINGS) {
-        assert.deepEqual(await suite.store.readUsage({ ...all, by: [by] }), []);
+        const days = by === "month" ? { fromDay: 0, toDay: 100 } : {};
+        assert.deepEqual(await suite.store.readUsage({ ...all, ...days, by: [by] }), []);
       }
     });
 
