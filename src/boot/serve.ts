@@ -1,6 +1,7 @@
 // Starts the service of this environment and stops it in order.
 import { type Config, readConfig } from "../config/config.ts";
 import { installation } from "../installation/installation.ts";
+import { startProviderWatch } from "../flows/run/provider-watch.ts";
 import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import { StoreError } from "../ports/store/store.ts";
@@ -97,6 +98,7 @@ async function start(
   service.database?.release();
   open();
   const stopHousekeeping = gateway.startHousekeeping();
+  const stopWatching = startProviderWatch(service.manageServices);
   const stopChecking = keepChecking(store, clock);
   const giveUp = async (lost: StoreError) => {
     gateway.giveUp(lost);
@@ -109,7 +111,7 @@ async function start(
   const stop = async (signal: string) => {
     log.info("service.stopping", { signal });
     try {
-      const upkeepStopped = Promise.all([stopChecking(), stopHousekeeping()]);
+      const upkeepStopped = Promise.all([stopChecking(), stopHousekeeping(), stopWatching()]);
       // It listens while it drains: new work gets a 503 and /readyz reports it. A closed port would look like a crash. Only
       // where other processes go on to serve the port are new connections left to them.
       const leavesAddress = parent !== null && !parent.isStopping();

@@ -65,6 +65,7 @@ test("the commands are the documented ones", () => {
     "tokens create",
     "tokens list",
     "tokens revoke",
+    "events list",
     "audit list",
     "audit verify",
     "migrate",

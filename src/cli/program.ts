@@ -7,6 +7,7 @@ import { addBudgets } from "./commands/budgets.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDocuments } from "./commands/documents.ts";
+import { addEvents } from "./commands/events.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addLedger } from "./commands/ledger.ts";
 import { describeError } from "../boot/describe-error.ts";
@@ -70,6 +71,7 @@ export function buildProgram(): Command {
   addLedger(program);
   addModels(program);
   addTokens(program);
+  addEvents(program);
   addAudit(program);
   addUpkeep(program);
   addStore(program);

@@ -111,6 +111,11 @@ const Limits = Type.Object(
         description: `a whole number of days from 1 to ${RETENTION_DAYS_MAX}, or null for ever: the longest that a history is kept after its last use`,
       }),
     ),
+    event_retention_days: number(
+      "a number of days",
+      { minimum: 1, maximum: 36_525, default: DEFAULT_LIMITS.event_retention_days },
+      "how long events of the management feed are kept",
+    ),
     concurrent_turns: count(1, "turns that run at once", DEFAULT_LIMITS.concurrent_turns),
     queued_turns: count(0, "turns that may wait to run", DEFAULT_LIMITS.queued_turns),
     open_streams_per_organization: count(

@@ -91,6 +91,8 @@ const DEFAULTS = {
    * 100,000 tokens, or the settlement of one of the largest (docs/decisions/outputs.md).
    */
   outputs_in_hand_bytes: 96 * 1024 * 1024,
+  /** How long events of the management feed are kept, days. */
+  event_retention_days: 90,
   /** Longest run of a turn, seconds; after that the turn fails. */
   turn_seconds: 3600,
   /** Time in which a stopping node still takes new work, so that balancers learn from `/readyz` first, seconds. */

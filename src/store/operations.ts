@@ -11,6 +11,8 @@ import * as conversations from "./histories/conversations.ts";
 import { expireHistories } from "./histories/retention.ts";
 import { extendHold, releaseHold } from "./money/holds.ts";
 import * as identities from "./accounts/identities.ts";
+import { listEvents } from "./events/feed.ts";
+import { reportProvider } from "./events/provider-states.ts";
 import * as keys from "./accounts/keys.ts";
 import * as members from "./accounts/members.ts";
 import type { Operation } from "./engine/operation.ts";
@@ -108,6 +110,9 @@ export const OPERATIONS: Operations = {
   listAudit,
   logReload,
   checkAudit,
+
+  listEvents,
+  reportProvider,
 
   setBudget,
   raiseBudget,

@@ -23,12 +23,13 @@ export function createPort(run: RunOperation): Omit<Store, "close"> {
     ...calls,
     listItems: readablePages(calls.listItems),
     forgetExpired: async (query) => {
-      const forgotten = { claims: 0, secrets: 0 };
+      const forgotten = { claims: 0, secrets: 0, events: 0 };
       for (;;) {
-        const { claims, secrets } = await calls.forgetExpired(query);
+        const { claims, secrets, events } = await calls.forgetExpired(query);
         forgotten.claims += claims;
         forgotten.secrets += secrets;
-        if (claims < EXPIRED_BATCH && secrets < EXPIRED_BATCH) return forgotten;
+        forgotten.events += events;
+        if (Math.max(claims, secrets, events) < EXPIRED_BATCH) return forgotten;
       }
     },
   };

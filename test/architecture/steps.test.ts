@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readModules } from "./modules.ts";
 
-const RULES = /^store\/(accounts|histories|money|postgres)\//;
+const RULES = /^store\/(accounts|events|histories|money|postgres)\//;
 /** A call with the transaction as its first argument that stands alone, as a statement of its own. */
 const FORGOTTEN = /^\s*(?:(?:if \(.*\)|else|for \(.*\)) )?(?:\} else )?[a-zA-Z]+\(tx,.*[;{[(]$/gm;
 

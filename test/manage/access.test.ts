@@ -71,6 +71,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   createOperatorLink: platform({ name: "Ada" }),
   listOperatorSessions: platform(),
   endOperatorSession: { ...platform(), program: 404, person: 404 },
+  listAllEvents: platform(),
   listAllAudit: platform(),
   listProviders: platform(),
   showConfiguration: platform(),
@@ -115,6 +116,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   listTurns: organization(ALL),
   // Of no turn: turns.test.ts shows some.
   showTurn: { ...organization(ALL), program: 404, person: 404 },
+  listEvents: organization(MANAGERS),
   listAudit: organization(MANAGERS),
   listTokens: organization(MANAGERS),
   createToken: organization(MANAGERS, { name: "another", role: "member" }),

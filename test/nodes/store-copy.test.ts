@@ -100,6 +100,7 @@ async function fill(store: Store): Promise<void> {
     graceSeconds: 3600,
   });
   await store.revokeKey({ by: TESTS, keyId: "key_other", revokedAt: 7 });
+  await store.reportProvider({ provider: "test", isFailing: true, calls: 3, failures: 3 });
   const token = { id: "tok_1", organizationId: null, role: null, name: "t", createdAt: 1, revokedAt: null };
   await store.createToken({ by: TESTS, token, secret: { lookup: "look_token", hash: "h_token" } });
   const link = { by: TESTS, organizationId, memberId, lifetimeMs: 1e9 };
@@ -131,6 +132,7 @@ async function readAll(store: Store) {
   const callers = [caller, ACME];
   return {
     organizations,
+    events: await store.listEvents({ organizationId: null, from: { direction: "after", id: 0 }, limit: 1000 }),
     perOrganization: await Promise.all(
       organizations.map(async ({ id: organizationId }) => ({
         members: await store.listMembers({ organizationId }),

@@ -9,6 +9,7 @@ import { testConcurrentMoney } from "./contract/concurrent-money.ts";
 import { testContinuation } from "./contract/continuation.ts";
 import { testConversations } from "./contract/conversations.ts";
 import { testDeletion } from "./contract/deletion.ts";
+import { testEvents } from "./contract/events.ts";
 import { testHistories } from "./contract/histories.ts";
 import { testHolds } from "./contract/holds.ts";
 import { testItemPages } from "./contract/item-pages.ts";
@@ -49,4 +50,5 @@ export function testStore(open: OpenStore): void {
   testBudgetRaises(open);
   testConcurrentMoney(open);
   testUsageDays(open);
+  testEvents(open);
 }

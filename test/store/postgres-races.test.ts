@@ -21,6 +21,7 @@ import {
   runTurn,
   says,
   settleOf,
+  usage,
 } from "./fixtures.ts";
 import { createDatabases } from "./postgres-databases.ts";
 import { startServer } from "./postgres-server.ts";
@@ -254,5 +255,35 @@ describe("several stores on one database", () => {
       begun,
       Array.from({ length: NODES }, () => ({ kind: "revoked" })),
     );
+  });
+
+  test("turns that end on several nodes report each share of a budget once, and a change is one event in order", async () => {
+    const org = await organizationOf({ store: first(), clock }, "events", 100_000n);
+    const { organizationId } = org.caller;
+    await org.setBudget({ scope: "organization", id: null, period: "total" }, 200n);
+    const running = await Promise.all(Array.from({ length: 40 }, () => org.begin(5n)));
+    const listed = { organizationId: null, from: { direction: "after", id: 0 }, limit: 10_000 } as const;
+    const earlier = await first().listEvents(listed);
+    await race<unknown>(80, (store, at) => {
+      const turn = running[at];
+      if (turn === undefined)
+        return store.reportProvider({ provider: `p${at % 4}`, isFailing: true, calls: 3, failures: 3 });
+      return store.settleTurn(settleOf(turn.head.id, [says("q")], endOf([answers("a")], { usage: usage(5, 0) })));
+    });
+    const events = await first().listEvents(listed);
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      events.map((_, index) => index + 1),
+    );
+    const fresh = events.slice(earlier.length);
+    const shares = fresh.filter(({ type }) => type === "budget.reached").map(({ data }) => data["share"]);
+    assert.equal(shares.at(-1), 100);
+    assert.deepEqual(
+      shares,
+      [...new Set(shares)].toSorted((one, other) => Number(one) - Number(other)),
+    );
+    const failing = fresh.filter(({ type }) => type === "provider.failing").map(({ target }) => target);
+    assert.deepEqual([failing.length, new Set(failing).size], [4, 4]);
+    await assertWhole(organizationId);
   });
 });

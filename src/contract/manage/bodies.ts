@@ -13,6 +13,7 @@ import {
   USAGE_TIMES,
 } from "../money.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
+import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "./events.ts";
 import {
   AUDIT_PAGE_DEFAULT,
   AUDIT_PAGE_MAX,
@@ -209,6 +210,11 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
     limit: Type.Integer({ minimum: 1, maximum: AUDIT_PAGE_MAX, default: AUDIT_PAGE_DEFAULT }),
     before: Type.Integer({ minimum: 1, description: "an id of the list: the page starts with the next older one" }),
   };
+  const events = {
+    limit: Type.Integer({ minimum: 1, maximum: EVENTS_PAGE_MAX, default: EVENTS_PAGE_DEFAULT }),
+    after: Type.Integer({ minimum: 0, description: "an id: the events after it, oldest first; 0: from the oldest" }),
+    before: Type.Integer({ minimum: 1, description: "an id: the events before it, newest first" }),
+  };
   const usage = (groupings: readonly string[]) => ({
     by: Type.String({
       pattern: `^(${groupings.join("|")})(,(${groupings.join("|")})){0,${USAGE_SUBJECTS_MAX}}$`,
@@ -246,6 +252,8 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
       kind: Type.Unsafe({ ...oneOf(["topup"]), description: "only top-ups" }),
       ...page,
     },
+    listEvents: events,
+    listAllEvents: events,
     listAudit: page,
     listAllAudit: page,
     verifyAudit: {

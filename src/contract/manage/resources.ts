@@ -4,8 +4,10 @@ import { oneOf } from "../one-of.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
 import { KEY_PERMISSIONS } from "./key-options.ts";
-import { ACTOR_KINDS, MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
+import { MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
+import { AuditPage, AuditVerdict } from "./audit.ts";
 import { ShownConfiguration } from "./configuration.ts";
+import { EventPage } from "./events.ts";
 import { KeyHolder } from "./key-holder.ts";
 import { ProviderHealth } from "./provider-health.ts";
 import { Organization, Retention } from "./organization.ts";
@@ -69,25 +71,6 @@ const UsageList = Type.Object({
   from: orNull(Type.Integer({ description: "the turns began at this Unix second or later; null: any time" })),
   to: orNull(Type.Integer({ description: "the turns began before this Unix second; null: any time" })),
   data: Type.Array(UsageRow),
-});
-const AuditEntry = Type.Object({
-  id: Type.Integer({ description: "a sequence number over the whole log" }),
-  organization: orNull(Type.String()),
-  at: seconds,
-  actor: Type.Object({ kind: oneOf(ACTOR_KINDS), id: Type.String() }),
-  action: Type.String({ description: "the action, such as `key.create`" }),
-  target: orNull(Type.String()),
-  before: orNull(Type.Record(Type.String(), Type.Unknown())),
-  after: orNull(Type.Record(Type.String(), Type.Unknown())),
-  hash: Type.String({ description: "SHA-256 of the previous entry's hash and this entry" }),
-});
-const AuditVerdict = Type.Object({
-  checked: Type.Integer({ description: "number of intact entries" }),
-  head: Type.String({ description: "hash of the last intact entry" }),
-  broken_at: orNull(Type.Integer({ description: "the first entry that was changed or removed" })),
-  has_head: orNull(
-    Type.Boolean({ description: "whether the given `head` is the hash of an entry; null: none was given" }),
-  ),
 });
 const Token = Type.Object({
   id: Type.String(),
@@ -206,10 +189,8 @@ export interface ResponseRule {
 
 const response = (name: string, shape: TSchema): ResponseRule => ({ name, shape });
 const organization = response("Organization", Organization);
-const audit = response(
-  "AuditPage",
-  Type.Object({ data: Type.Array(AuditEntry), has_more: Type.Boolean() }, { description: "Newest first." }),
-);
+const audit = response("AuditPage", AuditPage);
+const events = response("EventPage", EventPage);
 const tokens = response("TokenList", list(Token));
 const retention = response("Retention", Retention);
 const newToken = response("NewToken", NewToken);
@@ -270,6 +251,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   listTransfers: response("TransferPage", TransferPage),
   listTurns: response("TurnPage", TurnPage),
   showTurn: response("TurnDetail", TurnDetail),
+  listEvents: events,
   listAudit: audit,
   listTokens: tokens,
   createToken: newToken,
@@ -284,6 +266,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   createOperatorLink: response("OperatorLink", OperatorLink),
   listOperatorSessions: response("OperatorSessionList", list(OperatorSession)),
   endOperatorSession: done,
+  listAllEvents: events,
   listAllAudit: audit,
   verifyAudit: response("AuditVerdict", AuditVerdict),
   eraseDeleted: response("Erased", Erased),

@@ -80,6 +80,7 @@ const TABLE = {
   listTransfers: { method: "GET", path: `${ORGANIZATION}/ledger`, scope: "organization", roles: MANAGERS },
   listTurns: { method: "GET", path: `${ORGANIZATION}/turns`, scope: "organization", roles: EVERYBODY },
   showTurn: { method: "GET", path: `${ORGANIZATION}/turns/:response_id`, scope: "organization", roles: EVERYBODY },
+  listEvents: { method: "GET", path: `${ORGANIZATION}/events`, scope: "organization", roles: MANAGERS },
   listAudit: { method: "GET", path: `${ORGANIZATION}/audit`, scope: "organization", roles: MANAGERS },
 
   listTokens: { method: "GET", path: `${ORGANIZATION}/tokens`, scope: "organization", roles: MANAGERS },
@@ -101,6 +102,7 @@ const TABLE = {
     scope: "platform",
     roles: OPERATOR,
   },
+  listAllEvents: { method: "GET", path: "/events", scope: "platform", roles: OPERATOR },
   listAllAudit: { method: "GET", path: "/audit", scope: "platform", roles: OPERATOR },
   verifyAudit: { method: "GET", path: "/audit/verification", scope: "platform", roles: OPERATOR },
   eraseDeleted: { method: "POST", path: "/erase", scope: "platform", roles: OPERATOR },

@@ -17,6 +17,12 @@ export interface BudgetName {
   readonly period: BudgetPeriod;
 }
 
+/** A budget's name as a text, in the audit log and in events: `key key_1 month`, `organization-day`. */
+export function describeBudget({ scope, id, period }: BudgetName): string {
+  if (scope === "organization-day" || scope === "response") return scope;
+  return id === null ? `${scope} ${period}` : `${scope} ${id} ${period}`;
+}
+
 interface ScopeRule {
   readonly takesId: boolean;
   /** The only period allowed; null: any, `total` by default. */

@@ -3,6 +3,7 @@ import { invalidInput, notFound } from "../../contract/errors.ts";
 import type { ApiKey, Member } from "../../ports/store/accounts.ts";
 import type { AdminToken } from "../../ports/store/management.ts";
 import { listAudit } from "./audit-page.ts";
+import { listEvents } from "./event-page.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../accounts/keys.ts";
 import {
   addMember,
@@ -115,6 +116,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   listRunning,
   listTurns,
   showTurn,
+  listEvents: ({ services, organization, request }) => listEvents(services.store, organization.id, request.readQuery()),
   listAudit: ({ services, organization, request }) => listAudit(services.store, organization.id, request.readQuery()),
 };
 

@@ -4,6 +4,7 @@ import { AUDIT_HEAD_PATTERN } from "../../contract/manage/patterns.ts";
 import { ConfigurationError } from "../../ports/configuration.ts";
 import { presentReconciliation } from "../accounts/present-spending.ts";
 import { listAudit } from "./audit-page.ts";
+import { listEvents } from "./event-page.ts";
 import { eraseAll } from "../accounts/erase.ts";
 import { createOrganization, readAmount } from "../accounts/organizations.ts";
 import { createOperatorLink, endOperatorSession, listOperatorSessions } from "../accounts/operators.ts";
@@ -55,6 +56,7 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
     return { done: true };
   },
 
+  listAllEvents: ({ services, request }) => listEvents(services.store, null, request.readQuery()),
   listAllAudit: ({ services, request }) => listAudit(services.store, null, request.readQuery()),
   verifyAudit: async ({ services, request }) => {
     const given = request.readQuery().get("head") ?? null;

@@ -36,7 +36,7 @@ export interface ManageServices {
   readonly managementSecrets: ManagementSecrets;
   readonly passwords: Passwords;
   /** What this process has observed of a configured provider. */
-  readonly healthOf: (provider: string) => ProviderHealth;
+  readonly healthOf: (provider: string, minutes?: number) => ProviderHealth;
   readonly mintAccountId: MintAccountId;
   readonly attempts: SignInAttempts;
   readonly limits: Pick<ServiceLimits, "erasure_after_days" | "idempotency_retention_hours" | "retention_days">;

@@ -24,7 +24,8 @@ export interface ProviderHealth {
 export interface ProviderObserver {
   /** The same providers, whose calls are observed. A provider of the same name after a reload of the configuration goes on where it was. */
   observe(registry: ProviderRegistry): ProviderRegistry;
-  healthOf(name: string): ProviderHealth;
+  /** `minutes`: how many the counted calls are from, this one included. */
+  healthOf(name: string, minutes?: number): ProviderHealth;
 }
 
 /** The calls that ended in one minute. */
@@ -98,9 +99,9 @@ export function createProviderObserver(clock: Clock): ProviderObserver {
         close: () => registry.close(),
       };
     },
-    healthOf(name) {
+    healthOf(name, windowMinutes = PROVIDER_WINDOW_MINUTES) {
       const { lastSuccessAtMs, lastFailure, minutes } = find(name);
-      const recent = withinWindow(minutes, Math.floor(clock.nowMs() / MINUTE_MS));
+      const recent = withinWindow(minutes, Math.floor(clock.nowMs() / MINUTE_MS), windowMinutes);
       return {
         lastSuccessAtMs,
         lastFailure,
@@ -112,8 +113,8 @@ export function createProviderObserver(clock: Clock): ProviderObserver {
 }
 
 /** The minutes that are within the window at a minute. */
-function withinWindow(minutes: readonly Minute[], now: number): Minute[] {
-  return minutes.filter(({ number }) => number > now - PROVIDER_WINDOW_MINUTES && number <= now);
+function withinWindow(minutes: readonly Minute[], now: number, windowMinutes = PROVIDER_WINDOW_MINUTES): Minute[] {
+  return minutes.filter(({ number }) => number > now - windowMinutes && number <= now);
 }
 
 function sumByCode(minutes: readonly Minute[]): ProviderHealth["failures"] {

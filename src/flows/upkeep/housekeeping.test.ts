@@ -47,7 +47,7 @@ function openWorld({ organizations = [], limits = {} }: Settings = {}) {
     store: {
       forgetExpired() {
         asked.push("forget");
-        return Promise.resolve({ claims: 0, secrets: 0 });
+        return Promise.resolve({ claims: 0, secrets: 0, events: 0 });
       },
       async listOrganizations() {
         return organizations.map(([id, retentionDays]) => ({ ...ORGANIZATION, id, retentionDays }));

@@ -1,4 +1,4 @@
-// Hourly housekeeping: forgets expired idempotency keys and secrets, deletes histories whose retention is over, erases deleted content. @spec limits
+// Hourly housekeeping: forgets expired idempotency keys, secrets and events, deletes histories whose retention is over, erases deleted content. @spec limits
 import type { NodeStore } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";
@@ -31,7 +31,10 @@ async function keepHouse(services: HousekeepingServices, isStopped: () => boolea
   const { store, nodes, limits } = services;
   // One node does it for all.
   if ((await nodes?.takeTask({ task: "housekeeping", leaseMs: TASK_LEASE_MS })) === false) return;
-  await store.forgetExpired({ retentionHours: limits.idempotency_retention_hours });
+  await store.forgetExpired({
+    retentionHours: limits.idempotency_retention_hours,
+    eventDays: limits.event_retention_days,
+  });
   const histories = await expireHistories(store, { serviceDays: limits.retention_days, isStopped });
   services.telemetry.contentDeleted({ histories, erasedRows: 0 });
   if (histories > 0) services.log.info("histories.expired", { histories });

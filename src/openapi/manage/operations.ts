@@ -163,6 +163,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     summary: "Show a turn, without its content",
     description: "Members see only the turns of their own keys.",
   },
+  listEvents: {
+    tag: "Events",
+    summary: "List the organization's events",
+    description:
+      "Budgets and credits that run low, and changes of keys, members, budgets, plan and policy. Newest first; with `after`, oldest first: read on from the last id to follow the feed. An id never comes before one that has been read. Events are kept for `limits.event_retention_days`.",
+  },
   listAudit: { tag: "Audit log", summary: "List the audit log of the organization" },
   listTokens: { tag: "Tokens", summary: "List the organization's tokens" },
   createToken: {
@@ -210,6 +216,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description: "Newest first.",
   },
   endOperatorSession: { tag: "Operators", summary: "End a session of an operator" },
+  listAllEvents: {
+    tag: "Events",
+    summary: "List the events of all organizations and of the service",
+    description:
+      "As for one organization; also providers that fail or have recovered, and reloads of the configuration.",
+  },
   listAllAudit: { tag: "Audit log", summary: "List the audit log of all organizations" },
   verifyAudit: {
     tag: "Audit log",

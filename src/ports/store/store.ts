@@ -4,6 +4,7 @@
 import type { AccountStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
 import type { ConversationStore } from "./conversations.ts";
+import type { EventStore } from "./events.ts";
 import type { ManagementStore } from "./management.ts";
 import type { MoneyStore } from "./money.ts";
 import type { TurnLogStore } from "./turn-log.ts";
@@ -36,8 +37,14 @@ export interface StoreUpkeep {
   ping(): Promise<void>;
   /** Whether the store's keys were hashed with the root secret of this check value. The first value is stored. */
   fitsSecret(query: { checkValue: string }): Promise<boolean>;
-  /** Deletes idempotency keys after their retention and secrets after their grace. */
-  forgetExpired(query: { retentionHours: number }): Promise<{ claims: number; secrets: number }>;
+  /**
+   * Deletes idempotency keys after their retention, secrets after their grace, and events of the feed after their
+   * retention. Adds an event for each rotated secret that ends within SECRET_ENDS_HOURS.
+   */
+  forgetExpired(query: {
+    retentionHours: number;
+    eventDays: number;
+  }): Promise<{ claims: number; secrets: number; events: number }>;
   /**
    * Deletes an organization's histories that were used last more than that many days ago, its deleted conversations
    * among them; their content is then erased without waiting (`eraseDeleted`). A history in which a turn runs stays.
@@ -73,5 +80,6 @@ export interface Store
     AccountStore,
     MoneyStore,
     AuditStore,
+    EventStore,
     ManagementStore,
     StoreUpkeep {}

@@ -1,6 +1,7 @@
 // The audit log: one row per change, in the change's own transaction, chained by hashes. @spec authentication
 import { hash } from "node:crypto";
 import type { Actor, AuditAction, AuditEntry, AuditProgress, AuditValues } from "../../ports/store/audit.ts";
+import { emitChange } from "../events/changes.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
@@ -44,6 +45,7 @@ export function* record(tx: Transaction, { by, before, after, ...entry }: AuditR
     after: changed.after,
   };
   yield* insertEntry(tx, { ...row, hash: hashOf(row, last.hash) });
+  emitChange({ by, ...entry }, changed.values, tx);
 }
 
 /** AuditStore.logErasure. */
@@ -123,16 +125,18 @@ function hashOf(row: HashedRow, previousHash: string): string {
   return hash("sha256", JSON.stringify(content), "hex");
 }
 
-/** The values to keep, as JSON; null when both sides are given and equal. */
+/** The values to keep, as JSON, and those that are now, or of a removed object were; null when both sides are given and equal. */
 function differences(
   before: AuditValues | undefined,
   after: AuditValues | undefined,
-): { before: string | null; after: string | null } | null {
-  if (before === undefined || after === undefined) return { before: toText(before), after: toText(after) };
+): { before: string | null; after: string | null; values: AuditValues } | null {
+  if (before === undefined || after === undefined) {
+    return { before: toText(before), after: toText(after), values: after ?? before ?? {} };
+  }
   const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (names.length === 0) return null;
   const pick = (values: AuditValues) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
-  return { before: toText(pick(before)), after: toText(pick(after)) };
+  return { before: toText(pick(before)), after: toText(pick(after)), values: pick(after) };
 }
 
 function toText(values: AuditValues | undefined): string | null {

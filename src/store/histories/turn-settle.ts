@@ -107,7 +107,12 @@ export const settleTurn = encodedOperation({
 
     // Deleted while it ran: its output can never be read, so only the billing record is kept.
     if (running.deletedAtMs !== null || thread.deletedAtMs !== null) {
-      return yield* chargeAndEnd(tx, running, { ...settle, ...outsideHistory, ending: null, providerState: null });
+      return yield* chargeAndEnd(
+        tx,
+        running,
+        { ...settle, ...outsideHistory, ending: null, providerState: null },
+        nowMs,
+      );
     }
     const { responseId } = settle;
     yield* insertUnlistedItems(tx, {
@@ -116,19 +121,15 @@ export const settleTurn = encodedOperation({
       responseId,
     });
     yield* touchHistory(tx, thread, nowMs);
-    if (!settle.entersHistory) return yield* chargeAndEnd(tx, running, { ...settle, ...outsideHistory });
+    if (!settle.entersHistory) return yield* chargeAndEnd(tx, running, { ...settle, ...outsideHistory }, nowMs);
     const entered = (yield* wasOvertaken(tx, thread, running, responseId))
       ? yield* forkThread(tx, thread, running, nowMs)
       : thread;
     const items = settle.listed.map(ITEM_PACKING.unpack);
     const end = yield* appendItems(tx, { thread: entered, items, responseId });
     yield* updateThreadEndAndLatest(tx, { id: entered.id, ...end, latestResponse: running.id });
-    return yield* chargeAndEnd(tx, running, {
-      ...settle,
-      threadId: entered.id,
-      firstPosition: entered.headPosition + 1,
-      lastPosition: end.headPosition,
-    });
+    const positions = { firstPosition: entered.headPosition + 1, lastPosition: end.headPosition };
+    return yield* chargeAndEnd(tx, running, { ...settle, threadId: entered.id, ...positions }, nowMs);
   },
   decode: identity<Charge | null>,
 });
@@ -146,8 +147,9 @@ function* chargeAndEnd(
     firstPosition: number | null;
     lastPosition: number | null;
   },
+  nowMs: number,
 ): Steps<Charge> {
-  const charge = yield* settleHold(tx, running, end);
+  const charge = yield* settleHold(tx, running, end, nowMs);
   yield* updateSettled(tx, { ...end, id: running.id, chargedNano: charge.chargedNano });
   return charge;
 }
@@ -206,7 +208,7 @@ export const withdrawTurn = plainOperation(
     yield* lockResponse(tx, query);
     const running = yield* selectRunning(tx, query);
     if (running === undefined) return false;
-    yield* voidHold(tx, running, { responseId: query.responseId, createdAt: Math.floor(nowMs / 1000) });
+    yield* voidHold(tx, running, { responseId: query.responseId, createdAt: Math.floor(nowMs / 1000) }, nowMs);
     yield* deleteResponseRow(tx, { id: running.id });
     yield* deleteEmptyThread(tx, { id: running.threadId });
     if (running.claimId !== null) yield* freeKey(tx, { claimId: running.claimId, responseId: query.responseId });

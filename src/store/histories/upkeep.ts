@@ -1,6 +1,8 @@
 // Upkeep: deletes what has expired and erases content that was deleted long ago. @spec limits
 import type { StoreUpkeep } from "../../ports/store/store.ts";
 import type { Steps } from "../engine/transaction.ts";
+import { deleteEventsBefore } from "../events/feed.ts";
+import { emitEndingSecrets } from "../events/ending-secrets.ts";
 import { deleteSecretsBefore } from "../accounts/keys.ts";
 import { deleteClaimsBefore } from "./claims.ts";
 import { encodedOperation, identity, plainOperation } from "../engine/operation.ts";
@@ -29,11 +31,13 @@ export const fitsSecret = plainOperation(
 /** Deletes up to EXPIRED_BATCH rows of each kind (store/port.ts repeats it for StoreUpkeep.forgetExpired). */
 export const forgetExpired = plainOperation(
   "write",
-  function* (tx, { retentionHours }: { retentionHours: number }, nowMs) {
+  function* (tx, { retentionHours, eventDays }: { retentionHours: number; eventDays: number }, nowMs) {
     const limit = EXPIRED_BATCH;
+    yield* emitEndingSecrets(tx, nowMs);
     return {
       claims: (yield* deleteClaimsBefore(tx, { beforeMs: nowMs - retentionHours * HOUR_MS, limit })).changes,
       secrets: (yield* deleteSecretsBefore(tx, { beforeMs: nowMs, limit })).changes,
+      events: (yield* deleteEventsBefore(tx, { beforeMs: nowMs - eventDays * DAY_MS, limit })).changes,
     };
   },
 );

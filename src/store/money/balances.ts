@@ -12,17 +12,33 @@ interface Moves {
   shortfallNano: bigint;
 }
 
+/** What a balance is read as. */
+interface Read {
+  readonly creditsNano: bigint;
+  readonly heldNano: bigint;
+  /** Credits and holds after the last top-up. */
+  readonly toppedUpNano: bigint;
+  readonly topUpsNano: bigint;
+}
+
 /** A balance and the moves that are not written yet. */
 export class Balance {
   /** What may still be spent. */
   creditsNano: bigint;
+  /** What running turns hold. */
+  heldNano: bigint;
   readonly organizationId: string;
+  readonly toppedUpNano: bigint;
+  readonly topUpsNano: bigint;
   readonly unwritten: Moves = { creditsNano: 0n, heldNano: 0n, chargedNano: 0n, shortfallNano: 0n };
   isChanged = false;
 
-  constructor(organizationId: string, creditsNano: bigint) {
+  constructor(organizationId: string, { creditsNano, heldNano, toppedUpNano, topUpsNano }: Read) {
     this.organizationId = organizationId;
     this.creditsNano = creditsNano;
+    this.heldNano = heldNano;
+    this.toppedUpNano = toppedUpNano;
+    this.topUpsNano = topUpsNano;
   }
 
   /** credits → held. */
@@ -42,6 +58,7 @@ export class Balance {
 
   #move({ creditsNano = 0n, heldNano = 0n, chargedNano = 0n, shortfallNano = 0n }: Partial<Moves>): void {
     this.creditsNano += creditsNano;
+    this.heldNano += heldNano;
     this.unwritten.creditsNano += creditsNano;
     this.unwritten.heldNano += heldNano;
     this.unwritten.chargedNano += chargedNano;
@@ -57,11 +74,16 @@ export function* findBalance(tx: Transaction, organizationId: string): Steps<Bal
   const balances = BALANCES(tx);
   const known = balances.get(organizationId);
   if (known !== undefined) return known;
-  const credits = (yield* selectCredits(tx, { organizationId }))?.credits;
+  const row = yield* selectBalance(tx, { organizationId });
   // Another operation of the same transaction may have read it meanwhile.
   const read = balances.get(organizationId);
   if (read !== undefined) return read;
-  const balance = new Balance(organizationId, BigInt(credits ?? 0));
+  const balance = new Balance(organizationId, {
+    creditsNano: BigInt(row?.credits ?? 0),
+    heldNano: BigInt(row?.held ?? 0),
+    toppedUpNano: BigInt(row?.toppedUp ?? 0),
+    topUpsNano: BigInt(row?.topUps ?? 0),
+  });
   balances.set(organizationId, balance);
   return balance;
 }
@@ -73,8 +95,14 @@ export function* writeBalances(tx: Transaction): Steps<void> {
   }
 }
 
-const selectCredits = one<{ organizationId: string }, { readonly credits: string }>(`
-  select cast(credits_nano as text) as credits
+const selectBalance = one<
+  { organizationId: string },
+  { readonly credits: string; readonly held: string; readonly toppedUp: string; readonly topUps: string }
+>(`
+  select cast(credits_nano as text)   as credits,
+         cast(held_nano as text)      as held,
+         cast(topped_up_nano as text) as toppedUp,
+         cast(topups_nano as text)    as topUps
     from balances
    where organization_id = :organizationId`);
 

@@ -4,6 +4,7 @@ import { dayOfHour, firstDayOf } from "../../core/money/billing-day.ts";
 import { BUDGET_SCOPES_BY_WIDTH } from "../../core/money/messages.ts";
 import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
 import type { Shortage } from "../../ports/store/funds.ts";
+import { emitBudgetShare } from "../events/spending.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { many, one, write } from "../engine/statement.ts";
@@ -180,14 +181,22 @@ export function openPeriods(budgets: readonly CountedBudget[]): void {
   for (const { counters } of budgets) counters.isOpen = true;
 }
 
-/** Releases a hold and counts the charge. */
+/** Releases a hold and counts the charge. Emits an event for a budget of which it reaches a share. */
 export function* settleOnBudgets(
   tx: Transaction,
   billed: Billed,
   { heldNano, chargedNano }: { readonly heldNano: bigint; readonly chargedNano: bigint },
+  nowMs: number,
 ): Steps<void> {
-  for (const { counters } of (yield* findStored(tx, billed)).counted) {
-    if (counters.isOpen) count(counters, { heldNano: -heldNano, spentNano: chargedNano });
+  for (const { counters, scope, period, ...limit } of (yield* findStored(tx, billed)).counted) {
+    if (!counters.isOpen) continue;
+    count(counters, { heldNano: -heldNano, spentNano: chargedNano });
+    if (chargedNano === 0n) continue;
+    const { organizationId, keyId, memberId } = billed;
+    const { spentNano: afterNano, periodFrom } = counters;
+    const id = scope === "key" ? keyId : scope === "member" ? memberId : null;
+    const charged = { beforeNano: afterNano - chargedNano, afterNano, limitNano: limitAt(limit, nowMs) };
+    emitBudgetShare({ organizationId, name: { scope, id, period }, periodFrom, ...charged }, nowMs, tx);
   }
 }
 

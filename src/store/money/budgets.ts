@@ -1,7 +1,7 @@
 // Budgets: set, cleared, listed. budget-counters.ts has the counters that turns change.
 import { BUDGET_SCOPES, type BudgetPeriod, type BudgetScope } from "../../contract/money.ts";
 import { billingDayOf, firstDayOf } from "../../core/money/billing-day.ts";
-import type { BudgetName } from "../../core/money/budgets.ts";
+import { type BudgetName, describeBudget } from "../../core/money/budgets.ts";
 import { AMOUNT_NANO_MAX, creditsAsNumber } from "../../core/money/credits.ts";
 import { AccountError } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
@@ -150,11 +150,9 @@ function* clearAndRecord(
   yield* record(tx, { by, atMs: nowMs, organizationId, action: "budget.clear", target: targetOf(key), before });
 }
 
-/** A budget's name in the audit log: `key key_1 month`, `organization-day`. */
+/** A budget's name in the audit log. */
 export function targetOf(key: BudgetKey): string {
-  const { scope, id, period } = nameOf(key);
-  if (scope === "organization-day" || scope === "response") return scope;
-  return id === null ? `${scope} ${period}` : `${scope} ${id} ${period}`;
+  return describeBudget(nameOf(key));
 }
 
 function nameOf({ scope, scopeId, period }: Omit<BudgetKey, "organizationId">): BudgetName {

@@ -144,7 +144,7 @@ export const releaseHold = plainOperation(
       amountNano,
     });
     (yield* findBalance(tx, organizationId)).charge(0n, amountNano);
-    yield* settleOnBudgets(tx, running, { heldNano: amountNano, chargedNano: 0n });
+    yield* settleOnBudgets(tx, running, { heldNano: amountNano, chargedNano: 0n }, nowMs);
     yield* updateHeld(tx, { id: running.id, amountNano: -amountNano });
   },
   { usesBuffers: true },

@@ -66,8 +66,9 @@ const insertTopUp = write<{
 
 const addTopUp = change<{ organizationId: string; amountNano: bigint; beforeNano: bigint }>(`
   update balances
-     set credits_nano = credits_nano + :amountNano,
-         topups_nano  = topups_nano + :amountNano
+     set credits_nano   = credits_nano + :amountNano,
+         topups_nano    = topups_nano + :amountNano,
+         topped_up_nano = credits_nano + held_nano + :amountNano
    where organization_id = :organizationId
      and topups_nano <= :beforeNano`);
 

@@ -3,6 +3,7 @@
 import { chargeOf } from "../../core/money/prices.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { settleOnBudgets } from "./budget-counters.ts";
+import { emitCreditShare } from "../events/spending.ts";
 import { decodeUsage, type UsageColumns } from "../histories/codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { type Balance, findBalance } from "./balances.ts";
@@ -11,11 +12,15 @@ import { readSnapshot } from "./price-snapshots.ts";
 import type { RunningRow } from "../histories/responses.ts";
 import { countUsage } from "./usage.ts";
 
-/** Charges an ended turn for its usage at the prices stored with it, and releases the rest of its hold. */
+/**
+ * Charges an ended turn for its usage at the prices stored with it, and releases the rest of its hold. Emits an event for
+ * a budget, and for the balance, of which the charge reaches a share.
+ */
 export function* settleHold(
   tx: Transaction,
   running: RunningRow,
   end: UsageColumns & { readonly responseId: string; readonly completedAt: number },
+  nowMs: number,
 ): Steps<Charge> {
   const { responseId, completedAt: createdAt } = end;
   const { organizationId, keyId, memberId, billingHour, model } = running;
@@ -40,11 +45,12 @@ export function* settleHold(
   if (running.prices === null) return { chargedNano, shortfallNano: 0n };
   yield* lockBalance(tx, { organizationId });
   if (chargedNano === 0n) {
-    yield* voidHold(tx, running, { responseId, createdAt });
+    yield* voidHold(tx, running, { responseId, createdAt }, nowMs);
     return { chargedNano, shortfallNano: 0n };
   }
   const posting = { organizationId, responseId, createdAt };
   const balance = yield* findBalance(tx, organizationId);
+  const beforeNano = balance.creditsNano + balance.heldNano;
   const shortfallNano = yield* coverCharge(tx, posting, balance, chargedNano - heldNano);
   // The hold now covers the charge.
   yield* insertSettlement(tx, { ...posting, kind: "settle", toAccount: "charged", amountNano: chargedNano });
@@ -53,7 +59,10 @@ export function* settleHold(
     yield* insertSettlement(tx, { ...posting, kind: "release", toAccount: "credits", amountNano: leftNano });
   }
   balance.charge(chargedNano, leftNano);
-  yield* settleOnBudgets(tx, running, { heldNano, chargedNano });
+  const { toppedUpNano, topUpsNano } = balance;
+  const afterNano = balance.creditsNano + balance.heldNano;
+  emitCreditShare({ organizationId, beforeNano, afterNano, toppedUpNano, topUpsNano }, nowMs, tx);
+  yield* settleOnBudgets(tx, running, { heldNano, chargedNano }, nowMs);
   return { chargedNano, shortfallNano };
 }
 
@@ -62,6 +71,7 @@ export function* voidHold(
   tx: Transaction,
   running: RunningRow,
   { responseId, createdAt }: { responseId: string; createdAt: number },
+  nowMs: number,
 ): Steps<void> {
   const heldNano = BigInt(running.heldNano);
   if (heldNano === 0n) return;
@@ -70,7 +80,7 @@ export function* voidHold(
   const kind = { kind: "void", toAccount: "credits" } as const;
   yield* insertSettlement(tx, { organizationId, responseId, createdAt, ...kind, amountNano: heldNano });
   (yield* findBalance(tx, organizationId)).charge(0n, heldNano);
-  yield* settleOnBudgets(tx, running, { heldNano, chargedNano: 0n });
+  yield* settleOnBudgets(tx, running, { heldNano, chargedNano: 0n }, nowMs);
 }
 
 /**

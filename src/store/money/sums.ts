@@ -1,13 +1,15 @@
-// The sums that turns change, written once a commit. First what few turns share, last what many do: on PostgreSQL, turns
+// The sums that turns change, and the events that follow from a change, written once a commit. First what few turns share, last what many do: on PostgreSQL, turns
 // wait for each other from here to the end of the commit.
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { writeCounters } from "./budget-counters.ts";
 import { writeBalances } from "./balances.ts";
 import { writeUsage } from "./usage.ts";
+import { writeEvents } from "../events/feed.ts";
 
-/** Writes the buffered sums; the transaction then forgets them (clearBuffers). */
+/** Writes the buffered sums and events; the transaction then forgets them (clearBuffers). */
 export function* writeSums(tx: Transaction): Steps<void> {
   yield* writeCounters(tx);
   yield* writeBalances(tx);
   yield* writeUsage(tx);
+  yield* writeEvents(tx);
 }

@@ -32,6 +32,9 @@ const TABLES = [
   "sessions",
   "operator_links",
   "member_identities",
+  "events",
+  "event_head",
+  "provider_states",
 ] as const;
 /** Tables that each engine fills itself. */
 const LEFT_OUT: readonly string[] = ["schema_version"];

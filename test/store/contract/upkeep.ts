@@ -18,6 +18,7 @@ import { TESTS } from "../../support/actor.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const RETENTION = { retentionHours: 24, eventDays: 90 };
 
 export function testUpkeep(open: OpenStore): void {
   describeStore("upkeep", open, (suite) => {
@@ -59,13 +60,13 @@ export function testUpkeep(open: OpenStore): void {
         secret: { lookup: "look_2", hash: "h" },
         graceSeconds: 3600,
       });
-      assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 0, secrets: 0 });
+      assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 0, secrets: 0, events: 0 });
       clock.advance(HOUR_MS);
-      assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 0, secrets: 1 });
+      assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 0, secrets: 1, events: 0 });
       clock.advance(DAY_MS);
       await runTurn(store, { begin: { claim: { ...claim, key: "young" } } });
-      assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 1, secrets: 0 });
-      assert.deepEqual(await store.forgetExpired({ retentionHours: 24 }), { claims: 0, secrets: 0 });
+      assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 1, secrets: 0, events: 0 });
+      assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 0, secrets: 0, events: 0 });
     });
 
     test("a turn of this process is no orphan", async () => {

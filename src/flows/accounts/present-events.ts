@@ -1,0 +1,104 @@
+// JSON of events, for the command line and the management interface.
+import type { EventType } from "../../contract/manage/events.ts";
+import type { FeedEvent } from "../../ports/store/events.ts";
+
+/** An event with its sentence. */
+export function presentEvent(event: FeedEvent) {
+  const { id, organizationId, organizationName, atMs, type, target, name, by, data } = event;
+  return {
+    id,
+    organization: organizationId,
+    organization_name: organizationName,
+    at: Math.floor(atMs / 1000),
+    type,
+    target,
+    name,
+    actor: by === null ? null : { ...by },
+    message: SENTENCES[type](event),
+    data: { ...data },
+  };
+}
+
+type Sentence = (event: FeedEvent) => string;
+
+const SENTENCES: Readonly<Record<EventType, Sentence>> = {
+  "organization.create": (event) => `The organization ${organization(event)} was created.`,
+  "organization.suspend": (event) => `${organization(event)} was suspended: its requests are rejected.`,
+  "organization.resume": (event) => `${organization(event)} is served again.`,
+  "plan.start": (event) => `The plan of ${organization(event)} was started.`,
+  "plan.stop": (event) => `The plan of ${organization(event)} was stopped: its new responses are rejected.`,
+  "payment_method.set": (event) => `${organization(event)} has a payment method.`,
+  "payment_method.clear": (event) =>
+    `The payment method of ${organization(event)} was removed: its new responses are rejected.`,
+  "policy.set": (event) => `The model policy of ${organization(event)} was changed.`,
+  "limits.set": (event) => `The limits of ${organization(event)} were changed.`,
+  "credits.add": (event) => `${organization(event)} got ${credits(event.data["amount"])}.`,
+  "member.add": (event) => `${subject(event)} joined as ${text(event.data["role"])}.`,
+  "member.remove": (event) => `${subject(event)} was removed.`,
+  "member.role": (event) => `${subject(event)} has the role ${text(event.data["role"])} now.`,
+  "key.create": (event) => `The API key ${subject(event)} was created.`,
+  "key.rotate": (event) =>
+    `The API key ${subject(event)} has a new secret; the old one is valid until ${time(event.data["old_secret_valid_until"])}.`,
+  "key.revoke": (event) => `The API key ${subject(event)} was revoked.`,
+  "key.secret_ends": (event) =>
+    `The old secret of the API key ${subject(event)} ends at ${time(event.data["old_secret_valid_until"])}.`,
+  "budget.set": (event) => `The ${budget(event)} was set to ${credits(event.data["limit"])}.`,
+  "budget.raise": (event) => `The ${budget(event)} ${raise(event.data["raise"])}.`,
+  "budget.clear": (event) => `The ${budget(event)} was removed.`,
+  "budget.reached": (event) => {
+    const { share, spent, limit, used_up_at: usedUpAt } = event.data;
+    const forecast = typeof usedUpAt === "number" ? ` At this pace it is used up at ${time(usedUpAt)}.` : "";
+    return `The ${budget(event)} has reached ${text(share)} %: ${text(spent)} of ${credits(limit)}.${forecast}`;
+  },
+  "credits.low": (event) => {
+    const { share, credits: left, topped_up: toppedUp } = event.data;
+    if (share === 0)
+      return `${organization(event)} has no credits left: its new responses of priced models are rejected.`;
+    return `${organization(event)} has ${credits(left)} left: ${text(share)} % of the ${text(toppedUp)} after its last top-up.`;
+  },
+  "token.create": (event) =>
+    `A management token was created: ${text(event.data["name"])}, role ${text(event.data["role"])}.`,
+  "token.revoke": (event) => `The management token ${text(event.target)} was revoked.`,
+  "configuration.reload": (event) => `The configuration of ${text(event.target)} was reloaded.`,
+  "provider.failing": (event) =>
+    `The provider ${text(event.target)} fails: ${text(event.data["failures"])} of its last ${text(event.data["calls"])} calls.`,
+  "provider.recovered": (event) => `The provider ${text(event.target)} has recovered.`,
+};
+
+function organization({ organizationName, organizationId }: FeedEvent): string {
+  return organizationName ?? text(organizationId);
+}
+
+function subject({ name, target }: FeedEvent): string {
+  return name ?? text(target);
+}
+
+/** `monthly budget of the key web app`. */
+function budget(event: FeedEvent): string {
+  const [scope = "", ...rest] = (event.target ?? "").split(" ");
+  if (scope === "response") return `limit of a single response in ${organization(event)}`;
+  const period = scope === "organization-day" ? "day" : (rest.at(-1) ?? "total");
+  const owner = scope === "key" || scope === "member" ? `the ${scope} ${subject(event)}` : organization(event);
+  return `${PERIODS[period] ?? ""}budget of ${owner}`;
+}
+
+const PERIODS: Readonly<Record<string, string>> = { day: "daily ", month: "monthly ", total: "total " };
+
+function raise(value: unknown): string {
+  if (typeof value !== "object" || value === null) return "is no longer raised";
+  const { amount, until } = value as { amount?: unknown; until?: unknown };
+  return `is raised by ${credits(amount)} until ${time(until)}`;
+}
+
+function credits(value: unknown): string {
+  return `${text(value)} credits`;
+}
+
+function time(seconds: unknown): string {
+  if (typeof seconds !== "number") return "an unknown time";
+  return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "?";
+}

@@ -1,0 +1,45 @@
+// The feed of management events. Each is written in the transaction that causes it. docs/management.md
+import type { EventType } from "../../contract/manage/events.ts";
+import type { Actor } from "./audit.ts";
+
+export interface FeedEvent {
+  /** Counts from 1 over the whole feed, in the order of commits: a reader that has read up to an id misses none. */
+  readonly id: number;
+  /** Null: an event of the service. */
+  readonly organizationId: string | null;
+  /** As it is now; null for an event of the service. */
+  readonly organizationName: string | null;
+  readonly atMs: number;
+  readonly type: EventType;
+  /** As in the audit log: an id, or the name of a budget; null: the organization itself. */
+  readonly target: string | null;
+  /** The name of the key, or the e-mail address of the member, that it is about, as it was then; null: of neither. */
+  readonly name: string | null;
+  /** Null: it followed from turns or from the time. */
+  readonly by: Actor | null;
+  /** Figures and values under their documented names; never a secret. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What the nodes report of a provider. */
+export interface ProviderReport {
+  readonly provider: string;
+  readonly isFailing: boolean;
+  /** Ended calls that were counted, and failed ones among them. */
+  readonly calls: number;
+  readonly failures: number;
+}
+
+export interface EventStore {
+  /**
+   * A page of one organization's events, or (null) of all. `after`: those after this id, oldest first; `before`: those
+   * before it, newest first.
+   */
+  listEvents(query: {
+    organizationId: string | null;
+    from: { readonly direction: "after" | "before"; readonly id: number };
+    limit: number;
+  }): Promise<readonly FeedEvent[]>;
+  /** Adds an event if a provider's state, over all nodes, is another one than was reported last. */
+  reportProvider(report: ProviderReport): Promise<void>;
+}

@@ -1,0 +1,33 @@
+// Changes of the audit log that are events of the feed too.
+import { CHANGE_EVENTS, type EventType } from "../../contract/manage/events.ts";
+import type { Actor, AuditAction, AuditValues } from "../../ports/store/audit.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { emit, type EmittedEvent } from "./feed.ts";
+
+/** A recorded change. */
+interface Change {
+  readonly by: Actor;
+  readonly atMs: number;
+  readonly organizationId: string | null;
+  readonly action: AuditAction;
+  readonly target: string | null;
+}
+
+/** Emits the event of a change, if it is one. `values`: those that changed, as they are now or, of what was removed, were. */
+export function emitChange(change: Change, values: AuditValues, tx: Transaction): void {
+  const { action, organizationId, atMs, target, by } = change;
+  const type = CHANGE_EVENTS.find((each) => each === action);
+  if (type === undefined) return;
+  emit({ organizationId, atMs, type, target, by, data: values, ...nameOf(type, target, values) }, tx);
+}
+
+/** Whose name the event gets. */
+function nameOf(type: EventType, target: string | null, values: AuditValues): Pick<EmittedEvent, "about" | "name"> {
+  // A removed member has no row any more.
+  if (typeof values["email"] === "string") return { name: values["email"] };
+  if (target === null) return {};
+  const [object] = type.split(".");
+  if (object === "key" || object === "member") return { about: { kind: object, id: target } };
+  const [, kind, id] = /^(key|member) (\S+) /.exec(object === "budget" ? target : "") ?? [];
+  return (kind === "key" || kind === "member") && id !== undefined ? { about: { kind, id } } : {};
+}

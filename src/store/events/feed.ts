@@ -1,0 +1,163 @@
+// The feed of management events: written with the transaction that causes them, read in pages. Whatever a commit has
+// emitted is written at its end, and holds the head of the feed no longer than that.
+import type { EventType } from "../../contract/manage/events.ts";
+import type { Actor } from "../../ports/store/audit.ts";
+import type { EventStore, FeedEvent } from "../../ports/store/events.ts";
+import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
+import { encodedOperation, identity } from "../engine/operation.ts";
+import { change, lock, many, one, write } from "../engine/statement.ts";
+import { parseStored } from "../engine/stored-json.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+
+/** An event, as the operation that causes it emits it. */
+export interface EmittedEvent {
+  readonly organizationId: string | null;
+  readonly atMs: number;
+  readonly type: EventType;
+  readonly target: string | null;
+  /** The key or member whose name it gets. */
+  readonly about?: { readonly kind: "key" | "member"; readonly id: string };
+  /** The name, where it is known. */
+  readonly name?: string;
+  readonly by?: Actor;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** What identifies an event that is reported once; a later one with the same text is dropped. */
+  readonly once?: string;
+}
+
+const EMITTED: RowBuffer<EmittedEvent> = rowBuffer();
+
+/** Adds an event to the feed, as part of the transaction. */
+export function emit(event: EmittedEvent, tx: Transaction): void {
+  const emitted = EMITTED(tx);
+  emitted.set(event.once ?? `${emitted.size}`, event);
+}
+
+/**
+ * Writes what was emitted. The row of the head is locked until the commit, so ids are in the order of commits and have
+ * no gap, on several nodes too.
+ */
+export function* writeEvents(tx: Transaction): Steps<void> {
+  const emitted = EMITTED(tx);
+  if (emitted.size === 0) return;
+  yield* createHead(tx, { none: 0 });
+  yield* lockHead(tx, {});
+  const first = ((yield* selectHead(tx, {}))?.lastId ?? 0) + 1;
+  let id = first;
+  for (const event of emitted.values()) {
+    const { organizationId, atMs, type, target, by, data, once = null } = event;
+    if (once !== null && (yield* selectOnce(tx, { once })) !== undefined) continue;
+    const [actorKind, actorId] = [by?.kind ?? null, by?.id ?? null];
+    const name = event.name ?? (yield* findName(tx, event));
+    const row = { id, organizationId, atMs, type, target, name, actorKind, actorId, once };
+    yield* insertEvent(tx, { ...row, data: JSON.stringify(data) });
+    id++;
+  }
+  if (id > first) yield* updateHead(tx, { lastId: id - 1 });
+}
+
+function* findName(tx: Transaction, { about }: EmittedEvent): Steps<string | null> {
+  if (about === undefined) return null;
+  const select = about.kind === "key" ? selectKeyName : selectEmail;
+  return (yield* select(tx, { id: about.id }))?.name ?? null;
+}
+
+/** EventStore.listEvents. */
+export const listEvents = encodedOperation({
+  side: "read",
+  encode: identity<Parameters<EventStore["listEvents"]>[0]>,
+  run: function* (tx, { organizationId, from: { direction, id }, limit }) {
+    const page = { id, limit };
+    if (organizationId === null) return yield* OF_ALL[direction](tx, page);
+    return yield* OF_ONE[direction](tx, { organizationId, ...page });
+  },
+  decode: (rows: EventRow[]): readonly FeedEvent[] => rows.map(decodeEvent),
+});
+
+interface EventColumns {
+  readonly id: number;
+  readonly organizationId: string | null;
+  readonly atMs: number;
+  readonly type: string;
+  readonly target: string | null;
+  readonly name: string | null;
+  readonly actorKind: string | null;
+  readonly actorId: string | null;
+  readonly data: string;
+}
+
+type EventRow = EventColumns & { readonly organizationName: string | null };
+
+function decodeEvent({ type, actorKind, actorId, data, ...row }: EventRow): FeedEvent {
+  return {
+    ...row,
+    type: type as EventType,
+    by: actorKind === null || actorId === null ? null : { kind: actorKind as Actor["kind"], id: actorId },
+    data: parseStored(data, "event"),
+  };
+}
+
+/** A page before or after an id, narrowed by a condition. */
+const pageOf = (condition: string, comparison: string, order: string) => `
+  select e.id,
+         e.organization_id as organizationId,
+         o.name            as organizationName,
+         e.at_ms           as atMs,
+         e.type,
+         e.target,
+         e.name,
+         e.actor_kind      as actorKind,
+         e.actor_id        as actorId,
+         e.data
+    from events e
+    left join organizations o on o.id = e.organization_id
+   where ${condition} e.id ${comparison} :id
+   order by e.id ${order}
+   limit +:limit`;
+
+type Page = { id: number; limit: number };
+const OF_ALL = {
+  after: many<Page, EventRow>(pageOf("", ">", "asc")),
+  before: many<Page, EventRow>(pageOf("", "<", "desc")),
+};
+const ONE = "e.organization_id = :organizationId and";
+const OF_ONE = {
+  after: many<Page & { organizationId: string }, EventRow>(pageOf(ONE, ">", "asc")),
+  before: many<Page & { organizationId: string }, EventRow>(pageOf(ONE, "<", "desc")),
+};
+
+/** Deletes up to `limit` events from before a time. */
+export const deleteEventsBefore = change<{ beforeMs: number; limit: number }>(`
+  delete from events
+   where id in (select id from events where at_ms < :beforeMs order by at_ms limit +:limit)`);
+
+const createHead = write<{ none: number }>(`
+  insert into event_head ("only", last_id)
+  values (1, :none)
+  on conflict do nothing`);
+
+const lockHead = lock<Record<never, never>>(`
+  select last_id
+    from event_head
+   where "only" = 1`);
+
+const selectHead = one<Record<never, never>, { readonly lastId: number }>(`
+  select last_id as lastId
+    from event_head
+   where "only" = 1`);
+
+const updateHead = write<{ lastId: number }>(`
+  update event_head set last_id = :lastId where "only" = 1`);
+
+const selectOnce = one<{ once: string }, { readonly id: number }>(`
+  select id from events where once = :once`);
+
+const selectKeyName = one<{ id: string }, { readonly name: string }>(`
+  select name from api_keys where id = :id`);
+
+const selectEmail = one<{ id: string }, { readonly name: string }>(`
+  select email as name from members where id = :id`);
+
+const insertEvent = write<EventColumns & { once: string | null }>(`
+  insert into events (id, organization_id, at_ms, type, target, name, actor_kind, actor_id, data, once)
+  values (:id, :organizationId, :atMs, :type, :target, :name, :actorKind, :actorId, :data, :once)`);
