@@ -15,7 +15,7 @@ export interface Visit extends AsyncDisposable {
   readonly context: BrowserContext;
   /** Bytes transferred so far, and the time when the page's scripts had run, milliseconds after its start. */
   loaded(): Promise<{ bytes: number; usableMs: number }>;
-  /** Checks the screen that is shown, in both colour schemes and at the width of a phone. */
+  /** Checks the screen that is shown, in both colour schemes, at the width of a small laptop and of a phone. */
   look(name: string): Promise<void>;
 }
 
@@ -63,6 +63,8 @@ export async function openVisit(
         await holdsSoon(async () => assert.deepEqual(await findViolations(page, rules), [], `${name}, ${colorScheme}`));
       }
       const size = page.viewportSize();
+      await page.setViewportSize({ width: 1200, height: 800 });
+      await holdsSoon(async () => assert.deepEqual(await page.evaluate(CUT_TABLES), [], `${name}, at 1,200 pixels`));
       await page.setViewportSize({ width: 380, height: 800 });
       await holdsSoon(async () => {
         const width = await page.evaluate("document.documentElement.scrollWidth");
@@ -77,6 +79,11 @@ export async function openVisit(
     },
   };
 }
+
+/** The tables that are wider than their place. */
+const CUT_TABLES = `[...document.querySelectorAll(".table-scroll")]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map((table) => table.getAttribute("aria-label"))`;
 
 /** Repeats a check while the screen is still changing: colours fade and a chart follows the width of the window. */
 async function holdsSoon(check: () => Promise<void>): Promise<void> {

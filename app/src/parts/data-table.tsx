@@ -6,6 +6,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers are aligned at their last digit. */
   readonly isNumber?: boolean;
+  /** Texts of many words keep room for some of them on a line. */
+  readonly isWide?: boolean;
 }
 
 /** A table that scrolls sideways on a narrow screen, also by keyboard. */
@@ -23,7 +25,7 @@ export function DataTable<Row>({
   /** The last row. */
   total?: Row | undefined;
 }) {
-  const className = ({ isNumber = false }: Column<Row>) => (isNumber ? "number" : "");
+  const className = ({ isNumber = false, isWide = false }: Column<Row>) => (isNumber ? "number" : isWide ? "wide" : "");
   return (
     <div className="table-scroll" role="region" aria-label={caption} tabIndex={0}>
       <Table striped verticalSpacing="xs" aria-label={caption}>

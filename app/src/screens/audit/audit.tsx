@@ -56,7 +56,7 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
                 { title: "Who", cell: ({ actor }) => `${actor.kind} ${actor.id}` },
                 { title: "Action", cell: (entry) => <Code>{entry.action}</Code> },
                 { title: "On", cell: ({ target }) => target ?? "" },
-                { title: "Change", cell: (entry) => <Change of={entry} /> },
+                { title: "Change", isWide: true, cell: (entry) => <Change of={entry} /> },
                 ...(organizationId === null
                   ? [{ title: "Organization", cell: (entry: AuditEntry) => entry.organization ?? "" }]
                   : []),

@@ -25,17 +25,33 @@ export function Models() {
               rows={data}
               rowKey={(model) => model.id}
               columns={[
-                { title: "Model", cell: ({ id }) => <Code>{id}</Code> },
-                { title: "Provider", cell: ({ provider, upstream_model: model }) => `${provider} as ${model}` },
+                {
+                  title: "Model",
+                  isWide: true,
+                  cell: ({ id, provider, upstream_model: model }) => (
+                    <>
+                      <Code>{id}</Code>
+                      <div>
+                        {provider} as {model}
+                      </div>
+                    </>
+                  ),
+                },
                 { title: "Window", isNumber: true, cell: (model) => formatCount(model.context_window) },
                 { title: "Output", isNumber: true, cell: (model) => formatCount(model.max_output_tokens) },
                 { title: "Thinking", cell: ({ thinking }) => String(thinking) },
-                { title: "Settings", cell: ({ group }) => (group.length === 0 ? "none" : group.join(", ")) },
+                {
+                  title: "Settings",
+                  isWide: true,
+                  cell: ({ group }) => (group.length === 0 ? "none" : group.join(", ")),
+                },
                 { title: "Input", isNumber: true, cell: ({ prices }) => formatPrice(prices.input) },
                 { title: "Cached", isNumber: true, cell: ({ prices }) => formatPrice(prices.cached_input) },
                 { title: "Cache write", isNumber: true, cell: ({ prices }) => formatPrice(prices.cache_write) },
                 { title: "Output price", isNumber: true, cell: ({ prices }) => formatPrice(prices.output) },
-                { title: "Longer inputs", cell: describeTiers },
+                ...(data.some(({ prices }) => (prices.tiers ?? []).length > 0)
+                  ? [{ title: "Longer inputs", cell: describeTiers }]
+                  : []),
               ]}
             />
           )

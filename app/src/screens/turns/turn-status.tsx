@@ -19,7 +19,7 @@ export function TurnStatus({
   return (
     <>
       <Status tone={TONES[status]}>{status.replace("_", " ")}</Status>
-      {code !== null && <div className="nowrap">{code}</div>}
+      {code !== null && <div>{code}</div>}
     </>
   );
 }

@@ -87,11 +87,7 @@ function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly 
         {
           title: "Began",
           cell: ({ id, created_at: at }) => (
-            <TextLink
-              className="nowrap"
-              to="/organizations/$organizationId/turns/$responseId"
-              params={{ organizationId, responseId: id }}
-            >
+            <TextLink to="/organizations/$organizationId/turns/$responseId" params={{ organizationId, responseId: id }}>
               <Time at={at} />
             </TextLink>
           ),
