@@ -93,6 +93,13 @@ test(
       (await service.create(rotated, { model: PRICED, input: "x" }))["error"]?.["code"],
       "invalid_api_key",
     );
+    await page.getByRole("button", { name: "Rotate first key" }).click();
+    await page.getByRole("button", { name: "Create a new secret" }).click();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page
+      .getByRole("row", { name: /^first key/ })
+      .getByText(/^old secret: 23 h 59 min$/)
+      .waitFor();
     await page.getByRole("button", { name: "Revoke chat backend" }).click();
     await page.getByRole("dialog", { name: "Revoke the key chat backend?" }).waitFor();
     await page.getByRole("button", { name: "Revoke the key" }).click();

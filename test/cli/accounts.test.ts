@@ -170,6 +170,7 @@ test("a key is created, listed without its secret, rotated and revoked", async (
       created: 0,
       revoked_at: revoked.revoked_at,
       last_used_at: null,
+      old_secret_valid_until: null,
     },
   );
 });
@@ -183,7 +184,10 @@ test("--unanswered-calls sets the default of a key, at creation and later", asyn
   };
   assert.equal((await shown())?.["unanswered_calls"], "drop");
   const updated = await line.json<Record<string, unknown>>("keys", "update", made.id, "--unanswered-calls", "refuse");
-  assert.deepEqual([updated["unanswered_calls"], { ...updated, last_used_at: null }], ["refuse", await shown()]);
+  assert.deepEqual(
+    [updated["unanswered_calls"], { ...updated, last_used_at: null, old_secret_valid_until: null }],
+    ["refuse", await shown()],
+  );
   await rejected("keys", "update", made.id, "--unanswered-calls", "ignore");
   await rejected("keys", "update", made.id);
   await rejected("keys", "update", "key_none", "--unanswered-calls", "drop");

@@ -80,13 +80,14 @@ test("keys, tokens and members, without a secret", async () => {
     created: now(),
     revoked_at: null,
     last_used_at: null,
+    old_secret_valid_until: null,
   };
   assert.deepEqual((await operator("GET", `${path}/keys`)).data, [web]);
   const body = { name: "reader", permissions: "read", unanswered_calls: "drop" };
   const other = await operator("POST", `${path}/keys`, body);
   await operator("POST", `${path}/keys/${other.id}/revoke`);
   const { name, permissions, unanswered_calls } = body;
-  const times = { created: now(), revoked_at: now(), last_used_at: null };
+  const times = { created: now(), revoked_at: now(), last_used_at: null, old_secret_valid_until: null };
   const reader = { id: other.id, name, member: null, permissions, unanswered_calls, ...times };
   assert.deepEqual((await operator("GET", `${path}/keys`)).data, [web, reader]);
 

@@ -27,3 +27,26 @@ export function utcDay(daysAgo = 0, now = Date.now()): string {
 export function utcMonthStart(now = Date.now()): string {
   return `${new Date(now).toISOString().slice(0, 7)}-01`;
 }
+
+const REST_UNITS = [
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "min"],
+  [1, "s"],
+] as const;
+
+/** The time left, in the two largest units that it has. */
+export function describeRest(milliseconds: number): string {
+  let rest = Math.max(0, Math.ceil(milliseconds / 1000));
+  const parts = REST_UNITS.map(([seconds, unit]) => {
+    const count = Math.floor(rest / seconds);
+    rest -= count * seconds;
+    return { count, text: `${count} ${unit}` };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first < 0) return "0 s";
+  return parts
+    .slice(first, first + 2)
+    .map(({ text }) => text)
+    .join(" ");
+}

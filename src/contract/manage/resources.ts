@@ -33,6 +33,9 @@ const Key = Type.Object(key);
 const ListedKey = Type.Object({
   ...key,
   last_used_at: orNull(Type.Integer({ description: "when its last turn began, Unix seconds" })),
+  old_secret_valid_until: orNull(
+    Type.Integer({ description: "when the grace of a rotated secret ends, Unix seconds; null: there is none" }),
+  ),
 });
 const secret = Type.String({ description: "shown only here" });
 const NewKey = Type.Object({ id: Type.String(), name: Type.String(), secret });

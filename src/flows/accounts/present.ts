@@ -52,9 +52,11 @@ export function presentRunningTurn({ id, organizationId, keyId, keyName, model, 
   return { id, organization: organizationId, key: keyId, key_name: keyName, model, since: createdAt, status };
 }
 
-/** A listed key, with its last use. */
+/** A listed key, with its last use and the grace of a rotated secret. */
 export function presentListedKey(key: ListedKey) {
-  return { ...presentKey(key), last_used_at: key.lastUsedAt };
+  const { lastUsedAt, oldSecretsUntilMs: untilMs } = key;
+  const until = untilMs === null ? null : Math.floor(untilMs / 1000);
+  return { ...presentKey(key), last_used_at: lastUsedAt, old_secret_valid_until: until };
 }
 
 /** A token without its secret. */

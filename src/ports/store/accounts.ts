@@ -65,6 +65,8 @@ export interface ApiKey {
 export interface ListedKey extends ApiKey {
   /** When its last turn began, Unix seconds; null: it has none. */
   readonly lastUsedAt: number | null;
+  /** When the grace of its last old secret ends, milliseconds; null: only its current secret is valid. */
+  readonly oldSecretsUntilMs: number | null;
 }
 
 /** A key to create; `unansweredCalls` defaults to refusing. */

@@ -166,10 +166,13 @@ export const findKeyById = plainOperation("point", function* (tx, query: { keyId
 });
 
 /** AccountStore.listKeys. */
-export const listKeys = plainOperation("read", function* (tx, query: { organizationId: string }): Steps<
+export const listKeys = plainOperation("read", function* (tx, query: { organizationId: string }, nowMs): Steps<
   readonly ListedKey[]
 > {
-  return (yield* selectKeys(tx, query)).map((row) => ({ ...decodeKey(row), lastUsedAt: row.lastUsedAt }));
+  return (yield* selectKeys(tx, { ...query, nowMs })).map((row) => {
+    const { lastUsedAt, oldSecretsUntilMs } = row;
+    return { ...decodeKey(row), lastUsedAt, oldSecretsUntilMs };
+  });
 });
 
 /** Deletes up to `limit` secrets whose grace has expired. */
@@ -223,9 +226,13 @@ const selectKey = one<{ keyId: string }, KeyRow>(`
    where k.id = :keyId`);
 
 /** The last use is one look-up in the index of a key's turns. */
-const selectKeys = many<{ organizationId: string }, KeyRow & { readonly lastUsedAt: number | null }>(`
+const selectKeys = many<
+  { organizationId: string; nowMs: number },
+  KeyRow & Pick<ListedKey, "lastUsedAt" | "oldSecretsUntilMs">
+>(`
   select ${KEY_COLUMNS},
-         (select max(r.created_at) from responses r where r.key_id = k.id) as lastUsedAt
+         (select max(r.created_at) from responses r where r.key_id = k.id) as lastUsedAt,
+         (select max(s.expires_at_ms) from key_secrets s where s.key_id = k.id and s.expires_at_ms > :nowMs and k.revoked_at is null) as oldSecretsUntilMs
     from api_keys k
    where k.organization_id = :organizationId
    order by k.created_at, k.rowid`);

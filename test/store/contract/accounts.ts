@@ -226,10 +226,15 @@ export function testAccounts(open: OpenStore): void {
         graceSeconds: 3600,
       });
       assert.equal(rotated.oldSecretValidUntilMs, clock.nowMs() + HOUR_MS);
+      const graceEnd = async () =>
+        (await store.listKeys({ organizationId: "org_acme" })).find(({ id }) => id === "key_rot")?.oldSecretsUntilMs;
+      assert.equal(await graceEnd(), rotated.oldSecretValidUntilMs);
       clock.advance(HOUR_MS - 1);
       assert.equal((await store.findKey({ lookup: "look_old" }))?.secretHash, "old");
       assert.equal((await store.findKey({ lookup: "look_new" }))?.secretHash, "new");
+      assert.equal(await graceEnd(), rotated.oldSecretValidUntilMs);
       clock.advance(1);
+      assert.equal(await graceEnd(), null);
       assert.equal(await store.findKey({ lookup: "look_old" }), null);
       assert.equal((await store.findKey({ lookup: "look_new" }))?.secretHash, "new");
     });

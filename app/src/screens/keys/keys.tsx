@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Key } from "../../api/client.ts";
 import { budgetsQuery, keysQuery, membersQuery, usageQuery } from "../../api/queries.ts";
+import { Countdown } from "../../parts/countdown.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
@@ -20,6 +21,8 @@ import { TurnsLink } from "../turns/turns-link.tsx";
 import { CreateKey, RevokeKey, RotateKey } from "./key-dialogs.tsx";
 import { type CreatedSecret, NewSecret } from "./new-secret.tsx";
 
+const KEYS_MS = 30_000;
+
 type OpenDialog =
   | { readonly kind: "create" }
   | { readonly kind: "rotate" | "revoke" | "budget"; readonly key: Key }
@@ -29,7 +32,8 @@ export function Keys() {
   const id = useOrganizationId();
   const { role } = useSession();
   const manages = mayManage(role);
-  const keys = useQuery(keysQuery(id));
+  // Somebody else may rotate a key, and a grace ends by the service's clock.
+  const keys = useQuery({ ...keysQuery(id), refetchInterval: KEYS_MS });
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [withRevoked, setWithRevoked] = useState(false);
   const close = () => setDialog(null);
@@ -92,13 +96,20 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
     },
     {
       title: "State",
-      cell: ({ revoked_at: revokedAt, permissions }) =>
+      cell: ({ revoked_at: revokedAt, permissions, old_secret_valid_until: oldUntil }) =>
         revokedAt !== null ? (
           <Status tone="bad">revoked</Status>
         ) : (
-          <Status tone={permissions === "none" ? "warn" : "good"}>
-            {{ all: "all operations", read: "reading only", none: "nothing" }[permissions]}
-          </Status>
+          <>
+            <Status tone={permissions === "none" ? "warn" : "good"}>
+              {{ all: "all operations", read: "reading only", none: "nothing" }[permissions]}
+            </Status>
+            {oldUntil !== null && (
+              <div>
+                old secret: <Countdown until={oldUntil} />
+              </div>
+            )}
+          </>
         ),
     },
     { title: "Created", cell: ({ created }) => <Time at={created} /> },

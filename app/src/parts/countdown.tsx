@@ -1,0 +1,21 @@
+import { useEffect, useState } from "react";
+import { describeRest, formatTime } from "./format.ts";
+
+const SECOND_MS = 1000;
+
+/** The time left until then, counted down by the second. */
+export function Countdown({ until }: { until: number }) {
+  const [now, setNow] = useState(Date.now);
+  const isOver = now >= until * SECOND_MS;
+  useEffect(() => {
+    if (isOver) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, [isOver]);
+  const { local, utc, iso } = formatTime(until);
+  return (
+    <time dateTime={iso} title={`${local}, ${utc}`}>
+      {isOver ? "is over" : describeRest(until * SECOND_MS - now)}
+    </time>
+  );
+}
