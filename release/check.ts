@@ -1,6 +1,7 @@
 /**
  * `npm run release:check`: builds the package and the executable from a clean clone, starts each, and checks it (conformance.ts); then uses the
- * package as a library. `--here` builds from this folder instead, with what is not committed; `--only package|binary|library` checks one of them.
+ * package as a library, runs the Python examples and builds the site of the documents. `--here` builds from this folder instead, with what is not
+ * committed; `--only package|binary|library|python|site` checks one of them.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -25,11 +26,11 @@ const folder = mkdtempSync(join(tmpdir(), "turngate-release-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 const source = values.here ? ROOT : cloneTo(join(folder, "clone"));
-const build = (script: string): string => {
-  console.log(`building: npm run ${script}`);
-  const printed = execFileSync("npm", ["run", "-s", script], { cwd: source, encoding: "utf8" });
-  return printed.trim().split("\n").at(-1) ?? "";
+const run = (script: string): string => {
+  console.log(`running: npm run ${script}`);
+  return execFileSync("npm", ["run", "-s", script], { cwd: source, encoding: "utf8" });
 };
+const build = (script: string): string => run(script).trim().split("\n").at(-1) ?? "";
 
 if (isWanted("package") || isWanted("library")) {
   const tarball = build("build:package");
@@ -70,6 +71,19 @@ if (isWanted("binary")) {
     variables: { PATH: "/nonexistent" },
   } as const;
   await check("binary without Node on its PATH", command);
+}
+if (isWanted("python")) {
+  const printed = run("test:python");
+  const skipped = /# (?:SKIP )?(.+)$/m.exec(printed)?.[1];
+  if (skipped === undefined) console.log("ok  the Python examples of the documents");
+  else {
+    console.log(`not tried: Python, since ${skipped}`);
+    process.exitCode = 1;
+  }
+}
+if (isWanted("site")) {
+  run("build:site");
+  console.log("ok  the site of the documents, without dead links");
 }
 
 async function check(name: string, command: Command): Promise<void> {

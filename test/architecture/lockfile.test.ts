@@ -20,7 +20,7 @@ function readPackages(path: string): Readonly<Record<string, Locked>> {
   return (JSON.parse(text) as { readonly packages: Readonly<Record<string, Locked>> }).packages;
 }
 
-for (const path of ["package-lock.json", "bench/package-lock.json"]) {
+for (const path of ["package-lock.json", "bench/package-lock.json", "site/package-lock.json"]) {
   test(`${path} has every optional package, with its version`, () => {
     const packages = readPackages(path);
     const missing = Object.values(packages)

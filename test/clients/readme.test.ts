@@ -2,39 +2,15 @@
 // BASE_URL and API_KEY set, on the simulated models.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { type Block, documentBlocks, findBlocks } from "../support/document-blocks.ts";
 import { startSimulated, type SimulatedService } from "./simulated-service.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-interface Block {
-  readonly place: string;
-  readonly language: string;
-  readonly code: string;
-}
-
-/** The blocks of a text that are marked `run`. */
-function findBlocks(file: string, text: string): Block[] {
-  const blocks: Block[] = [];
-  let open: { fence: string; language: string; mayRun: boolean; line: number; code: string[] } | null = null;
-  for (const [index, line] of text.split("\n").entries()) {
-    const [, fence = "", info = ""] = /^ {0,3}(`{3,})(.*)$/.exec(line) ?? [];
-    if (open === null) {
-      if (fence === "") continue;
-      const [language = "", ...words] = info.trim().split(/\s+/);
-      open = { fence, language, mayRun: words.includes("run"), line: index + 1, code: [] };
-    } else if (fence.length >= open.fence.length && info.trim() === "") {
-      const { language, mayRun, code } = open;
-      if (mayRun) blocks.push({ place: `${file}, line ${open.line}`, language, code: code.join("\n") });
-      open = null;
-    } else open.code.push(line);
-  }
-  return blocks;
-}
 
 /** The command for each language; curl fails on an HTTP error (see `before`). */
 const COMMANDS: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -71,16 +47,14 @@ async function run({ language, code }: Block): Promise<{ exitCode: number | null
 }
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
-const documents = ["README.md", ...readdirSync(join(ROOT, "docs")).map((name) => join("docs", name))];
-for (const file of documents) {
-  if (!file.endsWith(".md")) continue;
-  for (const block of findBlocks(file, readDocument(file))) {
-    const skip = block.code.includes("curl") && !hasCurl ? "there is no curl here" : false;
-    test(`${block.place}: the ${block.language} block runs`, { skip }, async () => {
-      const { exitCode, output } = await run(block);
-      assert.equal(exitCode, 0, output);
-    });
-  }
+for (const block of documentBlocks()) {
+  // Python's have a run of their own, since its packages take a minute to install: test/python/main.ts.
+  if (block.language === "python") continue;
+  const skip = block.code.includes("curl") && !hasCurl ? "there is no curl here" : false;
+  test(`${block.place}: the ${block.language} block runs`, { skip }, async () => {
+    const { exitCode, output } = await run(block);
+    assert.equal(exitCode, 0, output);
+  });
 }
 
 test("a block whose request is rejected fails", { skip: !hasCurl }, async () => {
@@ -98,11 +72,3 @@ test("a block that throws fails", async () => {
   const { exitCode } = await run({ place: "x", language: "js", code: 'import "openai"; throw new Error("x");' });
   assert.equal(exitCode, 1);
 });
-
-function readDocument(file: string): string {
-  try {
-    return readFileSync(join(ROOT, file), "utf8");
-  } catch {
-    return "";
-  }
-}
