@@ -41,7 +41,7 @@ export function readSidebar(readme = readText("README.md"), pages = listPages())
     pages.filter((each) => posix.basename(page) === "README.md" && dirname(each) === dirname(page) && !named.has(each));
   const itemOf = (page: string): SidebarItem => ({ text: titleOf(page), link: linkOf(page) });
   return linked.map(({ audience, links }) => ({
-    text: audience,
+    text: audience.charAt(0).toUpperCase() + audience.slice(1),
     items: links.map((page) => {
       const items = below(page).map(itemOf);
       return items.length === 0 ? itemOf(page) : { ...itemOf(page), collapsed: true, items };

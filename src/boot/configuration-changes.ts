@@ -32,6 +32,7 @@ const REACHES: Readonly<Record<keyof Config, "offer" | "none" | { readonly resta
   proxies: "offer",
   extraCertificates: { restart: "outgoing.ca_file" },
   singleSignOn: { restart: "single_sign_on" },
+  contentExport: { restart: "content_export" },
   limits: { restart: "limits" },
   usdPerCredit: "offer",
   warnings: "none",

@@ -47,6 +47,10 @@ export async function examine(): Promise<readonly Finding[]> {
     const { reachSingleSignOn } = await import("./single-sign-on.ts");
     reached.push(find("single sign-on", () => reachSingleSignOn(config)));
   }
+  if (config.contentExport !== null) {
+    const { reachContentExport } = await import("./content-export.ts");
+    reached.push(find("content export", () => reachContentExport(config)));
+  }
   return [...findings, ...(await Promise.all(reached))];
 }
 

@@ -29,6 +29,7 @@ import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
 import { createPasswords } from "../system/passwords.ts";
 import { withTraces } from "../system/traces.ts";
 import { holdStore } from "./held-store.ts";
+import { openContentExport } from "./content-export.ts";
 import { openConfiguration } from "./live-configuration.ts";
 import { loadRootSecret, openStore } from "./store.ts";
 import { openSingleSignOn } from "./single-sign-on.ts";
@@ -103,6 +104,12 @@ export async function createService(
   });
   const log = metrics.countLines(baseLog);
   const telemetry = await wrapTelemetry(metrics.telemetry);
+  const contentExport = await openContentExport(config, {
+    clock,
+    log,
+    telemetry: metrics.contentExport,
+    genAiNameOf: configuration.genAiNameOf,
+  });
   const open = overrides.openStore ?? openStore;
   const opened = await open(config, {
     exclusive: true,
@@ -129,6 +136,7 @@ export async function createService(
     log,
     load,
     telemetry,
+    contentExport,
     limits,
   };
   const self = nameNode();
@@ -177,6 +185,7 @@ export async function createService(
       // A start that failed has joined the other nodes; its renewals would keep the process alive.
       await gateway.leave().catch((error: unknown) => log.warn("node.leave_failed", {}, error));
       await configuration.offer().providers.close();
+      await contentExport?.close();
       await services.store.close();
     },
   };

@@ -8,6 +8,7 @@ import { USD_PER_CREDIT } from "../core/models/catalog.ts";
 import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, MANAGE_URL_ALLOWED, MANAGE_URL_PATTERN } from "./environment.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import { modelEntrySchema } from "./model-schema.ts";
+import { ContentExportSection } from "./content-export-schema.ts";
 import { SingleSignOnSection } from "./single-sign-on-schema.ts";
 import { closed, count, integer, number, port, seconds, section, text } from "./schema-fields.ts";
 
@@ -189,6 +190,7 @@ export const configFileSchema = (families: readonly ProviderFamily[]) =>
       ),
       single_sign_on: Type.Optional(SingleSignOnSection),
       outgoing: Type.Optional(Outgoing),
+      content_export: Type.Optional(ContentExportSection),
       limits: Type.Optional(Limits),
       credits: Type.Optional(Credits),
     },

@@ -2,6 +2,7 @@
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
+import { isPlain } from "./content-export.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 
 /** The configuration that the warnings are about. */
@@ -15,7 +16,20 @@ export interface Configured {
 
 /** The warnings of a file, a sentence each, with its line. */
 export function listWarnings(file: ReadConfigFile, configured: Configured): readonly string[] {
-  return [...listUnpriced(file, configured), ...listIdle(file, configured), ...listWithoutAddress(file, configured)];
+  return [
+    ...listUnpriced(file, configured),
+    ...listIdle(file, configured),
+    ...listWithoutAddress(file, configured),
+    ...listPlainContent(file),
+  ];
+}
+
+/** Inside a cluster that may be intended. */
+function listPlainContent(file: ReadConfigFile): readonly string[] {
+  const given = file.config.content_export;
+  if (given === undefined || !isPlain(given)) return [];
+  const message = "content_export.url is an http:// address: what turns say leaves this machine unencrypted.";
+  return [file.errorAt(["content_export", "url"], message).message];
 }
 
 /** The provider sends browsers back to a registered address only. */

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
 import { type CatalogModel, USD_PER_CREDIT } from "../core/models/catalog.ts";
 import type { LogLevel } from "../system/log-levels.ts";
 import type { ReadConfigFile } from "./config-file.ts";
+import type { ContentExportConfig } from "./content-export.ts";
 import { type DatabaseConfig, DEFAULT_DATABASE, readDatabaseUrl } from "./database-url.ts";
 import { decodeText } from "./decode-text.ts";
 import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, type Environment, readEnvironment, readManageUrl } from "./environment.ts";
@@ -49,6 +50,8 @@ export interface Config {
   readonly extraCertificates: readonly string[];
   /** Null: no single sign-on. */
   readonly singleSignOn: SingleSignOnConfig | null;
+  /** Null: what turns say is not exported. */
+  readonly contentExport: ContentExportConfig | null;
   readonly limits: ServiceLimits;
   /** The value of a credit in USD. */
   readonly usdPerCredit: number;
@@ -84,6 +87,7 @@ export async function readConfig(
     proxies: environment.proxies,
     extraCertificates: readExtraCertificates(file),
     singleSignOn: await readSingleSignOnOf(file),
+    contentExport: await readContentExportOf(file),
     connections: Object.freeze({ ...DEFAULT_CONNECTIONS, ...section.store?.postgres }),
     limits: readLimits(file),
     usdPerCredit: section.credits?.usd_per_credit ?? USD_PER_CREDIT,
@@ -151,6 +155,12 @@ async function readSingleSignOnOf(file: ReadConfigFile | null): Promise<SingleSi
   if (file === null) return null;
   const { readSingleSignOn } = await import("./single-sign-on.ts");
   return readSingleSignOn(file);
+}
+
+async function readContentExportOf(file: ReadConfigFile | null): Promise<ContentExportConfig | null> {
+  if (file === null) return null;
+  const { readContentExport } = await import("./content-export.ts");
+  return readContentExport(file);
 }
 
 function readLimits(file: ReadConfigFile | null): ServiceLimits {

@@ -76,6 +76,7 @@ test("the settings in force are shown, of addresses scheme, host and port, of ke
     proxies: { http: null, https: "http://proxy.test:3128" },
     extra_certificates: 0,
     single_sign_on: { issuer: "https://login.test", client_secret: true, rules: 1, only: false },
+    content_export: null,
     limits: shown.limits,
     usd_per_credit: 0.5,
   });

@@ -28,6 +28,7 @@ export function showConfig(config: Config): ShownConfiguration {
     proxies: { http: originOf(proxies.http), https: originOf(proxies.https) },
     extra_certificates: config.extraCertificates.length,
     single_sign_on: showSingleSignOn(config.singleSignOn),
+    content_export: showContentExport(config.contentExport),
     limits: { ...limits, requests_per_minute: { ...limits.requests_per_minute } },
     usd_per_credit: config.usdPerCredit,
   };
@@ -53,6 +54,18 @@ function showSingleSignOn(singleSignOn: Config["singleSignOn"]) {
     client_secret: clientSecret !== null,
     rules: rules.length,
     only: isOnlyWay,
+  };
+}
+
+function showContentExport(contentExport: Config["contentExport"]) {
+  if (contentExport === null) return null;
+  const { url, headers, organizations, turnBytes, waitingBytes } = contentExport;
+  return {
+    url: String(originOf(url)),
+    headers: Object.keys(headers),
+    organizations: organizations === "all" ? null : [...organizations],
+    turn_bytes: turnBytes,
+    waiting_bytes: waitingBytes,
   };
 }
 

@@ -1,6 +1,7 @@
 // All ports as one record; the signature of each flow picks those it uses.
 import type { ServiceLimits } from "../contract/limits.ts";
 import type { Clock } from "./clock.ts";
+import type { ContentExport } from "./content-export.ts";
 import type { Ids } from "./ids.ts";
 import type { JsonSchemas } from "./json-schemas.ts";
 import type { Load } from "./load.ts";
@@ -24,5 +25,7 @@ export interface Services {
   readonly log: Log;
   readonly load: Load;
   readonly telemetry: Telemetry;
+  /** Null: what turns say is not exported. */
+  readonly contentExport: ContentExport | null;
   readonly limits: ServiceLimits;
 }

@@ -46,7 +46,7 @@ test("every page has its place in the README's table, which is the site's sideba
   const groups = readSidebar();
   assert.deepEqual(
     groups.map(({ text }) => text),
-    ["everybody", "operators", "providers", "contributors"],
+    ["Everybody", "Operators", "Providers", "Contributors"],
   );
   assert.ok(groups[0]?.items.some(({ text, link }) => text === "Quick start" && link === "/docs/quick-start"));
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
 import { type AssembledService, createService } from "../../src/boot/service.ts";
 import type { Config } from "../../src/config/config.ts";
+import type { ContentExportConfig } from "../../src/config/content-export.ts";
 import type { SingleSignOnConfig } from "../../src/config/single-sign-on.ts";
 import type { DatabaseConfig } from "../../src/config/database-url.ts";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../../src/contract/limits.ts";
@@ -55,6 +56,7 @@ export interface ServiceSettings {
   readonly isOverloaded?: () => boolean;
   readonly manageUrl?: string | null;
   readonly singleSignOn?: SingleSignOnConfig | null;
+  readonly contentExport?: ContentExportConfig | null;
   /** The built management app. */
   readonly appFolder?: InstalledFolder;
   /** Wraps the store, for faults. */
@@ -68,7 +70,7 @@ export interface ServiceSettings {
 /** A configuration without files and environment. */
 export function configOf(
   databasePath: string,
-  { limits, models, manageUrl = null, database, singleSignOn = null }: ServiceSettings,
+  { limits, models, manageUrl = null, database, singleSignOn = null, contentExport = null }: ServiceSettings,
 ): Config {
   return {
     file: null,
@@ -95,6 +97,7 @@ export function configOf(
     proxies: NO_PROXIES,
     extraCertificates: [],
     singleSignOn,
+    contentExport,
     limits: { ...DEFAULT_LIMITS, ...limits },
     usdPerCredit: USD_PER_CREDIT,
     warnings: [],

@@ -46,6 +46,17 @@ export const ShownConfiguration = Type.Object({
       only: Type.Boolean({ description: "whether passwords and most sign-in links are off" }),
     }),
   ),
+  content_export: orNull(
+    Type.Object({
+      url: origin("of the collector"),
+      headers: Type.Array(Type.String(), { description: "names of further headers" }),
+      organizations: orNull(
+        Type.Array(Type.String(), { description: "ids of those whose turns are exported; null: all" }),
+      ),
+      turn_bytes: Type.Integer({ description: "the most content of a turn" }),
+      waiting_bytes: Type.Integer({ description: "the most that waits for the collector" }),
+    }),
+  ),
   limits: Type.Record(
     Type.String(),
     Type.Union([Type.Number(), Type.Record(Type.String(), Type.Number()), Type.Null()]),

@@ -49,7 +49,8 @@ interface RunningTurn extends Pick<BegunTurn, "run" | "plan" | "provider" | "slo
 export async function runTurn(gateway: Gateway, begun: BegunTurn): Promise<void> {
   const { run, plan, provider, slot, spending, share } = begun;
   const { services } = gateway;
-  const observed = observeTurn(services, plan);
+  const telemetry = observeTurn(services, run, plan);
+  const { observed } = telemetry;
   const recorder = new RunRecorder(services.clock);
   const output = new TurnOutput({
     run,
@@ -69,10 +70,10 @@ export async function runTurn(gateway: Gateway, begun: BegunTurn): Promise<void>
     const end = await runToEnd(turn).catch((error: unknown) => endAsFault(turn, error));
     if (end.kind === "settled") run.publishIfWatched(() => terminalEventOf(end.turn));
     run.end(end);
-    reportEnd(services, run, observed, end);
+    reportEnd(services, telemetry, end);
   } catch (error) {
     services.log.error("turn.lost", { response_id: run.head.id }, error);
-    reportEnd(services, run, observed, null);
+    reportEnd(services, telemetry, null);
     run.fail(error);
   } finally {
     stopDeadline();

@@ -1,12 +1,29 @@
-// Reports a turn to metrics, traces and the log, at its begin and its end. docs/observability.md
+// Reports a turn to metrics, traces and the log, at its begin and its end, and to the content export if there is one. docs/observability.md
 import type { Plan } from "../../core/turn/plan.ts";
-import type { ObservedTurn, TurnReport } from "../../ports/telemetry.ts";
+import type { ObservedTurn, TurnReport, TurnStart } from "../../ports/telemetry.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run, RunEnd } from "./run.ts";
 
+/** A turn as its telemetry sees it from its begin to its end. */
+export interface TurnTelemetry {
+  readonly run: Run;
+  readonly plan: Plan;
+  readonly observed: ObservedTurn;
+  /** Unix milliseconds. */
+  readonly beganMs: number;
+}
+
 /** Reports that a turn has begun. */
-export function observeTurn({ telemetry }: Pick<Services, "telemetry">, { head, model, prompt }: Plan): ObservedTurn {
-  return telemetry.turnStarted({
+export function observeTurn(
+  { telemetry, clock }: Pick<Services, "telemetry" | "clock">,
+  run: Run,
+  plan: Plan,
+): TurnTelemetry {
+  return { run, plan, observed: telemetry.turnStarted(startOf(plan)), beganMs: clock.nowMs() };
+}
+
+function startOf({ head, model, prompt }: Plan): TurnStart {
+  return {
     responseId: head.id,
     model: model.id,
     provider: model.provider,
@@ -16,16 +33,32 @@ export function observeTurn({ telemetry }: Pick<Services, "telemetry">, { head, 
     maxOutputTokens: prompt.maxOutputTokens,
     temperature: prompt.temperature,
     topP: prompt.topP,
-  });
+  };
 }
 
 /**
  * Reports how a run ended; null when its end could not be stored. The log line has the level debug: written always, it
  * would cost 10 µs, a thirtieth of the whole turn.
  */
-export function reportEnd({ log }: Pick<Services, "log">, run: Run, observed: ObservedTurn, end: RunEnd | null): void {
+export function reportEnd(
+  { log, clock, contentExport }: Pick<Services, "log" | "clock" | "contentExport">,
+  { run, plan, observed, beganMs }: TurnTelemetry,
+  end: RunEnd | null,
+): void {
   const report = reportOf(end);
   observed.ended(report);
+  // Only what is stored is exported.
+  if (contentExport !== null && end?.kind === "settled" && end.turn.end !== null) {
+    contentExport.turnEnded({
+      organizationId: run.caller.organizationId,
+      start: startOf(plan),
+      prompt: plan.prompt,
+      output: end.turn.end.output,
+      report,
+      beganMs,
+      endedMs: clock.nowMs(),
+    });
+  }
   log.debug("turn.ended", {
     response_id: run.head.id,
     organization_id: run.caller.organizationId,

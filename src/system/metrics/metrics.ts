@@ -4,6 +4,7 @@ import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { MetricsPage, Occupancy, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
+import { type ContentExportTelemetry, createContentExportTelemetry } from "./content-export.ts";
 import { createDeletionTelemetry } from "./deletions.ts";
 import { createLineCounter } from "./log.ts";
 import { addOccupancyGauges } from "./occupancy.ts";
@@ -16,6 +17,7 @@ import { createTurnTelemetry } from "./turns.ts";
 export interface Metrics {
   readonly telemetry: Telemetry;
   readonly store: StoreTelemetry;
+  readonly contentExport: ContentExportTelemetry;
   /** Wraps a log so that its lines are counted. */
   countLines(log: Log): Log;
   /** The page of all metrics; what `sources` give is read at each scrape. */
@@ -39,6 +41,7 @@ export function createMetrics(clock: Clock): Metrics {
       ...createDeletionTelemetry(registry),
     },
     store: createStoreTelemetry(registry),
+    contentExport: createContentExportTelemetry(registry),
     countLines: createLineCounter(registry),
     page({ occupancy, limits, storeFile }) {
       const gauges = new Registry();

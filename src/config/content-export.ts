@@ -1,0 +1,42 @@
+// What the section `content_export` of turngate.yaml means. docs/observability.md (Content)
+import { faultOfHeader } from "../providers/wire/extra-headers.ts";
+import type { ReadConfigFile } from "./config-file.ts";
+import { TURN_BYTES, WAITING_BYTES } from "./content-export-schema.ts";
+
+export interface ContentExportConfig {
+  /** Where spans are posted to. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The organizations whose turns are exported, by id. */
+  readonly organizations: "all" | readonly string[];
+  readonly turnBytes: number;
+  readonly waitingBytes: number;
+}
+
+/** Reads the section; null without one. Throws an OperatorError for what the shape cannot express. */
+export function readContentExport(file: ReadConfigFile | null): ContentExportConfig | null {
+  const given = file?.config.content_export;
+  if (file === null || given === undefined) return null;
+  const url = URL.parse(given.url);
+  if (url === null || url.username !== "" || url.password !== "") {
+    throw file.faultAt(["content_export", "url"], "is not allowed: it must be an address without user and password.");
+  }
+  const { headers = {} } = given;
+  for (const [name, value] of Object.entries(headers)) {
+    const fault = faultOfHeader(name, value);
+    if (fault !== null) throw file.faultAt(["content_export", "headers", name], `${fault}.`);
+  }
+  return {
+    url: given.url,
+    headers,
+    organizations: given.organizations,
+    turnBytes: given.turn_bytes ?? TURN_BYTES,
+    waitingBytes: given.waiting_bytes ?? WAITING_BYTES,
+  };
+}
+
+/** Whether content would leave this machine unencrypted. */
+export function isPlain({ url }: Pick<ContentExportConfig, "url">): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}
