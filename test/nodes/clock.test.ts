@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { openPostgres } from "../../src/store/postgres/open.ts";
 import { TESTS } from "../support/actor.ts";
 import { timePassesUntil, withCluster } from "./cluster.ts";
-import { databases } from "./databases.ts";
+import { databases } from "../store/postgres-databases.ts";
 
 test("a node's time is the database's, in whole milliseconds, whatever its own clock says", async (context) => {
   const server = await databases.server();

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../support/until.ts";
 import { TestService, type ServiceSettings } from "../support/service.ts";
-import { databases } from "./databases.ts";
+import { databases, type PostgresDatabases } from "../store/postgres-databases.ts";
 
 export interface Cluster {
   readonly nodes: readonly [TestService, TestService, TestService];
@@ -12,14 +12,21 @@ export interface Cluster {
   sql(text: string): Promise<readonly Record<string, unknown>[]>;
 }
 
-/** Three nodes for the length of a test; `reach` gives the address at which they find a database. */
+/** Where the database of a cluster is; on the shared server, by default. */
+interface ClusterPlace {
+  readonly of?: PostgresDatabases;
+  /** The address at which the nodes find it. */
+  readonly reach?: (url: string) => string | Promise<string>;
+}
+
+/** Three nodes for the length of a test. */
 export async function withCluster(
   settings: ServiceSettings,
   test: (cluster: Cluster) => Promise<void>,
-  reach: (url: string) => string | Promise<string> = (url) => url,
+  { reach = (url) => url, of = databases }: ClusterPlace = {},
 ): Promise<void> {
-  const server = await databases.server();
-  const name = await databases.create();
+  const server = await of.server();
+  const name = await of.create();
   const database = { engine: "postgres", location: await reach(server.url(name)) } as const;
   const first = await TestService.start({ ...settings, database });
   const nodes = [first, await first.startNode(), await first.startNode()] as const;

@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Chance, createChance } from "../crash/random.ts";
-import type { PostgresServer } from "../store/postgres-server.ts";
+import type { OwnPostgresServer, PostgresServer } from "../store/postgres-server.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { findViolations } from "./violations.ts";
@@ -20,7 +20,8 @@ type Fate = (typeof FATES)[number];
 
 /** Nodes and their database. */
 export interface Ground {
-  readonly server: PostgresServer;
+  /** Of this process where a cycle may restart it. */
+  readonly server: PostgresServer | OwnPostgresServer;
   readonly database: string;
   readonly apiKey: string;
   /** How many times as fast as usual time passes on the nodes. */
@@ -154,10 +155,11 @@ export async function runCycles(ground: Ground, settings: Cycles): Promise<Found
 }
 
 async function restartDatabase(
-  server: PostgresServer,
+  server: PostgresServer | OwnPostgresServer,
   chance: Chance,
   pass: (milliseconds: number) => Promise<void>,
 ): Promise<void> {
+  if (!("stop" in server)) throw new Error("other test files use this server");
   await server.stop(chance.pick(["SIGINT", "SIGQUIT", "SIGKILL"]));
   await pass(chance.between(100, 4000));
   await server.start();

@@ -6,11 +6,14 @@ import { assertApiError } from "../support/assert-api-error.ts";
 import { PRICED_MODELS } from "../support/money.ts";
 import { FINISHED, gate } from "../support/scripted-provider.ts";
 import { startPostgresProxy } from "../store/postgres-proxy.ts";
-import { timePassesUntil, whileTimePasses, withCluster } from "./cluster.ts";
-import { databases } from "./databases.ts";
+import { type Cluster, timePassesUntil, whileTimePasses, withCluster } from "./cluster.ts";
+import { createDatabases, databases } from "../store/postgres-databases.ts";
+import { startServer } from "../store/postgres-server.ts";
 import { assertWhole, startLoad } from "./load.ts";
 
 const SETTINGS = { models: PRICED_MODELS };
+/** Of this file alone, since it stops it. */
+const own = createDatabases(startServer);
 
 for (const [how, signal] of [
   ["restarts fast", "SIGINT"],
@@ -18,8 +21,8 @@ for (const [how, signal] of [
   ["crashes", "SIGKILL"],
 ] as const) {
   test(`F-05: a database that ${how} costs 503s; running turns end when it is back`, async () => {
-    const server = await databases.server();
-    await withCluster(SETTINGS, async (cluster) => {
+    const server = await own.server();
+    const fails = async (cluster: Cluster): Promise<void> => {
       const { nodes } = cluster;
       const { opened, open } = gate();
       nodes[0].provider.plays([[{ type: "text", text: "so far" }], opened, FINISHED]);
@@ -44,7 +47,8 @@ for (const [how, signal] of [
       await timePassesUntil(async () => (await read()) !== "in_progress", ...nodes);
       assert.equal(await read(), "completed", "no live run is taken for dead");
       await assertWhole(cluster, load);
-    });
+    };
+    await withCluster(SETTINGS, fails, { of: own });
   });
 }
 
@@ -76,7 +80,7 @@ test("F-07: when answers to COMMIT are lost, each turn has one outcome, and none
       t.diagnostic(`${load.ends.size} turns, ${JSON.stringify([...load.passed])}`);
       await assertWhole(cluster, load);
     },
-    async (url) => (proxy = await startPostgresProxy(t, url)).url,
+    { reach: async (url) => (proxy = await startPostgresProxy(t, url)).url },
   );
 });
 
@@ -112,7 +116,7 @@ test("F-08: a database that answers nothing costs 503s, and no live run is taken
       for (const { logged } of nodes) assert.ok(logged.every(({ event }) => event !== "node.lost"));
       await assertWhole(cluster, load);
     },
-    async (url) => (proxy = await startPostgresProxy(t, url)).url,
+    { reach: async (url) => (proxy = await startPostgresProxy(t, url)).url },
   );
 });
 

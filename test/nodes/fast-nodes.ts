@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { TestService } from "../support/service.ts";
 import type { Ground, Victim } from "./cycles.ts";
-import { databases } from "./databases.ts";
+import { databases } from "../store/postgres-databases.ts";
 
 /** A lease lasts a second. */
 const SPEED = 12;

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
 import { test } from "node:test";
-import { databases } from "./databases.ts";
 
 const AREAS: Readonly<Record<string, readonly string[]>> = {
   turns: [
@@ -20,9 +19,8 @@ for (const [area, patterns] of Object.entries(AREAS)) {
   test(`${area} are on PostgreSQL as they are on the embedded store`, { timeout: 280_000 }, async () => {
     const files = patterns.flatMap((pattern) => globSync(`test/http/${pattern}.test.ts`));
     assert.ok(files.length >= patterns.length, `${files.length} files`);
-    const server = await databases.server();
     const { NODE_TEST_CONTEXT: _, ...variables } = process.env;
-    const env = { ...variables, TEST_ENGINE: "postgres", TEST_POSTGRES: server.url(await databases.create()) };
+    const env = { ...variables, TEST_ENGINE: "postgres" };
     // One process for all: its start costs more than most of the files.
     const words = ["--test", "--test-isolation=none", "--test-timeout=60000", "--test-reporter=spec", ...files];
     const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {

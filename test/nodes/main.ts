@@ -6,7 +6,7 @@ import { createSecrets } from "../../src/system/hashing.ts";
 import { openCommandLine } from "../cli/command-line.ts";
 import { startService } from "../cli/service-process.ts";
 import { runCycles } from "./cycles.ts";
-import { databases } from "./databases.ts";
+import { startServer } from "../store/postgres-server.ts";
 import { runRolling } from "./rolling.ts";
 import { runTwins } from "./twins.ts";
 
@@ -34,7 +34,7 @@ print(`${rolled.answered} requests answered, ${rolled.violations.length} failed`
 found.push(...rolled.violations);
 
 print(`cycles: ${cycles}, ${clients} clients, seed ${seed}`);
-const server = await databases.server();
+const server = await startServer();
 const database = await server.createDatabase();
 const line = openCommandLine();
 const rootSecret = "a secret of the nodes test, long enough";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { openCommandLine } from "../cli/command-line.ts";
-import { databases } from "./databases.ts";
+import { databases } from "../store/postgres-databases.ts";
 
 const line = openCommandLine();
 after(() => line.remove());

@@ -5,7 +5,7 @@ import { openCommandLine } from "../cli/command-line.ts";
 import { patiently } from "../cli/patiently.ts";
 import { type ServiceProcess, startService } from "../cli/service-process.ts";
 import { until } from "../support/until.ts";
-import { databases } from "./databases.ts";
+import { databases } from "../store/postgres-databases.ts";
 
 const line = openCommandLine();
 const services: ServiceProcess[] = [];

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
 import { openCommandLine } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../cli/service-process.ts";
-import { databases } from "./databases.ts";
+import { databases } from "../store/postgres-databases.ts";
 
 const NEWEST = listMigrations().at(-1)?.version;
 const line = openCommandLine();

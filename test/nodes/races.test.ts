@@ -11,7 +11,7 @@ import { credits, PRICED_MODELS, Purse } from "../support/money.ts";
 import { FINISHED, gate } from "../support/scripted-provider.ts";
 import type { TestService } from "../support/service.ts";
 import { timePassesUntil, withCluster } from "./cluster.ts";
-import { databases } from "./databases.ts";
+import { databases } from "../store/postgres-databases.ts";
 
 const SETTINGS = { models: PRICED_MODELS };
 

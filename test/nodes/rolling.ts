@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openCommandLine } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../cli/service-process.ts";
-import { databases } from "./databases.ts";
+import { databases } from "../store/postgres-databases.ts";
 
 export interface Rolled {
   /** Requests that were answered. */

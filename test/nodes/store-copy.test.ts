@@ -26,7 +26,7 @@ import {
 } from "../store/fixtures.ts";
 import { TESTS } from "../support/actor.ts";
 import { TestService } from "../support/service.ts";
-import { databases } from "./databases.ts";
+import { databases } from "../store/postgres-databases.ts";
 
 const LIFETIME = { idleMs: 10 ** 12, absoluteMs: 10 ** 13 };
 /** More nano-credits than a number counts exactly. */

@@ -7,7 +7,7 @@ import { patiently } from "../cli/patiently.ts";
 import { startPostgresProxy } from "../store/postgres-proxy.ts";
 import type { PostgresServer } from "../store/postgres-server.ts";
 import { until } from "../support/until.ts";
-import { databases } from "./databases.ts";
+import { databases } from "../store/postgres-databases.ts";
 
 const line = openCommandLine();
 /** Without the database nobody can tell whether a missing secret may be created. */

@@ -6,11 +6,8 @@ import type { Store } from "../../src/ports/store/store.ts";
 import { TESTS } from "../support/actor.ts";
 import { testStore } from "./contract.ts";
 import type { OpenedStore } from "./fixtures.ts";
-import { createDatabases } from "./postgres-databases.ts";
-import { startServer } from "./postgres-server.ts";
+import { databases } from "./postgres-databases.ts";
 import { openNew as openNewSqlite } from "./sqlite-files.ts";
-
-const databases = createDatabases(startServer);
 
 testStore(async (): Promise<OpenedStore> => {
   const sqlite = await openNewSqlite();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
 import { poolsOf, transactionTimeouts } from "../../src/store/postgres/database/pool.ts";
-import { databases } from "../nodes/databases.ts";
+import { databases } from "../store/postgres-databases.ts";
 
 test("a store opens no more connections than it may", async (t) => {
   const connections = { ...DEFAULT_CONNECTIONS, connections: 2, long_read_connections: 1 };

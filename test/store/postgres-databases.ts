@@ -3,13 +3,14 @@ import type { TestContext } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "../../src/store/postgres/open.ts";
 import { createManualClock, type ManualClock, type OpenedStore, type OpenStore } from "./fixtures.ts";
-import type { PostgresServer } from "./postgres-server.ts";
+import { askFor } from "../support/shared.ts";
+import { type PostgresServer, serverAt, startServer } from "./postgres-server.ts";
 
 const MIGRATED = "migrated";
 
 /** Databases of one server that is started when the first of them is needed. */
-export interface PostgresDatabases {
-  readonly server: () => Promise<PostgresServer>;
+export interface PostgresDatabases<Server extends PostgresServer = PostgresServer> {
+  readonly server: () => Promise<Server>;
   /** A new store in a database of its own. */
   readonly openNew: OpenStore;
   /** A new database with the store's schema; returns its name. */
@@ -21,15 +22,41 @@ export interface PostgresDatabases {
   ) => Promise<{ store: Store; clock: ManualClock; database: string; url: string }>;
 }
 
-/** Creates the databases of a server; its schema is migrated once and then copied. */
-export function createDatabases(start: () => Promise<PostgresServer>): PostgresDatabases {
-  let started: Promise<PostgresServer> | null = null;
-  const startMigrated = async (): Promise<PostgresServer> => {
+/** The databases of a server of this process, for tests that stop it or change its settings. */
+export function createDatabases<Server extends PostgresServer>(
+  start: () => Promise<Server>,
+): PostgresDatabases<Server> {
+  return databasesOf(async () => {
     const server = await start();
-    await server.query("postgres", `create database ${MIGRATED}`);
-    await (await openPostgresStore({ url: server.url(MIGRATED), clock: createManualClock() })).close();
+    await migrate(server);
     return server;
-  };
+  });
+}
+
+/** The databases of the server that all test files share, which no test may stop or change. */
+export const databases: PostgresDatabases = databasesOf(async () => {
+  const url = await askFor("postgres");
+  if (url !== null) return serverAt(Number(new URL(url).port));
+  const server = await startServer();
+  await migrate(server);
+  return server;
+});
+
+/** Starts the server that all test files share; resolves to its address. */
+export async function startSharedServer(): Promise<string> {
+  const server = await startServer();
+  await migrate(server);
+  return server.url(MIGRATED);
+}
+
+/** The schema is migrated once and then copied. */
+async function migrate(server: PostgresServer): Promise<void> {
+  await server.query("postgres", `create database ${MIGRATED}`);
+  await (await openPostgresStore({ url: server.url(MIGRATED), clock: createManualClock() })).close();
+}
+
+function databasesOf<Server extends PostgresServer>(startMigrated: () => Promise<Server>): PostgresDatabases<Server> {
+  let started: Promise<Server> | null = null;
   const server = () => (started ??= startMigrated());
   const create = async () => (await server()).createDatabase(MIGRATED);
   return {

@@ -16,10 +16,7 @@ import { createTransactions } from "../../src/store/postgres/transactions.ts";
 import { TESTS } from "../support/actor.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
 import { ACME, addCallers, createManualClock, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
-import { createDatabases } from "./postgres-databases.ts";
-import { startServer } from "./postgres-server.ts";
-
-const databases = createDatabases(startServer);
+import { databases } from "./postgres-databases.ts";
 
 /** Faults as SQL that is run after a statement. */
 const FAULTS: Readonly<Record<string, string>> = {

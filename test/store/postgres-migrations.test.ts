@@ -6,10 +6,8 @@ import { assertServer, listMigrations } from "../../src/store/postgres/database/
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { TESTS } from "../support/actor.ts";
 import { createManualClock } from "./fixtures.ts";
-import { createDatabases } from "./postgres-databases.ts";
-import { startServer } from "./postgres-server.ts";
+import { databases } from "./postgres-databases.ts";
 
-const databases = createDatabases(startServer);
 const clock = createManualClock();
 
 async function openAt(t: TestContext, url: string) {
@@ -93,7 +91,7 @@ test("a node waits for the lease of another one, and takes it when it has expire
   for (let asked = false; !asked; ) {
     // oxlint-disable-next-line no-await-in-loop -- polls
     const rows = await query(
-      "select query from pg_stat_activity where query like '%schema_lease as lease%' and state = 'idle'",
+      "select query from pg_stat_activity where datname = current_database() and query like '%schema_lease as lease%' and state = 'idle'",
     );
     asked = rows.length > 0;
   }

@@ -6,10 +6,8 @@ import { mergeText } from "../../src/store/postgres/database/merge.ts";
 import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
 import { OPERATIONS } from "../../src/store/operations.ts";
 import { definedStatements } from "../../src/store/engine/statement.ts";
-import { createDatabases } from "./postgres-databases.ts";
-import { startServer } from "./postgres-server.ts";
+import { databases } from "./postgres-databases.ts";
 
-const databases = createDatabases(startServer);
 const translate = createTranslate("turngate", ["schema_version", ...listTables(listMigrations())]);
 
 /** Allowed scans of whole tables: short ones, and lists of everything. */

