@@ -120,6 +120,7 @@ const SQLITE_FLOORS = [["database"], ["workers"], ["open.ts", "copy-source.ts", 
 const POSTGRES_FLOORS = [
   ["database"],
   ["batch.ts", "group.ts", "sender.ts"],
+  ["point-reads.ts"],
   ["transactions.ts", "nodes.ts", "quotas.ts"],
   ["open.ts", "copy-target.ts"],
   ["engine.ts"],

@@ -69,6 +69,13 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
   const pool = createPool(target, pools.requests);
   const asidePool = createPool(target, pools.aside);
   let closing: Promise<unknown> | null = null;
+  /** Operations that have not ended. Some of them wait for their turn without a connection. */
+  let running = 0;
+  let allEnded = (): void => {};
+  const closePools = async (): Promise<void> => {
+    if (running > 0) await new Promise<void>((resolve) => (allEnded = resolve));
+    await Promise.all([pool.end(), asidePool.end()]);
+  };
   const checkOpen = (): void => {
     if (closing !== null) throw new StoreError("unavailable", "The store is closed.");
     if (!arrival.isThere()) throw new StoreError("unavailable", "The database has been out of reach since the start.");
@@ -93,10 +100,15 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
     // One time for all attempts.
     const nowMs = storeClock.nowMs();
     const rule: Rule = (tx) => operation.run(tx, encoded as never, nowMs);
-    const result = await measure(side, name, () =>
-      operation.usesBuffers ? requests.writeTogether(rule) : runs[side](name, rule),
-    );
-    return decode(result as never, argument);
+    running++;
+    try {
+      const result = await measure(side, name, () =>
+        operation.usesBuffers ? requests.writeTogether(rule) : runs[side](name, rule),
+      );
+      return decode(result as never, argument);
+    } finally {
+      if (--running === 0) allEnded();
+    }
   };
   const store = {
     ...createPort(<Name extends OperationName>(name: Name, argument: ArgumentOf<Name>) =>
@@ -104,7 +116,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
     ),
     close: async () => {
       arrival.stopWaiting();
-      closing ??= Promise.all([pool.end(), asidePool.end()]);
+      closing ??= closePools();
       await closing;
     },
   };

@@ -11,6 +11,7 @@ import { type PoolSettings, transactionTimeouts } from "./database/pool.ts";
 import { writeSums } from "../money/sums.ts";
 import { createBatch } from "./batch.ts";
 import { createGroups, shareConnection } from "./group.ts";
+import { createPointReads } from "./point-reads.ts";
 import { commit, CommitUnknown, createSender, drive, queryFor } from "./sender.ts";
 
 /** A transaction's rule: starts from the beginning each time it is called. */
@@ -24,8 +25,8 @@ export interface Transactions {
   /** Runs a rule that only reads, in one snapshot. */
   read(rule: Rule): Promise<unknown>;
   /**
-   * Runs a rule that only reads, mostly with a single statement: such a statement needs no transaction. `name`
-   * identifies the operation.
+   * Runs a rule that only reads, mostly with a single statement: such a statement needs no transaction, and concurrent
+   * operations share it. `name` identifies the operation.
    */
   readPoint(name: string, rule: Rule): Promise<unknown>;
 }
@@ -55,8 +56,6 @@ export function createTransactions(
     buffers: [],
     execute: queryFor,
   });
-  /** Operations of `readPoint` that have needed more than one statement. */
-  const needTransaction = new Set<string>();
 
   const runOn = async (client: PoolClient, rule: Rule, begin: string, end: End): Promise<unknown> => {
     const sender = createSender(client, execute, begin);
@@ -73,25 +72,7 @@ export function createTransactions(
       throw error;
     }
   };
-  const runPoint = async (client: PoolClient, name: string, rule: Rule): Promise<unknown> => {
-    if (needTransaction.has(name)) return runOn(client, rule, beginRead, endRead);
-    let statements = 0;
-    try {
-      const result = await drive(rule(newTransaction()), (query) => {
-        if (++statements > 1) throw new NeedsTransaction();
-        return execute(client, query);
-      });
-      client.release();
-      return result;
-    } catch (error) {
-      if (error instanceof NeedsTransaction) {
-        needTransaction.add(name);
-        return runOn(client, rule, beginRead, endRead);
-      }
-      client.release(endsConnection(error));
-      throw error;
-    }
-  };
+  const readSnapshot = (rule: Rule) => attempt(pool, (client) => runOn(client, rule, beginRead, endRead));
   const runTogether = async (rules: readonly Rule[]): Promise<readonly unknown[] | null> => {
     const client = await pool.connect().catch(rethrow);
     const sender = createSender(client, execute, beginTogether);
@@ -133,11 +114,20 @@ export function createTransactions(
     }
   };
   const write = (rule: Rule) => attempt(pool, (client) => runOn(client, rule, beginWrite, commit));
+  const waitMaxMs = options.pool.connectTimeoutMs;
+  const readPoint = createPointReads({
+    pool,
+    execute,
+    merge,
+    waitMaxMs,
+    attempt: (work) => attempt(pool, work),
+    readSnapshot: (start) => readSnapshot(start),
+  });
   return {
     write,
-    writeTogether: createGroups(runTogether, write, options.pool.connectTimeoutMs),
-    read: (rule) => attempt(pool, (client) => runOn(client, rule, beginRead, endRead)),
-    readPoint: (name, rule) => attempt(pool, (client) => runPoint(client, name, rule)),
+    writeTogether: createGroups(runTogether, write, waitMaxMs),
+    read: readSnapshot,
+    readPoint: (name, rule) => readPoint({ name, start: () => rule(newTransaction()) }),
   };
 }
 
@@ -168,9 +158,6 @@ type End = (client: PoolClient, unanswered: readonly Promise<unknown>[]) => Prom
 async function endRead(client: PoolClient): Promise<void> {
   client.query("commit").catch(ignore);
 }
-
-/** A point read turned out to need several statements, and so a snapshot. */
-class NeedsTransaction extends Error {}
 
 /** Runs work on a connection of the pool, again if other transactions or a lost connection prevented it. */
 async function attempt(pool: Pool, run: (client: PoolClient) => Promise<unknown>): Promise<unknown> {
