@@ -103,7 +103,9 @@ function createFirst(store: Store, nowSeconds: number): Promise<Organization> {
  */
 async function findUnfinished(store: Store): Promise<Organization | "none" | null> {
   const [first, ...others] = await store.listOrganizations();
-  if (first === undefined) return "none";
+  // A first start makes a new database usable. Where organizations were deleted, a key of the environment must not come back to life.
+  if (first === undefined)
+    return (await store.listDeletedOrganizations({ onlyUnerased: false })).length > 0 ? null : "none";
   if (others.length > 0 || first.name !== FIRST_ORGANIZATION) return null;
   const keys = await store.listKeys({ organizationId: first.id });
   if (keys.length > 0) return null;

@@ -5,6 +5,7 @@ import type { StoreError } from "../ports/store/store.ts";
 import type { Services } from "../ports/services.ts";
 import { type Admission, createAdmission } from "./overload/admission.ts";
 import { type Allowances, createAllowances } from "./access/allowances.ts";
+import { startErasingOrganizations } from "./upkeep/deleted-organizations.ts";
 import { startHousekeeping } from "./upkeep/housekeeping.ts";
 import { createOpenStreams, type OpenStreams } from "./access/open-streams.ts";
 import { createSharedAllowances } from "./nodes/shared-allowances.ts";
@@ -57,7 +58,7 @@ export interface Gateway {
   isMember(): boolean;
   /** Leaves the other nodes; a drain does it too. Resolves when the membership no longer uses the store. */
   leave(): Promise<void>;
-  /** Starts hourly housekeeping. The result stops it and resolves when it no longer uses the store. */
+  /** Starts hourly housekeeping and the erasure of deleted organizations. The result stops it and resolves when it no longer uses the store. */
   startHousekeeping(): () => Promise<void>;
   /** The store is lost: waiting requests fail with the error, streams end with their unresolved event. */
   giveUp(error: StoreError): void;
@@ -110,7 +111,10 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     recover: membership.start,
     isMember: membership.isMember,
     leave: membership.stop,
-    startHousekeeping: () => startHousekeeping(services),
+    startHousekeeping: () => {
+      const stops = [startHousekeeping(services), startErasingOrganizations(services)];
+      return async () => void (await Promise.all(stops.map((stop) => stop())));
+    },
     giveUp(error) {
       runs.failAll(error);
       openStreams.interruptAll();

@@ -2,7 +2,10 @@
 // table.
 import type { Store } from "../ports/store/store.ts";
 import * as adminTokens from "./accounts/admin-tokens.ts";
-import { checkAudit, listAudit, logErasure, logReload } from "./accounts/audit.ts";
+import { listAudit, logErasure, logReload } from "./accounts/audit.ts";
+import { checkAudit } from "./accounts/audit-check.ts";
+import * as deletedOrganizations from "./accounts/deleted-organizations.ts";
+import { eraseOrganization } from "./accounts/organization-erasure.ts";
 import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
 import { raiseBudget } from "./money/budget-raises.ts";
 import { findClaim } from "./histories/claims.ts";
@@ -75,6 +78,9 @@ export const OPERATIONS: Operations = {
   findOrganization: organizations.findOrganization,
   updateOrganization: organizations.updateOrganization,
   addCredits: organizations.addCredits,
+  listDeletedOrganizations: deletedOrganizations.listDeletedOrganizations,
+  deleteOrganization: deletedOrganizations.deleteOrganization,
+  eraseOrganization,
   addMember: members.addMember,
   removeMember: members.removeMember,
   setMemberRole: members.setMemberRole,

@@ -205,6 +205,25 @@ test("--unanswered-calls sets the default of a key, at creation and later", asyn
   );
 });
 
+test("an organization is deleted by its name, erased, and listed as deleted", async () => {
+  const { id } = await line.json<Identified>("orgs", "create", "--name", "leaving", "--credits", "5");
+  await line.json("members", "add", "--org", "leaving", "--email", "leaving@acme.test", "--role", "owner");
+  assert.match(await rejected("orgs", "delete", "leaving", "--confirm", id), /confirm is not the organization's name/);
+  interface Deleted extends Identified {
+    readonly name: string;
+    readonly credits: number;
+    readonly deleted_at: number;
+    readonly erased_at: number | null;
+  }
+  const deleted = await line.json<Deleted>("orgs", "delete", "leaving", "--confirm", "leaving");
+  assert.deepEqual([deleted.id, deleted.name, deleted.credits], [id, id, 5]);
+  assert.ok((deleted.erased_at ?? 0) >= deleted.deleted_at);
+  assert.deepEqual(await line.json("orgs", "list", "--deleted"), [deleted]);
+  assert.match(await rejected("orgs", "show", "leaving"), /there is no organization "leaving"/);
+  assert.equal((await line.run(["audit", "verify"])).code, 0);
+  assert.equal((await line.run(["ledger", "check"])).code, 0);
+});
+
 test("lists and records are readable without --json", async () => {
   const { stdout } = await line.run(["orgs", "list"]);
   assert.match(stdout, /^id +name +plan +payment_method +credits/);

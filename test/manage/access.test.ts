@@ -86,6 +86,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   renameOrganization: organization(OWNERS, NAME),
   suspendOrganization: organization(OPERATOR),
   resumeOrganization: organization(OPERATOR),
+  deleteOrganization: { ...organization(OPERATOR, { confirm: "another name" }), program: 400, person: 400 },
   listMembers: organization(ALL),
   addMember: organization(MANAGERS, { email: "new@test.test", role: "member" }),
   setMemberRole: organization(MANAGERS, { role: "admin" }),

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Config } from "../../src/config/config.ts";
 import { testModel } from "../support/service.ts";
+import { TESTS } from "../support/actor.ts";
 import { type AuditAction, AUDIT_ACTIONS } from "../../src/ports/store/audit.ts";
 import { type Identity, ManagedService, PASSWORD } from "./managed-service.ts";
 
@@ -283,6 +284,26 @@ change(
   () => [["token.create", ids["token"] ?? "", null, { name: "another operator", scope: "operator" }]],
   null,
 );
+test("a deleted organization: its deletion, the redaction of what came before, and the end of its erasure", async () => {
+  const id = await managed.newOrganization();
+  const { name } = await operator("GET", `/organizations/${id}`);
+  await operator("POST", `/organizations/${id}/delete`, { confirm: name });
+  await managed.store.eraseOrganization({ by: TESTS, organizationId: id, batch: 100, mayBlockWrites: false });
+  const entries = (await managed.store.listAudit({ organizationId: id, before: null, limit: 20 })).toReversed();
+  for (const { action } of entries) seen.add(action);
+  assert.deepEqual(
+    entries.map(({ action, before: was, after: is, isRedacted }) => [action, was, is === null, isRedacted]),
+    [
+      ["organization.create", null, true, true],
+      ["organization.delete", null, true, false],
+      ["organization.redact", null, false, false],
+      ["organization.erase", null, true, false],
+    ],
+  );
+  const { first_id, last_id, entries: count, intact } = entries[2]?.after ?? {};
+  assert.deepEqual([first_id, last_id, count, intact], [entries[0]?.id, entries[0]?.id, 1, true]);
+});
+
 change(
   "an erasure, with the number of rows",
   async () => {

@@ -44,9 +44,9 @@ test("housekeeping deletes what was not used for so long: a 404 as for any delet
   const answer = async () => (await service.create({ input: "hello" })).json.id;
   await set(managed.operator, 30);
   const old = await answer();
-  service.clock.advance(29 * DAY_MS);
+  await service.clock.advance(29 * DAY_MS);
   const young = await answer();
-  service.clock.advance(DAY_MS + 2 * 3_600_000);
+  await service.clock.advance(DAY_MS + 2 * 3_600_000);
   const stop = service.gateway.startHousekeeping();
   const statusOf = async (id: string) => (await service.request("GET", `/v1/responses/${id}`)).status;
   await until("the old response to be gone", async () => (await statusOf(old)) === 404);

@@ -12,6 +12,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
     "{retrieve,cancel,delete}-response/*",
   ],
   conversations: ["{create-conversation,add-items,list-items}/*"],
+  accounts: ["../manage/delete-organization"],
   money: ["money/{balance-of-zero,begin,charges,charges-by-end,running,running-ahead}"],
 };
 

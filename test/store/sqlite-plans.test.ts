@@ -14,6 +14,7 @@ const READ_WHOLE = [
   /^SCAN ledger_transfers in \s*select id\s+from ledger_transfers\s+order by id desc\s+limit 1$/,
   /^SCAN admin_tokens in \s*select (?![\s\S]*where)/,
   /^SCAN o USING INDEX sqlite_autoindex_organizations_1/,
+  /^SCAN o in [\s\S]*from organizations o\s+join balances b on [^\n]+\s+where o\.deleted_at_ms is (not )?null\s+order by/,
   /^SCAN responses USING INDEX responses_running/,
   /^SCAN threads USING INDEX threads_expired/,
   // The usage of all organizations, one after the other.

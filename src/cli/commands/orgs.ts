@@ -1,6 +1,8 @@
 // turngate orgs …
 import type { Command } from "commander";
 import { readOrganizationName } from "../../core/access/account-fields.ts";
+import { deleteOrganization } from "../../flows/accounts/delete-organization.ts";
+import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
 import { createOrganization, renameOrganization } from "../../flows/accounts/organizations.ts";
 import { presentOrganization } from "../../flows/accounts/present.ts";
 import { presentRetention, setRetention } from "../../flows/accounts/retention.ts";
@@ -24,7 +26,11 @@ export function addOrgs(program: Command): void {
       readAmount,
     )
     .action(create);
-  orgs.command("list").description("list all organizations").action(list);
+  orgs
+    .command("list")
+    .description("list all organizations")
+    .option("--deleted", "the deleted ones instead")
+    .action(list);
   orgs
     .command("show")
     .description("show one organization")
@@ -53,6 +59,12 @@ export function addOrgs(program: Command): void {
     .argument(...ORG)
     .action((org: string, options: OutputOptions) => setSuspended(org, false, options));
   addOrgsExport(orgs);
+  orgs
+    .command("delete")
+    .description("delete an organization with everything that it has, permanently")
+    .argument(...ORG)
+    .requiredOption("--confirm <name>", "the organization's name, exactly as it is shown")
+    .action(deleteWhole);
 }
 
 async function create(options: OutputOptions & { name: string; credits?: bigint }) {
@@ -62,9 +74,23 @@ async function create(options: OutputOptions & { name: string; credits?: bigint 
   printRecord(presentOrganization(organization), options);
 }
 
-async function list(options: OutputOptions) {
-  const organizations = await withStore(({ store }) => store.listOrganizations());
-  printList(organizations.map(presentOrganization), options, "There is no organization yet.");
+async function list(options: OutputOptions & { deleted?: boolean }) {
+  const { deleted = false } = options;
+  const organizations = await withStore(({ store }) =>
+    deleted ? store.listDeletedOrganizations({ onlyUnerased: false }) : store.listOrganizations(),
+  );
+  const none = deleted ? "No organization was deleted." : "There is no organization yet.";
+  printList(organizations.map(presentOrganization), options, none);
+}
+
+/** Erases what can be erased at once; a running service does the rest, and goes on if this is ended. */
+function deleteWhole(org: string, options: OutputOptions & { confirm: string }): Promise<void> {
+  return printOrganization(org, options, async (services, organization) => {
+    const { store, by } = services;
+    const deleted = await deleteOrganization(services, organization, options.confirm);
+    await eraseOrganization(store, { organizationId: deleted.id, by, isStopped: () => false });
+    return (await store.findOrganization({ idOrName: deleted.id })) ?? deleted;
+  });
 }
 
 function rename(org: string, options: OutputOptions & { name: string }): Promise<void> {

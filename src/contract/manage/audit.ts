@@ -13,6 +13,9 @@ const AuditEntry = Type.Object({
   target: orNull(Type.String()),
   before: orNull(Type.Record(Type.String(), Type.Unknown())),
   after: orNull(Type.Record(Type.String(), Type.Unknown())),
+  redacted: Type.Optional(
+    Type.Boolean({ description: "present only if true: the values were erased with their organization" }),
+  ),
   hash: Type.String({ description: "SHA-256 of the previous entry's hash and this entry" }),
 });
 

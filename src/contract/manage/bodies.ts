@@ -124,6 +124,9 @@ export const MANAGE_BODIES = {
     ),
   }),
   renameOrganization: body("NameBody", { name: organizationName }),
+  deleteOrganization: body("DeleteOrganizationBody", {
+    confirm: text("the name of the organization, exactly as it is shown"),
+  }),
   addMember: body("AddMemberBody", { email: text("the person's e-mail address"), role }),
   setMemberRole: body("RoleBody", { role }),
   createKey: body("CreateKeyBody", {
@@ -230,6 +233,11 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
     model: text("the full id of a model"),
   });
   return {
+    listOrganizations: {
+      deleted: Type.Boolean({
+        description: "`true`: the deleted organizations instead, in the order of their deletion",
+      }),
+    },
     readUsage: usage(USAGE_GROUPINGS.filter((grouping) => grouping !== "organization")),
     readAllUsage: { ...usage(USAGE_GROUPINGS), organization: text("the id of an organization") },
     listTurns: {

@@ -21,6 +21,10 @@ export const Organization = Type.Object({
     open_streams: orNull(Type.Integer()),
   }),
   suspended: Type.Optional(Type.Boolean({ description: "present only if true" })),
+  deleted_at: Type.Optional(Type.Integer({ description: "present only of a deleted organization, Unix seconds" })),
+  erased_at: Type.Optional(
+    orNull(Type.Integer({ description: "when nothing of it was left to erase, Unix seconds; null: not yet" })),
+  ),
 });
 
 /** How long an organization keeps its histories. */

@@ -225,6 +225,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   renameOrganization: organization,
   suspendOrganization: organization,
   resumeOrganization: organization,
+  deleteOrganization: organization,
   listMembers: response("MemberList", list(Member)),
   addMember: member,
   setMemberRole: member,

@@ -48,6 +48,7 @@ const TABLE = {
   renameOrganization: { method: "POST", path: ORGANIZATION, scope: "organization", roles: OWNER },
   suspendOrganization: { method: "POST", path: `${ORGANIZATION}/suspend`, scope: "organization", roles: OPERATOR },
   resumeOrganization: { method: "POST", path: `${ORGANIZATION}/resume`, scope: "organization", roles: OPERATOR },
+  deleteOrganization: { method: "POST", path: `${ORGANIZATION}/delete`, scope: "organization", roles: OPERATOR },
 
   listMembers: { method: "GET", path: `${ORGANIZATION}/members`, scope: "organization", roles: EVERYBODY },
   addMember: { method: "POST", path: `${ORGANIZATION}/members`, scope: "organization", roles: MANAGERS },

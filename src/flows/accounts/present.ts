@@ -6,9 +6,10 @@ import type { AuditEntry } from "../../ports/store/audit.ts";
 import type { RunningTurn } from "../../ports/store/turns.ts";
 import type { AdminToken, ListedSession } from "../../ports/store/management.ts";
 
-/** `suspended` is present only when true. */
+/** `suspended` is present only when true, `deleted_at` and `erased_at` only of a deleted organization. */
 export function presentOrganization(organization: Organization) {
-  const { id, name, plan, paymentMethod, suspended, creditsNano, policy, limits } = organization;
+  const { id, name, plan, paymentMethod, suspended, creditsNano, policy, limits, deletedAtMs, erasedAtMs } =
+    organization;
   return {
     id,
     name,
@@ -27,8 +28,13 @@ export function presentOrganization(organization: Organization) {
       open_streams: limits.openStreams,
     },
     ...(suspended ? { suspended } : {}),
+    ...(deletedAtMs === null
+      ? {}
+      : { deleted_at: secondsOf(deletedAtMs), erased_at: erasedAtMs && secondsOf(erasedAtMs) }),
   };
 }
+
+const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
 export function presentMember({ id, email, role }: Member) {
   return { id, email, role };
@@ -91,9 +97,10 @@ export function presentOperatorSession(session: ListedSession, currentId: string
 }
 
 export function presentAuditEntry({ organizationId, atMs, by, ...entry }: AuditEntry) {
-  const { id, action, target, before, after, hash } = entry;
+  const { id, action, target, before, after, isRedacted, hash } = entry;
   const at = Math.floor(atMs / 1000);
-  return { id, organization: organizationId, at, actor: { ...by }, action, target, before, after, hash };
+  const shown = { id, organization: organizationId, at, actor: { ...by }, action, target, before, after };
+  return { ...shown, ...(isRedacted ? { redacted: true } : {}), hash };
 }
 
 /** A model with the field names of turngate.yaml. */

@@ -16,6 +16,7 @@ import {
 import { addCredits, readAmount, readModels, renameOrganization } from "../accounts/organizations.ts";
 import { presentKey, presentListedKey, presentMember, presentOrganization, presentToken } from "../accounts/present.ts";
 import { limitsOf, policyOf } from "../accounts/rules.ts";
+import { serveDeletion } from "./delete-organization.ts";
 import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { listTurns, showTurn } from "./turn-log.ts";
@@ -32,6 +33,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     presentOrganization(await renameOrganization(admin, organization.id, name)),
   suspendOrganization: (authorized) => update(authorized, { suspended: true }),
   resumeOrganization: (authorized) => update(authorized, { suspended: false }),
+  deleteOrganization: serveDeletion,
   setPaymentMethod: (authorized) => update(authorized, { paymentMethod: true }),
   clearPaymentMethod: (authorized) => update(authorized, { paymentMethod: false }),
   startPlan: (authorized) => update(authorized, { plan: true }),

@@ -18,8 +18,8 @@ import { listAllRunning } from "./running.ts";
 import type { AuthorizedRequest, Operations } from "./authorized-request.ts";
 
 export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, object> = {
-  listOrganizations: async ({ services }) => ({
-    data: (await services.store.listOrganizations()).map(presentOrganization),
+  listOrganizations: async ({ services, request }) => ({
+    data: (await listOrganizations(services.store, request.readQuery().get("deleted"))).map(presentOrganization),
   }),
   createOrganization: async ({ admin }, { name, credits }) => {
     const creditsNano = credits === undefined ? undefined : readAmount("credits", credits);
@@ -86,3 +86,10 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
     return presentReconciliation(await services.store.reconcile({ organizationId: organization?.id ?? null }));
   },
 };
+
+/** Throws 400 `invalid_input` unless `deleted` is absent, `true` or `false`. */
+function listOrganizations(store: AuthorizedRequest["services"]["store"], deleted: string | undefined) {
+  if (deleted === "true") return store.listDeletedOrganizations({ onlyUnerased: false });
+  if (deleted === undefined || deleted === "false") return store.listOrganizations();
+  throw invalidInput("deleted", `deleted is "${deleted}"; allowed: true or false.`);
+}

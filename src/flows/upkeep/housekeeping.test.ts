@@ -16,6 +16,8 @@ const ORGANIZATION: Omit<Organization, "id" | "retentionDays"> = {
   policy: NO_POLICY,
   limits: { createPerMinute: null, retrievePerMinute: null, deletePerMinute: null, openStreams: null },
   createdAt: 1,
+  deletedAtMs: null,
+  erasedAtMs: null,
 };
 
 interface Settings {

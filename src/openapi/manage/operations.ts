@@ -68,6 +68,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description: "Its requests under /v1 get 403 `access_denied` until it is resumed.",
   },
   resumeOrganization: { tag: "Organizations", summary: "Resume a suspended organization" },
+  deleteOrganization: {
+    tag: "Organizations",
+    summary: "Delete an organization with everything that it has, permanently",
+    description:
+      "When this returns, its keys, tokens and sessions are invalid everywhere and its running turns are being cancelled. Its content is erased from then on; `erased_at` says when nothing is left. The ledger, the usage and the log of turns keep ids and figures, the audit log its entries without their values. Every other change of it is a 400. There is no undelete.",
+  },
   listMembers: { tag: "Members", summary: "List the members" },
   addMember: { tag: "Members", summary: "Add a member", description: "Only an owner can add an owner." },
   setMemberRole: {

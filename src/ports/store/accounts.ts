@@ -39,7 +39,14 @@ export interface Organization {
   readonly limits: OrganizationLimits;
   /** Unix seconds. */
   readonly createdAt: number;
+  /** Since when it is deleted; its name is its id from then on. Null: it is not. */
+  readonly deletedAtMs: number | null;
+  /** Since when nothing of it is left to erase. */
+  readonly erasedAtMs: number | null;
 }
+
+/** `more`: another piece has something to do. `waiting`: only turns that still run have content. `done`: nothing is left. */
+export type ErasureState = "more" | "waiting" | "done";
 
 export interface Member {
   readonly id: string;
@@ -109,7 +116,10 @@ export interface AccountStore {
     createdAt: number;
     credits?: { transactionId: string; amountNano: bigint };
   }): Promise<Organization>;
+  /** All that are not deleted. */
   listOrganizations(): Promise<readonly Organization[]>;
+  /** The deleted ones, or only those of which something may be left to erase. */
+  listDeletedOrganizations(query: { onlyUnerased: boolean }): Promise<readonly Organization[]>;
   /** By id or by name; null when there is none. */
   findOrganization(query: { idOrName: string }): Promise<Organization | null>;
   /**
@@ -127,6 +137,24 @@ export interface AccountStore {
     policy?: Partial<OrganizationPolicy>;
     limits?: Partial<OrganizationLimits>;
   }): Promise<Organization>;
+  /**
+   * Deletes an organization: its keys, tokens, sessions, members and budgets are gone when this resolves, its rules and
+   * names are forgotten, and every change of it throws an AccountError. What is left is for `eraseOrganization`. A
+   * repeated call returns the first deletion. Throws an AccountError for an unknown organization.
+   */
+  deleteOrganization(query: { by: Actor; organizationId: string }): Promise<Organization>;
+  /**
+   * Erases up to `batch` rows of a deleted organization: the content of its histories, its idempotency keys, its events,
+   * and the values of its entries in the audit log. What the books need stays: ids, models, tokens, times and charges.
+   * Calls in any order and from several processes at once are harmless. `mayBlockWrites`: as of `eraseDeleted`. Throws an
+   * AccountError for an organization that is not deleted.
+   */
+  eraseOrganization(query: {
+    by: Actor;
+    organizationId: string;
+    batch: number;
+    mayBlockWrites: boolean;
+  }): Promise<{ erased: number; state: ErasureState }>;
   /**
    * Posts a top-up to the ledger. A repeated call with the same transaction id, organization and amount posts nothing
    * and returns the organization; a transaction id of another top-up throws an AccountError.

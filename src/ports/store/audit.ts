@@ -19,6 +19,9 @@ export const AUDIT_ACTIONS = [
   "organization.rename",
   "organization.suspend",
   "organization.resume",
+  "organization.delete",
+  "organization.redact",
+  "organization.erase",
   "plan.start",
   "plan.stop",
   "payment_method.set",
@@ -65,6 +68,8 @@ export interface AuditEntry {
   readonly target: string | null;
   readonly before: AuditValues | null;
   readonly after: AuditValues | null;
+  /** Whether its values were erased, because its organization was deleted; its hash is still that of the values. */
+  readonly isRedacted: boolean;
   /** SHA-256 over the previous entry's hash and this entry's content, hexadecimal. */
   readonly hash: string;
 }

@@ -6,7 +6,7 @@ import type { AdminToken, FoundToken } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
-import { getOrganization } from "./organizations.ts";
+import { getOrganization, lockOrganization } from "./organizations.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
 
 /** ManagementStore.createToken. */
@@ -15,7 +15,10 @@ export const createToken = plainOperation(
   function* (tx, create: { by: Actor; token: AdminToken; secret: NewSecret }, atMs): Steps<AdminToken> {
     const { by, token, secret } = create;
     const { organizationId, name, role } = token;
-    if (organizationId !== null) yield* getOrganization(tx, organizationId);
+    if (organizationId !== null) {
+      yield* lockOrganization(tx, { organizationId });
+      yield* getOrganization(tx, organizationId);
+    }
     yield* insertToken(tx, { ...token, ...secret });
     const after = { name, scope: role ?? "operator" };
     yield* record(tx, { by, atMs, organizationId, action: "token.create", target: token.id, after });

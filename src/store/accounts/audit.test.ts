@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { AuditEntry, AuditProgress } from "../../ports/store/audit.ts";
-import { type AuditRecord, checkAudit, listAudit, record } from "./audit.ts";
+import { type AuditRecord, listAudit, record } from "./audit.ts";
+import { checkAudit } from "./audit-check.ts";
 import { type Connection, openConnection } from "../sqlite/database/connection.ts";
 import { runAtOnce } from "../engine/transaction.ts";
 import { migrate } from "../sqlite/database/migrate.ts";
@@ -64,6 +65,7 @@ test("a change is one row with actor, action and the changed values", () => {
       target: null,
       before: { plan: false },
       after: { plan: true },
+      isRedacted: false,
       hash: "",
     },
   );

@@ -1,7 +1,7 @@
 // The audit log: one row per change, in the change's own transaction, chained by hashes. @spec authentication
-import { hash } from "node:crypto";
 import type { Actor, AuditAction, AuditEntry, AuditProgress, AuditValues } from "../../ports/store/audit.ts";
 import { emitChange } from "../events/changes.ts";
+import { type AuditRow, ENTRY_COLUMNS, type HashedRow, hashOf } from "./audit-chain.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
@@ -31,7 +31,7 @@ export interface AuditRecord {
 export function* record(tx: Transaction, { by, before, after, ...entry }: AuditRecord): Steps<void> {
   const changed = differences(before, after);
   if (changed === null) return;
-  yield* lockFirst(tx, {});
+  yield* lockAudit(tx, {});
   const last = (yield* selectLast(tx, {})) ?? NONE_BEFORE;
   const row: HashedRow = {
     id: last.id + 1,
@@ -83,47 +83,7 @@ export const listAudit = encodedOperation({
   decode: (rows: AuditRow[]): readonly AuditEntry[] => rows.map(decodeEntry),
 });
 
-/** AuditStore.checkAudit. */
-export const checkAudit = plainOperation(
-  "read",
-  function* (tx, { after, limit }: { after: AuditProgress; limit: number }) {
-    let last = after;
-    const hashes: string[] = [];
-    for (const row of yield* selectAfter(tx, { id: after.id, limit })) {
-      if (row.id !== last.id + 1 || row.hash !== hashOf(row, last.hash)) return { last, brokenAt: last.id + 1, hashes };
-      last = { id: row.id, hash: row.hash };
-      hashes.push(row.hash);
-    }
-    return { last, brokenAt: null, hashes };
-  },
-);
-
 const NONE_BEFORE: AuditProgress = { id: 0, hash: "" };
-
-/** An entry without its hash: everything that the hash covers. */
-interface HashedRow {
-  readonly id: number;
-  readonly organizationId: string | null;
-  readonly atMs: number;
-  readonly actorKind: string;
-  readonly actorId: string;
-  readonly action: string;
-  readonly target: string | null;
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-type AuditRow = HashedRow & { readonly hash: string };
-
-/**
- * The values are hashed as one JSON list, so that no two different rows give the same bytes. Frozen: stored hashes
- * depend on it.
- */
-function hashOf(row: HashedRow, previousHash: string): string {
-  const { id, organizationId, atMs, actorKind, actorId, action, target, before, after } = row;
-  const content = [previousHash, id, organizationId, atMs, actorKind, actorId, action, target, before, after];
-  return hash("sha256", JSON.stringify(content), "hex");
-}
 
 /** The values to keep, as JSON, and those that are now, or of a removed object were; null when both sides are given and equal. */
 function differences(
@@ -143,7 +103,7 @@ function toText(values: AuditValues | undefined): string | null {
   return values === undefined ? null : JSON.stringify(values);
 }
 
-function decodeEntry({ actorKind, actorId, action, before, after, ...row }: AuditRow): AuditEntry {
+function decodeEntry({ actorKind, actorId, action, before, after, redacted, ...row }: AuditRow): AuditEntry {
   const read = (text: string | null) => (text === null ? null : parseStored<AuditValues>(text, "audit log"));
   return {
     ...row,
@@ -151,27 +111,16 @@ function decodeEntry({ actorKind, actorId, action, before, after, ...row }: Audi
     action: action as AuditAction,
     before: read(before),
     after: read(after),
+    isRedacted: redacted === 1,
   };
 }
-
-const ENTRY_COLUMNS = `
-         id,
-         organization_id as organizationId,
-         at_ms           as atMs,
-         actor_kind      as actorKind,
-         actor_id        as actorId,
-         action,
-         target,
-         before,
-         after,
-         hash`;
 
 /**
  * Serializes the transactions that record changes. They lock the first row, because the last row is a different one for
  * each. While the log is empty, the primary key rejects the second of two entries with the same id, and the engine runs
  * that operation again.
  */
-const lockFirst = lock<Record<never, never>>(`
+export const lockAudit = lock<Record<never, never>>(`
   select id
     from audit_log
    where id = 1`);
@@ -197,13 +146,6 @@ const selectOf = many<{ organizationId: string; beforeId: number; limit: number 
    order by id desc
    limit +:limit`);
 
-const selectAfter = many<{ id: number; limit: number }, AuditRow>(`
-  select ${ENTRY_COLUMNS}
-    from audit_log
-   where id > :id
-   order by id
-   limit +:limit`);
-
-const insertEntry = write<AuditRow>(`
+const insertEntry = write<Omit<AuditRow, "redacted">>(`
   insert into audit_log (id, organization_id, at_ms, actor_kind, actor_id, action, target, before, after, hash)
   values (:id, :organizationId, :atMs, :actorKind, :actorId, :action, :target, :before, :after, :hash)`);

@@ -16,7 +16,7 @@ import { getMember } from "./members.ts";
 import { cacheUntilCommit } from "../engine/commit-cache.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { decodeOrganization, ORGANIZATION_COLUMNS, type OrganizationRow } from "./organization-row.ts";
-import { getOrganization } from "./organizations.ts";
+import { getOrganization, lockOrganization } from "./organizations.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 
 interface KeyRow {
@@ -85,6 +85,7 @@ export function findLiveKey(tx: Transaction, { organizationId, keyId }: Caller):
 export const createKey = plainOperation("write", function* (tx, create: KeyCreation, atMs): Steps<ApiKey> {
   const { by, secret } = create;
   const key: ApiKey = { unansweredCalls: "refuse", ...create.key };
+  yield* lockOrganization(tx, { organizationId: key.organizationId });
   yield* getOrganization(tx, key.organizationId);
   if (key.memberId !== null) yield* getMember(tx, key.organizationId, key.memberId);
   yield* insertKey(tx, { ...key });

@@ -14,6 +14,8 @@ export interface OrganizationRow {
   readonly policy: string;
   readonly limits: string;
   readonly organizationCreatedAt: number;
+  readonly deletedAtMs: number | null;
+  readonly erasedAtMs: number | null;
   readonly credits: string;
 }
 
@@ -28,6 +30,8 @@ export const ORGANIZATION_COLUMNS = `
          o.policy,
          o.limits,
          o.created_at                    as organizationCreatedAt,
+         o.deleted_at_ms                 as deletedAtMs,
+         o.erased_at_ms                  as erasedAtMs,
          cast(b.credits_nano as text)      as credits`;
 
 /** The tables of ORGANIZATION_COLUMNS. */
@@ -47,6 +51,8 @@ export function decodeOrganization(row: OrganizationRow): Organization {
     policy: parsePolicy(row.policy),
     limits: parseLimits(row.limits),
     createdAt: row.organizationCreatedAt,
+    deletedAtMs: row.deletedAtMs,
+    erasedAtMs: row.erasedAtMs,
   };
 }
 

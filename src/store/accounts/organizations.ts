@@ -20,7 +20,8 @@ import { openAccounts, postTopUp } from "../money/ledger.ts";
 import { identity, encodedOperation } from "../engine/operation.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
 
-const NO_LIMITS: OrganizationLimits = {
+/** The limits of an organization without its own. */
+export const NO_LIMITS: OrganizationLimits = {
   createPerMinute: null,
   retrievePerMinute: null,
   deletePerMinute: null,
@@ -187,8 +188,15 @@ function organizationChange<Argument>(
   return encodedOperation({ side: "write", encode: identity<Argument>, run, decode: decodeOrganization });
 }
 
-/** An organization's row; throws an AccountError when there is none. */
+/** The row of an organization that is there and not deleted; throws an AccountError otherwise. */
 export function* getOrganization(tx: Transaction, id: string): Steps<OrganizationRow> {
+  const row = yield* getAnyOrganization(tx, id);
+  if (row.deletedAtMs !== null) throw new AccountError(`The organization ${id} has been deleted.`);
+  return row;
+}
+
+/** An organization's row, deleted or not; throws an AccountError when there is none. */
+export function* getAnyOrganization(tx: Transaction, id: string): Steps<OrganizationRow> {
   const row = yield* selectOrganization(tx, { id });
   if (row === undefined) throw new AccountError(`There is no organization ${id}.`);
   return row;
@@ -219,6 +227,7 @@ const selectOrganizationNamed = one<{ idOrName: string }, OrganizationRow>(`
 const selectOrganizations = many<Record<never, never>, OrganizationRow>(`
   select ${ORGANIZATION_COLUMNS}
     from ${ORGANIZATION_TABLES}
+   where o.deleted_at_ms is null
    order by o.created_at, o.rowid`);
 
 const insertOrganization = write<{ id: string; name: string; policy: string; limits: string; createdAt: number }>(`

@@ -131,6 +131,11 @@ export const deleteEventsBefore = change<{ beforeMs: number; limit: number }>(`
   delete from events
    where id in (select id from events where at_ms < :beforeMs order by at_ms limit +:limit)`);
 
+/** Deletes up to `limit` events of an organization. */
+export const deleteEventsOf = change<{ organizationId: string; limit: number }>(`
+  delete from events
+   where id in (select id from events where organization_id = :organizationId limit +:limit)`);
+
 const createHead = write<{ none: number }>(`
   insert into event_head ("only", last_id)
   values (1, :none)

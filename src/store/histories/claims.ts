@@ -96,6 +96,11 @@ export const deleteClaimsBefore = change<{ beforeMs: number; limit: number }>(`
   delete from claims
    where id in (select id from claims where claimed_at_ms <= :beforeMs order by claimed_at_ms limit +:limit)`);
 
+/** Deletes up to `limit` keys of an organization. */
+export const deleteClaimsOf = change<{ organizationId: string; limit: number }>(`
+  delete from claims
+   where id in (select id from claims where organization_id = :organizationId limit +:limit)`);
+
 const selectClaim = one<{ organizationId: string; endpoint: string; key: string }, ClaimRow>(`
   select id,
          fingerprint,

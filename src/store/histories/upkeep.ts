@@ -5,6 +5,7 @@ import { deleteEventsBefore } from "../events/feed.ts";
 import { emitEndingSecrets } from "../events/ending-secrets.ts";
 import { deleteSecretsBefore } from "../accounts/keys.ts";
 import { deleteClaimsBefore } from "./claims.ts";
+import { eraseHistory } from "./erase-history.ts";
 import { encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 
@@ -60,11 +61,7 @@ export const eraseDeleted = encodedOperation({
     const expired = yield* selectExpiredThreads(tx, { limit: left });
     for (const { id } of [...expired, ...(yield* selectThreadsToErase(tx, { beforeMs, limit: left }))]) {
       if (left <= 0) break;
-      // Positions and sizes of a deleted history are never read again, so its items' rows are deleted.
-      count((yield* removeItemsOf(tx, { id, limit: left })).changes);
-      count((yield* eraseResponsesOf(tx, { id, limit: left })).changes);
-      if (left <= 0) break;
-      if ((yield* selectUnerasedOf(tx, { id })) === undefined) count((yield* eraseMetadata(tx, { id })).changes);
+      count(yield* eraseHistory(tx, { id, limit: left }));
     }
     return { erased: batch - left, more: left <= 0 };
   },
@@ -131,36 +128,3 @@ const selectExpiredThreads = many<{ limit: number }, { id: number }>(`
      and metadata is not null
    order by id
    limit +:limit`);
-
-/** The thread of a conversation and the branches of that root. */
-const THREADS_OF = "select id from threads where id = :id union all select id from threads where root_id = :id";
-
-const removeItemsOf = change<{ id: number; limit: number }>(`
-  delete from items
-   where id in (select id from items where thread_id in (${THREADS_OF}) limit +:limit)`);
-
-/** The heads of running turns stay until the turns have settled. */
-const eraseResponsesOf = change<{ id: number; limit: number }>(`
-  update responses
-     set head           = null,
-         ending         = null,
-         provider_state = null
-   where id in (select id
-                  from responses
-                 where thread_id in (${THREADS_OF})
-                   and head is not null
-                   and completed_at is not null
-                 limit +:limit)`);
-
-const selectUnerasedOf = one<{ id: number }, { id: number }>(`
-  select id
-    from responses
-   where thread_id in (${THREADS_OF})
-     and head is not null
-   limit 1`);
-
-const eraseMetadata = change<{ id: number }>(`
-  update threads
-     set metadata = null,
-         retained = 0
-   where id = :id`);

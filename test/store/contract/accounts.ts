@@ -49,6 +49,8 @@ export function testAccounts(open: OpenStore): void {
         paymentMethod: false,
         suspended: false,
         retentionDays: null,
+        deletedAtMs: null,
+        erasedAtMs: null,
         creditsNano: 0n,
         policy: { allowModels: null, denyModels: [], toolCallsPerTurn: null },
         limits: { createPerMinute: null, retrievePerMinute: null, deletePerMinute: null, openStreams: null },

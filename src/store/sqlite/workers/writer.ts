@@ -68,9 +68,10 @@ function finishOf(
   { result, error }: CallResult,
 ): Promise<void> | null {
   if (call === undefined || error !== null) return null;
-  if (call.name !== "eraseDeleted") return null;
-  const { erased, more } = result as ResultOf<"eraseDeleted">;
-  const { mayBlockWrites } = call.argument as ArgumentOf<"eraseDeleted">;
-  const batch = { hasErased: erased > 0, isLast: !more, mayBlockWrites };
+  if (call.name !== "eraseDeleted" && call.name !== "eraseOrganization") return null;
+  const { erased, ...rest } = result as ResultOf<"eraseDeleted" | "eraseOrganization">;
+  const { mayBlockWrites } = call.argument as ArgumentOf<"eraseDeleted" | "eraseOrganization">;
+  const isLast = "more" in rest ? !rest.more : rest.state !== "more";
+  const batch = { hasErased: erased > 0, isLast, mayBlockWrites };
   return Promise.resolve().then(() => finishErasure(connection, batch));
 }
