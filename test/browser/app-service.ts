@@ -7,7 +7,7 @@ import { bootstrap, createFirstLink } from "../../src/boot/bootstrap.ts";
 import { createService } from "../../src/boot/service.ts";
 import type { CatalogModel } from "../../src/core/models/catalog.ts";
 import { folderOnDisk } from "../../src/installation/folder.ts";
-import { nowSeconds } from "../../src/ports/clock.ts";
+import { type Clock, nowSeconds } from "../../src/ports/clock.ts";
 import { createProviderRegistry } from "../../src/providers/registry.ts";
 import { SIMULATED_MODELS } from "../../src/providers/simulated/models.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
@@ -44,22 +44,24 @@ export interface AppService {
   close(): Promise<void>;
 }
 
-export interface AppSettings extends Pick<ServiceSettings, "singleSignOn"> {
-  /** The id of one more model, an echo that costs credits. */
-  readonly pricedModel?: string;
+export interface AppSettings extends Pick<ServiceSettings, "singleSignOn" | "models"> {
+  /** The real one by default. */
+  readonly clock?: Clock;
 }
 
-export async function startAppService({ pricedModel, ...settings }: AppSettings = {}): Promise<AppService> {
+export async function startAppService(settings: AppSettings = {}): Promise<AppService> {
   const folder = await mkdtemp(join(tmpdir(), "turngate-browser-"));
-  const clock = createSystemClock();
+  const { clock = createSystemClock(), models = [...SIMULATED_MODELS, pricedEcho(PRICED)], singleSignOn } = settings;
   const entry = { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null } as const;
   const providers = await createProviderRegistry([entry], { clock, ids: createIds() });
   const lines: unknown[] = [];
   const record = (event: string, fields?: unknown, error?: unknown) =>
     void lines.push({ event, fields, error: String(error) });
   const log = { debug: record, info: record, warn: record, error: record };
-  const models = withPriced(SIMULATED_MODELS, pricedModel === undefined ? [PRICED] : [PRICED, pricedModel]);
-  const config = configOf(join(folder, "turngate.db"), { models, ...settings });
+  const config = configOf(join(folder, "turngate.db"), {
+    models,
+    ...(singleSignOn === undefined ? {} : { singleSignOn }),
+  });
   const service = await createService(config, log, { clock, providers, appFolder: folderOnDisk(await builtApp()) });
   const { services, gateway, manageServices, manageServer } = service;
   const { store, secrets } = services;
@@ -130,9 +132,9 @@ export async function startAppService({ pricedModel, ...settings }: AppSettings 
   };
 }
 
-function withPriced(models: readonly CatalogModel[], ids: readonly string[]): readonly CatalogModel[] {
-  const [echo] = models;
-  if (echo === undefined) return models;
-  const prices = { input: 1, cached_input: 1, cache_write: 1, output: 100 };
-  return [...models, ...ids.map((id) => ({ ...echo, id, prices }))];
+/** A simulated echo that costs credits. */
+export function pricedEcho(id: string): CatalogModel {
+  const [echo] = SIMULATED_MODELS;
+  if (echo === undefined) throw new Error("there is no simulated model");
+  return { ...echo, id, prices: { input: 1, cached_input: 1, cache_write: 1, output: 100 } };
 }

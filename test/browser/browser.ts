@@ -33,6 +33,8 @@ export async function launchBrowser(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      // The same screen has the same pixels, however it came about.
+      "--disable-partial-raster",
     ],
   });
 }

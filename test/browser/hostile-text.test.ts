@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { PRICED, pricedEcho } from "./app-service.ts";
 import { heading, NEEDS_BROWSER, open, shareStage, visitAsOperator } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
@@ -24,7 +25,7 @@ const SCREENS = [
 ];
 const OF_OPERATORS = ["/organizations", "/service", "/service/audit", "/account", "/models"];
 
-const stage = shareStage({ pricedModel: MODEL });
+const stage = shareStage({ models: [pricedEcho(PRICED), pricedEcho(MODEL)] });
 
 /** Checks that the screen shows the script as text, and has made no element of it. */
 async function isText(page: Page, where: string, part: "main" | "dialog" = "main"): Promise<void> {

@@ -1,0 +1,33 @@
+// The pictures of docs/app.md: one of each screen, taken by `npm run screenshots`.
+
+export interface Picture {
+  /** The file's name in docs/app, without its ending. */
+  readonly name: string;
+  /** The path of the screen's route in app/src/router.tsx. */
+  readonly route: string;
+}
+
+export const PICTURES = [
+  { name: "sign-in", route: "/sign-in" },
+  { name: "overview", route: "/overview" },
+  { name: "keys", route: "/keys" },
+  { name: "usage", route: "/usage" },
+  { name: "turns", route: "/turns" },
+  { name: "turn", route: "/turns/$responseId" },
+  { name: "budgets", route: "/budgets" },
+  { name: "members", route: "/members" },
+  { name: "policy", route: "/policy" },
+  { name: "playground", route: "/playground" },
+  { name: "models", route: "/models" },
+  { name: "audit", route: "/audit" },
+  { name: "organizations", route: "/organizations" },
+  { name: "service", route: "/service" },
+  { name: "audit-of-all", route: "/service/audit" },
+  { name: "account", route: "/account" },
+  { name: "key", route: "/key" },
+] as const satisfies readonly Picture[];
+
+export type PictureName = (typeof PICTURES)[number]["name"];
+
+/** A picture's size in docs/app, bytes. */
+export const PICTURE_BYTES_MAX = 60 * 1024;

@@ -1,0 +1,198 @@
+// Takes the pictures of docs/app.md: `npm run screenshots`. People, times, ids and figures are the same in every run, so
+// that only a change of the app changes a picture.
+import { mkdir, writeFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { FakeClock } from "../support/fake-clock.ts";
+import { type AppService, pricedEcho, startAppService } from "./app-service.ts";
+import { launchBrowser } from "./browser.ts";
+import { PICTURE_BYTES_MAX, type PictureName } from "./pictures.ts";
+
+const FOLDER = fileURLToPath(new URL("../../docs/app/", import.meta.url));
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const NOW = Date.UTC(2026, 10, 23, 15, 30);
+const SIZE = { width: 1200, height: 800 };
+const QUALITY = 55;
+const MODELS = ["anthropic/claude-opus-5-5", "google/gemini-3.8-flash", "openai/gpt-6.1-terra"];
+
+/** Turns of each day, today last. */
+const DAYS = [3, 5, 4, 0, 1, 6, 7, 5, 8, 4, 1, 2, 9, 6];
+
+/** How long the provider takes. */
+const PROVIDER_MS = 420;
+
+/** Time goes on while the provider works, and not otherwise. */
+class PictureClock extends FakeClock {
+  override after(milliseconds: number, callback: () => void): () => void {
+    if (milliseconds === PROVIDER_MS) setImmediate(() => void this.advance(milliseconds));
+    return super.after(milliseconds, callback);
+  }
+}
+
+interface Filled {
+  readonly key: string;
+  readonly responseId: string;
+}
+
+/** Gives the service an organization with two weeks of use. The clock then shows NOW. */
+async function fill({ ask, create, organizationId }: AppService, clock: FakeClock): Promise<Filled> {
+  const of = `/organizations/${organizationId}`;
+  await ask("POST", of, { name: "Acme" });
+  // Lists are in the order of creation.
+  const tick = () => clock.setWall(MINUTE_MS);
+  const people = ["ada@acme.example", "grace@acme.example", "linus@acme.example"];
+  for (const [index, email] of people.entries()) {
+    await ask("POST", `${of}/members`, { email, role: (["owner", "admin", "member"] as const)[index] });
+    tick();
+  }
+  const keys: string[] = [];
+  for (const [name, member] of [
+    ["chat backend", undefined],
+    ["support assistant", people[1]],
+    ["nightly evaluation", people[2]],
+  ]) {
+    const { secret } = await ask("POST", `${of}/keys`, { name, ...(member === undefined ? {} : { member }) });
+    keys.push(secret);
+    tick();
+  }
+  await ask("POST", `${of}/tokens`, { name: "deployment", role: "admin" });
+  await ask("POST", `${of}/budgets`, { scope: "organization", period: "month", limit: 1000 });
+  await ask("POST", `${of}/budgets`, { scope: "member", id: people[2], period: "month", limit: 200 });
+  await ask("POST", `${of}/policy`, { deny_models: [MODELS[2]], tool_calls_per_turn: 25 });
+  await ask("POST", `${of}/policy`, { deny_models: [] });
+  await ask("POST", `${of}/limits`, { open_streams: 50 });
+  await ask("POST", "/organizations", { name: "Example Labs", credits: 500 });
+  let responseId = "";
+  for (const [index, turns] of DAYS.entries()) {
+    setTime(clock, NOW - (DAYS.length - 1 - index) * DAY_MS - 3 * HOUR_MS);
+    for (let turn = 0; turn < turns; turn++) {
+      const model = MODELS[(index + turn) % MODELS.length];
+      const key = keys[(index * 2 + turn) % keys.length] ?? "";
+      const isFailing = (index + turn) % 7 === 6;
+      const usage = `/usage input=${1800 + 370 * turn} output=${200 + 70 * index}`;
+      const text = isFailing ? "/fail provider_overloaded" : `${usage}\n/wait ${PROVIDER_MS}\nHello`;
+      const { id } = await create(key, { model, input: text });
+      if (!isFailing) responseId = id;
+      clock.setWall(17 * MINUTE_MS);
+    }
+  }
+  setTime(clock, NOW);
+  return { key: keys[0] ?? "", responseId };
+}
+
+function setTime(clock: FakeClock, nowMs: number): void {
+  clock.setWall(nowMs - clock.nowMs());
+}
+
+/** Replaces what differs from run to run, in the page alone. */
+const SETTLE = `(() => {
+  const seen = new Map();
+  const numbered = (kind, text) => {
+    const id = seen.get(text) ?? seen.size + 1;
+    seen.set(text, id);
+    return kind + String(id).padStart(text.length - kind.length, "0");
+  };
+  let ticks = 0;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    // The times that the browser has measured.
+    const isMeasured = node.parentElement.closest("[aria-label^='Wire of turn']") !== null;
+    const settled = node.data
+      .replace(/\\b([a-z]{2,5}_)[0-9a-f]{32}\\b/g, (text, kind) => numbered(kind, text))
+      .replace(/\\b[0-9a-f]{64}\\b/g, (text) => numbered("", text))
+      .replace(/127\\.0\\.0\\.1:\\d+/g, "127.0.0.1:8081")
+      .replace(/\\/tmp\\/[\\w/.-]+\\.db/g, "./data/turngate.db")
+      .replace(/ *\\d+ ms/g, (text) => (isMeasured ? ((ticks += 13) + " ms").padStart(text.length) : text));
+    if (settled !== node.data) node.data = settled;
+  }
+})()`;
+
+async function take(page: Page, name: PictureName): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByText("Loading…").first().waitFor({ state: "detached" });
+  // Charts are drawn after their data.
+  await delay(500);
+  await page.evaluate(SETTLE);
+  await page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)");
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY });
+  await session.detach();
+  const bytes = Buffer.from(data, "base64");
+  if (bytes.length > PICTURE_BYTES_MAX) throw new Error(`${name} has ${bytes.length} bytes`);
+  await writeFile(`${FOLDER}${name}.webp`, bytes);
+  console.log(`${name}: ${bytes.length} bytes`);
+}
+
+const clock = new PictureClock(NOW - DAYS.length * DAY_MS);
+const [service, browser] = await Promise.all([
+  startAppService({ clock, models: MODELS.map((id) => pricedEcho(id)) }),
+  launchBrowser(),
+]);
+try {
+  await mkdir(FOLDER, { recursive: true });
+  const { key, responseId } = await fill(service, clock);
+  const options = {
+    viewport: SIZE,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+    colorScheme: "light",
+  } as const;
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.clock.setFixedTime(clock.nowMs());
+  const show = (path: string) => page.goto(service.origin + path);
+  const of = `/organizations/${service.organizationId}`;
+
+  await show("/");
+  await take(page, "sign-in");
+
+  await page.goto(await service.linkOf("ada@acme.example"));
+  await page.getByRole("button", { name: "Open the app" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  for (const [name, path] of [
+    ["overview", `${of}/overview`],
+    ["keys", `${of}/keys`],
+    ["usage", `${of}/usage?from=2026-11-09&to=2026-11-23`],
+    ["turns", `${of}/turns`],
+    ["turn", `${of}/turns/${responseId}`],
+    ["budgets", `${of}/budgets`],
+    ["members", `${of}/members`],
+    ["policy", `${of}/policy`],
+    ["audit", `${of}/audit`],
+    ["models", "/models"],
+    ["account", "/account"],
+  ] as const) {
+    await show(path);
+    await take(page, name);
+  }
+
+  await show("/playground");
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Use the key" }).click();
+  await page.getByLabel("Model").selectOption(MODELS[0] ?? "");
+  await page.getByLabel("Message").fill("/say It is sunny in Paris.\n/reason The person asks for the weather.");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("completed", { exact: true }).waitFor();
+  await page.getByText(/^\d+ events$/).click();
+  await take(page, "playground");
+  await show("/key");
+  await take(page, "key");
+
+  await context.clearCookies();
+  await page.goto(await service.operatorLink("Ada"));
+  await page.getByRole("button", { name: "Open the app" }).click();
+  await page.getByRole("heading", { name: "Organizations" }).waitFor();
+  await take(page, "organizations");
+  await show("/service");
+  await take(page, "service");
+  await show("/service/audit");
+  await take(page, "audit-of-all");
+} finally {
+  await browser.close();
+  await service.close();
+}
