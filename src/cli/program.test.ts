@@ -66,6 +66,7 @@ test("the commands are the documented ones", () => {
     "tokens list",
     "tokens revoke",
     "events list",
+    "notify",
     "audit list",
     "audit verify",
     "migrate",

@@ -16,6 +16,7 @@ import { addMembers } from "./commands/members.ts";
 import { addModels } from "./commands/models.ts";
 import { addMoney } from "./commands/money.ts";
 import { addNodes } from "./commands/nodes.ts";
+import { addNotify } from "./commands/notify.ts";
 import { addOperators } from "./commands/operators.ts";
 import { addOrgs } from "./commands/orgs.ts";
 import { addRules } from "./commands/rules.ts";
@@ -72,6 +73,7 @@ export function buildProgram(): Command {
   addModels(program);
   addTokens(program);
   addEvents(program);
+  addNotify(program);
   addAudit(program);
   addUpkeep(program);
   addStore(program);

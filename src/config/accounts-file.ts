@@ -1,8 +1,6 @@
 // Reads a file of accounts: YAML or JSON, with ${NAME} as in turngate.yaml.
-import { readFileSync, statSync } from "node:fs";
 import { type AccountsFile, AccountsFileShape } from "../contract/manage/accounts-file.ts";
-import { decodeText } from "./decode-text.ts";
-import { OperatorError } from "./operator-error.ts";
+import { readTextFile } from "./decode-text.ts";
 import { readShapedFile, type ShapedFile } from "./shaped-file.ts";
 import type { Variables } from "./variables.ts";
 
@@ -16,17 +14,11 @@ export interface ReadAccountsFile extends Pick<ShapedFile, "faultAt"> {
 
 /** Reads a file. Throws an OperatorError that names file, line and value. */
 export function readAccountsFile(name: string, variables: Variables): ReadAccountsFile {
-  const { value, faultAt } = readShapedFile({ name, text: readText(name), variables, schema: AccountsFileShape });
+  const { value, faultAt } = readShapedFile({
+    name,
+    text: readTextFile(name, FILE_BYTES_MAX),
+    variables,
+    schema: AccountsFileShape,
+  });
   return { accounts: value as AccountsFile, faultAt };
-}
-
-function readText(name: string): string {
-  try {
-    if (statSync(name).size <= FILE_BYTES_MAX) return decodeText(name, readFileSync(name));
-  } catch (error) {
-    if (error instanceof OperatorError) throw error;
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new OperatorError(`${name} can't be read (${reason}).`, { cause: error });
-  }
-  throw new OperatorError(`${name} has more than ${FILE_BYTES_MAX} bytes.`);
 }

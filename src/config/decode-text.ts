@@ -1,5 +1,6 @@
 // Files are UTF-8 text.
 import { isUtf8 } from "node:buffer";
+import { readFileSync, statSync } from "node:fs";
 import { OperatorError } from "./operator-error.ts";
 
 /** Decodes a file; throws an OperatorError for any encoding but UTF-8. */
@@ -9,4 +10,16 @@ export function decodeText(name: string, bytes: Buffer): string {
   if (isUtf8(bytes) && !text.includes("\0")) return text;
   const line = text.slice(0, text.search(/[\0\ufffd]/)).split("\n").length;
   throw new OperatorError(`${name}:${line}: the file must be UTF-8 text.`);
+}
+
+/** Reads a file of at most `bytesMax` bytes; throws an OperatorError if it can't be read, or is larger. */
+export function readTextFile(name: string, bytesMax: number): string {
+  try {
+    if (statSync(name).size <= bytesMax) return decodeText(name, readFileSync(name));
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new OperatorError(`${name} can't be read (${reason}).`, { cause: error });
+  }
+  throw new OperatorError(`${name} has more than ${bytesMax} bytes.`);
 }

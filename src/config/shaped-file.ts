@@ -51,7 +51,7 @@ export function readShapedFile({ name, text, variables, schema }: Source): Shape
 }
 
 /** Keys whose values, and everything below them, are never shown. */
-const SECRET_KEYS = ["api_key", "api_keys", "headers", "client_secret"];
+const SECRET_KEYS = ["api_key", "api_keys", "headers", "client_secret", "token", "secret"];
 
 /** Describes a fault and what is allowed: the description of the schema at that path, or the known keys around it. */
 function describeWrong(path: Path, root: unknown, yaml: YamlFile, whole: TSchema & WithProperties): string {

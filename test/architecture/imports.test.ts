@@ -38,6 +38,8 @@ const RINGS: Readonly<Record<string, Ring>> = {
     rings: { ...SHELL.rings, "core/access": "values", "core/money": "values", installation: "values" },
   },
   providers: SHELL,
+  // A process of its own: a client of the management interface.
+  notify: { rings: { contract: "values", ports: "types", config: "values" }, packages: "any" },
   // The system mints API keys; core/access knows their format.
   system: { ...SHELL, rings: { ...SHELL.rings, "core/access": "values", "core/money": "values" } },
   // The part below both servers. It imports no flow.
