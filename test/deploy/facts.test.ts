@@ -16,8 +16,8 @@ const ROOT = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), "utf8");
 const readYaml = (path: string): Loose => parse(read(path), { merge: true });
 
-/** Settling may take 10 seconds after the drain (flows/gateway.ts), sending the last spans 3 (traces/flush.ts). */
-const CLOSING_SECONDS = 10 + 3;
+/** Settling may take 10 seconds after the drain (flows/gateway.ts), the content export 3 (content-export/exporter.ts), sending the last spans 3 (traces/flush.ts). */
+const CLOSING_SECONDS = 10 + 3 + 3;
 /** Node's own, and those of other images. */
 const FOREIGN = /^(NODE_|POSTGRES_)/;
 
