@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { flushSpans } from "./flush.ts";
 
+/** Where every copy of the API looks for what is registered. */
+const API = Symbol.for("opentelemetry.js.api.1");
+
 afterEach(() => trace.disable());
 
 /** Registers an SDK with the given `forceFlush`. */
@@ -20,6 +23,15 @@ test("flushing waits for the SDK's spans", async () => {
     await Promise.resolve();
     sent = true;
   });
+  await flushSpans();
+  assert.equal(sent, true);
+});
+
+test("an SDK with a copy of the API of its own is flushed too", async () => {
+  let sent = false;
+  register();
+  const foreign = { getDelegate: () => ({ forceFlush: async () => void (sent = true) }) };
+  Reflect.set(globalThis, API, { ...Reflect.get(globalThis, API), trace: foreign });
   await flushSpans();
   assert.equal(sent, true);
 });
