@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "./built-program.ts";
 
-const MAIN = fileURLToPath(new URL("../../bin/turngate.js", import.meta.url));
+const { main: MAIN, compiled: NODE_COMPILE_CACHE } = await builtProgram();
 
 export interface Outcome {
   readonly code: number | null;
@@ -31,7 +31,7 @@ export function openCommandLine(): CommandLine {
   const start: CommandLine["start"] = (words, variables = {}, stdout) =>
     spawn(process.execPath, [MAIN, ...words], {
       cwd: folder,
-      env: { PATH: process.env["PATH"] ?? "", ...variables },
+      env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE, ...variables },
       stdio: ["ignore", stdout ?? "pipe", "pipe"],
     });
   const run: CommandLine["run"] = (words, variables) => readOutcome(start(words, variables));

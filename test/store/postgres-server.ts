@@ -172,7 +172,7 @@ export function serverAt(port: number): PostgresServer {
     connect,
     query,
     createDatabase: async (template = "template1") => {
-      const name = `test_${process.pid}_${++databases}`;
+      const name = `test_${process.pid * 10_000 + ++databases}`;
       await query("postgres", `create database ${name} template ${template}`);
       return name;
     },

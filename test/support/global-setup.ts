@@ -13,7 +13,10 @@ const QUIET_SECONDS = Number(process.env["TEST_FILE_SECONDS"] ?? 300);
 /** Called by the test runner. */
 export async function globalSetup(): Promise<void> {
   process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../../node_modules/.cache/tests");
-  await offer({ postgres: async () => (await import("../store/postgres-databases.ts")).startSharedServer() });
+  await offer({
+    postgres: async () => (await import("../store/postgres-databases.ts")).startSharedServer(),
+    program: async () => (await import("../cli/built-program.ts")).buildProgram(),
+  });
   subscribe("child_process", (message) => watch((message as { process: ChildProcess }).process));
 }
 
