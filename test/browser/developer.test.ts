@@ -2,9 +2,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { heading, open, visitAs, NEEDS_BROWSER, shareStage } from "./stage.ts";
+
+/** Where the copied program finds its packages. */
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 async function useKey(page: Page, key: string, model: string): Promise<void> {
   await open(page, "Playground");
@@ -22,7 +26,7 @@ const turn = (page: Page, id: number) => page.getByRole("article", { name: `Turn
 
 const stage = shareStage();
 
-test("turns stream, continue one another and branch; the copied curl works", NEEDS_BROWSER, async () => {
+test("turns stream, continue one another and branch; the copied curl and JavaScript work", NEEDS_BROWSER, async () => {
   const { service } = stage();
   await using visit = await visitAs(stage(), "dev@acme.test");
   const { page } = visit;
@@ -49,11 +53,19 @@ test("turns stream, continue one another and branch; the copied curl works", NEE
   assert.match(events, /^ +\d+ ms {2}\{"type":"response\.created"/);
   assert.match(events, /"response\.completed"/);
   await page.getByText("Request", { exact: true }).click();
-  const command = (await page.getByTestId("request").textContent()) ?? "";
-  const { stdout } = await promisify(execFile)("sh", ["-c", `${command} -s`], {
-    env: { ...process.env, API_KEY: service.key },
-  });
-  assert.match(stdout, /event: response\.completed/);
+  // What the button copies is what is shown, and it runs.
+  await visit.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await page.getByRole("button", { name: "Copied", exact: true }).waitFor();
+  const command = String(await page.evaluate("navigator.clipboard.readText()"));
+  assert.equal(command, await page.getByTestId("request").textContent());
+  const env = { ...process.env, API_KEY: service.key };
+  const curl = await promisify(execFile)("sh", ["-c", `${command} -s`], { env });
+  assert.match(curl.stdout, /event: response\.completed/);
+  await page.getByLabel("Copy as").selectOption("JavaScript");
+  const program = (await page.getByTestId("request").textContent()) ?? "";
+  const node = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { env, cwd: ROOT });
+  assert.match(node.stdout, /type: 'response\.completed'/);
   await visit.look("playground");
 });
 
@@ -96,6 +108,40 @@ test(
   },
 );
 
+test(
+  "a model's settings are offered as it supports them, reasoning is shown, and a schema is kept",
+  NEEDS_BROWSER,
+  async () => {
+    await using visit = await visitAs(stage(), "dev@acme.test");
+    const { page } = visit;
+    await useKey(page, stage().service.key, "simulated/group-a");
+    await page.getByText("More settings").click();
+    for (const [label, isOffered] of [
+      ["Temperature", false],
+      ["Verbosity", false],
+      ["Several calls at once", true],
+      ["Schema of the answer, as JSON", true],
+    ] as const) {
+      assert.equal(await page.getByLabel(label).isEnabled(), isOffered, label);
+    }
+    await page
+      .getByLabel("Schema of the answer, as JSON")
+      .fill('{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}');
+    await send(page, "/reason It asks for a city.\n/json");
+    await turn(page, 1).getByText('{"city":"text"}').waitFor();
+    await turn(page, 1).getByText("It asks for a city.", { exact: true }).waitFor();
+    await send(page, "/say no JSON");
+    await turn(page, 2).getByText("output_not_valid").waitFor();
+    // While the turn runs, what is whole is shown already.
+    await page.getByLabel("Schema of the answer, as JSON").fill("");
+    await send(page, "/reason First I think.\n/say Then I speak.\n/hang");
+    await turn(page, 3).getByText("First I think.", { exact: true }).waitFor();
+    await turn(page, 3).getByText("Then I speak.", { exact: true }).waitFor();
+    await turn(page, 3).getByRole("button", { name: "Stop" }).click();
+    await turn(page, 3).getByText("cancelled").waitFor();
+  },
+);
+
 test("a conversation keeps its items, which are added, listed and deleted", NEEDS_BROWSER, async () => {
   await using visit = await visitAs(stage(), "dev@acme.test");
   const { page } = visit;
@@ -111,6 +157,31 @@ test("a conversation keeps its items, which are added, listed and deleted", NEED
   await page.getByRole("button", { name: "Add a message" }).click();
   await page.getByLabel("Text").fill("one by hand");
   await page.getByRole("button", { name: "Add the message" }).click();
+  await page.getByText("one by hand").waitFor();
+  // A branch leaves the conversation: its turns follow one another.
+  await send(page, "Still there?");
+  await turn(page, 2).getByText("completed").waitFor();
+  const id = (await page.getByText(/^conv_/).textContent()) ?? "";
+  await page.getByRole("button", { name: "Branch from here: turn 1" }).click();
+  await page.getByRole("button", { name: "Start a conversation" }).waitFor();
+  await send(page, "/history");
+  await turn(page, 3).getByText("completed").waitFor();
+  const branch = (await turn(page, 3).textContent()) ?? "";
+  assert.ok(branch.includes("Hello there") && !branch.includes("Still there?"), branch);
+
+  // Page by page, by its id.
+  const items = Array.from({ length: 20 }, (_, at) => ({ role: "user", content: `item ${at}` }));
+  const added = await fetch(`${stage().service.origin}/v1/conversations/${id}/items`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${stage().service.key}` },
+    body: JSON.stringify({ items }),
+  });
+  assert.equal(added.status, 200);
+  await page.getByLabel("Or open one by its id").fill(id);
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await page.getByText("item 19", { exact: true }).waitFor();
+  assert.equal(await page.getByText("one by hand").count(), 0);
+  await page.getByRole("button", { name: "Older items" }).click();
   await page.getByText("one by hand").waitFor();
   await page.getByRole("button", { name: "Delete", exact: true }).first().click();
   await page.getByRole("button", { name: "Delete the conversation" }).click();

@@ -67,8 +67,8 @@ function Workbench() {
     try {
       // A turn that got an HTTP error cannot be continued.
       const previousResponseId = path.findLast(({ response }) => response !== null)?.response?.id ?? null;
-      const group = catalog.find(({ id }) => id === settings.model)?.group ?? [];
-      const request = requestOf(supportedSettings(settings, group), content, { previousResponseId, conversationId });
+      const model = catalog.find(({ id }) => id === settings.model);
+      const request = requestOf(supportedSettings(settings, model), content, { previousResponseId, conversationId });
       setInput("");
       setWireOf(null);
       await turns.run(request);
@@ -87,6 +87,11 @@ function Workbench() {
     } catch (thrown) {
       setError(thrown);
     }
+  };
+  /** A branch leaves the conversation, whose turns follow one another. */
+  const branch = (id: number) => {
+    setConversationId(null);
+    turns.choose(id);
   };
   const changePlace = (id: string | null) => {
     setConversationId(id);
@@ -107,7 +112,7 @@ function Workbench() {
             isLast={turn.id === turns.head}
             actions={{
               onStop: (stopped) => void stop(stopped),
-              onContinue: ({ id }) => turns.choose(id),
+              onContinue: ({ id }) => branch(id),
               onWire: ({ id }) => setWireOf(id),
               onOutputs: (outputs) => void send(outputs),
             }}

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { take } from "../../api/client.ts";
 import { modelsQuery, WITH_KEY } from "../../api/queries.ts";
 import { Loaded } from "../../parts/loaded.tsx";
-import { EXAMPLE_TOOLS, type Settings } from "./settings.ts";
+import { EXAMPLE_TOOLS, type FieldOfSome, isSupported, type Settings, toolChoices } from "./settings.ts";
 import { v1 } from "./v1.ts";
 
 interface FormProps {
@@ -43,41 +43,40 @@ export function SettingsForm({ settings, onChange }: FormProps) {
   );
 }
 
+/** Of a field that the chosen model does not support. */
+const UNSUPPORTED = { disabled: true, description: "This model does not support it" };
+
 function MoreSettings({ settings, onChange }: FormProps) {
   const { data: catalog = [] } = useQuery(modelsQuery);
-  const group = catalog.find(({ id }) => id === settings.model)?.group ?? [];
-  const number = (
-    name: "temperature" | "topP" | "maxOutputTokens" | "presencePenalty" | "frequencyPenalty",
-    label: string,
-    setting: string | null,
-  ) => {
-    const isSupported = setting === null || group.includes(setting);
-    return (
-      <TextInput
-        label={label}
-        type="number"
-        step="any"
-        disabled={!isSupported}
-        {...(isSupported ? {} : { description: "This model does not support it" })}
-        value={isSupported ? settings[name] : ""}
-        onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
-      />
-    );
-  };
+  const model = catalog.find(({ id }) => id === settings.model);
+  /** The value of a field that only some models support. */
+  const ofSome = (name: FieldOfSome) =>
+    isSupported(name, model) ? { value: settings[name] } : { ...UNSUPPORTED, value: "" };
+  const number = (name: keyof Settings, label: string, value: object) => (
+    <TextInput
+      label={label}
+      type="number"
+      step="any"
+      {...value}
+      onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+    />
+  );
+  const choice = (name: keyof Settings, label: string, choices: Readonly<Record<string, string>>, value: object) => (
+    <NativeSelect
+      label={label}
+      data={Object.entries({ "": "not sent", ...choices }).map(([of, word]) => ({ value: of, label: word }))}
+      {...value}
+      onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+    />
+  );
   return (
     <Stack gap="sm" mt="sm">
-      {number("temperature", "Temperature", "temperature")}
-      {number("topP", "Top p", "top_p")}
-      {number("maxOutputTokens", "Output tokens, at most", null)}
-      {number("presencePenalty", "Presence penalty", "presence_penalty")}
-      {number("frequencyPenalty", "Frequency penalty", "frequency_penalty")}
-      <NativeSelect
-        label="Verbosity"
-        disabled={!group.includes("text.verbosity")}
-        value={group.includes("text.verbosity") ? settings.verbosity : ""}
-        data={["", "low", "medium", "high"].map((value) => ({ value, label: value || "not sent" }))}
-        onChange={({ currentTarget }) => onChange({ verbosity: currentTarget.value })}
-      />
+      {number("temperature", "Temperature", ofSome("temperature"))}
+      {number("topP", "Top p", ofSome("topP"))}
+      {number("maxOutputTokens", "Output tokens, at most", { value: settings.maxOutputTokens })}
+      {number("presencePenalty", "Presence penalty", ofSome("presencePenalty"))}
+      {number("frequencyPenalty", "Frequency penalty", ofSome("frequencyPenalty"))}
+      {choice("verbosity", "Verbosity", named(["low", "medium", "high"]), ofSome("verbosity"))}
       <Textarea
         label="Tools, as JSON"
         rows={6}
@@ -89,19 +88,31 @@ function MoreSettings({ settings, onChange }: FormProps) {
           Put in an example tool
         </Button>
       </div>
-      <NativeSelect
-        label="Tool choice"
-        value={settings.toolChoice}
-        data={["", "auto", "none", "required"].map((value) => ({ value, label: value || "not sent" }))}
-        onChange={({ currentTarget }) => onChange({ toolChoice: currentTarget.value })}
-      />
+      {choice("toolChoice", "Tool choice", named(toolChoices(model).slice(1)), { value: settings.toolChoice })}
+      {choice("parallelToolCalls", "Several calls at once", { true: "yes", false: "no" }, ofSome("parallelToolCalls"))}
+      {choice(
+        "unansweredCalls",
+        "Input while calls wait for their outputs",
+        { refuse: "is rejected", drop: "drops the calls and goes on" },
+        { value: settings.unansweredCalls },
+      )}
       <Textarea
         label="Schema of the answer, as JSON"
         rows={4}
-        disabled={!group.includes("text.format")}
-        value={group.includes("text.format") ? settings.schema : ""}
+        {...ofSome("schema")}
         onChange={({ currentTarget }) => onChange({ schema: currentTarget.value })}
       />
+      {choice(
+        "truncation",
+        "A history that is too long",
+        { auto: "loses its oldest turns", disabled: "is an error" },
+        { value: settings.truncation },
+      )}
     </Stack>
   );
+}
+
+/** Choices that are called what they are. */
+function named(values: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(values.map((value) => [value, value]));
 }

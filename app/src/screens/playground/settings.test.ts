@@ -27,8 +27,38 @@ test("wrong JSON is an error that names its field", () => {
   assert.throws(() => requestOf({ ...NO_SETTINGS, schema: "{" }, "Hi", ALONE), /^Error: Schema of the answer: /);
 });
 
+const MODEL = { group: ["temperature", "top_p", "text.format"], thinking: "none", forced_tool_choice: true };
+
 test("settings left over from another model are not sent", () => {
-  const settings = { ...NO_SETTINGS, temperature: "1", topP: "1", verbosity: "low", schema: "{}" };
-  const kept = supportedSettings(settings, ["temperature", "text.format"]);
-  assert.deepEqual(kept, { ...NO_SETTINGS, temperature: "1", schema: "{}" });
+  const settings = {
+    ...NO_SETTINGS,
+    temperature: "1",
+    topP: "1",
+    verbosity: "low",
+    schema: "{}",
+    toolChoice: "required",
+  };
+  assert.deepEqual(supportedSettings(settings, MODEL), { ...settings, verbosity: "" });
+  const thinking = supportedSettings(settings, { ...MODEL, thinking: 2048, forced_tool_choice: false });
+  assert.deepEqual(thinking, { ...NO_SETTINGS, schema: "{}" });
+  assert.deepEqual(supportedSettings({ ...settings, toolChoice: "auto" }, undefined), {
+    ...NO_SETTINGS,
+    toolChoice: "auto",
+  });
+});
+
+test("choices are sent as the interface names their values", () => {
+  const settings = {
+    ...NO_SETTINGS,
+    model: "m",
+    parallelToolCalls: "false",
+    unansweredCalls: "drop",
+    truncation: "auto",
+  };
+  const {
+    parallel_tool_calls: parallel,
+    truncation,
+    "svc:unanswered_calls": unanswered,
+  } = requestOf(settings, "Hi", ALONE);
+  assert.deepEqual([parallel, truncation, unanswered], [false, "auto", "drop"]);
 });

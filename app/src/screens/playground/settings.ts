@@ -1,4 +1,5 @@
 // The settings of the next request, as typed, and the request built from them.
+import type { Model } from "../../api/client.ts";
 import type { CreateBody } from "./v1.ts";
 
 export interface Settings {
@@ -13,6 +14,10 @@ export interface Settings {
   /** JSON: an array of function tools. */
   readonly tools: string;
   readonly toolChoice: string;
+  readonly parallelToolCalls: string;
+  /** What becomes of a message while calls wait for their outputs. */
+  readonly unansweredCalls: string;
+  readonly truncation: string;
   /** JSON Schema of the answer. */
   readonly schema: string;
 }
@@ -28,6 +33,9 @@ export const NO_SETTINGS: Settings = {
   verbosity: "",
   tools: "",
   toolChoice: "",
+  parallelToolCalls: "",
+  unansweredCalls: "",
+  truncation: "",
   schema: "",
 };
 
@@ -51,13 +59,31 @@ const SUPPORTED_BY_SOME = {
   presencePenalty: "presence_penalty",
   frequencyPenalty: "frequency_penalty",
   verbosity: "text.verbosity",
+  parallelToolCalls: "parallel_tool_calls",
   schema: "text.format",
 } as const satisfies Partial<Record<keyof Settings, string>>;
 
-/** The settings without those that a model of this group does not support: they may be left over from another model. */
-export function supportedSettings(settings: Settings, group: readonly string[]): Settings {
-  const unsupported = Object.entries(SUPPORTED_BY_SOME).filter(([, setting]) => !group.includes(setting));
-  return { ...settings, ...Object.fromEntries(unsupported.map(([field]) => [field, ""])) };
+export type FieldOfSome = keyof typeof SUPPORTED_BY_SOME;
+/** What decides about the settings of a model; undefined: no model is chosen. */
+export type Chosen = Pick<Model, "group" | "thinking" | "forced_tool_choice"> | undefined;
+
+/** Whether a model supports a setting that only some support. A budget for thinking excludes two of its group. */
+export function isSupported(field: FieldOfSome, model: Chosen): boolean {
+  if (typeof model?.thinking === "number" && (field === "temperature" || field === "topP")) return false;
+  return model?.group.includes(SUPPORTED_BY_SOME[field]) === true;
+}
+
+/** The tool choices to offer; the empty one is not sent. */
+export function toolChoices(model: Chosen): readonly string[] {
+  return ["", "auto", "none", ...(model?.forced_tool_choice === false ? [] : ["required"])];
+}
+
+/** The settings without those that a model does not support: they may be left over from another model. */
+export function supportedSettings(settings: Settings, model: Chosen): Settings {
+  const fields = Object.keys(SUPPORTED_BY_SOME) as FieldOfSome[];
+  const unsupported = fields.filter((field) => !isSupported(field, model));
+  const toolChoice = toolChoices(model).includes(settings.toolChoice) ? settings.toolChoice : "";
+  return { ...settings, toolChoice, ...Object.fromEntries(unsupported.map((field) => [field, ""])) };
 }
 
 /** What the next request continues; a conversation comes first. */
@@ -69,7 +95,7 @@ export interface Place {
 /** The body of the next request. Throws an Error that names the field whose JSON is wrong. */
 export function requestOf(settings: Settings, input: CreateBody["input"], place: Place): CreateBody {
   const { instructions, temperature, topP, maxOutputTokens, tools, toolChoice, schema } = settings;
-  const { presencePenalty, frequencyPenalty, verbosity } = settings;
+  const { presencePenalty, frequencyPenalty, verbosity, parallelToolCalls, unansweredCalls, truncation } = settings;
   const body: CreateBody = { model: settings.model, input, stream: true };
   if (place.conversationId !== null) body.conversation = place.conversationId;
   else if (place.previousResponseId !== null) body.previous_response_id = place.previousResponseId;
@@ -79,6 +105,9 @@ export function requestOf(settings: Settings, input: CreateBody["input"], place:
   if (maxOutputTokens !== "") body.max_output_tokens = Number(maxOutputTokens);
   if (tools.trim() !== "") body.tools = readJson("Tools", tools) as NonNullable<CreateBody["tools"]>;
   if (toolChoice !== "") body.tool_choice = toolChoice as "auto" | "none" | "required";
+  if (parallelToolCalls !== "") body.parallel_tool_calls = parallelToolCalls === "true";
+  if (unansweredCalls !== "") body["svc:unanswered_calls"] = unansweredCalls as "refuse" | "drop";
+  if (truncation !== "") body.truncation = truncation as "auto" | "disabled";
   if (presencePenalty !== "") body.presence_penalty = Number(presencePenalty);
   if (frequencyPenalty !== "") body.frequency_penalty = Number(frequencyPenalty);
   if (schema.trim() !== "") {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Status } from "../../parts/status.tsx";
 import { waitingCalls, type Turn } from "./turns.ts";
-import type { CreateBody, FunctionCall, Item } from "./v1.ts";
+import type { CreateBody, FunctionCall, Item, Response } from "./v1.ts";
 
 export interface TurnActions {
   readonly onStop: (turn: Turn) => void;
@@ -59,6 +59,7 @@ export function TurnView({ turn, isLast, actions }: { turn: Turn; isLast: boolea
           Incomplete: <Code>{response.incomplete_details.reason}</Code>
         </Text>
       )}
+      {response !== null && <Warnings response={response} />}
       {isLast && calls.length > 0 && !isRunning && <CallOutputs calls={calls} onOutputs={actions.onOutputs} />}
     </article>
   );
@@ -97,18 +98,33 @@ function showText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** While it runs, the text so far; then the items of the response. */
+/** While it runs, the items so far and the text of the one that arrives; then the items of the response. */
 function Output({ turn }: { turn: Turn }) {
-  const { response, isRunning, text, refusal } = turn;
+  const { response, isRunning, items, text, refusal } = turn;
   if (isRunning || response === null || response.output.length === 0) {
     return (
       <>
+        <Items items={items} />
         {text !== "" && <p className="turn-text">{text}</p>}
         {refusal !== "" && <Refusal text={refusal} />}
       </>
     );
   }
-  return response.output.map((item) => <ItemView key={item.id} item={item} />);
+  return <Items items={response.output} />;
+}
+
+function Items({ items }: { items: readonly Item[] }) {
+  return items.map((item) => <ItemView key={item.id} item={item} />);
+}
+
+/** What the service has to say about a response. */
+function Warnings({ response }: { response: Response }) {
+  const { "svc:warnings": warnings = [] } = response;
+  return warnings.map(({ code, message, param }) => (
+    <Text key={`${code} ${param ?? ""}`} size="sm">
+      Note <Code>{code}</Code>: {message}
+    </Text>
+  ));
 }
 
 function Refusal({ text }: { text: string }) {

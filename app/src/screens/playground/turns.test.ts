@@ -32,6 +32,18 @@ test("deltas add up, and the newest state of the response is kept", () => {
   assert.deepEqual([turn.text, turn.response?.status, turn.events.length], ["Hello", "completed", 3]);
 });
 
+test("an item that is whole is kept, and the text of the next one begins anew", () => {
+  const events = [
+    { type: "response.output_item.done", item: { type: "reasoning", id: "rs_1", summary: [] } },
+    { type: "response.output_text.delta", delta: "Hel" },
+  ] as unknown as StreamEvent[];
+  const running = events.reduce((state, event) => withEvent(state, 1, event), newTurn(1, null, REQUEST));
+  assert.deepEqual([running.items.length, running.text], [1, "Hel"]);
+  const item = { type: "message", id: "msg_1", content: [] };
+  const whole = withEvent(running, 2, { type: "response.output_item.done", item } as unknown as StreamEvent);
+  assert.deepEqual([whole.items.length, whole.text], [2, ""]);
+});
+
 test("only the calls of a completed response wait for outputs", () => {
   const output = [
     { type: "function_call", id: "fc_1", call_id: "call_1", name: "f", arguments: "{}", status: "completed" },

@@ -1,5 +1,5 @@
 // The turns of a playground as a tree: every turn continues one before it, and several may continue the same.
-import type { CreateBody, FunctionCall, Response, StreamEvent } from "./v1.ts";
+import type { CreateBody, FunctionCall, Item, Response, StreamEvent } from "./v1.ts";
 
 export interface TimedEvent {
   /** Milliseconds after the request was sent. */
@@ -13,7 +13,9 @@ export interface Turn {
   readonly parent: number | null;
   readonly request: CreateBody;
   readonly events: readonly TimedEvent[];
-  /** As far as it has arrived. */
+  /** The items that are whole. */
+  readonly items: readonly Item[];
+  /** Of the item that is arriving. */
   readonly text: string;
   readonly refusal: string;
   /** The newest state that an event carried. */
@@ -30,6 +32,7 @@ export function newTurn(id: number, parent: number | null, request: CreateBody):
     parent,
     request,
     events: [],
+    items: [],
     text: "",
     refusal: "",
     response: null,
@@ -48,6 +51,8 @@ export function withEvent(turn: Turn, atMs: number, event: StreamEvent): Turn {
       return { ...turn, events, text: turn.text + event.delta };
     case "response.refusal.delta":
       return { ...turn, events, refusal: turn.refusal + event.delta };
+    case "response.output_item.done":
+      return { ...turn, events, items: [...turn.items, event.item], text: "", refusal: "" };
     default:
       return { ...turn, events };
   }
