@@ -25,6 +25,7 @@ import { addServe } from "./commands/serve.ts";
 import { addStore } from "./commands/store.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUpkeep } from "./commands/upkeep.ts";
+import { addTransfer } from "./commands/transfer.ts";
 import { print } from "./commands/output.ts";
 import { addTurns } from "./commands/turns.ts";
 import { addUsage } from "./commands/usage.ts";
@@ -78,6 +79,7 @@ export function buildProgram(): Command {
   addUpkeep(program);
   addStore(program);
   addBackup(program);
+  addTransfer(program);
   addDoctor(program);
   addConfig(program);
   for (const command of listLeaves(program)) {

@@ -28,6 +28,7 @@ import * as signIns from "./accounts/sign-ins.ts";
 import { beginTurn, startTurn } from "./histories/turn-begin.ts";
 import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
 import { findTurn, listTurns } from "./histories/turn-log.ts";
+import { importItems, listConversations, logTransfer } from "./histories/transfers.ts";
 import * as turns from "./histories/turns.ts";
 import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
 import { listTransfers } from "./money/transfers.ts";
@@ -71,6 +72,9 @@ export const OPERATIONS: Operations = {
   readItem: conversations.readItem,
   readItems: conversations.readItems,
   deleteItem: conversations.deleteItem,
+  listConversations,
+  importItems,
+  logTransfer,
 
   findKey: keys.findKey,
   createOrganization: organizations.createOrganization,

@@ -315,6 +315,17 @@ change(
   null,
 );
 
+for (const action of ["conversation.export", "conversation.import"] as const) {
+  change(
+    `conversations that move, with their number: ${action}`,
+    () => {
+      const by = { kind: "service", id: "tests" } as const;
+      return managed.store.logTransfer({ by, action, organizationId, keyId: "key_x", conversations: 2, items: 5 });
+    },
+    () => [[action, "key_x", null, { conversations: 2, items: 5 }]],
+  );
+}
+
 change(
   "a reload of the configuration, with the names of what differs",
   async () => {

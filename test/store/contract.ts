@@ -15,6 +15,7 @@ import { testHolds } from "./contract/holds.ts";
 import { testItemPages } from "./contract/item-pages.ts";
 import { testKeyStanding } from "./contract/key-standing.ts";
 import { testRunning } from "./contract/running.ts";
+import { testTransfers } from "./contract/transfers.ts";
 import { testSpending } from "./contract/spending.ts";
 import { testSpendingTurns } from "./contract/spending-turns.ts";
 import { testTurnLog } from "./contract/turn-log.ts";
@@ -29,6 +30,7 @@ import type { OpenStore } from "./fixtures.ts";
 export function testStore(open: OpenStore): void {
   testAccounts(open);
   testRunning(open);
+  testTransfers(open);
   testSpending(open);
   testKeyStanding(open);
   testSpendingTurns(open);

@@ -1,5 +1,6 @@
 // Items that a client adds to a conversation. @spec endpoints/post-conversations-id-items; docs/wire.md (Added calls)
 import { invalidInput } from "../../contract/errors.ts";
+import type { Item } from "../../contract/items.ts";
 import { ITEMS_PER_CALL_MAX } from "../../contract/limits.ts";
 import { type InputCallOutput, type InputItem, readInputItems, itemError } from "../reading/input-items.ts";
 import { describe } from "../reading/json-value.ts";
@@ -47,21 +48,46 @@ export function planAddedItems(
   mint: MintItemId,
 ): readonly NewItem[] {
   checkCallPairs(items, "items", (output) => mayAnswer(output, unansweredCalls));
-  const outputs = outputIndexes(items);
-  const elsewhere = callsAnsweredElsewhere(items);
-  // Index of the last output of all calls so far, including calls already in the conversation.
-  let reach = Math.max(-1, ...elsewhere.map((callId) => outputs.get(callId) ?? -1));
-  const added: NewItem[] = [];
-  for (const input of items) {
-    if (input.type === "item_reference") continue;
-    const item = toStoredItem(input, mint);
-    const at = added.length;
-    const opensTurn = at > reach && (at === 0 || (item.type === "message" && item.role === "user"));
-    if (item.type === "function_call") reach = Math.max(reach, outputs.get(item.call_id) ?? -1);
+  const stored = items.flatMap((item) => (item.type === "item_reference" ? [] : [toStoredItem(item, mint)]));
+  return placeInTurns(stored, { opensFirst: true, hasCalls: true });
+}
+
+/** What stands before items. */
+interface Before {
+  /** Whether the first item opens a turn, whatever it is. */
+  readonly opensFirst: boolean;
+  /** Whether an output whose call is not among the items answers one before them. */
+  readonly hasCalls: boolean;
+}
+
+/** Items with their places in turns: a user message opens one unless it comes between a call and its output. */
+export function placeInTurns(items: readonly Item[], { opensFirst, hasCalls }: Before): readonly NewItem[] {
+  const { answeredAt, lastElsewhere } = pairCalls(items);
+  // Index of the last output of all calls so far.
+  let reach = hasCalls ? lastElsewhere : -1;
+  return items.map((item, at) => {
+    const mayOpen = (at === 0 && opensFirst) || (item.type === "message" && item.role === "user");
+    const opensTurn = mayOpen && at > reach;
+    reach = Math.max(reach, answeredAt.get(at) ?? -1);
     const isExchange = item.type === "function_call" || item.type === "function_call_output";
-    added.push({ item, opensTurn, carried: isExchange, size: itemSize(item) });
+    return { item, opensTurn, carried: isExchange, size: itemSize(item) };
+  });
+}
+
+/** The index of each call's output, which is the next one with its call_id, and of the last output without a call among the items. */
+function pairCalls(items: readonly Item[]) {
+  const answeredAt = new Map<number, number>();
+  const nextOutputs = new Map<string, number>();
+  let lastElsewhere = -1;
+  for (const [at, item] of [...items.entries()].toReversed()) {
+    if (item.type === "function_call_output") nextOutputs.set(item.call_id, at);
+    if (item.type !== "function_call") continue;
+    const output = nextOutputs.get(item.call_id);
+    if (output !== undefined) answeredAt.set(at, output);
+    nextOutputs.delete(item.call_id);
   }
-  return added;
+  for (const at of nextOutputs.values()) lastElsewhere = Math.max(lastElsewhere, at);
+  return { answeredAt, lastElsewhere };
 }
 
 /** Whether an output belongs to an unanswered call. Throws 400 when the call is closed or being answered. */
@@ -71,10 +97,4 @@ function mayAnswer(output: InputCallOutput, unansweredCalls: readonly Unanswered
   if (call.closedBy !== null) throw callClosedError("items", output, call.closedBy);
   if (call.answeredBy !== null) throw callBeingAnsweredError("items", output, call.answeredBy);
   return true;
-}
-
-function outputIndexes(items: readonly InputItem[]): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
-  for (const [place, item] of items.entries()) if (item.type === "function_call_output") places.set(item.callId, place);
-  return places;
 }

@@ -49,6 +49,8 @@ export const AUDIT_ACTIONS = [
   "session.start",
   "session.end",
   "content.erase",
+  "conversation.export",
+  "conversation.import",
   "configuration.reload",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -7,6 +7,7 @@ import type { ConversationStore } from "./conversations.ts";
 import type { EventStore } from "./events.ts";
 import type { ManagementStore } from "./management.ts";
 import type { MoneyStore } from "./money.ts";
+import type { TransferStore } from "./transfers.ts";
 import type { TurnLogStore } from "./turn-log.ts";
 import type { TurnStore } from "./turns.ts";
 
@@ -77,6 +78,7 @@ export interface Store
   extends TurnStore,
     TurnLogStore,
     ConversationStore,
+    TransferStore,
     AccountStore,
     MoneyStore,
     AuditStore,

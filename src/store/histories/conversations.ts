@@ -179,11 +179,13 @@ function answeredCallIds(items: readonly ItemColumns[]): ReadonlySet<string> {
   );
 }
 
-function encodeAll(items: readonly NewItem[]): ItemColumns[] {
+/** New items of a client as rows. */
+export function encodeAll(items: readonly NewItem[]): ItemColumns[] {
   return items.map((item) => encodeItem(item, null));
 }
 
-function* appendTo(
+/** Appends items of a client to a thread. */
+export function* appendTo(
   tx: Transaction,
   thread: ThreadEnd & { readonly id: number },
   items: readonly ItemColumns[],
@@ -266,7 +268,10 @@ export const deleteItem = plainOperation(
   },
 );
 
-function decodeConversation(thread: ThreadRow): ConversationRecord {
+/** What a conversation's row says of it. */
+export type ConversationColumns = Pick<ThreadRow, "publicId" | "createdAt" | "metadata">;
+
+export function decodeConversation(thread: ConversationColumns): ConversationRecord {
   return {
     id: thread.publicId as ConversationId,
     createdAt: thread.createdAt,

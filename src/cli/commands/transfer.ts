@@ -1,0 +1,155 @@
+// turngate export, import, verify: conversations with their items, from one service to another.
+import { type Command, Option } from "commander";
+import { OperatorError } from "../../config/operator-error.ts";
+import { ORGANIZATION, type OrganizationOptions } from "./options.ts";
+import { type OutputOptions, print, printRecord } from "./output.ts";
+import { type CommandServices, withOrganization, withStore } from "./with-store.ts";
+
+export function addTransfer(program: Command): void {
+  program
+    .command("export")
+    .description("write the conversations of an organization, with their items, to a file that can be verified")
+    .argument("<file>", "the file to write, JSON lines; it must not exist")
+    .requiredOption(...ORGANIZATION)
+    .option("--key <key>", "only the conversations of this key, by its id")
+    .action(exportConversations);
+  program
+    .command("import")
+    .description(
+      "store the conversations of an export, or conversations and threads as the hosted API lists them; repeated, it goes on where it stopped",
+    )
+    .argument("<file>", "JSON or JSON lines")
+    .requiredOption("--key <key>", "the key that will own the conversations, by its id")
+    .option("--keep-ids", "conversations and items keep their ids, if these have the form of ours")
+    .option("--leave-out", "leave out what has no place here, such as images, instead of ending with an error")
+    .option("--map <file>", "the old and new ids, a line each (default: <file>.map.jsonl)")
+    .addOption(new Option("--dry-run", "only read and check the file"))
+    .action(importConversations);
+  program
+    .command("verify")
+    .description(
+      "check an export of conversations: each line, their order and number; exits non-zero on any difference",
+    )
+    .argument("<file>", "the export")
+    .action(verify);
+}
+
+async function exportConversations(file: string, options: OrganizationOptions & { key?: string }) {
+  const { exportFile } = await import("../transfer/export-file.ts");
+  const totals = await withOrganization(options.org, async (services, organization) => {
+    const { store, by } = services;
+    const { id, name } = organization;
+    const keyId = options.key ?? null;
+    const key = keyId === null ? null : await store.findKeyById({ keyId });
+    if (keyId !== null && key?.organizationId !== id) {
+      throw new OperatorError(`the organization "${name}" has no key ${keyId}; \`keys list\` shows them.`);
+    }
+    const onProgress = progressOf(options);
+    const found = await exportFile(services, { file, organization: { id, name }, keyId, onProgress });
+    const { conversations, items } = found;
+    await store.logTransfer({ by, action: "conversation.export", organizationId: id, keyId, conversations, items });
+    return found;
+  });
+  if (options.json) return printRecord({ file, ...totals }, options);
+  const { conversations, items, unreadable } = totals;
+  print(`Exported ${describe(conversations, items)} to ${file}; \`turngate verify\` checks it.\n`);
+  if (unreadable > 0) process.stderr.write(`warning: items that could not be read: ${unreadable}.\n`);
+}
+
+interface ImportOptions extends OutputOptions {
+  readonly key: string;
+  readonly keepIds?: boolean;
+  readonly leaveOut?: boolean;
+  readonly map?: string;
+  readonly dryRun?: boolean;
+}
+
+async function importConversations(file: string, options: ImportOptions) {
+  const { keepIds: keepsIds = false, leaveOut: leavesOut = false, dryRun: isDry = false } = options;
+  const { importFile, readContent } = await import("../transfer/import-file.ts");
+  await withStore(async (services) => {
+    const caller = await findOwner(services, options.key);
+    const content = await readContent(file, leavesOut);
+    const { conversations, items, leftOut, format } = content;
+    const shown = { file, format, conversations, items, left_out: Object.fromEntries(leftOut) };
+    if (isDry) {
+      if (options.json) return printRecord({ ...shown, imported: null, map: null }, options);
+      print(`${file} can be imported: ${describe(conversations, items)}.\n`);
+      return printLeftOut(leftOut);
+    }
+    const path = options.map ?? `${file}.map.jsonl`;
+    const { openImportMap } = await import("../transfer/import-map.ts");
+    const header = { file_sha256: content.sha256, key: caller.keyId, keep_ids: keepsIds, leave_out: leavesOut };
+    const map = await openImportMap(path, header);
+    const imported = { conversations: 0, items: 0, earlier: 0 };
+    const given = { file, content, caller, keepsIds, leavesOut, map, onProgress: progressOf(options) };
+    const { store, by } = services;
+    const { organizationId, keyId } = caller;
+    const log = () => {
+      const counts = { conversations: imported.conversations, items: imported.items };
+      if (counts.conversations === 0) return Promise.resolve();
+      return store.logTransfer({ by, action: "conversation.import", organizationId, keyId, ...counts });
+    };
+    try {
+      await importFile(services, given, imported);
+    } catch (error) {
+      // The first error says what is wrong, also when the store is what fails.
+      await log().catch(() => {});
+      const message = error instanceof Error ? error.message : String(error);
+      const stored = imported.earlier + imported.conversations;
+      throw new OperatorError(
+        `${message} Of ${conversations} conversations ${stored} are stored; run the command again to go on.`,
+        { cause: error },
+      );
+    } finally {
+      map.close();
+    }
+    await log();
+    if (options.json) return printRecord({ ...shown, imported, map: path }, options);
+    print(`Imported ${describe(imported.conversations, imported.items)}; their ids are in ${path}.\n`);
+    if (imported.earlier > 0)
+      print(`${imported.earlier} ${imported.earlier === 1 ? "was" : "were"} imported before.\n`);
+    printLeftOut(leftOut);
+  });
+}
+
+/** The key that will own the conversations. */
+async function findOwner({ store }: CommandServices, keyId: string) {
+  const key = await store.findKeyById({ keyId });
+  if (key === null) throw new OperatorError(`there is no key ${keyId}; \`keys list\` shows them.`);
+  if (key.revokedAt !== null)
+    throw new OperatorError(`the key ${keyId} is revoked: nobody could go on with its conversations.`);
+  return { organizationId: key.organizationId, keyId };
+}
+
+/** `2 conversations with 1 item`. */
+function describe(conversations: number, items: number): string {
+  const named = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
+  return `${named(conversations, "conversation")} with ${named(items, "item")}`;
+}
+
+function printLeftOut(leftOut: ReadonlyMap<string, number>): void {
+  for (const [what, count] of leftOut) process.stderr.write(`warning: left out: ${count} ${what}.\n`);
+}
+
+async function verify(file: string, options: OutputOptions) {
+  const { openJsonFile } = await import("../transfer/json-values.ts");
+  const { readExport } = await import("../transfer/export-records.ts");
+  const opened = openJsonFile(file);
+  const records = readExport(opened, opened.values());
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one line after the other
+    const { done, value } = await records.next();
+    if (done !== true) continue;
+    if (options.json) return printRecord({ file, ...value }, options);
+    return print(`${file} is whole: ${describe(value.conversations, value.items)}, hash ${value.sha256}.\n`);
+  }
+}
+
+/** Shows the number of conversations on a terminal. */
+function progressOf({ json }: OutputOptions): (conversations: number) => void {
+  if (json || !process.stderr.isTTY) return () => {};
+  return (conversations) => {
+    if (conversations % 100 === 0) process.stderr.write(`\r\x1b[K${conversations} conversations\r`);
+  };
+}

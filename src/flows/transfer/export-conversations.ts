@@ -1,0 +1,65 @@
+// Reads conversations for an export, one after the other, in pages of bounded size. docs/moving-conversations.md
+import { ITEM_LIST_LIMIT_MAX } from "../../contract/limits.ts";
+import { AccountError } from "../../ports/store/accounts.ts";
+import type { ListedItem } from "../../core/history/item-list.ts";
+import type { Store } from "../../ports/store/store.ts";
+import type { OwnedConversation } from "../../ports/store/transfers.ts";
+
+/** Histories that one statement reads to find the organization's conversations. */
+const HISTORIES_READ_MAX = 1000;
+
+type Reading = Pick<Store, "listConversations" | "listItems">;
+
+/** A conversation, then its items in order, readable or not. */
+export type ExportedRecord =
+  | { readonly kind: "conversation"; readonly conversation: OwnedConversation }
+  | { readonly kind: "item"; readonly item: ListedItem };
+
+/**
+ * The conversations of an organization, or of one of its keys. A service may run on the store: what it adds meanwhile may be missing, what it
+ * deletes is left out from there on.
+ */
+export async function* exportConversations(
+  store: Reading,
+  of: { readonly organizationId: string; readonly keyId: string | null },
+): AsyncGenerator<ExportedRecord, void> {
+  for (let after: number | null = 0; after !== null; ) {
+    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+    const page: Awaited<ReturnType<Reading["listConversations"]>> = await store.listConversations({
+      ...of,
+      after,
+      readsMax: HISTORIES_READ_MAX,
+    });
+    for (const conversation of page.conversations) {
+      yield { kind: "conversation", conversation };
+      for await (const item of listAll(store, of.organizationId, conversation)) yield { kind: "item", item };
+    }
+    after = page.next;
+  }
+}
+
+async function* listAll(
+  store: Reading,
+  organizationId: string,
+  { id: conversationId, keyId }: OwnedConversation,
+): AsyncGenerator<ListedItem, void> {
+  const caller = { organizationId, keyId };
+  /** The readable items of the last page: the next one begins after the last of them that still is there. */
+  let places: string[] = [];
+  for (;;) {
+    const after = places.at(-1) ?? null;
+    const query = { caller, conversationId, order: "asc" as const, after, limit: ITEM_LIST_LIMIT_MAX };
+    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+    const page = await store.listItems(query);
+    // Deleted meanwhile.
+    if (page.kind === "missing") return;
+    if (page.kind === "no_such_item") {
+      places.pop();
+      if (places.length > 0) continue;
+      throw new AccountError(`The conversation ${conversationId} lost items while it was read; export again.`);
+    }
+    yield* page.items;
+    if (!page.hasMore) return;
+    places = page.items.flatMap(({ readable, id }) => (readable ? [id] : []));
+  }
+}

@@ -1,0 +1,106 @@
+// Conversations that are exported and imported. docs/moving-conversations.md
+import type { ConversationPage, ImportOutcome, OwnedConversation, TransferStore } from "../../ports/store/transfers.ts";
+import { record } from "../accounts/audit.ts";
+import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
+import { many, one } from "../engine/statement.ts";
+import type { Steps } from "../engine/transaction.ts";
+import { type ConversationColumns, appendTo, decodeConversation, encodeAll } from "./conversations.ts";
+import { insertThread, lockVisibleConversation, touchHistory } from "./threads.ts";
+
+type List = Parameters<TransferStore["listConversations"]>[0];
+type Import = Parameters<TransferStore["importItems"]>[0];
+
+/** TransferStore.listConversations. */
+export const listConversations = encodedOperation({
+  side: "aside",
+  encode: identity<List>,
+  run: function* (tx, { readsMax, ...query }): Steps<{ rows: OwnedRow[]; next: number | null }> {
+    const next = (yield* selectLast(tx, { after: query.after, skip: readsMax - 1 }))?.id ?? null;
+    return { rows: yield* selectConversations(tx, { ...query, last: next ?? Number.MAX_SAFE_INTEGER }), next };
+  },
+  decode: ({ rows, next }: { rows: OwnedRow[]; next: number | null }): ConversationPage => ({
+    conversations: rows.map((row): OwnedConversation => ({ ...decodeConversation(row), keyId: row.keyId })),
+    next,
+  }),
+});
+
+/** TransferStore.importItems. */
+export const importItems = encodedOperation({
+  side: "write",
+  encode: (add: Import) => ({ ...add, items: encodeAll(add.items) }),
+  run: function* (tx, { caller, conversation, from, isNew, items }, nowMs): Steps<ImportOutcome> {
+    // A key may have been revoked, and an organization deleted and erased, since the import began.
+    if ((yield* selectUsableKey(tx, { keyId: caller.keyId, organizationId: caller.organizationId })) === undefined) {
+      return { kind: "revoked" };
+    }
+    const thread = yield* lockVisibleConversation(tx, { caller, conversationId: conversation.id });
+    if (thread === undefined) {
+      if (from > 0) return { kind: "missing" };
+      if ((yield* selectAnyThread(tx, { publicId: conversation.id })) !== undefined) return { kind: "taken" };
+      const { id } = yield* insertThread(tx, {
+        publicId: conversation.id,
+        organizationId: caller.organizationId,
+        keyId: caller.keyId,
+        rootId: null,
+        lineage: "[]",
+        createdAt: conversation.createdAt,
+        usedAtMs: nowMs,
+        metadata: JSON.stringify(conversation.metadata),
+      });
+      yield* appendTo(tx, { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 }, items);
+      return { kind: "held", items: items.length };
+    }
+    if (isNew) return { kind: "taken" };
+    if (thread.headPosition !== from) return { kind: "held", items: thread.headPosition };
+    yield* touchHistory(tx, thread, nowMs);
+    yield* appendTo(tx, thread, items);
+    return { kind: "held", items: from + items.length };
+  },
+  decode: identity<ImportOutcome>,
+});
+
+/** TransferStore.logTransfer. */
+export const logTransfer = plainOperation(
+  "write",
+  function* (tx, transfer: Parameters<TransferStore["logTransfer"]>[0], atMs): Steps<void> {
+    const { by, action, organizationId, keyId: target, conversations, items } = transfer;
+    yield* record(tx, { by, atMs, organizationId, action, target, after: { conversations, items } });
+  },
+);
+
+type OwnedRow = ConversationColumns & { readonly keyId: string };
+
+/** The last of so many threads behind a place; none when fewer are left. */
+const selectLast = one<{ after: number; skip: number }, { id: number }>(`
+  select id
+    from threads
+   where id > :after
+   order by id
+   limit 1 offset +:skip`);
+
+const selectConversations = many<
+  { organizationId: string; keyId: string | null; after: number; last: number },
+  OwnedRow
+>(`
+  select t.public_id  as publicId,
+         t.key_id     as keyId,
+         t.created_at as createdAt,
+         t.metadata
+    from threads t
+   where t.id > :after
+     and t.id <= :last
+     and t.public_id is not null
+     and t.deleted_at_ms is null
+     and t.organization_id = :organizationId
+     and (cast(:keyId as text) is null or t.key_id = :keyId)
+   order by t.id`);
+
+const selectUsableKey = one<{ keyId: string; organizationId: string }, { id: string }>(`
+  select id
+    from api_keys
+   where id = :keyId
+     and organization_id = :organizationId
+     and revoked_at is null`);
+
+const selectAnyThread = one<{ publicId: string }, { id: number }>(`
+  select id from threads where public_id = :publicId`);
