@@ -2,7 +2,7 @@
 // table.
 import type { Store } from "../ports/store/store.ts";
 import * as adminTokens from "./accounts/admin-tokens.ts";
-import { listAudit, logErasure, logReload } from "./accounts/audit.ts";
+import { listAudit, logErasure, logExport, logReload } from "./accounts/audit.ts";
 import { checkAudit } from "./accounts/audit-check.ts";
 import * as deletedOrganizations from "./accounts/deleted-organizations.ts";
 import { eraseOrganization } from "./accounts/organization-erasure.ts";
@@ -12,6 +12,7 @@ import { findClaim } from "./histories/claims.ts";
 import { findContinuation } from "./histories/continuation.ts";
 import * as conversations from "./histories/conversations.ts";
 import { expireHistories } from "./histories/retention.ts";
+import { exportHistories, exportItems, exportResponses } from "./histories/export.ts";
 import { extendHold, releaseHold } from "./money/holds.ts";
 import * as identities from "./accounts/identities.ts";
 import { listEvents } from "./events/feed.ts";
@@ -115,6 +116,12 @@ export const OPERATIONS: Operations = {
   touchSession: sessions.touchSession,
   listSessions: sessions.listSessions,
   endSessions: sessions.endSessions,
+
+  exportHistories,
+  exportItems,
+  exportResponses,
+  listIdentities: identities.listIdentities,
+  logExport,
 
   logErasure,
   listAudit,

@@ -1,5 +1,8 @@
 // The account commands, in the order in which an operator uses them.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { openCommandLine } from "./command-line.ts";
 
@@ -203,6 +206,36 @@ test("--unanswered-calls sets the default of a key, at creation and later", asyn
     updates.map((entry) => [entry.before, entry.after]),
     [[{ unanswered_calls: "drop" }, { unanswered_calls: "refuse" }]],
   );
+});
+
+test("the data of an organization is exported into a new file of the owner's alone, with a manifest", async () => {
+  const { id } = await line.json<Identified>("orgs", "create", "--name", "asking", "--credits", "5");
+  await line.json("keys", "create", "--org", "asking", "--name", "web app");
+  const file = join(line.folder, "asking.jsonl");
+  interface Exported {
+    readonly organization: string;
+    readonly lines: Readonly<Record<string, number>>;
+    readonly sha256: string;
+  }
+  const shown = await line.json<Exported>("orgs", "export-data", "asking", file);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const written = readFileSync(file, "utf8");
+  const start = written.lastIndexOf("\n", written.length - 2) + 1;
+  const { line: kind, ...manifest } = JSON.parse(written.slice(start));
+  assert.deepEqual([kind, { file, ...manifest }], ["manifest", shown]);
+  assert.equal(shown.sha256, createHash("sha256").update(written.slice(0, start)).digest("hex"));
+  assert.deepEqual([shown.organization, shown.lines["key"], shown.lines["member"]], [id, 1, 0]);
+  const kinds = written
+    .trimEnd()
+    .split("\n")
+    .map((text) => JSON.parse(text).line);
+  assert.equal(
+    kinds.length,
+    Object.values(shown.lines).reduce((sum, lines) => sum + lines, 1),
+  );
+  assert.match(await rejected("orgs", "export-data", "asking", file), /EEXIST.*Name a new file/);
+  const [entry] = await line.json<readonly { action: string }[]>("audit", "list", "--org", "asking");
+  assert.equal(entry?.action, "organization.export");
 });
 
 test("an organization is deleted by its name, erased, and listed as deleted", async () => {

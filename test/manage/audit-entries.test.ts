@@ -305,6 +305,11 @@ test("a deleted organization: its deletion, the redaction of what came before, a
 });
 
 change(
+  "an export of the organization's data, with the number of lines",
+  () => managed.store.logExport({ by: TESTS, organizationId, lines: { member: 2 } }),
+  () => [["organization.export", null, null, { lines: { member: 2 } }]],
+);
+change(
   "an erasure, with the number of rows",
   async () => {
     const conversation = await managed.service.request("POST", "/v1/conversations", { body: {} });

@@ -3,26 +3,22 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { verifyAudit } from "../../src/flows/accounts/verify-audit.ts";
-import { mintAccountId } from "../../src/system/ids.ts";
 import { TESTS } from "../support/actor.ts";
 import { TEST_ENGINE } from "../support/engine.ts";
 import type { Loose } from "../support/http-client.ts";
 import { LiveStream } from "../support/live-stream.ts";
-import { calls, fails, gate, says } from "../support/scripted-provider.ts";
-import { testModel } from "../support/service.ts";
+import { gate, says } from "../support/scripted-provider.ts";
 import { dumpTables, type Tables } from "../support/tables.ts";
 import { until } from "../support/until.ts";
 import { countFilesWith } from "../store/raw-database.ts";
-import { type Identity, ManagedService, PASSWORD } from "./managed-service.ts";
+import { addFullOrganization, FULL_MODELS, type FullOrganization, PRICED } from "./full-organization.ts";
+import { ManagedService, PASSWORD } from "./managed-service.ts";
 
 const CANARY = "canary-7f3a9c";
-const PRICED = testModel("test/priced", {
-  prices: { input: 1000, cached_input: 1000, cache_write: 1000, output: 1000 },
-});
 
 let managed: ManagedService;
 beforeEach(async () => {
-  managed = await ManagedService.start({ models: [testModel("test/all"), PRICED] });
+  managed = await ManagedService.start({ models: FULL_MODELS });
 });
 afterEach(() => managed.close());
 
@@ -33,68 +29,11 @@ const nothing = (tables: Tables) =>
     ),
   );
 
-/** An organization whose every text contains a word, with a key, people and histories of all kinds. */
-async function newOrganization(word: string) {
-  const { service, store } = managed;
-  const operator = (path: string, body: object) => managed.ask(managed.operator, "POST", path, { body });
-  const made = await operator("/organizations", { name: `${word} Ltd`, credits: 1000 });
-  const id: string = made.json.id;
-  const of = `/organizations/${id}`;
-  await operator(of, { name: `${word} Inc` });
-  await operator(`${of}/policy`, { deny_models: [`other/${word}`] });
-  const owner = await managed.newMember(id, "owner", `${word}@test.test`);
-  const person = await managed.signedIn(owner);
-  const identity = { issuer: "https://id.test", subject: `${word} subject` };
-  await store.startSessionByIdentity({
-    by: TESTS,
-    organizationId: id,
-    identity,
-    email: owner.email,
-    role: "owner",
-    mayAdd: false,
-    newMemberId: mintAccountId("member"),
-    createdAt: 1,
-    session: {
-      id: mintAccountId("session"),
-      hash: `h ${word}`,
-      lifetime: { idleMs: 1e9, absoluteMs: 1e9 },
-      address: word,
-      userAgent: word,
-    },
-  });
-  const token = (await operator(`${of}/tokens`, { name: `${word} token`, role: "admin" })).json.secret;
-  const key = await operator(`${of}/keys`, { name: `${word} key`, member: owner.email });
-  await operator(`${of}/budgets`, { scope: "member", id: owner.email, period: "month", limit: 100 });
-  const ask = (method: string, path: string, body?: object, headers = {}) =>
-    service.request(method, path, { key: key.json.secret, headers, ...(body === undefined ? {} : { body }) });
-  const create = (body: object, headers = {}) => ask("POST", "/v1/responses", { model: PRICED.id, ...body }, headers);
-  service.provider.plays(says(word));
-  const { json: first } = await create(
-    { input: word, instructions: word, metadata: { note: word }, safety_identifier: word },
-    { "idempotency-key": word },
-  );
-  service.provider.plays(calls({ callId: `call ${word}`, name: word, args: `{"a":"${word}"}` }));
-  const tools = [{ type: "function", name: word, description: word, parameters: { title: word } }];
-  await create({ input: word, previous_response_id: first.id, tools });
-  service.provider.plays([fails("provider_error", { message: word })]);
-  await create({ input: word, previous_response_id: first.id });
-  service.provider.plays(says(word));
-  const { json: deleted } = await create({ input: word });
-  await ask("DELETE", `/v1/responses/${deleted.id}`);
-  const items = [{ type: "message", role: "user", content: word }];
-  const { json: conversation } = await ask("POST", "/v1/conversations", { metadata: { note: word }, items });
-  service.provider.plays(says(word));
-  await create({ input: word, conversation: conversation.id });
-  return { id, of, key: key.json.secret, person, token: { token } as Identity, first, create, ask };
-}
-
-type Made = Awaited<ReturnType<typeof newOrganization>>;
-
-const remove = ({ of }: Made, confirm = `${CANARY} Inc`) =>
+const remove = ({ of }: FullOrganization, confirm = `${CANARY} Inc`) =>
   managed.ask(managed.operator, "POST", `${of}/delete`, { body: { confirm } });
-const shown = async ({ of }: Made): Promise<Loose> => (await managed.ask(managed.operator, "GET", of)).json;
+const shown = async ({ of }: FullOrganization): Promise<Loose> => (await managed.ask(managed.operator, "GET", of)).json;
 
-async function erase(made: Made): Promise<void> {
+async function erase(made: FullOrganization): Promise<void> {
   const stop = managed.service.gateway.startHousekeeping();
   await until("the erasure", async () => (await shown(made)).erased_at !== null);
   await stop();
@@ -126,8 +65,8 @@ function rowsOf(tables: Tables, organizationId: string) {
 
 test("nothing of a deleted organization is left; another one, the books and the audit log are whole", async () => {
   const { service, store } = managed;
-  const made = await newOrganization(CANARY);
-  const other = await newOrganization("harmless");
+  const made = await addFullOrganization(managed, CANARY);
+  const other = await addFullOrganization(managed, "harmless");
   const before = await dumpTables(service);
   const where = new Set(nothing(before));
   for (const column of ["organizations.name", "members.email", "items.body", "responses.head", "audit_log.after"])
@@ -169,7 +108,7 @@ test("nothing of a deleted organization is left; another one, the books and the 
 });
 
 test("erasure goes on after a restart, and two processes that erase at once do no harm", async () => {
-  const made = await newOrganization(CANARY);
+  const made = await addFullOrganization(managed, CANARY);
   await remove(made);
   const piece = () =>
     managed.store.eraseOrganization({ by: TESTS, organizationId: made.id, batch: 3, mayBlockWrites: false });
@@ -191,7 +130,7 @@ test("erasure goes on after a restart, and two processes that erase at once do n
 });
 
 test("running turns are cancelled; the end of the erasure waits for them", async () => {
-  const made = await newOrganization(CANARY);
+  const made = await addFullOrganization(managed, CANARY);
   const { opened, open } = gate();
   managed.service.provider.plays([opened, ...(says(CANARY) as never[])]);
   const body = { model: PRICED.id, input: CANARY };
@@ -215,7 +154,7 @@ test("running turns are cancelled; the end of the erasure waits for them", async
 });
 
 test("a deletion has to be confirmed by name; it is repeated without an error, and nothing else changes what is deleted", async () => {
-  const made = await newOrganization(CANARY);
+  const made = await addFullOrganization(managed, CANARY);
   const unconfirmed = await remove(made, CANARY);
   assert.deepEqual([unconfirmed.status, unconfirmed.json.error.param], [400, "confirm"]);
   assert.equal((await shown(made)).deleted_at, undefined);

@@ -6,6 +6,7 @@ import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
 import { createOrganization, renameOrganization } from "../../flows/accounts/organizations.ts";
 import { presentOrganization } from "../../flows/accounts/present.ts";
 import { presentRetention, setRetention } from "../../flows/accounts/retention.ts";
+import { addExportData } from "./organization-data.ts";
 import { addOrgsExport } from "./accounts-file.ts";
 import { readAmount, wholeNumberOr } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";
@@ -61,10 +62,13 @@ export function addOrgs(program: Command): void {
   addOrgsExport(orgs);
   orgs
     .command("delete")
-    .description("delete an organization with everything that it has, permanently")
+    .description(
+      "delete an organization with everything that it has, permanently; `orgs export-data` hands it over first",
+    )
     .argument(...ORG)
     .requiredOption("--confirm <name>", "the organization's name, exactly as it is shown")
     .action(deleteWhole);
+  addExportData(orgs);
 }
 
 async function create(options: OutputOptions & { name: string; credits?: bigint }) {

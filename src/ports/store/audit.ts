@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   "organization.rename",
   "organization.suspend",
   "organization.resume",
+  "organization.export",
   "organization.delete",
   "organization.redact",
   "organization.erase",

@@ -5,6 +5,7 @@ import type { AccountStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
 import type { ConversationStore } from "./conversations.ts";
 import type { EventStore } from "./events.ts";
+import type { ExportStore } from "./exports.ts";
 import type { ManagementStore } from "./management.ts";
 import type { MoneyStore } from "./money.ts";
 import type { TransferStore } from "./transfers.ts";
@@ -84,4 +85,5 @@ export interface Store
     AuditStore,
     EventStore,
     ManagementStore,
+    ExportStore,
     StoreUpkeep {}

@@ -58,6 +58,19 @@ export const logErasure = plainOperation(
   },
 );
 
+/** ExportStore.logExport. */
+export const logExport = plainOperation(
+  "write",
+  function* (
+    tx,
+    exported: { by: Actor; organizationId: string; lines: Readonly<Record<string, number>> },
+    atMs,
+  ): Steps<void> {
+    const { by, organizationId, lines } = exported;
+    yield* record(tx, { by, atMs, organizationId, action: "organization.export", target: null, after: { lines } });
+  },
+);
+
 /** AuditStore.logReload. */
 export const logReload = plainOperation(
   "write",

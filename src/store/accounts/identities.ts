@@ -48,6 +48,13 @@ export const endSessionsOfIdentity = plainOperation(
   },
 );
 
+/** ExportStore.listIdentities. */
+export const listIdentities = plainOperation("read", function* (tx, query: { organizationId: string }): Steps<
+  readonly (ProviderIdentity & { memberId: string })[]
+> {
+  return yield* selectIdentities(tx, query);
+});
+
 function* findOrAdd(
   tx: Transaction,
   start: IdentityStart,
@@ -90,6 +97,13 @@ const selectIdentity = one<{ memberId: string }, ProviderIdentity>(`
   select issuer, subject
     from member_identities
    where member_id = :memberId`);
+
+const selectIdentities = many<{ organizationId: string }, ProviderIdentity & { memberId: string }>(`
+  select i.member_id as memberId, i.issuer, i.subject
+    from members m
+    join member_identities i on i.member_id = m.id
+   where m.organization_id = :organizationId
+   order by m.created_at, m.rowid`);
 
 const selectSessionsOfIdentity = many<{ issuer: string; subject: string }, { id: string }>(`
   select s.id
