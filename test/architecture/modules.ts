@@ -16,6 +16,8 @@ export interface Import {
   /** Path below src/ for an import of our own, else null. */
   readonly target: string | null;
   readonly isTypeOnly: boolean;
+  /** Loaded on demand, by `import(…)`; absent: with the module. */
+  readonly isDynamic?: true;
 }
 
 /** Every module below a folder, tests beside them left out. */
@@ -40,7 +42,10 @@ function findImports(path: string, code: string): Import[] {
   const found = [...code.matchAll(STATEMENT)].map(([, type, names = "", specifier = ""]) =>
     resolve(path, specifier, type !== undefined || namesOnlyTypes(names)),
   );
-  const bare = [...code.matchAll(BARE)].map(([, , specifier = ""]) => resolve(path, specifier, false));
+  const bare = [...code.matchAll(BARE)].map(([, parenthesis, specifier = ""]): Import => {
+    const loaded = resolve(path, specifier, false);
+    return parenthesis === "(" ? { ...loaded, isDynamic: true } : loaded;
+  });
   return [...found, ...bare];
 }
 

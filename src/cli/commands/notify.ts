@@ -1,21 +1,6 @@
 // turngate notify: a process of its own that reads the feed of events and posts signed notices. docs/notify.md
 import type { Command } from "commander";
-import { OperatorError } from "../../config/operator-error.ts";
-import { type NotifyTarget, readNotifyFile } from "../../config/notify-file.ts";
-import { startDelivering } from "../../notify/deliver.ts";
-import { openDeliveryLog } from "../../notify/delivery-log.ts";
-import { createFeed } from "../../notify/feed.ts";
-import type { NoticeEvent } from "../../notify/notice.ts";
-import { createSend, type Send } from "../../notify/send.ts";
-import { openState } from "../../notify/state.ts";
-import { nowSeconds } from "../../ports/clock.ts";
-import { createSystemClock } from "../../system/clock.ts";
-import { print, printList, type OutputOptions } from "./output.ts";
-
-interface NotifyOptions extends OutputOptions {
-  readonly config: string;
-  readonly test?: boolean;
-}
+import type { NotifyOptions } from "../run-notify.ts";
 
 export function addNotify(program: Command): void {
   program
@@ -23,63 +8,9 @@ export function addNotify(program: Command): void {
     .description("read the feed of events and send notices by HTTP, Slack or mail, until it is stopped")
     .option("--config <file>", "the file with the token and the targets", "turngate-notify.yaml")
     .option("--test", "send a test notice to each target, and exit non-zero if one fails")
-    .action(notify);
-}
-
-async function notify(options: NotifyOptions) {
-  const config = readNotifyFile(options.config, process.env);
-  const clock = createSystemClock();
-  const send = createSend(() => nowSeconds(clock));
-  const { targets } = config;
-  if (options.test) return test(send, targets, nowSeconds(clock), options);
-  const services = {
-    feed: createFeed(config),
-    state: openState(config.stateFile),
-    send,
-    clock,
-    logDelivery: openDeliveryLog(config.deliveryLog, () => clock.nowMs()),
-    warn: (message: string) => process.stderr.write(`warning: ${message}\n`),
-    everyMs: config.everySeconds * 1000,
-    giveUpAfterMs: config.giveUpAfterSeconds * 1000,
-  };
-  // A wrong token or address is an error of the start, and not a warning every ten seconds.
-  await services.feed.newestId().catch((error: unknown) => {
-    throw new OperatorError(error instanceof Error ? `${error.message}.` : "the feed cannot be read.", {
-      cause: error,
+    .action(async (options: NotifyOptions) => {
+      // Loaded late: its libraries would take every start of the service 40 ms.
+      const { runNotify } = await import("../run-notify.ts");
+      await runNotify(options);
     });
-  });
-  const stops = targets.map((target) => startDelivering(services, target));
-  print(`Notifies ${targets.map(({ name }) => name).join(", ")} of the events of ${config.manageUrl}.\n`);
-  await untilStopped();
-  await Promise.all(stops.map((stop) => stop()));
-}
-
-/** Resolves at SIGTERM or SIGINT; a second one ends the process at once. */
-function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
-}
-
-async function test(send: Send, targets: readonly NotifyTarget[], at: number, options: OutputOptions) {
-  const event: NoticeEvent = {
-    id: 0,
-    organization: null,
-    organization_name: null,
-    at,
-    type: "notice.test",
-    message: "This is a test notice of turngate notify.",
-  };
-  const rows = await Promise.all(
-    targets.map(async (target) => {
-      const problem = await send(target, event).then(
-        () => null,
-        (error: unknown) => (error instanceof Error ? error.message : "unknown error"),
-      );
-      return { target: target.name, type: target.to.type, ok: problem === null, problem };
-    }),
-  );
-  printList(rows, options, "There is no target.");
-  const failed = rows.filter(({ ok }) => !ok).map(({ target }) => target);
-  if (failed.length > 0) throw new OperatorError(`the test notice did not reach ${failed.join(", ")}.`);
 }
