@@ -91,37 +91,68 @@ test("an operator creates an organization, suspends it, and checks the books", N
   await page.getByText("intact").waitFor();
 });
 
-test("by keyboard alone: a key is created, and Escape closes a dialog", NEEDS_BROWSER, async () => {
+test("by keyboard alone: a key is created, copied and revoked, and a budget is set", NEEDS_BROWSER, async () => {
   await using visit = await visitAs(stage(), "owner@localhost");
-  const { page } = visit;
+  const { page, context } = visit;
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { keyboard } = page;
   const focused = () =>
-    page.evaluate("(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()");
+    page.evaluate(`(() => {
+      const { activeElement: at } = document;
+      return (at.getAttribute("aria-label") ?? at.labels?.[0]?.textContent ?? at.textContent).trim();
+    })()`);
   const tabTo = async (name: string) => {
-    for (let presses = 0; presses < 60; presses++) {
+    for (let presses = 0; presses < 80; presses++) {
       if ((await focused()) === name) return;
-      await page.keyboard.press("Tab");
+      await keyboard.press("Tab");
     }
     assert.fail(`Tab never reached ${name}; it is at ${String(await focused())}`);
   };
+  const press = async (name: string) => {
+    await tabTo(name);
+    await keyboard.press("Enter");
+  };
+  const dialog = page.getByRole("dialog");
+  /** A dialog listens once it has the focus. */
+  const dialogHasFocus = () => page.locator("[role=dialog] :focus").waitFor();
   await page.evaluate("document.activeElement.blur()");
-  await tabTo("Keys");
-  await page.keyboard.press("Enter");
+  await press("Keys");
   await heading(page, "Keys");
-  await tabTo("Create a key");
-  await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Create a key" }).waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  await tabTo("Create a key");
-  await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Create a key" }).waitFor();
-  await page.keyboard.type("made by keyboard");
-  await page.keyboard.press("Enter");
-  await page.getByTestId("secret").waitFor();
-  // The dialog listens once it has the focus.
-  await page.locator("[role=dialog] :focus").waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("cell", { name: "made by keyboard", exact: true }).waitFor();
+  await press("Create a key");
+  await dialogHasFocus();
+  await keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  // The focus is where it was.
+  await press("Create a key");
+  await dialogHasFocus();
+  await keyboard.type("made by keyboard");
+  await keyboard.press("Enter");
+  const secret = await page.getByTestId("secret").textContent();
+  await dialogHasFocus();
+  await press("Copy the key");
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), secret);
+  await keyboard.press("Escape");
+  const row = page.getByRole("cell", { name: "made by keyboard", exact: true });
+  await row.waitFor();
+  await dialog.waitFor({ state: "detached" });
+  await press("Revoke made by keyboard");
+  await dialogHasFocus();
+  await press("Revoke the key");
+  await row.waitFor({ state: "detached" });
+
+  await page.evaluate("document.activeElement.blur()");
+  await press("Budgets and credits");
+  await heading(page, "Budgets and credits");
+  await press("Set a budget");
+  await dialogHasFocus();
+  await tabTo("Limits what is spent by");
+  // Choices are chosen by their first letters.
+  await keyboard.type("a day");
+  await tabTo("Limit, credits *");
+  await keyboard.type("250");
+  await keyboard.press("Enter");
+  await page.getByRole("row", { name: /^a day of the organization .*250\.00/ }).waitFor();
 });
 
 test("a session is invalid after sign-out", NEEDS_BROWSER, async () => {
