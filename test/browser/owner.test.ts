@@ -63,7 +63,7 @@ test(
     const turn = await service.create(secret, { model: PRICED, input: `/stream 50 0 40` });
     assert.equal(turn["error"]?.["code"], "scope_budget_exceeded");
     await open(page, "Budgets and credits");
-    await page.getByRole("cell", { name: "key chat backend" }).waitFor();
+    await page.getByRole("cell", { name: "key chat backend", exact: true }).waitFor();
     await page.getByRole("meter", { name: /^key chat backend: (9\d|100) %$/ }).waitFor();
     await open(page, "Usage");
     await page.getByLabel("By", { exact: true }).selectOption("key");

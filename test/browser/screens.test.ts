@@ -164,6 +164,12 @@ test("a session is invalid after sign-out", NEEDS_BROWSER, async () => {
   const ask = () =>
     fetch(`${service.origin}/manage/api/session`, { headers: { cookie: `${cookie?.name}=${cookie?.value}` } });
   assert.equal((await ask()).status, 200);
+  // A sign-out that fails says so, and the person can try again.
+  await page.route("**/manage/api/session", (route) => route.abort());
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("alert").getByText("unreachable").waitFor();
+  assert.equal((await ask()).status, 200);
+  await page.unroute("**/manage/api/session");
   await page.getByRole("button", { name: "Sign out" }).click();
   await heading(page, "Sign in");
   assert.equal((await ask()).status, 401);

@@ -107,12 +107,28 @@ test("an operator signs in by the group; a person who cancels is told so", NEEDS
   await heading(page, "Organizations");
 });
 
-test("a callback that nobody began says so, and a link works beside the provider", NEEDS_BROWSER, async () => {
-  await using opened = await visit();
-  const { page } = opened;
-  await page.goto(`${service.origin}/sign-in/callback?code=1e5&state=forged`);
-  await page.getByRole("alert").getByText("was begun in another window").waitFor();
-  await page.goto(service.firstLink);
-  await page.getByRole("button", { name: "Open the app" }).click();
-  await heading(page, "Overview");
-});
+test(
+  "a callback that nobody began, or somebody else, signs nobody in, and a link works beside the provider",
+  NEEDS_BROWSER,
+  async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    await page.goto(`${service.origin}/sign-in/callback?code=1e5&state=forged`);
+    await page.getByRole("alert").getByText("was begun in another window").waitFor();
+    // Somebody else's code does not end what this person has begun.
+    await page.goto(service.origin);
+    await page.getByRole("button", { name: LOGIN }).click();
+    await heading(page, "Sign in at the provider");
+    await page.goto(`${service.origin}/sign-in/callback?code=1e5&state=${"f".repeat(43)}`);
+    await page.getByRole("alert").waitFor();
+    assert.deepEqual(
+      (await opened.context.cookies(service.origin))
+        .map(({ name }) => name)
+        .filter((name) => name === "turngate_session"),
+      [],
+    );
+    await page.goto(service.firstLink);
+    await page.getByRole("button", { name: "Open the app" }).click();
+    await heading(page, "Overview");
+  },
+);

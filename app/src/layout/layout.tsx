@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { organizationQuery, sessionQuery } from "../api/queries.ts";
+import { ErrorNotice } from "../parts/error-notice.tsx";
 import { MenuLink } from "../parts/link.tsx";
 import { SessionContext, useSession, useSignOut } from "../session/session.ts";
 import { mayManage } from "../session/roles.ts";
@@ -38,7 +39,7 @@ export function Layout() {
 
 function Navigation({ pathname }: { pathname: string }) {
   const session = useSession();
-  const signOut = useSignOut();
+  const signOut = useMutation({ mutationFn: useSignOut() });
   const [isOpen, setOpen] = useState(false);
   // A visit closes the menu, which covers the screen on a phone.
   useEffect(() => setOpen(false), [pathname]);
@@ -96,9 +97,10 @@ function Navigation({ pathname }: { pathname: string }) {
             Account
           </MenuLink>
           <li>
-            <Button size="xs" variant="default" fullWidth onClick={() => void signOut()}>
+            <Button size="xs" variant="default" fullWidth loading={signOut.isPending} onClick={() => signOut.mutate()}>
               Sign out
             </Button>
+            {signOut.error !== null && <ErrorNotice error={signOut.error} />}
           </li>
         </ul>
       </div>

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
 import { api, type Session, take } from "../api/client.ts";
 import { credentials, forgetAll } from "../api/credentials.ts";
+import { RequestFailure } from "../api/failure.ts";
 import { forgetData, queryClient, sessionQuery } from "../api/queries.ts";
 import { isOwnPath } from "./own-path.ts";
 
@@ -28,11 +29,14 @@ export function useEnter(): (session: Session, next: string | undefined) => Prom
   };
 }
 
-/** Ends the session, forgets what the tab keeps and shows the sign-in page. */
+/** Ends the session, forgets what the tab keeps and shows the sign-in page; rejects if the session could not be ended. */
 export function useSignOut(): () => Promise<void> {
   const leave = useLeave();
   return async () => {
-    await take(api.DELETE("/session"));
+    await take(api.DELETE("/session")).catch((error: unknown) => {
+      // It has ended already.
+      if (!(error instanceof RequestFailure && error.status === 401)) throw error;
+    });
     await leave();
   };
 }

@@ -10,12 +10,14 @@ import { Empty } from "../../parts/empty.tsx";
 import { formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
+import { RowAction } from "../../parts/row-action.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
-import { SetBudget } from "../budgets/budgets.tsx";
+import { limitNow } from "../budgets/budget-table.tsx";
+import { SetBudget } from "../budgets/set-budget.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
 import { CreateKey, RevokeKey, RotateKey } from "./key-dialogs.tsx";
@@ -136,8 +138,8 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
         if (own.length === 0) return "none";
         return own.map((budget) => (
           <div key={budget.period}>
-            {formatCredits(budget.spent)} of {formatCredits(budget.limit)} ({budget.period})
-            <Meter value={budget.spent + budget.held} max={budget.limit} label={`Budget of ${key.name}`} />
+            {formatCredits(budget.spent)} of {formatCredits(limitNow(budget))} ({budget.period})
+            <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={`Budget of ${key.name}`} />
           </div>
         ));
       },
@@ -150,9 +152,7 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
 function KeyActions({ of: key, onOpen }: { of: Key; onOpen: (dialog: OpenDialog) => void }) {
   if (key.revoked_at !== null) return null;
   const action = (kind: "budget" | "rotate" | "revoke", label: string) => (
-    <Button size="xs" variant="default" aria-label={`${label} ${key.name}`} onClick={() => onOpen({ kind, key })}>
-      {label}
-    </Button>
+    <RowAction label={label} name={`${label} ${key.name}`} onClick={() => onOpen({ kind, key })} />
   );
   return (
     <div className="row-actions">

@@ -8,9 +8,11 @@ import { useChange } from "../../api/use-change.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { RowAction } from "../../parts/row-action.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 
@@ -32,6 +34,7 @@ export function Organizations() {
       title="Organizations"
       actions={<Button onClick={() => setDialog({ kind: "create" })}>Create an organization</Button>}
     >
+      {resume.error !== null && <ErrorNotice error={resume.error} />}
       <Loaded query={organizations}>
         {(data) =>
           data.length === 0 ? (
@@ -65,32 +68,23 @@ export function Organizations() {
                   title: "Actions",
                   cell: (organization) => (
                     <div className="row-actions">
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Rename ${organization.name}`}
+                      <RowAction
+                        label="Rename"
+                        name={`Rename ${organization.name}`}
                         onClick={() => setDialog({ kind: "rename", organization })}
-                      >
-                        Rename
-                      </Button>
+                      />
                       {organization.suspended === true ? (
-                        <Button
-                          size="xs"
-                          variant="default"
-                          aria-label={`Resume ${organization.name}`}
+                        <RowAction
+                          label="Resume"
+                          name={`Resume ${organization.name}`}
                           onClick={() => resume.mutate(organization)}
-                        >
-                          Resume
-                        </Button>
+                        />
                       ) : (
-                        <Button
-                          size="xs"
-                          variant="default"
-                          aria-label={`Suspend ${organization.name}`}
+                        <RowAction
+                          label="Suspend"
+                          name={`Suspend ${organization.name}`}
                           onClick={() => setDialog({ kind: "suspend", organization })}
-                        >
-                          Suspend
-                        </Button>
+                        />
                       )}
                     </div>
                   ),
