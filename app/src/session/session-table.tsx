@@ -1,10 +1,10 @@
 // A table of sessions, each of which can be ended.
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { ListedSession } from "../api/client.ts";
 import { useChange } from "../api/use-change.ts";
 import { DataTable } from "../parts/data-table.tsx";
 import { Confirm } from "../parts/dialog.tsx";
+import { RowAction } from "../parts/row-action.tsx";
 import { Status } from "../parts/status.tsx";
 import { Time } from "../parts/time.tsx";
 
@@ -42,9 +42,7 @@ export function SessionTable({
               row.current ? (
                 <Status tone="good">this one</Status>
               ) : (
-                <Button size="xs" variant="default" aria-label={`End ${describe(row)}`} onClick={() => setEnding(row)}>
-                  End
-                </Button>
+                <RowAction label="End" name={`End ${describe(row)}`} onClick={() => setEnding(row)} />
               ),
           },
         ]}

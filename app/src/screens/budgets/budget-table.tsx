@@ -15,7 +15,7 @@ export function budgetKey({ scope, id, period }: Budget): string {
 }
 
 /** What a budget may spend now: its limit with the raise that is in force. */
-function limitNow({ limit, raise }: Budget): number {
+export function limitNow({ limit, raise }: Budget): number {
   return limit + (raise?.amount ?? 0);
 }
 

@@ -6,11 +6,11 @@ import { api, type Member, take } from "../../api/client.ts";
 import { membersQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { Confirm, Dialog, FormDialog } from "../../parts/dialog.tsx";
+import { Confirm, FormDialog } from "../../parts/dialog.tsx";
+import { LinkOnce } from "../../parts/link-once.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { RowAction } from "../../parts/row-action.tsx";
 import { Screen } from "../../parts/screen.tsx";
-import { SecretOnce } from "../../parts/secret-once.tsx";
-import { Time } from "../../parts/time.tsx";
 import { mayManage, rolesToGive } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
@@ -63,13 +63,9 @@ export function Members() {
         />
       )}
       {dialog?.kind === "created-link" && (
-        <Dialog title={`Sign-in link for ${dialog.link.member.email}`} onClose={close}>
-          <SecretOnce secret={dialog.link.url} what="the link">
-            <Text size="sm">
-              It works once, until <Time at={dialog.link.expires_at} />. Whoever has it signs in as this member.
-            </Text>
-          </SecretOnce>
-        </Dialog>
+        <LinkOnce link={dialog.link} of={dialog.link.member.email} onClose={close}>
+          Whoever has it signs in as this member.
+        </LinkOnce>
       )}
     </Screen>
   );
@@ -80,14 +76,7 @@ function Actions({ member, onOpen }: { member: Member; onOpen: (dialog: OpenDial
   // An admin manages no owner.
   if (!rolesToGive(role).includes(member.role)) return null;
   const action = (kind: "role" | "remove" | "link", label: string) => (
-    <Button
-      size="xs"
-      variant="default"
-      aria-label={`${label}: ${member.email}`}
-      onClick={() => onOpen({ kind, member })}
-    >
-      {label}
-    </Button>
+    <RowAction label={label} name={`${label}: ${member.email}`} onClick={() => onOpen({ kind, member })} />
   );
   return (
     <div className="row-actions">

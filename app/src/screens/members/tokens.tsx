@@ -9,6 +9,7 @@ import { DataTable } from "../../parts/data-table.tsx";
 import { Confirm, Dialog, FormDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { RowAction } from "../../parts/row-action.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -105,14 +106,11 @@ function TokenSection({
                   title: "Actions",
                   cell: (token) =>
                     token.revoked_at === null && (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Revoke the token ${token.name}`}
+                      <RowAction
+                        label="Revoke"
+                        name={`Revoke the token ${token.name}`}
                         onClick={() => setDialog({ kind: "revoke", token })}
-                      >
-                        Revoke
-                      </Button>
+                      />
                     ),
                 },
               ]}

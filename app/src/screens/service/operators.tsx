@@ -1,15 +1,14 @@
 // Who is signed in as an operator, and links that sign in others.
-import { Button, Text, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../../api/client.ts";
 import { operatorSessionsQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
-import { Dialog, FormDialog } from "../../parts/dialog.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
+import { LinkOnce } from "../../parts/link-once.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
-import { SecretOnce } from "../../parts/secret-once.tsx";
-import { Time } from "../../parts/time.tsx";
 import { SessionTable } from "../../session/session-table.tsx";
 
 type Link = Awaited<ReturnType<typeof createLink>>;
@@ -46,13 +45,9 @@ export function Operators() {
         <CreateLink onCreated={(link) => setDialog({ kind: "created", link })} onClose={close} />
       )}
       {dialog?.kind === "created" && (
-        <Dialog title={`Sign-in link for ${dialog.link.operator.name}`} onClose={close}>
-          <SecretOnce secret={dialog.link.url} what="the link">
-            <Text size="sm">
-              It works once, until <Time at={dialog.link.expires_at} />. Whoever has it manages the whole service.
-            </Text>
-          </SecretOnce>
-        </Dialog>
+        <LinkOnce link={dialog.link} of={dialog.link.operator.name} onClose={close}>
+          Whoever has it manages the whole service.
+        </LinkOnce>
       )}
     </Section>
   );

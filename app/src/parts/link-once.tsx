@@ -1,0 +1,28 @@
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Dialog } from "./dialog.tsx";
+import { SecretOnce } from "./secret-once.tsx";
+import { Time } from "./time.tsx";
+
+/** A sign-in link, which is shown once; the children say what it opens. */
+export function LinkOnce({
+  link,
+  of,
+  onClose,
+  children,
+}: {
+  link: { readonly url: string; readonly expires_at: number };
+  of: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog title={`Sign-in link for ${of}`} onClose={onClose}>
+      <SecretOnce secret={link.url} what="the link">
+        <Text size="sm">
+          It works once, until <Time at={link.expires_at} />. {children}
+        </Text>
+      </SecretOnce>
+    </Dialog>
+  );
+}

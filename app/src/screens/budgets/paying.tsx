@@ -1,0 +1,158 @@
+// What pays for an organization's turns: credits, plan and payment method.
+import { Button, Paper, Text, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { api, type Organization, take } from "../../api/client.ts";
+import { useChange } from "../../api/use-change.ts";
+import { Confirm, FormDialog } from "../../parts/dialog.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { formatCredits } from "../../parts/format.ts";
+import { Status } from "../../parts/status.tsx";
+import { mayOwn } from "../../session/roles.ts";
+import { useSession } from "../../session/session.ts";
+
+/** Balance, plan and payment method, with what this role may change of them. */
+export function Paying({ organization }: { organization: Organization }) {
+  const { id, name, plan, payment_method: hasPaymentMethod } = organization;
+  const path = { params: { path: { organization_id: id } } };
+  return (
+    <div className="cards">
+      <Credits organization={organization} />
+      <Requirement
+        title="Plan"
+        isMet={plan}
+        states={["active", "none: requests get 429"]}
+        actions={["Stop the plan", "Start the plan"]}
+        ending={{
+          title: `Stop the plan of ${name}?`,
+          consequence: "Requests of all its keys are rejected from then on, until the plan is started again.",
+        }}
+        onChange={(on) =>
+          take(
+            on
+              ? api.POST("/organizations/{organization_id}/plan", path)
+              : api.DELETE("/organizations/{organization_id}/plan", path),
+          )
+        }
+      />
+      <Requirement
+        title="Payment method"
+        isMet={hasPaymentMethod}
+        states={["on file", "none: requests get 402"]}
+        actions={["Remove the payment method", "Record a payment method"]}
+        ending={{
+          title: `Remove the payment method of ${name}?`,
+          consequence: "Requests of all its keys are rejected from then on, until a payment method is on file again.",
+        }}
+        onChange={(on) =>
+          take(
+            on
+              ? api.POST("/organizations/{organization_id}/payment-method", path)
+              : api.DELETE("/organizations/{organization_id}/payment-method", path),
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function Tile({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed">
+        {title}
+      </Text>
+      {children}
+    </Paper>
+  );
+}
+
+function Credits({ organization }: { organization: Organization }) {
+  const { role } = useSession();
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <Tile title="Credits left">
+      <div className="figure">{formatCredits(organization.credits)}</div>
+      {role === "operator" ? (
+        <Button size="xs" mt="xs" variant="default" onClick={() => setAdding(true)}>
+          Add credits
+        </Button>
+      ) : (
+        <Text size="sm">The operator adds credits.</Text>
+      )}
+      {isAdding && <AddCredits organization={organization} onClose={() => setAdding(false)} />}
+    </Tile>
+  );
+}
+
+/** Something without which requests are rejected. Owners start it at once, and end it after a confirmation. */
+function Requirement({
+  title,
+  isMet,
+  states,
+  actions,
+  ending,
+  onChange,
+}: {
+  title: string;
+  isMet: boolean;
+  /** What is said of it while it is met, and while it is not. */
+  states: readonly [met: string, unmet: string];
+  actions: readonly [end: string, start: string];
+  ending: { readonly title: string; readonly consequence: string };
+  onChange: (on: boolean) => Promise<unknown>;
+}) {
+  const { role } = useSession();
+  const [isEnding, setEnding] = useState(false);
+  const change = useChange(onChange);
+  const [end, start] = actions;
+  return (
+    <Tile title={title}>
+      <Status tone={isMet ? "good" : "bad"}>{isMet ? states[0] : states[1]}</Status>
+      {mayOwn(role) && (
+        <div>
+          <Button size="xs" mt="xs" variant="default" onClick={() => (isMet ? setEnding(true) : change.mutate(true))}>
+            {isMet ? end : start}
+          </Button>
+        </div>
+      )}
+      {!isEnding && change.error !== null && <ErrorNotice error={change.error} />}
+      {isEnding && (
+        <Confirm
+          {...ending}
+          action={end}
+          onConfirm={() => change.mutateAsync(false)}
+          onClose={() => setEnding(false)}
+        />
+      )}
+    </Tile>
+  );
+}
+
+function AddCredits({ organization, onClose }: { organization: Organization; onClose: () => void }) {
+  const [amount, setAmount] = useState("");
+  // One id for this dialog: a retry after a lost response adds nothing more.
+  const [transactionId] = useState(() => `app_${crypto.getRandomValues(new Uint32Array(4)).join("")}`);
+  const change = useChange(() => {
+    const body = { amount: Number(amount), transaction_id: transactionId };
+    const params = { path: { organization_id: organization.id } };
+    return take(api.POST("/organizations/{organization_id}/credits", { params, body }));
+  }, onClose);
+  return (
+    <FormDialog
+      title={`Add credits to ${organization.name}`}
+      action="Add the credits"
+      onSubmit={() => change.mutateAsync(undefined)}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Credits"
+        type="number"
+        min={0}
+        step="any"
+        required
+        value={amount}
+        onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,98 @@
+// Sets a budget.
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Budget, take } from "../../api/client.ts";
+import { keysQuery, membersQuery } from "../../api/queries.ts";
+import { useChange } from "../../api/use-change.ts";
+import { FormDialog } from "../../parts/dialog.tsx";
+import { PERIODS } from "./budget-table.tsx";
+
+type Scope = Budget["scope"];
+type Period = Budget["period"];
+
+const SCOPES: Readonly<Record<Scope, string>> = {
+  organization: "the organization",
+  "organization-day": "a day of the organization",
+  member: "a member",
+  key: "a key",
+  response: "each response",
+};
+
+/** Sets a budget; with `given`, a new limit for that one. */
+export function SetBudget({
+  id,
+  given,
+  onClose,
+}: {
+  id: string;
+  given?: Pick<Budget, "scope" | "id" | "period"> & { limit?: number };
+  onClose: () => void;
+}) {
+  const [scope, setScope] = useState<Scope>(given?.scope ?? "organization");
+  const [of, setOf] = useState(given?.id ?? "");
+  const [period, setPeriod] = useState<Period>(given?.period ?? "month");
+  const [limit, setLimit] = useState(given?.limit === undefined ? "" : String(given.limit));
+  const { data: keys = [] } = useQuery(keysQuery(id));
+  const { data: members = [] } = useQuery(membersQuery(id));
+  const change = useChange(
+    (body: { scope: Scope; id?: string; period?: Period; limit: number }) =>
+      take(api.POST("/organizations/{organization_id}/budgets", { params: { path: { organization_id: id } }, body })),
+    onClose,
+  );
+  const options = {
+    member: members.map(({ id: value, email }) => ({ value, label: email })),
+    key: keys.filter((key) => key.revoked_at === null).map(({ id: value, name }) => ({ value, label: name })),
+  };
+  const choices = scope === "member" || scope === "key" ? options[scope] : null;
+  const hasPeriod = scope !== "organization-day" && scope !== "response";
+  const chosen = choices === null ? null : of === "" ? (choices[0]?.value ?? "") : of;
+  const submit = () =>
+    change.mutateAsync({
+      scope,
+      ...(chosen === null ? {} : { id: chosen }),
+      ...(hasPeriod ? { period } : {}),
+      limit: Number(limit),
+    });
+  return (
+    <FormDialog title="Set a budget" action="Set the budget" onSubmit={submit} onClose={onClose}>
+      <NativeSelect
+        label="Limits what is spent by"
+        disabled={given !== undefined}
+        value={scope}
+        data={Object.entries(SCOPES).map(([value, label]) => ({ value, label }))}
+        onChange={({ currentTarget }) => {
+          setScope(currentTarget.value as Scope);
+          setOf("");
+        }}
+      />
+      {choices !== null && (
+        <NativeSelect
+          label={scope === "key" ? "Key" : "Member"}
+          disabled={given !== undefined}
+          value={chosen ?? ""}
+          data={choices}
+          onChange={({ currentTarget }) => setOf(currentTarget.value)}
+        />
+      )}
+      {hasPeriod && (
+        <NativeSelect
+          label="Period (UTC)"
+          disabled={given !== undefined}
+          value={period}
+          data={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
+          onChange={({ currentTarget }) => setPeriod(currentTarget.value as Period)}
+        />
+      )}
+      <TextInput
+        label="Limit, credits"
+        type="number"
+        min={0}
+        step="any"
+        required
+        value={limit}
+        onChange={({ currentTarget }) => setLimit(currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}
