@@ -71,7 +71,14 @@ const lists = fc.tuple(some(PEOPLE), some(KEYS)).chain(([people, names]) =>
 const entry: fc.Arbitrary<Omit<OrganizationEntry, "name">> = fc
   .tuple(
     fc.record(
-      { plan: fc.boolean(), payment_method: fc.boolean(), suspended: fc.boolean(), policy, limits },
+      {
+        plan: fc.boolean(),
+        payment_method: fc.boolean(),
+        suspended: fc.boolean(),
+        retention_days: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
+        policy,
+        limits,
+      },
       { requiredKeys: [] },
     ),
     lists,
@@ -87,7 +94,7 @@ const admin = () => ({
 
 async function plan(file: AccountsFile, prune: boolean) {
   const present = await readAccounts(service.store, file);
-  return { present, ...planAccounts({ file, present, catalog, prune }) };
+  return { present, ...planAccounts({ file, present, catalog, retention: { minimum: 1, maximum: 90 }, prune }) };
 }
 
 async function apply(file: AccountsFile, prune: boolean) {

@@ -7,6 +7,7 @@ import { asAccountsFile } from "../../core/accounts-file/as-file.ts";
 import { type AccountsPlan, planAccounts } from "../../core/accounts-file/plan-accounts.ts";
 import { buildCatalog } from "../../config/catalog.ts";
 import { createAccountChanger, type MadeKey, readAccounts } from "../../flows/accounts/accounts-file.ts";
+import { retentionBounds } from "../../flows/accounts/retention.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { describeChange, describeUnlisted, presentChange } from "./accounts-plan-text.ts";
@@ -114,7 +115,13 @@ async function withPlan<T>(
     const catalog = await buildCatalog(services.config);
     let plan: AccountsPlan;
     try {
-      plan = planAccounts({ file: accounts, present, catalog, prune });
+      plan = planAccounts({
+        file: accounts,
+        present,
+        catalog,
+        retention: retentionBounds(services.config.limits),
+        prune,
+      });
     } catch (error) {
       throw error instanceof AccountsFileFault ? faultAt(error.place, error.predicate) : error;
     }

@@ -104,6 +104,7 @@ const Organization = group("an organization", {
   plan: flag("whether it has a plan"),
   payment_method: flag("whether a payment method is on file"),
   suspended: flag("whether all of its requests are rejected"),
+  retention_days: countOrNull(1, "days after its last use after which a history is deleted; null: as the service"),
   policy: Type.Optional(Policy),
   limits: Type.Optional(Limits),
   members: list(Member, "a list of people; left out, they are not looked at"),

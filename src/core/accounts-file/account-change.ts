@@ -16,6 +16,7 @@ export interface OrganizationValues {
   readonly plan: boolean;
   readonly payment_method: boolean;
   readonly suspended: boolean;
+  readonly retention_days: number | null;
   readonly policy: PolicyValues;
   readonly limits: LimitValues;
 }

@@ -1,6 +1,7 @@
 // What would make the accounts those of a file: the changes as a value, in an order in which they can be made.
 import type { AccountsFile, OrganizationEntry } from "../../contract/manage/accounts-file.ts";
 import { readOrganizationName } from "../access/account-fields.ts";
+import type { RetentionBounds } from "../history/retention.ts";
 import type { Catalog } from "../models/catalog.ts";
 import { readPolicyModels } from "../models/policy.ts";
 import {
@@ -42,12 +43,13 @@ interface Accounts {
   /** All organizations; those that the file does not name may be without members, keys and budgets. */
   readonly present: readonly PresentOrganization[];
   readonly catalog: Pick<Catalog, "find">;
+  readonly retention: RetentionBounds;
   /** Remove the members, keys and budgets that a list of the file does not have. Organizations and credits always stay. */
   readonly prune: boolean;
 }
 
 /** Plans the changes. Throws an AccountsFileFault for the first value that can't be applied; nothing is changed then. */
-export function planAccounts({ file, present, catalog, prune }: Accounts): AccountsPlan {
+export function planAccounts({ file, present, catalog, retention, prune }: Accounts): AccountsPlan {
   const changes: AccountChange[] = [];
   const unlisted: Unlisted[] = [];
   const unknownModels = new Set<string>();
@@ -56,6 +58,7 @@ export function planAccounts({ file, present, catalog, prune }: Accounts): Accou
     const at = ["organizations", index];
     const { values, unknown } = readValues(entry, name, catalog, at);
     for (const model of unknown) unknownModels.add(model);
+    checkRetention(values.retention_days ?? null, retention, [...at, "retention_days"]);
     const change = planOrganization(name, values, organization);
     if (change !== null) changes.push(change);
     const inside = planInside(entry, name, { organization, prune, at });
@@ -105,7 +108,7 @@ function matchOrganizations({ organizations }: AccountsFile, present: readonly P
 
 /** The values that an entry gives, models by their full ids. */
 function readValues(entry: OrganizationEntry, name: string, catalog: Pick<Catalog, "find">, at: Place) {
-  const { plan, payment_method, suspended, policy, limits } = entry;
+  const { plan, payment_method, suspended, retention_days, policy, limits } = entry;
   const unknown: string[] = [];
   const readModels = (rule: "allow_models" | "deny_models", given: readonly string[]) => {
     const models = readPolicyModels(given, catalog);
@@ -123,10 +126,16 @@ function readValues(entry: OrganizationEntry, name: string, catalog: Pick<Catalo
     ...(plan === undefined ? {} : { plan }),
     ...(payment_method === undefined ? {} : { payment_method }),
     ...(suspended === undefined ? {} : { suspended }),
+    ...(retention_days === undefined ? {} : { retention_days }),
     ...(policy === undefined ? {} : { policy: rules(policy) }),
     ...(limits === undefined ? {} : { limits }),
   };
   return { values, unknown };
+}
+
+function checkRetention(days: number | null, { minimum, maximum }: RetentionBounds, at: Place): void {
+  if (days === null || (days >= minimum && days <= maximum)) return;
+  throw new AccountsFileFault(at, `is ${days}; allowed here: ${minimum} to ${maximum}, or null.`);
 }
 
 function planOrganization(

@@ -1,5 +1,11 @@
 // How long a history is kept after its last use.
 
+/** The fewest and the most days that an organization may set. */
+export interface RetentionBounds {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
 /**
  * Days after its last use an organization's history is deleted; null: never. `own` is the organization's setting,
  * `service` the longest that the service keeps any history; null in either is no limit of its own.

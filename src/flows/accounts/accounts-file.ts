@@ -39,7 +39,8 @@ export async function readAccounts(store: Store, file: AccountsFile | null): Pro
 
 function presentAlone(organization: Organization): PresentOrganization {
   const { id, name, plan, payment_method, policy, limits, suspended = false } = presentOrganization(organization);
-  const values = { name, plan, payment_method, suspended, policy, limits };
+  const { retentionDays: retention_days } = organization;
+  const values = { name, plan, payment_method, suspended, retention_days, policy, limits };
   return { id, values, members: [], keys: [], budgets: [] };
 }
 
@@ -128,7 +129,8 @@ async function updateValues(
   organizationId: string,
   after: NonNullable<OrganizationChange["after"]>,
 ): Promise<void> {
-  const { name, plan, payment_method: paymentMethod, suspended, policy = {}, limits = {} } = after;
+  const { name, plan, payment_method: paymentMethod, suspended, retention_days: retentionDays } = after;
+  const { policy = {}, limits = {} } = after;
   await store.updateOrganization({
     by,
     organizationId,
@@ -136,6 +138,7 @@ async function updateValues(
     ...(plan === undefined ? {} : { plan }),
     ...(paymentMethod === undefined ? {} : { paymentMethod }),
     ...(suspended === undefined ? {} : { suspended }),
+    ...(retentionDays === undefined ? {} : { retentionDays }),
     policy: policyOf(policy),
     limits: limitsOf(limits),
   });

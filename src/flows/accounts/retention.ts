@@ -2,7 +2,7 @@
 import { invalidInput } from "../../contract/errors.ts";
 import type { ServiceLimits } from "../../contract/limits.ts";
 import { RETENTION_DAYS_MAX } from "../../contract/manage/limits.ts";
-import { effectiveRetention } from "../../core/history/retention.ts";
+import { effectiveRetention, type RetentionBounds } from "../../core/history/retention.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { AdminContext } from "./admin-context.ts";
 
@@ -18,9 +18,7 @@ export async function setRetention(
   days: number | null,
   limits: RetentionLimits,
 ): Promise<Organization> {
-  const { retention_days: serviceDays, idempotency_retention_hours: hours } = limits;
-  const minimum = Math.max(1, Math.ceil(hours / 24));
-  const maximum = serviceDays ?? RETENTION_DAYS_MAX;
+  const { minimum, maximum } = retentionBounds(limits);
   if (days !== null && (days < minimum || days > maximum)) {
     throw invalidInput(
       "days",
@@ -28,6 +26,12 @@ export async function setRetention(
     );
   }
   return store.updateOrganization({ by, organizationId: id, retentionDays: days });
+}
+
+/** The fewest and the most days that an organization may keep its histories. */
+export function retentionBounds(limits: RetentionLimits): RetentionBounds {
+  const { retention_days: serviceDays, idempotency_retention_hours: hours } = limits;
+  return { minimum: Math.max(1, Math.ceil(hours / 24)), maximum: serviceDays ?? RETENTION_DAYS_MAX };
 }
 
 /** JSON of an organization's retention. */
