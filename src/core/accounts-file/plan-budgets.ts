@@ -60,9 +60,8 @@ export function planBudgets(budgets: Budgets): BudgetsPlan {
     const identity = JSON.stringify([scope, owner.id, owner.name, period]);
     if (seen.has(identity)) throw new AccountsFileFault(at, "is a budget that is listed before.");
     seen.add(identity);
-    // A key or member that has to be created has no budget, though its id is null like that of the other scopes.
     const key = keyOf({ scope, id: owner.id, period });
-    const budget = name.id !== null && owner.id === null ? undefined : presentByName.get(key);
+    const budget = presentByName.get(key);
     if (budget !== undefined) presentByName.delete(key);
     if (budget?.limit === limit) continue;
     const action = budget === undefined ? "create" : "change";

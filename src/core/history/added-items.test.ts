@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Item } from "../../contract/items.ts";
 import { assertInvalidInput, countingMint } from "../../../test/support/turns.ts";
 import type { UnansweredCall } from "./history-item.ts";
-import { callsAnsweredElsewhere, planAddedItems, readAddedItems } from "./added-items.ts";
+import { callsAnsweredElsewhere, placeInTurns, planAddedItems, readAddedItems } from "./added-items.ts";
 
 const add = (values: unknown, open: readonly string[] = [], taken: Partial<UnansweredCall> = {}) => {
   const unansweredCalls = open.map((callId) => ({ callId, answeredBy: null, closedBy: null, ...taken }));
@@ -164,4 +165,29 @@ test("an output before its call is rejected, naming it", () => {
     "items[1] (function_call_output)",
     "must precede its output",
   );
+});
+
+const stored = (kind: "user" | "assistant" | "call" | "output", id = "c"): Item => {
+  if (kind === "call")
+    return { type: "function_call", id: "fc_1", call_id: id, name: "f", arguments: "{}", status: "completed" };
+  if (kind === "output")
+    return { type: "function_call_output", id: "fco_1", call_id: id, output: "", status: "completed" };
+  return { type: "message", id: "msg_1", role: kind, status: "completed", content: [] };
+};
+
+test("each call reaches to the next output with its call_id, however often the call_id is used", () => {
+  const items = (["user", "call", "output", "user", "call", "user", "output", "user"] as const).map((kind) =>
+    stored(kind),
+  );
+  const opens = placeInTurns(items, { opensFirst: true, hasCalls: false }).map(({ opensTurn }) => opensTurn);
+  assert.deepEqual(opens, [true, false, false, true, false, false, false, true]);
+});
+
+test("only what follows nothing opens a turn as the first, and only what follows calls may answer one of them", () => {
+  const items = [stored("assistant"), stored("user"), stored("output"), stored("user")];
+  const opens = (opensFirst: boolean, hasCalls: boolean) =>
+    placeInTurns(items, { opensFirst, hasCalls }).map(({ opensTurn }) => opensTurn);
+  assert.deepEqual(opens(true, false), [true, true, false, true]);
+  assert.deepEqual(opens(false, false), [false, true, false, true]);
+  assert.deepEqual(opens(false, true), [false, false, false, true]);
 });
