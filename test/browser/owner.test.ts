@@ -151,3 +151,18 @@ test("a model that an owner denies is refused, until it is allowed again", NEEDS
     assert.equal(await denied.isChecked(), isDenied);
   }
 });
+
+test("an owner sets how long histories are kept", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await open(page, "Policy and limits");
+  const days = page.getByLabel("Days without use");
+  for (const value of ["30", ""]) {
+    await days.fill(value);
+    await page.getByRole("button", { name: "Save the retention" }).click();
+    await page.getByRole("status").getByText("Saved").waitFor();
+    await page.reload();
+    await days.waitFor();
+    assert.equal(await days.inputValue(), value);
+  }
+});

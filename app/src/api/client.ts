@@ -7,6 +7,7 @@ import { readFailure, unreachable } from "./failure.ts";
 type Schemas = components["schemas"];
 export type Session = Schemas["Session"];
 export type Organization = Schemas["Organization"];
+export type Retention = Schemas["Retention"];
 export type Key = Schemas["KeyList"]["data"][number];
 export type Member = Schemas["Member"];
 export type SignInWays = Schemas["SignInWays"];

@@ -97,6 +97,13 @@ export const organizationQuery = (id: string) =>
     queryFn: () => take(api.GET("/organizations/{organization_id}", of(id))),
   });
 
+/** How long an organization's histories are kept. */
+export const retentionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "retention"],
+    queryFn: () => take(api.GET("/organizations/{organization_id}/retention", of(id))),
+  });
+
 export const keysQuery = (id: string) =>
   queryOptions({
     queryKey: ["organization", id, "keys"],

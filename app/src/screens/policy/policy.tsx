@@ -1,15 +1,16 @@
-// Which models the keys may use, tool calls a turn, and the organization's limits.
-import { Button, Checkbox, Fieldset, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+// Which models the keys may use, tool calls a turn, how long histories are kept, and the organization's limits.
+import { Checkbox, Fieldset, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { useState } from "react";
 import { api, type Model, type Organization, take } from "../../api/client.ts";
 import { modelsQuery, organizationQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { RetentionForm } from "./retention-form.tsx";
+import { SaveForm } from "./save-form.tsx";
 
 export function Policy() {
   const id = useOrganizationId();
@@ -24,6 +25,7 @@ export function Policy() {
               // A refresh leaves what is being typed; another organization has forms of its own.
               <div key={data.id}>
                 <PolicyForm organization={data} catalog={catalog} />
+                <RetentionForm id={data.id} />
                 <LimitsForm organization={data} />
               </div>
             )}
@@ -169,34 +171,5 @@ function LimitsForm({ organization }: { organization: Organization }) {
         ))}
       </SaveForm>
     </Section>
-  );
-}
-
-function SaveForm({
-  action,
-  change,
-  children,
-}: {
-  action: string;
-  change: { mutate: (input: undefined) => void; isPending: boolean; isSuccess: boolean; error: unknown };
-  children: ReactNode;
-}) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(undefined);
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="md" maw="40rem">
-        {children}
-        {change.error !== null && <ErrorNotice error={change.error} />}
-        <Group>
-          <Button type="submit" loading={change.isPending}>
-            {action}
-          </Button>
-          {change.isSuccess && <Text role="status">Saved</Text>}
-        </Group>
-      </Stack>
-    </form>
   );
 }

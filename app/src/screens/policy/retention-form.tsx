@@ -1,0 +1,62 @@
+// After how many days without use histories are deleted.
+import { Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Retention, take } from "../../api/client.ts";
+import { retentionQuery } from "../../api/queries.ts";
+import { useChange } from "../../api/use-change.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Section } from "../../parts/screen.tsx";
+import { useSession } from "../../session/session.ts";
+import { SaveForm } from "./save-form.tsx";
+
+export function RetentionForm({ id }: { id: string }) {
+  const { role } = useSession();
+  const retention = useQuery(retentionQuery(id));
+  return (
+    <Section title="Retention">
+      <Text size="sm">
+        A history is deleted for good, content and all, when no turn was added to it for this long. Charges and usage
+        stay.
+      </Text>
+      <Loaded query={retention}>
+        {(data) =>
+          role === "operator" || role === "owner" ? (
+            <DaysForm id={id} retention={data} />
+          ) : (
+            <Text size="sm">Histories are kept {describeDays(data.effective_days)}.</Text>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function DaysForm({ id, retention }: { id: string; retention: Retention }) {
+  const { days, service_days: serviceDays } = retention;
+  const [value, setValue] = useState(days?.toString() ?? "");
+  const change = useChange(() => {
+    const body = { days: value === "" ? null : Number(value) };
+    return take(
+      api.POST("/organizations/{organization_id}/retention", { params: { path: { organization_id: id } }, body }),
+    );
+  });
+  return (
+    <SaveForm action="Save the retention" change={change}>
+      <TextInput
+        label="Days without use"
+        description={`Empty: as the service has it, ${describeDays(serviceDays)}`}
+        type="number"
+        min={1}
+        {...(serviceDays === null ? {} : { max: serviceDays })}
+        value={value}
+        onChange={({ currentTarget }) => setValue(currentTarget.value)}
+      />
+    </SaveForm>
+  );
+}
+
+function describeDays(days: number | null): string {
+  if (days === null) return "for ever";
+  return days === 1 ? "for 1 day" : `for ${days} days`;
+}

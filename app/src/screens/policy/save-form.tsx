@@ -1,0 +1,33 @@
+// A form with one button, which says when it has saved.
+import { Button, Group, Stack, Text } from "@mantine/core";
+import type { FormEvent, ReactNode } from "react";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+
+export function SaveForm({
+  action,
+  change,
+  children,
+}: {
+  action: string;
+  change: { mutate: (input: undefined) => void; isPending: boolean; isSuccess: boolean; error: unknown };
+  children: ReactNode;
+}) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(undefined);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md" maw="40rem">
+        {children}
+        {change.error !== null && <ErrorNotice error={change.error} />}
+        <Group>
+          <Button type="submit" loading={change.isPending}>
+            {action}
+          </Button>
+          {change.isSuccess && <Text role="status">Saved</Text>}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
