@@ -1,0 +1,55 @@
+// The store behind a pooler in transaction mode, without named statements: nothing that it does needs a session. See docs/nodes.md
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { StoreError } from "../../src/ports/store/store.ts";
+import { openPostgres, openPostgresStore } from "../../src/store/postgres/open.ts";
+import { testClaims } from "./contract/claims.ts";
+import { testConcurrentMoney } from "./contract/concurrent-money.ts";
+import { testTurns } from "./contract/turns.ts";
+import { createManualClock, type OpenedStore } from "./fixtures.ts";
+import { databases } from "./postgres-databases.ts";
+import { startPooler } from "./postgres-pooler.ts";
+
+let addressOf: (database: string) => string;
+before(async () => {
+  addressOf = await startPooler((await databases.server()).url("postgres"));
+});
+
+const openNew = async (): Promise<OpenedStore> => {
+  const clock = createManualClock();
+  const store = await openPostgresStore({ url: `${addressOf(await databases.create())}?prepare=false`, clock });
+  return { store, clock, close: () => store.close() };
+};
+testTurns(openNew);
+testClaims(openNew);
+testConcurrentMoney(openNew);
+
+test("a pooler gives each transaction another session; the message about named statements says what to do", async (t) => {
+  const store = await openPostgresStore({ url: addressOf(await databases.create()), clock: createManualClock() });
+  t.after(() => store.close());
+  const list = () => Promise.all(Array.from({ length: 20 }, () => store.listTokens({ organizationId: null })));
+  await assert.rejects(
+    async () => {
+      await list();
+      await list();
+    },
+    (error) => error instanceof StoreError && error.message.includes("add prepare=false to the database address"),
+  );
+});
+
+test("a schema is created behind a pooler, and nodes join, renew, share limits and leave", async (t) => {
+  const server = await databases.server();
+  const url = `${addressOf(await server.createDatabase())}?prepare=false`;
+  const { store, nodes } = await openPostgres({ url, clock: createManualClock() });
+  t.after(() => store.close());
+  assert.ok(nodes !== null);
+  await nodes.join({ name: "one", version: "0", leaseMs: 12_000 });
+  assert.equal(await nodes.renew({ leaseMs: 12_000, isDraining: false }), true);
+  assert.equal(await nodes.takeTask({ task: "housekeeping", leaseMs: 1000 }), true);
+  assert.deepEqual(await nodes.expireNodes(), []);
+  await nodes.leave();
+  assert.deepEqual(
+    (await nodes.listNodes()).map(({ name }) => name),
+    ["one"],
+  );
+});
