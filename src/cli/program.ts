@@ -19,6 +19,7 @@ import { addNodes } from "./commands/nodes.ts";
 import { addNotify } from "./commands/notify.ts";
 import { addOperators } from "./commands/operators.ts";
 import { addOrgs } from "./commands/orgs.ts";
+import { addRejections } from "./commands/rejections.ts";
 import { addRules } from "./commands/rules.ts";
 import { addRunning } from "./commands/running.ts";
 import { addServe } from "./commands/serve.ts";
@@ -70,6 +71,7 @@ export function buildProgram(): Command {
   addUsage(program);
   addTurns(program);
   addRunning(program);
+  addRejections(program);
   addLedger(program);
   addModels(program);
   addTokens(program);

@@ -13,6 +13,7 @@ import { createSharedStreams, type SharedStreams } from "./nodes/shared-streams.
 import { createMembership } from "./nodes/membership.ts";
 import { createStrays, type Strays } from "./nodes/strays.ts";
 import { createOutputRoom, type OutputRoom } from "./run/output-room.ts";
+import { createRejections, type Rejections } from "./rejections/keep.ts";
 import { Runs } from "./run/runs.ts";
 import { createHoldsAhead, type HoldsAhead } from "./money/holds-ahead.ts";
 
@@ -43,6 +44,7 @@ export interface Gateway {
   readonly sharedStreams: SharedStreams | null;
   readonly holdsAhead: HoldsAhead;
   readonly outputs: OutputRoom;
+  readonly rejections: Rejections;
   /** Whether the service is stopping, or about to: `/readyz` is 503. */
   isStopping(): boolean;
   /** Whether new work gets a 503 `gateway_overloaded`: the service is stopping. */
@@ -84,6 +86,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     { max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, few: FEW_WAITING, atWorkMax: AT_WORK_MAX },
     clock,
   );
+  const rejections = createRejections(services);
   let stopping = false;
   let draining = false;
   const strays = createStrays(services, runs);
@@ -98,6 +101,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     openStreams,
     holdsAhead: createHoldsAhead(),
     outputs: createOutputRoom(limits.outputs_in_hand_bytes, clock),
+    rejections,
     isStopping: () => stopping,
     isDraining: () => draining,
     occupancy: () => ({
@@ -132,6 +136,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
       });
       try {
         await Promise.race([runs.allEnded(), gaveUp]);
+        await rejections.write();
         await membership.stop();
       } finally {
         stopTimer();

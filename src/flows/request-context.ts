@@ -1,6 +1,7 @@
 // A request as the flows see it, and their reply: the interface between server/v1/ and flows/.
 import type { ResponseEvent } from "../contract/events.ts";
 import type { Operation } from "../contract/routes.ts";
+import type { Caller } from "../ports/store/histories.ts";
 
 /** A request of which only the path has been checked; its body may still be arriving. */
 export interface RequestContext {
@@ -25,6 +26,8 @@ export interface RequestContext {
   keepRoom(end: Promise<unknown>, bytes: number): void;
   /** Set by the flow: the `x-ratelimit-*` headers of the reply, also of an error. */
   allowance: AllowanceReport | null;
+  /** Set by the flow once the key is known: a rejection is kept for its organization. */
+  caller: Caller | null;
   /** Set by a create once its turn has begun or an earlier one is replayed; the log joins request and turn by it. */
   responseId: string | undefined;
 }

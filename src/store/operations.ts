@@ -17,6 +17,7 @@ import { extendHold, releaseHold } from "./money/holds.ts";
 import * as identities from "./accounts/identities.ts";
 import { listEvents } from "./events/feed.ts";
 import { reportProvider } from "./events/provider-states.ts";
+import { findRejection, keepRejections, listRejections } from "./events/rejections.ts";
 import * as keys from "./accounts/keys.ts";
 import * as members from "./accounts/members.ts";
 import type { Operation } from "./engine/operation.ts";
@@ -130,6 +131,9 @@ export const OPERATIONS: Operations = {
 
   listEvents,
   reportProvider,
+  keepRejections,
+  listRejections,
+  findRejection,
 
   setBudget,
   raiseBudget,

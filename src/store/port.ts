@@ -23,13 +23,14 @@ export function createPort(run: RunOperation): Omit<Store, "close"> {
     ...calls,
     listItems: readablePages(calls.listItems),
     forgetExpired: async (query) => {
-      const forgotten = { claims: 0, secrets: 0, events: 0 };
+      const forgotten = { claims: 0, secrets: 0, events: 0, rejections: 0 };
       for (;;) {
-        const { claims, secrets, events } = await calls.forgetExpired(query);
+        const { claims, secrets, events, rejections } = await calls.forgetExpired(query);
         forgotten.claims += claims;
         forgotten.secrets += secrets;
         forgotten.events += events;
-        if (Math.max(claims, secrets, events) < EXPIRED_BATCH) return forgotten;
+        forgotten.rejections += rejections;
+        if (Math.max(claims, secrets, events, rejections) < EXPIRED_BATCH) return forgotten;
       }
     },
   };

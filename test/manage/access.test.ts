@@ -117,6 +117,9 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   listTurns: organization(ALL),
   // Of no turn: turns.test.ts shows some.
   showTurn: { ...organization(ALL), program: 404, person: 404 },
+  listRejections: organization(ALL),
+  // Of no request: rejections.test.ts shows some.
+  showRejection: { ...organization(ALL), program: 404, person: 404 },
   listEvents: organization(MANAGERS),
   listAudit: organization(MANAGERS),
   listTokens: organization(MANAGERS),
@@ -151,7 +154,8 @@ function pathOf(path: string, place: Place): string {
     .replace(":key_id", place.key)
     .replace(":token_id", place.token)
     .replace(":session_id", "ses_nowhere")
-    .replace(":response_id", "resp_nowhere");
+    .replace(":response_id", "resp_nowhere")
+    .replace(":request_id", "req_nowhere");
 }
 
 async function send(operation: keyof typeof ROWS, who: Identity | null, place: Place) {

@@ -100,6 +100,15 @@ async function fill(store: Store): Promise<void> {
     graceSeconds: 3600,
   });
   await store.revokeKey({ by: TESTS, keyId: "key_other", revokedAt: 7 });
+  const rejection = {
+    ...ACME,
+    requestId: "req_1",
+    atMs: 5,
+    operation: "listModels",
+    status: 403,
+    code: "access_denied",
+  } as const;
+  await store.keepRejections({ rejections: [{ ...rejection, param: null, message: "no", skipped: 1 }] });
   await store.reportProvider({ provider: "test", isFailing: true, calls: 3, failures: 3 });
   const token = { id: "tok_1", organizationId: null, role: null, name: "t", createdAt: 1, revokedAt: null };
   await store.createToken({ by: TESTS, token, secret: { lookup: "look_token", hash: "h_token" } });

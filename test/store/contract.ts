@@ -14,6 +14,7 @@ import { testHistories } from "./contract/histories.ts";
 import { testHolds } from "./contract/holds.ts";
 import { testItemPages } from "./contract/item-pages.ts";
 import { testKeyStanding } from "./contract/key-standing.ts";
+import { testRejections } from "./contract/rejections.ts";
 import { testRunning } from "./contract/running.ts";
 import { testTransfers } from "./contract/transfers.ts";
 import { testSpending } from "./contract/spending.ts";
@@ -53,4 +54,5 @@ export function testStore(open: OpenStore): void {
   testConcurrentMoney(open);
   testUsageDays(open);
   testEvents(open);
+  testRejections(open);
 }

@@ -260,6 +260,7 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
       kind: Type.Unsafe({ ...oneOf(["topup"]), description: "only top-ups" }),
       ...page,
     },
+    listRejections: page,
     listEvents: events,
     listAllEvents: events,
     listAudit: page,

@@ -19,6 +19,7 @@ export const CHANGE_EVENTS = [
   "organization.create",
   "organization.suspend",
   "organization.resume",
+  "organization.delete",
   "plan.start",
   "plan.stop",
   "payment_method.set",

@@ -14,6 +14,7 @@ import { Organization, Retention } from "./organization.ts";
 import { orNull, seconds, usageSums } from "./resource-fields.ts";
 import type { ManageOperation } from "./routes.ts";
 import { TransferPage } from "./ledger.ts";
+import { RejectionDetail, RejectionPage } from "./rejections.ts";
 import { AllRunning, Running } from "./running.ts";
 import { TurnDetail, TurnPage } from "./turns.ts";
 
@@ -255,6 +256,8 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   listTransfers: response("TransferPage", TransferPage),
   listTurns: response("TurnPage", TurnPage),
   showTurn: response("TurnDetail", TurnDetail),
+  listRejections: response("RejectionPage", RejectionPage),
+  showRejection: response("RejectionDetail", RejectionDetail),
   listEvents: events,
   listAudit: audit,
   listTokens: tokens,

@@ -81,6 +81,13 @@ const TABLE = {
   listTransfers: { method: "GET", path: `${ORGANIZATION}/ledger`, scope: "organization", roles: MANAGERS },
   listTurns: { method: "GET", path: `${ORGANIZATION}/turns`, scope: "organization", roles: EVERYBODY },
   showTurn: { method: "GET", path: `${ORGANIZATION}/turns/:response_id`, scope: "organization", roles: EVERYBODY },
+  listRejections: { method: "GET", path: `${ORGANIZATION}/rejections`, scope: "organization", roles: EVERYBODY },
+  showRejection: {
+    method: "GET",
+    path: `${ORGANIZATION}/rejections/:request_id`,
+    scope: "organization",
+    roles: EVERYBODY,
+  },
   listEvents: { method: "GET", path: `${ORGANIZATION}/events`, scope: "organization", roles: MANAGERS },
   listAudit: { method: "GET", path: `${ORGANIZATION}/audit`, scope: "organization", roles: MANAGERS },
 

@@ -38,6 +38,8 @@ export async function admit(gateway: Gateway, context: RequestContext): Promise<
   if (route === undefined) throw notFound();
   assertNotOverloaded(gateway, context.operation);
   const { key, organization } = await authenticateSpender(gateway, context);
+  const caller = { organizationId: organization.id, keyId: key.id };
+  context.caller = caller;
   const forbidden = permissionError(
     { permission: key.permission, isSuspended: organization.suspended },
     route.permission,
@@ -49,7 +51,6 @@ export async function admit(gateway: Gateway, context: RequestContext): Promise<
     throw error;
   }
   await drawAllowance(gateway, context, route, organization);
-  const caller = { organizationId: organization.id, keyId: key.id };
   return { caller, organization, unansweredCalls: key.unansweredCalls, unpaid };
 }
 

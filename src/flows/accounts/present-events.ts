@@ -25,6 +25,7 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
   "organization.create": (event) => `The organization ${organization(event)} was created.`,
   "organization.suspend": (event) => `${organization(event)} was suspended: its requests are rejected.`,
   "organization.resume": (event) => `${organization(event)} is served again.`,
+  "organization.delete": (event) => `The organization ${text(event.target)} was deleted.`,
   "plan.start": (event) => `The plan of ${organization(event)} was started.`,
   "plan.stop": (event) => `The plan of ${organization(event)} was stopped: its new responses are rejected.`,
   "payment_method.set": (event) => `${organization(event)} has a payment method.`,

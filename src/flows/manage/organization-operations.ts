@@ -4,6 +4,7 @@ import type { ApiKey, Member } from "../../ports/store/accounts.ts";
 import type { AdminToken } from "../../ports/store/management.ts";
 import { listAudit } from "./audit-page.ts";
 import { listEvents } from "./event-page.ts";
+import { listRejections, showRejection } from "./rejections.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../accounts/keys.ts";
 import {
   addMember,
@@ -118,6 +119,8 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   listRunning,
   listTurns,
   showTurn,
+  listRejections,
+  showRejection,
   listEvents: ({ services, organization, request }) => listEvents(services.store, organization.id, request.readQuery()),
   listAudit: ({ services, organization, request }) => listAudit(services.store, organization.id, request.readQuery()),
 };

@@ -169,6 +169,17 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     summary: "Show a turn, without its content",
     description: "Members see only the turns of their own keys.",
   },
+  listRejections: {
+    tag: "Turns",
+    summary: "List requests that got an error response, newest first",
+    description:
+      "Members see only those of their own keys. A node keeps 20 of a key and 100 of an organization a minute and counts the others (`skipped`); the newest 2,000 of an organization are kept, for 7 days. Requests without a valid key are not kept.",
+  },
+  showRejection: {
+    tag: "Turns",
+    summary: "Say why a request was rejected, and what would let it through",
+    description: "By the `x-request-id` of its response, a second after it. Members see only those of their own keys.",
+  },
   listEvents: {
     tag: "Events",
     summary: "List the organization's events",

@@ -8,6 +8,7 @@ import type { EventStore } from "./events.ts";
 import type { ExportStore } from "./exports.ts";
 import type { ManagementStore } from "./management.ts";
 import type { MoneyStore } from "./money.ts";
+import type { RejectionStore } from "./rejections.ts";
 import type { TransferStore } from "./transfers.ts";
 import type { TurnLogStore } from "./turn-log.ts";
 import type { TurnStore } from "./turns.ts";
@@ -40,13 +41,13 @@ export interface StoreUpkeep {
   /** Whether the store's keys were hashed with the root secret of this check value. The first value is stored. */
   fitsSecret(query: { checkValue: string }): Promise<boolean>;
   /**
-   * Deletes idempotency keys after their retention, secrets after their grace, and events of the feed after their
-   * retention. Adds an event for each rotated secret that ends within SECRET_ENDS_HOURS.
+   * Deletes idempotency keys after their retention, secrets after their grace, events of the feed and rejected
+   * requests after their retention. Adds an event for each rotated secret that ends within SECRET_ENDS_HOURS.
    */
   forgetExpired(query: {
     retentionHours: number;
     eventDays: number;
-  }): Promise<{ claims: number; secrets: number; events: number }>;
+  }): Promise<{ claims: number; secrets: number; events: number; rejections: number }>;
   /**
    * Deletes an organization's histories that were used last more than that many days ago, its deleted conversations
    * among them; their content is then erased without waiting (`eraseDeleted`). A history in which a turn runs stays.
@@ -84,6 +85,7 @@ export interface Store
     MoneyStore,
     AuditStore,
     EventStore,
+    RejectionStore,
     ManagementStore,
     ExportStore,
     StoreUpkeep {}

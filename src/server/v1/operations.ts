@@ -1,4 +1,5 @@
 // Maps each operation of the route table to its flow.
+import type { ApiError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/routes.ts";
 import { addItems } from "../../flows/conversations/add-items.ts";
 import { assertCapacity } from "../../flows/access/admit.ts";
@@ -15,6 +16,7 @@ import { listModels } from "../../flows/list-models.ts";
 import { retrieveConversation } from "../../flows/conversations/retrieve-conversation.ts";
 import { retrieveItem } from "../../flows/conversations/retrieve-item.ts";
 import { retrieveResponse } from "../../flows/responses/retrieve-response.ts";
+import type { RejectedRequest } from "../../flows/rejections/keep.ts";
 import { rejectUnknownRoute } from "../../flows/unknown-route.ts";
 import { updateConversation } from "../../flows/conversations/update-conversation.ts";
 
@@ -26,6 +28,8 @@ export interface Service {
   serve(context: RequestContext): Promise<Reply>;
   /** For every other target under /v1: throws 401 for a bad key, else the uniform 404. */
   rejectUnknownRoute(authorization: readonly string[], target: string): Promise<Reply>;
+  /** Keeps a rejected request for those who ask why; costs little and never throws. */
+  keepRejection(request: RejectedRequest, error: ApiError): void;
   /** Whether new work is accepted and the store responds. */
   isReady(): Promise<boolean>;
 }
@@ -51,6 +55,7 @@ export function serviceOf(gateway: Gateway): Service {
     assertCapacity: (operation) => assertCapacity(gateway, operation),
     serve: (context) => OPERATIONS[context.operation](gateway, context),
     rejectUnknownRoute: (authorization, target) => rejectUnknownRoute(gateway, authorization, target),
+    keepRejection: gateway.rejections.keep,
     async isReady() {
       if (gateway.isStopping() || !gateway.isMember()) return false;
       const { store, log } = gateway.services;

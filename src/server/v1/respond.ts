@@ -1,6 +1,8 @@
 // Sends the response to a request. Everything that a flow throws is caught here and becomes an error envelope. @spec
 // errors
 import type { ServerResponse } from "node:http";
+import type { ApiError } from "../../contract/errors.ts";
+import type { RejectedRequest } from "../../flows/rejections/keep.ts";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
 import { ConnectionLost } from "../shared/body.ts";
 import { causeOf, retryHeaders, toEnvelope, toApiError } from "../shared/envelope.ts";
@@ -22,13 +24,19 @@ export interface OpenRequest {
   readonly startedMs: number;
   readonly hasIdempotencyKey: boolean;
   /** The request as the flow sees it, with the facts that the flow adds; null until the flow is called. */
-  reported: Pick<RequestContext, "allowance" | "responseId"> | null;
+  reported: Pick<RequestContext, "operation" | "allowance" | "responseId" | "caller"> | null;
+}
+
+/** What responding uses. */
+export interface RespondContext extends ResponseContext {
+  /** Called for each error response to an operation. */
+  readonly onRejected: (request: RejectedRequest, error: ApiError) => void;
 }
 
 const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 
 /** Runs the work and sends its reply (a JSON object or a stream) or its error. Never rejects. */
-export async function respond(open: OpenRequest, work: () => Promise<Reply>, context: ResponseContext): Promise<void> {
+export async function respond(open: OpenRequest, work: () => Promise<Reply>, context: RespondContext): Promise<void> {
   try {
     const reply = await open.observed.during(work);
     if (reply.onSent !== undefined) whenClosed(open.response, reply.onSent);
@@ -53,7 +61,7 @@ function whenClosed(response: ServerResponse, listener: () => void): void {
 }
 
 /** Sends the error response for anything thrown. The details of an unexpected error are logged, not sent. */
-export function respondError(open: OpenRequest, error: unknown, context: ResponseContext): void {
+export function respondError(open: OpenRequest, error: unknown, context: RespondContext): void {
   const { log } = context;
   if (error instanceof ConnectionLost) {
     reportEnd(open, { status: null, code: null, isStream: false }, context);
@@ -76,6 +84,10 @@ export function respondError(open: OpenRequest, error: unknown, context: Respons
   }
   if (apiError.status === 500 && cause !== undefined) log.error("request.failed", fields, cause);
   else if (apiError.status > 500 && cause !== undefined) log.warn("request.failed", fields, cause);
+  if (open.reported !== null) {
+    const { operation, caller } = open.reported;
+    context.onRejected({ requestId: open.requestId, operation, caller }, apiError);
+  }
   sendJson(open, apiError.status, JSON.stringify(toEnvelope(apiError)), retryHeaders(apiError, open));
   reportEnd(open, { status: apiError.status, code: apiError.code, isStream: false }, context);
 }
@@ -87,7 +99,7 @@ function providerOf(cause: unknown): LogFields {
 }
 
 /** Reports the end of a request. The log line is at debug level: writing one for every request costs too much. */
-export function reportEnd(open: OpenRequest, end: RequestEnd, { log, clock }: ResponseContext): void {
+export function reportEnd(open: OpenRequest, end: RequestEnd, { log, clock }: RespondContext): void {
   open.observed.ended(end);
   log.debug("request.answered", {
     request_id: open.requestId,

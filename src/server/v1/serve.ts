@@ -2,7 +2,7 @@
 import { notFound, type ApiError } from "../../contract/errors.ts";
 import type { Route } from "../../contract/routes.ts";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
-import { type OpenRequest, reportEnd, respond, respondError } from "./respond.ts";
+import { type OpenRequest, reportEnd, type RespondContext, respond, respondError } from "./respond.ts";
 import { readPlainBody } from "../shared/body.ts";
 import { type BodyCapacity, BodyReservation } from "../shared/body-capacity.ts";
 import { checkHost } from "../shared/node-server.ts";
@@ -11,14 +11,13 @@ import { type ReferencePage, sendPage } from "../shared/reference.ts";
 import { type RequestHead, readHead, readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
 import type { RequestOperation, Telemetry } from "../../ports/telemetry.ts";
-import type { ResponseContext } from "./sse.ts";
 
 /** Everything that serving a request needs besides the request. */
 export interface ServerContext {
   readonly service: Service;
   readonly bodyBytesMax: number;
   readonly bodyCapacity: BodyCapacity;
-  readonly responses: ResponseContext;
+  readonly responses: RespondContext;
   readonly telemetry: Telemetry;
 }
 
@@ -53,6 +52,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
       readBody: () => readPlainBody(routed.request, head, { bytesMax: server.bodyBytesMax, reservation }),
       keepRoom: (end, bytes) => reservation.keepUntil(end, bytes),
       allowance: null,
+      caller: null,
       responseId: undefined,
     };
     open.reported = context;

@@ -57,7 +57,12 @@ export function createServer(settings: ServerSettings): HttpServer {
     bodyBytesMax: limits.body_bytes,
     // At least the largest body.
     bodyCapacity: new BodyCapacity(Math.max(limits.bodies_in_hand_bytes, limits.body_bytes)),
-    responses: { clock, log, keepAliveMs: limits.stream_keep_alive_seconds * 1000 },
+    responses: {
+      clock,
+      log,
+      keepAliveMs: limits.stream_keep_alive_seconds * 1000,
+      onRejected: service.keepRejection,
+    },
     telemetry,
   };
   const v1: MountedRoutes = {

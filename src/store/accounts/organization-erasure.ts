@@ -5,6 +5,7 @@ import { plainOperation } from "../engine/operation.ts";
 import { change, many } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { deleteEventsOf } from "../events/feed.ts";
+import { deleteRejectionsOf } from "../events/rejections.ts";
 import { deleteClaimsOf } from "../histories/claims.ts";
 import { eraseHistory } from "../histories/erase-history.ts";
 import { getAnyOrganization } from "./organizations.ts";
@@ -25,6 +26,7 @@ export const eraseOrganization = plainOperation("write", function* (tx, erasure:
   left -= yield* eraseHistories(tx, { organizationId, limit: left });
   left -= (yield* deleteClaimsOf(tx, { organizationId, limit: left })).changes;
   left -= (yield* deleteEventsOf(tx, { organizationId, limit: left })).changes;
+  left -= (yield* deleteRejectionsOf(tx, { organizationId, limit: left })).changes;
   left -= yield* redactEntries(tx, { by, organizationId, nowMs, limit: left });
   const erased = batch - left;
   if (left <= 0) return { erased, state: "more" };

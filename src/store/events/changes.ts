@@ -18,6 +18,9 @@ export function emitChange(change: Change, values: AuditValues, tx: Transaction)
   const { action, organizationId, atMs, target, by } = change;
   const type = CHANGE_EVENTS.find((each) => each === action);
   if (type === undefined) return;
+  // The events of a deleted organization are erased; this one is the service's.
+  if (type === "organization.delete")
+    return emit({ organizationId: null, atMs, type, target: organizationId, by, data: {} }, tx);
   emit({ organizationId, atMs, type, target, by, data: values, ...nameOf(type, target, values) }, tx);
 }
 

@@ -1,7 +1,9 @@
 // Upkeep: deletes what has expired and erases content that was deleted long ago. @spec limits
+import { REJECTIONS_KEPT_DAYS } from "../../contract/manage/rejections.ts";
 import type { StoreUpkeep } from "../../ports/store/store.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { deleteEventsBefore } from "../events/feed.ts";
+import { deleteRejectionsBefore } from "../events/rejections.ts";
 import { emitEndingSecrets } from "../events/ending-secrets.ts";
 import { deleteSecretsBefore } from "../accounts/keys.ts";
 import { deleteClaimsBefore } from "./claims.ts";
@@ -38,6 +40,8 @@ export const forgetExpired = plainOperation(
     return {
       claims: (yield* deleteClaimsBefore(tx, { beforeMs: nowMs - retentionHours * HOUR_MS, limit })).changes,
       secrets: (yield* deleteSecretsBefore(tx, { beforeMs: nowMs, limit })).changes,
+      rejections: (yield* deleteRejectionsBefore(tx, { beforeMs: nowMs - REJECTIONS_KEPT_DAYS * DAY_MS, limit }))
+        .changes,
       events: (yield* deleteEventsBefore(tx, { beforeMs: nowMs - eventDays * DAY_MS, limit })).changes,
     };
   },

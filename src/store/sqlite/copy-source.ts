@@ -35,6 +35,7 @@ const TABLES = [
   "events",
   "event_head",
   "provider_states",
+  "rejections",
 ] as const;
 /** Tables that each engine fills itself. */
 const LEFT_OUT: readonly string[] = ["schema_version"];

@@ -86,6 +86,7 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
         if (script.rejectUnknownRoute !== undefined) return script.rejectUnknownRoute(authorization, target);
         throw notFound();
       },
+      keepRejection() {},
       isReady: script.isReady ?? (async () => true),
     },
     limits: { ...DEFAULT_LIMITS, ...script.limits },

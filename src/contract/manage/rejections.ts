@@ -1,0 +1,73 @@
+// Requests that got an error response: why, by which figures, and what would let them through.
+import Type from "typebox";
+import { ERROR_CATALOGUE, type ErrorCode } from "../errors.ts";
+import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
+import { oneOf } from "../one-of.ts";
+import { ROUTES } from "../routes.ts";
+import { orNull, seconds } from "./resource-fields.ts";
+
+/** Rejections that are kept of an organization, and how long, days. */
+export const REJECTIONS_KEPT_MAX = 2000;
+export const REJECTIONS_KEPT_DAYS = 7;
+/** Rejections that a node keeps of one key, and of one organization, in a minute; the others are counted. */
+export const REJECTIONS_OF_KEY_A_MINUTE = 20;
+export const REJECTIONS_OF_ORGANIZATION_A_MINUTE = 100;
+/** Longest request id that is looked up, characters. */
+export const REQUEST_ID_CHARACTERS_MAX = 200;
+
+const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+
+const listed = {
+  id: Type.Integer(),
+  request_id: Type.String({ description: "the `x-request-id` of its response" }),
+  at: seconds,
+  key: Type.String(),
+  key_name: orNull(Type.String()),
+  operation: oneOf(ROUTES.map(({ operation }) => operation)),
+  status: Type.Integer(),
+  code: oneOf(CODES),
+  param: orNull(Type.String()),
+  message: orNull(Type.String({ description: "what the client was told; null where it may quote the request" })),
+  skipped: Type.Integer({
+    description: "rejected requests of the key before this one that were not kept: a node keeps a few a minute",
+  }),
+};
+
+export const RejectionPage = Type.Object(
+  { data: Type.Array(Type.Object(listed)), has_more: Type.Boolean() },
+  { description: "Newest first." },
+);
+
+export const RejectionDetail = Type.Object({
+  ...listed,
+  rule: Type.String({ description: "the rule, as a sentence" }),
+  lifted_by: Type.Array(Type.String(), { description: "what would let the request through, each as a sentence" }),
+  now: Type.Object(
+    {
+      suspended: Type.Boolean(),
+      plan: Type.Boolean(),
+      payment_method: Type.Boolean(),
+      credits: Type.Number(),
+      budgets: Type.Array(
+        Type.Object({
+          scope: oneOf(BUDGET_SCOPES),
+          period: oneOf(BUDGET_PERIODS),
+          limit: Type.Number({ description: "with a raise that is in force" }),
+          left: Type.Number(),
+          resets_at: orNull(seconds),
+        }),
+        { description: "those that the key's responses count in, narrowest first; none if the key is revoked" },
+      ),
+      limits: Type.Object(
+        {
+          create_per_minute: Type.Integer(),
+          retrieve_per_minute: Type.Integer(),
+          delete_per_minute: Type.Integer(),
+          open_streams: Type.Integer(),
+        },
+        { description: "the organization's own, or the service's" },
+      ),
+    },
+    { description: "how things stand now" },
+  ),
+});

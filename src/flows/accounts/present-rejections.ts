@@ -1,0 +1,70 @@
+// JSON of rejected requests, for the command line and the management interface.
+import type { ServiceLimits } from "../../contract/limits.ts";
+import { creditsAsNumber } from "../../core/money/credits.ts";
+import { REJECTION_RULES } from "../../core/access/rejection.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
+import type { KeyStanding } from "../../ports/store/money.ts";
+import type { KeptRejection } from "../../ports/store/rejections.ts";
+
+const DAY_SECONDS = 86_400;
+
+export function presentRejection(rejection: KeptRejection) {
+  const { id, requestId, atMs, keyId, keyName, operation, status, code, param, message, skipped } = rejection;
+  const at = Math.floor(atMs / 1000);
+  return {
+    id,
+    request_id: requestId,
+    at,
+    key: keyId,
+    key_name: keyName,
+    operation,
+    status,
+    code,
+    param,
+    message,
+    skipped,
+  };
+}
+
+/** A rejection with its rule, what would let the request through, and how things stand now. */
+export function explainRejection(
+  rejection: KeptRejection,
+  {
+    organization,
+    standing,
+    limits,
+  }: {
+    readonly organization: Organization;
+    /** Null: the key is revoked. */
+    readonly standing: KeyStanding | null;
+    readonly limits: Pick<ServiceLimits, "requests_per_minute" | "open_streams_per_organization">;
+  },
+) {
+  const { rule, liftedBy } = REJECTION_RULES[rejection.code];
+  const { plan, paymentMethod, suspended, creditsNano, limits: own } = organization;
+  const { requests_per_minute: perMinute, open_streams_per_organization: openStreams } = limits;
+  return {
+    ...presentRejection(rejection),
+    rule,
+    lifted_by: [...liftedBy],
+    now: {
+      suspended,
+      plan,
+      payment_method: paymentMethod,
+      credits: creditsAsNumber(creditsNano),
+      budgets: (standing?.budgets ?? []).map(({ scope, period, limitNano, leftNano, resetsOnDay }) => ({
+        scope,
+        period,
+        limit: creditsAsNumber(limitNano),
+        left: creditsAsNumber(leftNano),
+        resets_at: resetsOnDay === null ? null : resetsOnDay * DAY_SECONDS,
+      })),
+      limits: {
+        create_per_minute: own.createPerMinute ?? perMinute.create,
+        retrieve_per_minute: own.retrievePerMinute ?? perMinute.retrieve,
+        delete_per_minute: own.deletePerMinute ?? perMinute.delete,
+        open_streams: own.openStreams ?? openStreams,
+      },
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// Keeps rejected requests for people who ask why: collected in memory, within bounds that no client can exceed, and written
+// in batches off the path of requests.
+import type { ApiError } from "../../contract/errors.ts";
+import { REJECTIONS_OF_KEY_A_MINUTE, REJECTIONS_OF_ORGANIZATION_A_MINUTE } from "../../contract/manage/rejections.ts";
+import type { Operation } from "../../contract/routes.ts";
+import { plainParam, REJECTION_RULES } from "../../core/access/rejection.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Caller } from "../../ports/store/histories.ts";
+import type { Rejection, RejectionStore } from "../../ports/store/rejections.ts";
+
+/** A batch is written so long after its first rejection. */
+const WRITE_AFTER_MS = 1000;
+const MINUTE_MS = 60_000;
+/** Rejections in memory, over all organizations; some 300 bytes each. */
+const WAITING_MAX = 1000;
+
+export interface RejectedRequest {
+  readonly requestId: string;
+  readonly operation: Operation;
+  /** Null: not authenticated; nothing is kept of it. */
+  readonly caller: Caller | null;
+}
+
+export interface Rejections {
+  keep(request: RejectedRequest, error: ApiError): void;
+  /** Writes what waits. Never rejects. */
+  write(): Promise<void>;
+}
+
+interface RejectionServices extends Pick<Services, "clock" | "log"> {
+  readonly store: RejectionStore;
+}
+
+/** Creates the keeping of rejections of a process. */
+export function createRejections({ store, clock, log }: RejectionServices): Rejections {
+  let waiting: Rejection[] = [];
+  let minute = 0;
+  /** Kept in this minute, by key and by organization; those of a key that were not kept since one was. */
+  const kept = new Map<string, number>();
+  const skipped = new Map<string, number>();
+  let stopTimer: (() => void) | null = null;
+
+  const isWithinBounds = ({ organizationId, keyId }: Caller): boolean => {
+    const now = Math.floor(clock.nowMs() / MINUTE_MS);
+    if (now !== minute) kept.clear();
+    minute = now;
+    const [ofKey, ofOrganization] = [kept.get(keyId) ?? 0, kept.get(organizationId) ?? 0];
+    if (waiting.length >= WAITING_MAX || ofKey >= REJECTIONS_OF_KEY_A_MINUTE) return false;
+    if (ofOrganization >= REJECTIONS_OF_ORGANIZATION_A_MINUTE) return false;
+    kept.set(keyId, ofKey + 1);
+    kept.set(organizationId, ofOrganization + 1);
+    return true;
+  };
+  const write = async (): Promise<void> => {
+    stopTimer?.();
+    stopTimer = null;
+    const rejections = waiting;
+    waiting = [];
+    if (rejections.length === 0) return;
+    // They explain errors, and must not make further ones: those that cannot be stored are lost.
+    await store.keepRejections({ rejections }).catch((error: unknown) => {
+      log.warn("rejections.lost", { rejections: rejections.length }, error);
+    });
+  };
+  return {
+    keep({ requestId, operation, caller }, error) {
+      if (caller === null) return;
+      const { organizationId, keyId } = caller;
+      if (!isWithinBounds(caller)) {
+        // Keys are few: those of organizations that pay. Their counts are given up before they take room.
+        if (skipped.size >= WAITING_MAX) skipped.clear();
+        skipped.set(keyId, (skipped.get(keyId) ?? 0) + 1);
+        return;
+      }
+      const { code, status, message } = error;
+      waiting.push({
+        requestId,
+        organizationId,
+        keyId,
+        atMs: clock.nowMs(),
+        operation,
+        status,
+        code,
+        param: plainParam(error.param),
+        message: REJECTION_RULES[code].hasPlainMessage ? message : null,
+        skipped: skipped.get(keyId) ?? 0,
+      });
+      skipped.delete(keyId);
+      stopTimer ??= clock.after(WRITE_AFTER_MS, () => void write());
+    },
+    write,
+  };
+}

@@ -1,0 +1,42 @@
+// Requests that got an error response, for people who ask why. docs/management.md
+import type { ErrorCode } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/routes.ts";
+
+export interface Rejection {
+  /** As in `x-request-id`. */
+  readonly requestId: string;
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly atMs: number;
+  readonly operation: Operation;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly param: string | null;
+  /** Null where it may quote the request. */
+  readonly message: string | null;
+  /** Rejected requests of the key before this one that were not kept. */
+  readonly skipped: number;
+}
+
+export interface KeptRejection extends Rejection {
+  readonly id: number;
+  readonly keyName: string | null;
+}
+
+export interface RejectionStore {
+  /** Keeps rejections; of each organization the newest REJECTIONS_KEPT_MAX. */
+  keepRejections(keep: { rejections: readonly Rejection[] }): Promise<void>;
+  /** Those of an organization, or of the member's keys in it, newest first: only those before the id `before`, if given. */
+  listRejections(query: {
+    organizationId: string;
+    memberId: string | null;
+    before: number | null;
+    limit: number;
+  }): Promise<readonly KeptRejection[]>;
+  /** The one of a request; null when none is kept, or it is another organization's or not of the member's keys. */
+  findRejection(query: {
+    organizationId: string;
+    memberId: string | null;
+    requestId: string;
+  }): Promise<KeptRejection | null>;
+}
