@@ -3,8 +3,9 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { queryClient, sessionQuery } from "./api/queries.ts";
 import { Layout } from "./layout/layout.tsx";
 import { FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
-import { readAuditSearch, readSignInSearch, readUsageSearch } from "./screens/search.ts";
+import { readAuditSearch, readSignInSearch } from "./screens/search.ts";
 import { readTurnsSearch } from "./screens/turns/search.ts";
+import { readOwnUsageSearch, readWholeUsageSearch } from "./screens/usage/search.ts";
 import { Callback } from "./session/callback.tsx";
 import { CALLBACK_PATH } from "./session/callback-query.ts";
 import { SignIn } from "./session/sign-in.tsx";
@@ -78,7 +79,7 @@ const routeTree = root.addChildren([
       createRoute({
         getParentRoute: () => organization,
         path: "/usage",
-        validateSearch: readUsageSearch,
+        validateSearch: readOwnUsageSearch,
         component: lazyRouteComponent(() => import("./screens/usage/usage.tsx"), "Usage"),
       }),
       createRoute({
@@ -128,6 +129,12 @@ const routeTree = root.addChildren([
       getParentRoute: () => layout,
       path: "/service",
       component: lazyRouteComponent(() => import("./screens/service/service.tsx"), "Service"),
+    }),
+    createRoute({
+      getParentRoute: () => layout,
+      path: "/service/usage",
+      validateSearch: readWholeUsageSearch,
+      component: lazyRouteComponent(() => import("./screens/usage/usage.tsx"), "WholeUsage"),
     }),
     createRoute({
       getParentRoute: () => layout,

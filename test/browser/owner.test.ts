@@ -67,6 +67,9 @@ test(
     await page.getByRole("meter", { name: /^key chat backend: (9\d|100) %$/ }).waitFor();
     await open(page, "Usage");
     await page.getByLabel("By", { exact: true }).selectOption("key");
+    await page.waitForURL(/[?&]by=key/);
+    await page.getByLabel("Every", { exact: true }).selectOption("total");
+    await page.waitForURL(/[?&]every=total/);
     await page.getByRole("cell", { name: "chat backend", exact: true }).waitFor();
     assert.match(page.url(), /by=key/);
     await page.getByRole("row", { name: /^Total/ }).waitFor();
@@ -95,6 +98,7 @@ test(
     );
     await page.getByRole("button", { name: "Rotate first key" }).click();
     await page.getByRole("button", { name: "Create a new secret" }).click();
+    await page.getByText("The old secret works until").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     await page
       .getByRole("row", { name: /^first key/ })

@@ -20,7 +20,7 @@ const OF_OWNERS = [
   "Models",
   "Account",
 ];
-const OF_OPERATORS = ["Organizations", "Service", "Audit log of all organizations"];
+const OF_OPERATORS = ["Organizations", "Service", "Usage of all organizations", "Audit log of all organizations"];
 
 const stage = shareStage();
 

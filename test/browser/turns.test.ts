@@ -63,12 +63,15 @@ test("a number of usage and of a key leads to the turns behind it", NEEDS_BROWSE
   await open(page, "Keys");
   const row = page.getByRole("row", { name: "first key" });
   await row.getByText("never").waitFor({ state: "detached" });
-  await row.getByRole("link", { name: /the turns of first key$/ }).click();
+  await row
+    .getByRole("link", { name: /the turns of first key$/ })
+    .first()
+    .click();
   await heading(page, "Turns");
   await rows(page).filter({ hasText: "simulated/echo" }).first().waitFor();
   await open(page, "Usage");
   await page.getByLabel("By", { exact: true }).selectOption("model");
-  await page.getByRole("link", { name: "the turns of simulated/echo" }).click();
+  await page.getByRole("link", { name: "the turns of simulated/echo" }).first().click();
   await page.waitForURL(/[?&]model=simulated/);
   await rows(page).filter({ hasText: "simulated/echo" }).first().waitFor();
   assert.equal(await rows(page).filter({ hasNotText: "simulated/echo" }).count(), 0);

@@ -26,7 +26,12 @@ export async function openVisit(
   /** Origins besides the app's own that the browser may visit. */
   others: readonly string[] = [],
 ): Promise<Visit> {
-  const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB" });
+  const context = await browser.newContext({
+    reducedMotion: "reduce",
+    locale: "en-GB",
+    // Its days are not those of the service.
+    timezoneId: "America/New_York",
+  });
   context.setDefaultTimeout(WAIT_MS);
   const wrong: string[] = [];
   const page = await context.newPage();

@@ -158,20 +158,17 @@ export const configurationQuery = queryOptions({
   queryFn: () => take(api.GET("/configuration")),
 });
 
-/** Rows of usage: one for each of a group, or (without `by`) the total. */
-export interface UsageFilter {
-  readonly by?: "key" | "member" | "model" | "day" | "hour";
-  /** UTC days, both included. */
-  readonly from?: string;
-  readonly to?: string;
-}
+/** Which usage, as its interface names it; without `by` its total. */
+export type UsageFilter = NonNullable<paths["/usage"]["get"]["parameters"]["query"]>;
 
-export const usageQuery = (id: string, filter: UsageFilter) =>
+/** Rows of usage of an organization, or (null) of all. */
+export const usageQuery = (id: string | null, filter: UsageFilter) =>
   queryOptions({
-    queryKey: ["organization", id, "usage", filter],
-    queryFn: async () => {
+    queryKey: id === null ? ["usage", filter] : ["organization", id, "usage", filter],
+    queryFn: () => {
+      if (id === null) return take(api.GET("/usage", { params: { query: filter } }));
       const params = { path: { organization_id: id }, query: filter };
-      return (await take(api.GET("/organizations/{organization_id}/usage", { params }))).data;
+      return take(api.GET("/organizations/{organization_id}/usage", { params }));
     },
   });
 

@@ -71,6 +71,9 @@ function Navigation({ pathname }: { pathname: string }) {
             <MenuLink activeOptions={EXACT} to="/service">
               Service
             </MenuLink>
+            <MenuLink activeOptions={EXACT} to="/service/usage">
+              Usage of all
+            </MenuLink>
             <MenuLink activeOptions={EXACT} to="/service/audit">
               Audit log of all
             </MenuLink>

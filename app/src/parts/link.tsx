@@ -7,7 +7,7 @@ type Attributes = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnch
 
 /** A link within text, underlined: its colour alone does not tell it from the words around it. */
 export const TextLink = createLink((props: Omit<AnchorProps, "component"> & Attributes) => (
-  <Anchor underline="always" {...props} />
+  <Anchor underline="always" inherit {...props} />
 ));
 
 /** A link that looks like a button. */

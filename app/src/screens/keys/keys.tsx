@@ -86,9 +86,9 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
   const { role } = useSession();
   const manages = mayManage(role);
   const { data: members = [] } = useQuery(membersQuery(id));
-  const { data: usage = [] } = useQuery(usageQuery(id, { by: "key", from: utcMonthStart(), to: utcDay() }));
+  const { data: usage } = useQuery(usageQuery(id, { by: "key", from: utcMonthStart(), to: utcDay() }));
   const { data: budgets = [] } = useQuery({ ...budgetsQuery(id), enabled: manages });
-  const usageOf = (key: Key) => usage.find((row) => row.key === key.id);
+  const usageOf = (key: Key) => usage?.data.find((row) => row.key === key.id);
   const columns: Column<Key>[] = [
     { title: "Name", cell: ({ name }) => name },
     {
@@ -122,13 +122,25 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
       cell: (key) => (
         <TurnsLink
           id={id}
-          search={{ key: key.id, from: utcMonthStart() }}
+          search={{ key: key.id, from: `${utcMonthStart()}T00:00Z` }}
           of={key.name}
           count={usageOf(key)?.responses ?? 0}
         />
       ),
     },
-    { title: "Credits", isNumber: true, cell: (key) => formatCredits(usageOf(key)?.credits ?? 0) },
+    {
+      title: "Credits",
+      isNumber: true,
+      cell: (key) => (
+        <TurnsLink
+          id={id}
+          search={{ key: key.id, from: `${utcMonthStart()}T00:00Z` }}
+          of={key.name}
+          count={usageOf(key)?.credits ?? 0}
+          format={formatCredits}
+        />
+      ),
+    },
   ];
   if (manages) {
     columns.push({

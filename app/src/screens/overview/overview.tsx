@@ -1,12 +1,13 @@
 // What an organization spends and has left, and the next steps of a new one.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { Organization, UsageRow } from "../../api/client.ts";
+import type { Organization, UsageList, UsageRow } from "../../api/client.ts";
 import { budgetsQuery, keysQuery, LIVE_MS, organizationQuery, usageQuery } from "../../api/queries.ts";
 import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { formatCount, formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
+import { dayIn, monthStartIn, ownZone } from "../../parts/days.ts";
+import { formatCount, formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
@@ -15,6 +16,8 @@ import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { BudgetTable } from "../budgets/budget-table.tsx";
 import { RunningNow } from "../running/running.tsx";
+import { TurnsLink } from "../turns/turns-link.tsx";
+import { idOf, nameOf, turnsBehind } from "../usage/rows.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 
 /** The days over which the rate of spending is measured. */
@@ -32,15 +35,15 @@ export function Overview() {
   return (
     <Screen
       title="Overview"
-      about={`Spending ${whose}. Days and months are UTC; the figures are refreshed every 5 seconds.`}
+      about={`Spending ${whose}, by days of ${ownZone()}; budgets count days of UTC. The figures are refreshed every 5 seconds.`}
     >
       <Loaded query={organization}>
         {(data) => (
           <>
             <div className="cards">
               <Balance organization={data} />
-              <Spent id={id} title="Spent today" from={utcDay()} />
-              <Spent id={id} title="Spent this month" from={utcMonthStart()} />
+              <Spent id={id} title="Spent today" from={dayIn(ownZone())} />
+              <Spent id={id} title="Spent this month" from={monthStartIn(ownZone())} />
             </div>
             <NextSteps organization={data} />
           </>
@@ -57,13 +60,28 @@ export function Overview() {
 function Balance({ organization }: { organization: Organization }) {
   const { role } = useSession();
   const week = useQuery({
-    ...usageQuery(organization.id, { from: utcDay(RATE_DAYS - 1), to: utcDay() }),
+    ...usageQuery(organization.id, sinceDay(dayIn(ownZone(), RATE_DAYS - 1))),
     refetchInterval: LIVE_MS,
   });
-  const spent = week.data?.[0]?.credits ?? 0;
+  const spent = week.data?.data[0]?.credits ?? 0;
   const days = spent > 0 ? organization.credits / (spent / RATE_DAYS) : null;
   return (
-    <Card title="Credits left" figure={formatCredits(organization.credits)}>
+    <Card
+      title="Credits left"
+      figure={
+        mayManage(role) ? (
+          <TextLink
+            to="/organizations/$organizationId/budgets"
+            params={{ organizationId: organization.id }}
+            aria-label={`${formatCredits(organization.credits)}, the transfers behind it`}
+          >
+            {formatCredits(organization.credits)}
+          </TextLink>
+        ) : (
+          formatCredits(organization.credits)
+        )
+      }
+    >
       {/* A member sees the usage of some keys only, which says nothing about the whole. */}
       {mayManage(role) && days !== null && (
         <div>
@@ -81,18 +99,30 @@ function describeDays(days: number): string {
 }
 
 function Spent({ id, title, from }: { id: string; title: string; from: string }) {
-  const usage = useQuery({ ...usageQuery(id, { from, to: utcDay() }), refetchInterval: LIVE_MS });
+  const usage = useQuery({ ...usageQuery(id, sinceDay(from)), refetchInterval: LIVE_MS });
   return (
     <Loaded query={usage}>
-      {([total]) => (
-        <Card title={title} figure={formatCredits(total?.credits ?? 0)}>
-          {formatCount(total?.responses ?? 0)} {total?.responses === 1 ? "response" : "responses"},{" "}
-          {formatCount((total?.input_tokens ?? 0) + (total?.output_tokens ?? 0))} tokens
-        </Card>
-      )}
+      {(list) => {
+        const [total] = list.data;
+        const { responses = 0, credits = 0, input_tokens: input = 0, output_tokens: output = 0 } = total ?? {};
+        const behind = turnsBehind({}, list, {}, id)?.search ?? {};
+        const of = title.toLowerCase();
+        return (
+          <Card
+            title={title}
+            figure={<TurnsLink id={id} search={behind} of={of} count={credits} format={formatCredits} />}
+          >
+            <TurnsLink id={id} search={behind} of={of} count={responses} /> {responses === 1 ? "response" : "responses"}
+            , <TurnsLink id={id} search={behind} of={of} count={input + output} /> tokens
+          </Card>
+        );
+      }}
     </Loaded>
   );
 }
+
+/** From a day on, in the zone of the person. */
+const sinceDay = (from: string) => ({ from, to: dayIn(ownZone()), zone: ownZone() });
 
 /** What a new organization still needs. */
 function NextSteps({ organization }: { organization: Organization }) {
@@ -129,7 +159,7 @@ function NextSteps({ organization }: { organization: Organization }) {
       </>,
     );
   }
-  if (usage !== undefined && (usage[0]?.responses ?? 0) === 0) {
+  if (usage !== undefined && (usage.data[0]?.responses ?? 0) === 0) {
     steps.push(
       <>
         Nothing has been asked yet: <TextLink to="/playground">send the first request</TextLink>.
@@ -177,22 +207,32 @@ function BudgetsNow({ id }: { id: string }) {
 }
 
 function MostExpensive({ id, by, title }: { id: string; by: "model" | "key"; title: string }) {
-  const usage = useQuery({ ...usageQuery(id, { by, from: utcMonthStart(), to: utcDay() }), refetchInterval: LIVE_MS });
+  const month = sinceDay(monthStartIn(ownZone()));
+  const usage = useQuery({ ...usageQuery(id, { ...month, by }), refetchInterval: LIVE_MS });
+  const figure = (row: UsageRow, list: UsageList, metric: "responses" | "credits") => (
+    <TurnsLink
+      id={id}
+      search={turnsBehind(row, list, {}, id)?.search ?? {}}
+      of={nameOf(row, by)}
+      count={row[metric]}
+      format={metric === "credits" ? formatCredits : formatCount}
+    />
+  );
   return (
     <Section title={title}>
       <Loaded query={usage}>
-        {(rows) =>
-          rows.length === 0 ? (
+        {(list) =>
+          list.data.length === 0 ? (
             <Empty title="No usage yet">It appears here with the first response of the month.</Empty>
           ) : (
             <DataTable
               caption={title}
-              rows={rows.toSorted((one, other) => other.credits - one.credits).slice(0, TOP)}
-              rowKey={nameOf}
+              rows={list.data.toSorted((one, other) => other.credits - one.credits).slice(0, TOP)}
+              rowKey={(row) => idOf(row, by)}
               columns={[
-                { title: by === "model" ? "Model" : "Key", cell: nameOf },
-                { title: "Responses", isNumber: true, cell: (row) => formatCount(row.responses) },
-                { title: "Credits", isNumber: true, cell: (row) => formatCredits(row.credits) },
+                { title: by === "model" ? "Model" : "Key", cell: (row) => nameOf(row, by) },
+                { title: "Responses", isNumber: true, cell: (row) => figure(row, list, "responses") },
+                { title: "Credits", isNumber: true, cell: (row) => figure(row, list, "credits") },
               ]}
             />
           )
@@ -200,8 +240,4 @@ function MostExpensive({ id, by, title }: { id: string; by: "model" | "key"; tit
       </Loaded>
     </Section>
   );
-}
-
-function nameOf(row: UsageRow): string {
-  return row.model ?? row.name ?? row.key ?? "without a key";
 }

@@ -1,9 +1,9 @@
 // The filters of the log of turns in its URL, and what they ask of the interface.
 import type { FailureCode, TurnStatus } from "../../api/client.ts";
-import { readDay } from "../search.ts";
+import { readTime, secondsOf } from "../../parts/days.ts";
 
 export interface TurnsSearch {
-  /** UTC days, both included. */
+  /** Times: the first one, and the first one after. */
   readonly from?: string;
   readonly to?: string;
   readonly model?: string;
@@ -46,8 +46,8 @@ export function readTurnsSearch(search: Record<string, unknown>): TurnsSearch {
     return typeof value === "string" && value !== "" ? value : undefined;
   };
   const found = {
-    from: readDay(search["from"]) ?? undefined,
-    to: readDay(search["to"]) ?? undefined,
+    from: readTime(search["from"]),
+    to: readTime(search["to"], true),
     model: text("model"),
     key: text("key"),
     member: text("member"),
@@ -58,13 +58,11 @@ export function readTurnsSearch(search: Record<string, unknown>): TurnsSearch {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-const DAY_MS = 86_400_000;
-
-/** The query of a page; days become the seconds of their begin and end. */
+/** The query of a page; times become Unix seconds. */
 export function queryOf({ from, to, ...search }: TurnsSearch) {
   return {
     ...search,
-    ...(from === undefined ? {} : { from: Date.parse(from) / 1000 }),
-    ...(to === undefined ? {} : { to: (Date.parse(to) + DAY_MS) / 1000 }),
+    ...(from === undefined ? {} : { from: secondsOf(from) }),
+    ...(to === undefined ? {} : { to: secondsOf(to) }),
   };
 }

@@ -2,9 +2,21 @@ import { formatCount } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import type { TurnsSearch } from "./search.ts";
 
-/** A number of turns that leads to them. */
-export function TurnsLink({ id, search, of, count }: { id: string; search: TurnsSearch; of: string; count: number }) {
-  const text = formatCount(count);
+/** A number that leads to the turns behind it; by itself when it is none. */
+export function TurnsLink({
+  id,
+  search,
+  of,
+  count,
+  format = formatCount,
+}: {
+  id: string;
+  search: TurnsSearch;
+  of: string;
+  count: number;
+  format?: (count: number) => string;
+}) {
+  const text = format(count);
   if (count === 0) return text;
   return (
     <TextLink

@@ -16,7 +16,9 @@ import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { Filters } from "./filters.tsx";
+import { Histogram } from "./histogram.tsx";
 import { queryOf, readTurnsSearch, type TurnsSearch } from "./search.ts";
+import { usageOf } from "./usage-of.ts";
 import { TurnStatus } from "./turn-status.tsx";
 
 /** Pages that are read one after the other to fill the first one: each reads thousands of turns. */
@@ -46,8 +48,18 @@ export function Turns() {
     <Screen
       title="Turns"
       about={`${mayManage(role) ? "What ran in the organization" : "What ran with your keys"}, newest first, without its content.`}
+      actions={
+        <TextLink
+          to="/organizations/$organizationId/usage"
+          params={{ organizationId: id }}
+          search={{ ...usageOf(search), metric: "credits" }}
+        >
+          Usage of these filters
+        </TextLink>
+      }
     >
       <Filters id={id} search={search} onChange={filter} />
+      <Histogram id={id} search={search} onPick={filter} />
       <Loaded query={{ data: turns, error: pages.error, refetch: pages.refetch }}>
         {(rows) =>
           rows.length > 0 ? (
@@ -93,7 +105,7 @@ function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly 
           ),
         },
         { title: "Status", cell: (turn) => <TurnStatus of={turn} /> },
-        { title: "Model", cell: ({ model }) => model },
+        { title: "Model", isWide: true, cell: ({ model }) => model },
         { title: "Key", cell: ({ key, key_name: name }) => name ?? key },
         { title: "Input", isNumber: true, cell: (turn) => formatCount(turn.input_tokens) },
         { title: "Output", isNumber: true, cell: (turn) => formatCount(turn.output_tokens) },

@@ -1,38 +1,26 @@
 // Usage as a file for spreadsheets.
 import type { UsageRow } from "../../api/client.ts";
-import type { UsageGroup } from "../search.ts";
+import { nameOf, timeNameOf } from "./rows.ts";
+import { METRICS, subjectsOf, type UsageSearch } from "./search.ts";
 
 /** The numbers of a row of usage, in the order of the table. */
-export const USAGE_NUMBERS = [
-  ["responses", "Responses"],
-  ["input_tokens", "Input"],
-  ["cached_tokens", "Cached"],
-  ["cache_write_tokens", "Cache write"],
-  ["output_tokens", "Output"],
-  ["reasoning_tokens", "Reasoning"],
-  ["credits", "Credits"],
-] as const satisfies readonly (readonly [keyof UsageRow, string])[];
-
-/** What a row is about. */
-export function groupOf(row: UsageRow, by: UsageGroup): string {
-  const names: Readonly<Record<UsageGroup, string | null | undefined>> = {
-    day: row.day,
-    hour: row.hour,
-    model: row.model,
-    key: row.name ?? row.key ?? "without a key",
-    member: row.email ?? row.member ?? "without a member",
-  };
-  return names[by] ?? "";
-}
+export const USAGE_NUMBERS = [...METRICS.slice(1), METRICS[0]] as const;
 
 /** The rows and their total as CSV (RFC 4180). */
-export function usageCsv(rows: readonly UsageRow[], total: UsageRow | undefined, by: UsageGroup): string {
-  const line = (name: string, row: UsageRow) =>
-    [field(name), ...USAGE_NUMBERS.map(([key]) => String(row[key]))].join(",");
+export function usageCsv(rows: readonly UsageRow[], total: UsageRow | undefined, search: UsageSearch): string {
+  const subjects = subjectsOf(search);
+  const groups = [...subjects, ...(search.every === "total" ? [] : [search.every])];
+  const line = (names: readonly string[], row: UsageRow) =>
+    [...names.map(field), ...USAGE_NUMBERS.map(([key]) => String(row[key]))].join(",");
+  const namesOf = (row: UsageRow) => [
+    ...subjects.map((subject) => nameOf(row, subject)),
+    ...(search.every === "total" ? [] : [timeNameOf(row, search.every)]),
+  ];
+  const totalNames = groups.map((_, index) => (index === 0 ? "total" : ""));
   return [
-    [by, ...USAGE_NUMBERS.map(([key]) => key)].join(","),
-    ...rows.map((row) => line(groupOf(row, by), row)),
-    ...(total === undefined ? [] : [line("total", total)]),
+    [...groups, ...USAGE_NUMBERS.map(([key]) => key)].join(","),
+    ...rows.map((row) => line(namesOf(row), row)),
+    ...(total === undefined || groups.length === 0 ? [] : [line(totalNames, total)]),
     "",
   ].join("\r\n");
 }

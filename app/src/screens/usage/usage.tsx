@@ -1,107 +1,108 @@
-// Usage and charges: a table by day, model, key or member, whose rows add up to the total.
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+// Usage and charges: a chart and a table by time and one or two groups, of an organization or of all. The rows add up to
+// the total, and each number leads to the turns behind it.
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import type { UsageRow } from "../../api/client.ts";
+import type { UsageList, UsageRow } from "../../api/client.ts";
 import { usageQuery } from "../../api/queries.ts";
-import { DataTable } from "../../parts/data-table.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatCredits } from "../../parts/format.ts";
+import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
-import { USAGE_GROUPS, type UsageGroup, type UsageSearch } from "../search.ts";
-import { useOrganizationId } from "../use-organization-id.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
-import type { TurnsSearch } from "../turns/search.ts";
-import { groupOf, USAGE_NUMBERS, usageCsv } from "./csv.ts";
+import { useOrganizationId } from "../use-organization-id.ts";
+import { USAGE_NUMBERS, usageCsv } from "./csv.ts";
+import { saveFile } from "./save-file.ts";
+import { nameOf, timeNameOf, timesOfRow, turnsBehind } from "./rows.ts";
+import {
+  type Metric,
+  readOwnUsageSearch,
+  readWholeUsageSearch,
+  subjectsOf,
+  usageFilterOf,
+  type UsageSearch,
+} from "./search.ts";
+import { labelTimes } from "./time-label.ts";
+import { UsageControls, type UsageChange } from "./usage-controls.tsx";
 
-const DayChart = lazy(async () => ({ default: (await import("./day-chart.tsx")).DayChart }));
+const UsageChart = lazy(async () => ({ default: (await import("./usage-chart.tsx")).UsageChart }));
 
+/** Of an organization. */
 export function Usage() {
   const id = useOrganizationId();
   const { role } = useSession();
-  const search = useSearch({ from: "/signed-in/organizations/$organizationId/usage" });
+  const search = useSearch({ from: "/signed-in/organizations/$organizationId/usage", select: readOwnUsageSearch });
   const navigate = useNavigate({ from: "/organizations/$organizationId/usage" });
-  const { by, from, to } = search;
-  const rows = useQuery(usageQuery(id, { by, from, to }));
-  const total = useQuery(usageQuery(id, { from, to }));
-  const filter = (change: Partial<UsageSearch>) => void navigate({ search: { ...search, ...change }, replace: true });
+  return (
+    <UsageScreen
+      id={id}
+      title="Usage"
+      whose={mayManage(role) ? "Of the organization" : "Of your keys"}
+      search={search}
+      onChange={(change) => void navigate({ search: { ...search, ...change }, replace: true })}
+    />
+  );
+}
+
+/** Of all organizations, for the operator. */
+export function WholeUsage() {
+  const search = useSearch({ from: "/signed-in/service/usage", select: readWholeUsageSearch });
+  const navigate = useNavigate({ from: "/service/usage" });
+  return (
+    <UsageScreen
+      id={null}
+      title="Usage of all organizations"
+      whose="Of the whole service"
+      search={search}
+      onChange={(change) => void navigate({ search: { ...search, ...change }, replace: true })}
+    />
+  );
+}
+
+interface Shown {
+  /** The organization; null: all. */
+  readonly id: string | null;
+  readonly search: UsageSearch;
+}
+
+function UsageScreen({
+  id,
+  title,
+  whose,
+  search,
+  onChange,
+}: Shown & { title: string; whose: string; onChange: UsageChange }) {
+  const rows = useQuery(usageQuery(id, usageFilterOf(search)));
+  const total = useQuery(usageQuery(id, usageFilterOf(search, true)));
+  const sum = total.data?.data[0];
+  const { from, to, zone } = search;
   return (
     <Screen
-      title="Usage"
-      about={`${mayManage(role) ? "Of the organization" : "Of your keys"}, by UTC days or hours. Failed and cancelled turns count with what they were charged.`}
-      actions={
-        <>
-          <NativeSelect
-            label="By"
-            value={by}
-            data={[...USAGE_GROUPS]}
-            onChange={({ currentTarget }) => filter({ by: currentTarget.value as UsageGroup })}
-          />
-          <TextInput
-            label="From"
-            type="date"
-            value={from}
-            max={to}
-            onChange={({ currentTarget }) => currentTarget.value !== "" && filter({ from: currentTarget.value })}
-          />
-          <TextInput
-            label="To"
-            type="date"
-            value={to}
-            min={from}
-            onChange={({ currentTarget }) => currentTarget.value !== "" && filter({ to: currentTarget.value })}
-          />
-        </>
-      }
+      title={title}
+      about={`${whose}, by days of ${zone}. Failed and cancelled turns count with what they were charged. Budgets count days of UTC.`}
     >
+      <UsageControls id={id} search={search} onChange={onChange} />
       <Loaded query={rows}>
-        {(data) =>
-          data.length === 0 ? (
-            <Empty title="No usage in these days">Choose other days, or send a request with a key.</Empty>
+        {(list) =>
+          list.data.length === 0 || sum?.responses === 0 ? (
+            <Empty title="No usage in these days">Choose other days or filters, or send a request with a key.</Empty>
           ) : (
             <>
-              {by === "day" && (
+              {search.every !== "total" && (
                 <Suspense fallback={<div className="chart-space" />}>
-                  <DayChart rows={data} from={from} to={to} />
+                  <UsageChart id={id} list={list} search={search} />
                 </Suspense>
               )}
-              <DataTable
-                caption={`Usage by ${by}`}
-                rows={data}
-                rowKey={(row) => `${row.key ?? ""} ${row.member ?? ""} ${groupOf(row, by)}`}
-                total={total.data?.[0]}
-                columns={[
-                  {
-                    title: by[0]?.toUpperCase() + by.slice(1),
-                    cell: (row) => (
-                      <span className={by === "day" || by === "hour" ? "nowrap" : ""}>{groupOf(row, by)}</span>
-                    ),
-                  },
-                  ...USAGE_NUMBERS.map(([key, title]) => ({
-                    title,
-                    isNumber: true,
-                    cell: (row: (typeof data)[number]) => {
-                      if (key === "credits") return formatCredits(row.credits);
-                      if (key !== "responses") return formatCount(row[key]);
-                      const turns = turnsOf(row, search);
-                      const count = row.responses;
-                      return turns === null ? (
-                        formatCount(count)
-                      ) : (
-                        <TurnsLink id={id} search={turns} of={groupOf(row, by)} count={count} />
-                      );
-                    },
-                  })),
-                ]}
-              />
+              <UsageTable id={id} list={list} total={sum} search={search} />
               <div>
                 <Button
                   variant="default"
-                  onClick={() => download(`usage-${by}-${from}-${to}.csv`, usageCsv(data, total.data?.[0], by))}
+                  onClick={() => saveFile(`usage-${from}-${to}.csv`, usageCsv(list.data, sum, search))}
                 >
                   Download as CSV
                 </Button>
@@ -114,21 +115,60 @@ export function Usage() {
   );
 }
 
-/** The filter of the turns that a row counts; null: there is none, as for an hour and for keys that belong to no member. */
-function turnsOf(row: UsageRow, { by, from, to }: UsageSearch): TurnsSearch | null {
-  if (by === "hour") return null;
-  if (by === "day" && row.day != null) return { from: row.day, to: row.day };
-  const name = row[by];
-  if (name == null) return by in row ? null : { from, to };
-  return { [by]: name, from, to };
+function UsageTable({ id, list, total, search }: Shown & { list: UsageList; total: UsageRow | undefined }) {
+  const subjects = subjectsOf(search);
+  const { every } = search;
+  const columns: Column<UsageRow>[] = subjects.map((subject) => ({
+    title: subject[0]?.toUpperCase() + subject.slice(1),
+    cell: (row) => nameOf(row, subject),
+  }));
+  if (every !== "total") {
+    const title = { hour: "Hour", day: "Day", month: "Month" }[every];
+    columns.push({ title, cell: (row) => <span className="nowrap">{showTime(row, search)}</span> });
+  }
+  // Without a group the only row is the total.
+  const hasGroups = columns.length > 0;
+  if (!hasGroups) columns.push({ title: "Days", cell: () => `${search.from} to ${search.to}` });
+  for (const [key, title] of USAGE_NUMBERS) {
+    columns.push({
+      title,
+      isNumber: true,
+      cell: (row) => <Figure id={id} row={row} list={list} search={search} metric={key} />,
+    });
+  }
+  return (
+    <DataTable
+      caption="Usage"
+      rows={list.data}
+      rowKey={(row) => [row.organization, row.key, row.member, row.model, timeNameOf(row, every)].join(" ")}
+      total={hasGroups ? total : undefined}
+      columns={columns}
+    />
+  );
 }
 
-/** Saves a text as a file of that name. */
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
+function showTime(row: UsageRow, search: UsageSearch): string {
+  const time = timeNameOf(row, search.every);
+  // The total has none.
+  return search.every === "hour" && time !== "" ? (labelTimes([time], search)[0] ?? time) : time;
+}
+
+/** A figure of a row, which leads to the turns that it counts: of one organization in their log, of several to their usage. */
+function Figure({ id, row, list, search, metric }: Shown & { row: UsageRow; list: UsageList; metric: Metric }) {
+  const count = row[metric];
+  const format = metric === "credits" ? formatCredits : formatCount;
+  const of = [...subjectsOf(search).map((subject) => nameOf(row, subject)), timeNameOf(row, search.every)].join(" ");
+  const behind = turnsBehind(row, timesOfRow(row, list), search, id);
+  if (behind !== null) return <TurnsLink {...behind} of={of.trim() || "all"} count={count} format={format} />;
+  if (count === 0) return format(count);
+  const { model = search.model } = row;
+  return (
+    <TextLink
+      to="/service/usage"
+      search={{ ...search, by: "organization", and: "none", every: "total", ...(model ? { model } : {}) }}
+      aria-label={`${format(count)}, the organizations of ${of.trim() || "all"}`}
+    >
+      {format(count)}
+    </TextLink>
+  );
 }

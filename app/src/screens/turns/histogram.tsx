@@ -1,0 +1,63 @@
+// The turns of the filters over time, above their log. The numbers are those of usage, which knows models, keys and members.
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo } from "react";
+import { usageQuery } from "../../api/queries.ts";
+import { timeOf } from "../../parts/days.ts";
+import { formatCount } from "../../parts/format.ts";
+import { timeNameOf } from "../usage/rows.ts";
+import { usageFilterOf } from "../usage/search.ts";
+import { seriesOf, timesOf } from "../usage/series.ts";
+import { labelTimes } from "../usage/time-label.ts";
+import type { TurnsSearch } from "./search.ts";
+import { usageOf } from "./usage-of.ts";
+
+const StackedChart = lazy(async () => ({ default: (await import("../../parts/stacked-chart.tsx")).StackedChart }));
+
+const REFRESH_MS = 30_000;
+
+/** The turns over time; a bar that is picked narrows the filter to its time. */
+export function Histogram({
+  id,
+  search,
+  onPick,
+}: {
+  id: string;
+  search: TurnsSearch;
+  onPick: (times: { from: string; to: string }) => void;
+}) {
+  const { from, to, model, key, member, status, failure_code: failure, conversation } = search;
+  const shown = useMemo(() => usageOf({ from, to, model, key, member }), [from, to, model, key, member]);
+  const isCounted = status === undefined && failure === undefined && conversation === undefined;
+  const { data } = useQuery({
+    ...usageQuery(id, usageFilterOf(shown)),
+    refetchInterval: REFRESH_MS,
+    enabled: isCounted,
+  });
+  const chart = useMemo(() => {
+    if (data === undefined || data.data.length === 0) return null;
+    const times = timesOf(shown, data);
+    return { times, names: labelTimes(times, shown), series: seriesOf(data.data, shown, times) };
+  }, [data, shown]);
+  if (!isCounted || data === undefined || chart === null) return null;
+  const pick = (index: number) => {
+    const row = data.data.find((each) => timeNameOf(each, shown.every) === chart.times[index]);
+    if (row?.from !== undefined && row.to !== undefined) onPick({ from: timeOf(row.from), to: timeOf(row.to) });
+  };
+  return (
+    <figure className="chart">
+      <Suspense fallback={<div className="chart-space" />}>
+        <StackedChart
+          label={`Turns by ${shown.every} and model from ${shown.from} to ${shown.to}`}
+          names={chart.names}
+          series={chart.series}
+          format={formatCount}
+          onPick={pick}
+        />
+      </Suspense>
+      <Text size="sm" c="dimmed" component="figcaption">
+        Ended turns by {shown.every}, from {shown.from} to {shown.to}. A bar that is clicked becomes the filter.
+      </Text>
+    </figure>
+  );
+}

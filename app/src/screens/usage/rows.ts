@@ -1,0 +1,53 @@
+// Rows of usage: what they are called, and the turns that they count.
+import type { UsageList, UsageRow } from "../../api/client.ts";
+import { timeOf } from "../../parts/days.ts";
+import type { TurnsSearch } from "../turns/search.ts";
+import type { Subject, Time } from "./search.ts";
+
+/** In place of a member's id: keys of nobody. */
+const NO_MEMBER = "none";
+
+const NAMES: Readonly<Record<Subject, (row: UsageRow) => string | null | undefined>> = {
+  model: (row) => row.model,
+  key: (row) => row.name ?? row.key,
+  member: (row) => row.email ?? row.member ?? "without a member",
+  organization: (row) => row.organization_name ?? row.organization,
+};
+
+/** What a row is about, in words. */
+export const nameOf = (row: UsageRow, subject: Subject): string => NAMES[subject](row) ?? "";
+
+/** What rows of the same group have in common. */
+export const idOf = (row: UsageRow, subject: Subject): string => row[subject] ?? "";
+
+/** The hour, day or month of a row. */
+export const timeNameOf = (row: UsageRow, every: Time): string => (every === "total" ? "" : (row[every] ?? ""));
+
+/** When turns began: the first second, and the first one after; null: at any time. */
+export type Times = Pick<UsageList, "from" | "to">;
+
+/** When the turns of a row began: rows without a time have that of their list. */
+export const timesOfRow = ({ from, to }: UsageRow, list: Times): Times => ({
+  from: from ?? list.from,
+  to: to ?? list.to,
+});
+
+/** The organization whose turns a row counts, and their filter; null: they are those of several organizations. */
+export function turnsBehind(
+  of: Pick<UsageRow, Subject>,
+  { from, to }: Times,
+  search: Partial<Record<Subject, string>>,
+  organizationId: string | null,
+): { readonly id: string; readonly search: TurnsSearch } | null {
+  const id = organizationId ?? of.organization ?? search.organization ?? null;
+  if (id === null) return null;
+  const found = {
+    from: from === null ? undefined : timeOf(from),
+    to: to === null ? undefined : timeOf(to),
+    model: of.model ?? search.model,
+    key: of.key ?? search.key,
+    // A row of keys of nobody has a member, which is null.
+    member: of.member === null ? NO_MEMBER : (of.member ?? search.member),
+  };
+  return { id, search: Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) };
+}

@@ -1,0 +1,104 @@
+// What the usage screens show: figure, time, groups, days, zone and filters.
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { organizationsQuery } from "../../api/queries.ts";
+import { ownZone } from "../../parts/days.ts";
+import { Choice } from "../choice.tsx";
+import { ModelFilter, SubjectFilters } from "../subject-filters.tsx";
+import { METRICS, type Subject, SUBJECTS, TIMES, type UsageSearch } from "./search.ts";
+
+export type UsageChange = (change: { readonly [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined }) => void;
+
+interface ControlsProps {
+  readonly id: string | null;
+  readonly search: UsageSearch;
+  readonly onChange: UsageChange;
+}
+
+export function UsageControls({ id, search, onChange }: ControlsProps) {
+  const { metric, every, by, and, from, to, zone } = search;
+  const subjects = SUBJECTS.filter((subject) => id === null || subject !== "organization");
+  const groups = (left: Subject | "none") => ["none", ...subjects.filter((subject) => subject !== left)];
+  const subjectOf = (value: string) => SUBJECTS.find((subject) => subject === value) ?? "none";
+  return (
+    <>
+      <div className="screen-actions" role="group" aria-label="Chart and table">
+        <NativeSelect
+          label="Figure"
+          value={metric}
+          data={METRICS.map(([value, label]) => ({ value, label }))}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ metric: METRICS.find(([name]) => name === value)?.[0] ?? "credits" })
+          }
+        />
+        <NativeSelect
+          label="Every"
+          value={every}
+          data={TIMES.map((time) => ({ value: time, label: time === "total" ? "no time" : time }))}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ every: TIMES.find((time) => time === value) ?? "day" })
+          }
+        />
+        <NativeSelect
+          label="By"
+          value={by}
+          data={groups("none")}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ by: subjectOf(value), ...(value === "none" || value === and ? { and: "none" } : {}) })
+          }
+        />
+        {by !== "none" && (
+          <NativeSelect
+            label="And by"
+            value={and}
+            data={groups(by)}
+            onChange={({ currentTarget: { value } }) => onChange({ and: subjectOf(value) })}
+          />
+        )}
+        <TextInput
+          label="From"
+          type="date"
+          value={from}
+          max={to}
+          onChange={({ currentTarget: { value } }) => value !== "" && onChange({ from: value })}
+        />
+        <TextInput
+          label="To"
+          type="date"
+          value={to}
+          min={from}
+          onChange={({ currentTarget: { value } }) => value !== "" && onChange({ to: value })}
+        />
+        <NativeSelect
+          label="Time zone"
+          value={zone}
+          data={[...new Set([ownZone(), "UTC", zone])]}
+          onChange={({ currentTarget: { value } }) => onChange({ zone: value })}
+        />
+      </div>
+      <div className="screen-actions" role="group" aria-label="Filters">
+        {id === null ? (
+          <OfAllFilters search={search} onChange={onChange} />
+        ) : (
+          <SubjectFilters id={id} search={search} onChange={onChange} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Keys and members are those of one organization: their filters are on its screen. */
+function OfAllFilters({ search, onChange }: Pick<ControlsProps, "search" | "onChange">) {
+  const { data: organizations = [] } = useQuery(organizationsQuery);
+  return (
+    <>
+      <Choice
+        label="Organization"
+        value={search.organization}
+        options={organizations.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(organization) => onChange({ organization })}
+      />
+      <ModelFilter search={search} onChange={onChange} />
+    </>
+  );
+}
