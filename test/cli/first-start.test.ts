@@ -101,3 +101,16 @@ for (const name of ["acme", "default"]) {
     });
   });
 }
+
+test("where all organizations were deleted, nothing is created, and a deleted key does not come back", async () => {
+  await withStore("deleted", async (store) => {
+    const given = secrets.mintApiKey();
+    await bootstrap(store, secrets, { apiKey: given.secret, nowSeconds: 1000 });
+    const [organization] = await store.listOrganizations();
+    assert.ok(organization);
+    await store.deleteOrganization({ by: TESTS, organizationId: organization.id });
+    assert.equal(await bootstrap(store, secrets, { apiKey: given.secret, nowSeconds: 2000 }), null);
+    assert.deepEqual(await store.listOrganizations(), []);
+    assert.equal(await store.findKey({ lookup: given.lookup }), null);
+  });
+});

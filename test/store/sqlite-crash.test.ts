@@ -3,14 +3,16 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { ACME, createManualClock, endOf, answers, says, settleOf } from "./fixtures.ts";
-import { withDatabase } from "./raw-database.ts";
+import { TESTS } from "../support/actor.ts";
+import { verifyAudit } from "../../src/flows/accounts/verify-audit.ts";
+import { ACME, addCallers, createManualClock, endOf, answers, OTHER, runTurn, says, settleOf } from "./fixtures.ts";
+import { countFilesWith, withDatabase } from "./raw-database.ts";
 import { openAt, pathFor } from "./sqlite-files.ts";
 
 /** Runs the victim until it has acknowledged a number of lines, then kills it; returns every line it printed. */
-async function killAfter(path: string, lines: number): Promise<string[]> {
-  const script = new URL("./crash-victim.ts", import.meta.url).pathname;
-  const victim = spawn(process.execPath, [script, path], { stdio: ["ignore", "pipe", "inherit"] });
+async function killAfter(path: string, lines: number, victimScript = "./crash-victim.ts"): Promise<string[]> {
+  const script = new URL(victimScript, import.meta.url).pathname;
+  const victim = spawn(process.execPath, [script, path, String(lines)], { stdio: ["ignore", "pipe", "inherit"] });
   const heard: string[] = [];
   for await (const line of createInterface({ input: victim.stdout })) {
     heard.push(line);
@@ -47,4 +49,32 @@ test("after a kill no acknowledged write is lost, and running turns are orphans 
     assert.deepEqual(check("pragma foreign_key_check"), []);
     await store.close();
   }
+});
+
+test("the erasure of an organization is resumed after kills, and leaves no byte of it and all of another one", async (t) => {
+  const path = pathFor(t);
+  const clock = createManualClock();
+  const canary = "canary-3e90b1";
+  const { organizationId } = ACME;
+  const store = await openAt(t, { path, clock, exclusive: true });
+  await addCallers(store);
+  for (let turn = 0; turn < 12; turn++) await runTurn(store, { input: [says(canary)], output: [answers(canary)] });
+  await store.updateOrganization({ by: TESTS, organizationId, name: canary });
+  const kept = await runTurn(store, { begin: { caller: OTHER } });
+  await store.deleteOrganization({ by: TESTS, organizationId });
+  await store.close();
+  for (const lines of [4, 15]) {
+    const pieces = await killAfter(path, lines, "./erase-victim.ts");
+    assert.ok(
+      pieces.every((piece) => piece === "more 2"),
+      "control: it is killed on the way",
+    );
+  }
+  const resumed = await openAt(t, { path, clock, exclusive: true });
+  const erase = { by: TESTS, organizationId, batch: 2, mayBlockWrites: false };
+  while ((await resumed.eraseOrganization(erase)).state !== "done");
+  assert.equal(countFilesWith(path, canary), 0);
+  assert.equal((await resumed.readTurn({ caller: OTHER, responseId: kept.id }))?.status, "completed");
+  assert.equal((await verifyAudit(resumed, null)).brokenAt, null);
+  assert.deepEqual((await resumed.reconcile({ organizationId: null })).differences, []);
 });
