@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { builtProgram } from "./built-program.ts";
+import { builtProgram } from "../support/built-program.ts";
 
 const { main: MAIN, compiled: NODE_COMPILE_CACHE } = await builtProgram();
 

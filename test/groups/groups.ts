@@ -1,5 +1,6 @@
 /** Test files that run together, a process for each group (CONTRIBUTING.md, "Tests that run together"), by its name. */
 export const GROUPS = {
+  clients: ["test/clients/**/*.test.ts"],
   "http-create": ["test/http/create-response/*.test.ts"],
   "http-others": ["test/http/*.test.ts", "test/http/!(create-response)/*.test.ts"],
   laws: ["test/laws/*.test.ts"],

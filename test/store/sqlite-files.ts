@@ -7,6 +7,7 @@ import type { TestContext } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../../src/store/sqlite/open.ts";
 import { createManualClock, type ManualClock, type OpenedStore } from "./fixtures.ts";
+import { useBuiltThread } from "../support/store-thread.ts";
 
 // As the service does: without the cache each thread of each store strips types itself.
 enableCompileCache();
@@ -15,6 +16,7 @@ enableCompileCache();
 export async function openNew(): Promise<OpenedStore> {
   const { path, remove } = makePath();
   const clock = createManualClock();
+  await useBuiltThread();
   const store = await openSqliteStore({ path, clock });
   return {
     store,
@@ -35,6 +37,7 @@ export function pathFor(t: TestContext): string {
 
 /** Opens a store until the end of the test. */
 export async function openAt(t: TestContext, options: SqliteStoreOptions): Promise<Store> {
+  await useBuiltThread();
   const store = await openSqliteStore(options);
   t.after(() => store.close());
   return store;

@@ -15,7 +15,8 @@ export async function globalSetup(): Promise<void> {
   process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../../node_modules/.cache/tests");
   await offer({
     postgres: async () => (await import("../store/postgres-databases.ts")).startSharedServer(),
-    program: async () => (await import("../cli/built-program.ts")).buildProgram(),
+    program: async () => (await import("./built-program.ts")).buildProgram(),
+    "store-thread": async () => (await import("./built-program.ts")).buildStoreThread(),
   });
   subscribe("child_process", (message) => watch((message as { process: ChildProcess }).process));
 }

@@ -27,6 +27,7 @@ import { familyOf } from "./family-of.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type Reply, request, type RequestOptions, type Streamed, stream } from "./http-client.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
+import { useBuiltThread } from "./store-thread.ts";
 import { modelOf } from "./turns.ts";
 
 const ROOT_SECRET = "a root secret for tests, longer than 32 characters";
@@ -186,6 +187,7 @@ export class TestService {
   async #open(): Promise<void> {
     const { providers = this.provider.registry, isOverloaded = () => false, ...others } = this.#settings;
     const { reread = async (started: Config) => started, ...overrides } = others;
+    await useBuiltThread();
     const record = (level: string) => (event: string, fields?: unknown, error?: unknown) => {
       this.logged.push({ level, event, fields, error });
     };

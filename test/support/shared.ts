@@ -1,7 +1,8 @@
 // What all test files of a run share because it takes seconds to start. The runner's process starts it when the first
 // file asks, and it ends with the runner. A file that runs without the runner's global setup has it for itself.
-import { createServer } from "node:http";
+import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 
 const ADDRESS = "TEST_SHARED";
 
@@ -30,8 +31,11 @@ export async function offer(things: Shared): Promise<void> {
 export async function askFor(name: string): Promise<string | null> {
   const address = process.env[ADDRESS];
   if (address === undefined) return null;
-  const answer = await fetch(new URL(name, address));
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
-  return text;
+  // Not fetch, which would have to be loaded in each process.
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(new URL(name, address), { agent: false }, resolve).on("error", reject);
+  });
+  const body = await text(answer);
+  if (answer.statusCode !== 200) throw new Error(body);
+  return body;
 }

@@ -1,13 +1,26 @@
 // The program as the npm package has it, built from the current sources once for each state of them: it starts in half
 // the time that a clone takes, and it is what most users run. `npm start` of a clone: npm-start.test.ts
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { writeBundle } from "../../release/bundle.ts";
-import { askFor } from "../support/shared.ts";
+import { askFor } from "./shared.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const BUILDS = join(ROOT, "node_modules/.cache/turngate-program");
+const BUILDS = join(ROOT, "node_modules/.cache/turngate-builds");
+const DAY_MS = 86_400_000;
 
 export interface BuiltProgram {
   /** The file to run with Node. */
@@ -22,10 +35,22 @@ export async function builtProgram(): Promise<BuiltProgram> {
   return { main: join(folder, "bin/turngate.js"), compiled: join(folder, "compiled") };
 }
 
-/** Builds the program if its sources have changed since the last call on this machine; resolves to its folder. */
-export async function buildProgram(): Promise<string> {
-  const folder = join(BUILDS, hashSources());
+/** Builds the program; resolves to its folder. */
+export function buildProgram(): Promise<string> {
+  return build("program", { main: "src/main.ts", "store-thread": "src/store/sqlite/workers/worker.ts" });
+}
+
+/** Builds the module that the embedded store's threads run, which is quicker; resolves to its URL. */
+export async function buildStoreThread(): Promise<string> {
+  const folder = await build("thread", { "store-thread": "src/store/sqlite/workers/worker.ts" });
+  return pathToFileURL(join(folder, "lib/store-thread.cjs")).href;
+}
+
+/** Bundles these modules if the sources have changed since the last call on this machine; resolves to the folder. */
+async function build(name: string, entries: Readonly<Record<string, string>>): Promise<string> {
+  const folder = join(BUILDS, `${name}-${hashSources()}`);
   if (existsSync(folder)) return folder;
+  removeOld();
   const staging = `${folder}.${process.pid}`;
   const files = join(staging, "files");
   mkdirSync(files, { recursive: true });
@@ -34,12 +59,7 @@ export async function buildProgram(): Promise<string> {
     cpSync(join(ROOT, "src/store", engine, "migrations"), join(files, "migrations", engine), { recursive: true });
   symlinkSync(join(ROOT, "app/dist"), join(files, "app"));
   symlinkSync(join(ROOT, "node_modules/swagger-ui-dist"), join(files, "reference"));
-  await writeBundle({
-    entries: { main: "src/main.ts", "store-thread": "src/store/sqlite/workers/worker.ts" },
-    folder: join(staging, "lib"),
-    installation: "package",
-    output: {},
-  });
+  await writeBundle({ entries, folder: join(staging, "lib"), installation: "package", output: {} });
   try {
     renameSync(staging, folder);
   } catch {
@@ -57,4 +77,13 @@ function hashSources(): string {
   for (const path of [...sources.sort(), join(ROOT, "package.json"), join(ROOT, "package-lock.json")])
     hash.update(`${path}\n`).update(readFileSync(path));
   return hash.digest("hex").slice(0, 16);
+}
+
+/** Removes what was built from the sources of other days. */
+function removeOld(): void {
+  if (!existsSync(BUILDS)) return;
+  for (const name of readdirSync(BUILDS)) {
+    const folder = join(BUILDS, name);
+    if (Date.now() - statSync(folder).mtimeMs > DAY_MS) rmSync(folder, { recursive: true, force: true });
+  }
 }
