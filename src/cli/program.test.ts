@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Command } from "commander";
-import { buildProgram, listLeaves } from "./program.ts";
+import { addAllCommands } from "./all-commands.ts";
+import { addServe } from "./commands/serve.ts";
+import { listLeaves } from "./leaves.ts";
+import { buildProgram } from "./program.ts";
 
 /** The words of a command: `orgs create`. */
 function wordsOf(command: Command): string {
@@ -10,10 +13,17 @@ function wordsOf(command: Command): string {
   return `${group}${command.name()}`;
 }
 
-const leaves = listLeaves(buildProgram()).map((command) => [wordsOf(command), command] as const);
+const leaves = listLeaves(buildProgram(addAllCommands)).map((command) => [wordsOf(command), command] as const);
 
 test("the version is the package's", () => {
-  assert.match(buildProgram().version() ?? "", /^\d+\.\d+\.\d+$/);
+  assert.match(buildProgram(addAllCommands).version() ?? "", /^\d+\.\d+\.\d+$/);
+});
+
+test("serve is the same with and without the other commands", () => {
+  const [alone] = listLeaves(buildProgram(addServe));
+  const among = leaves.find(([words]) => words === "serve")?.[1];
+  assert.ok(alone !== undefined && among !== undefined);
+  assert.equal(alone.helpInformation(), among.helpInformation());
 });
 
 test("the commands are the documented ones", () => {

@@ -1,41 +1,18 @@
 // The command line: all commands, and the reporting of errors.
 import { Command, CommanderError, Option } from "commander";
-import { addApply } from "./commands/accounts-file.ts";
-import { addAudit } from "./commands/audit.ts";
-import { addBackup } from "./commands/backup.ts";
-import { addBudgets } from "./commands/budgets.ts";
-import { addConfig } from "./commands/config.ts";
-import { addDoctor } from "./commands/doctor.ts";
-import { addDocuments } from "./commands/documents.ts";
-import { addEvents } from "./commands/events.ts";
-import { addKeys } from "./commands/keys.ts";
-import { addLedger } from "./commands/ledger.ts";
 import { describeError } from "../boot/describe-error.ts";
 import { readVersion } from "../boot/version.ts";
-import { addMembers } from "./commands/members.ts";
-import { addModels } from "./commands/models.ts";
-import { addMoney } from "./commands/money.ts";
-import { addNodes } from "./commands/nodes.ts";
-import { addNotify } from "./commands/notify.ts";
-import { addOperators } from "./commands/operators.ts";
-import { addOrgs } from "./commands/orgs.ts";
-import { addRejections } from "./commands/rejections.ts";
-import { addRules } from "./commands/rules.ts";
-import { addRunning } from "./commands/running.ts";
 import { addServe } from "./commands/serve.ts";
-import { addStore } from "./commands/store.ts";
-import { addTokens } from "./commands/tokens.ts";
-import { addUpkeep } from "./commands/upkeep.ts";
-import { addTransfer } from "./commands/transfer.ts";
 import { print } from "./commands/output.ts";
-import { addTurns } from "./commands/turns.ts";
-import { addUsage } from "./commands/usage.ts";
 import { SURROUNDINGS } from "./help.ts";
 
 /** Runs a command line, given the words after `turngate`; resolves to the exit code. */
 export async function runProgram(words: readonly string[]): Promise<number> {
   try {
-    await buildProgram().parseAsync([...words], { from: "user" });
+    // A start of the service does not wait for the modules of sixty other commands.
+    const addCommands = words[0] === "serve" ? addServe : (await import("./all-commands.ts")).addAllCommands;
+    const program = buildProgram(addCommands);
+    await program.parseAsync([...words], { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
@@ -44,8 +21,8 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   }
 }
 
-/** The command line with all its commands. */
-export function buildProgram(): Command {
+/** The command line with the given commands. */
+export function buildProgram(addCommands: (program: Command) => void): Command {
   const program = new CommandLine("turngate")
     .description(
       "A self-hosted gateway in the Responses-API style: one HTTP interface in front of several model providers.",
@@ -58,42 +35,8 @@ export function buildProgram(): Command {
     // One line: commander may add a suggestion on a second one.
     outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, " ")}\n`),
   });
-  addServe(program);
-  addNodes(program);
-  addOrgs(program);
-  addMembers(program);
-  addOperators(program);
-  addKeys(program);
-  addMoney(program);
-  addBudgets(program);
-  addRules(program);
-  addApply(program);
-  addUsage(program);
-  addTurns(program);
-  addRunning(program);
-  addRejections(program);
-  addLedger(program);
-  addModels(program);
-  addTokens(program);
-  addEvents(program);
-  addNotify(program);
-  addAudit(program);
-  addUpkeep(program);
-  addStore(program);
-  addBackup(program);
-  addTransfer(program);
-  addDoctor(program);
-  addConfig(program);
-  for (const command of listLeaves(program)) {
-    if (command.name() !== "serve") command.addOption(new Option("--json", "print JSON"));
-  }
-  addDocuments(program);
+  addCommands(program);
   return program;
-}
-
-/** The commands without subcommands, in order. */
-export function listLeaves(command: Command): readonly Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(listLeaves);
 }
 
 /** Reports an unknown option before a missing one, since it is usually the missing one misspelt. */

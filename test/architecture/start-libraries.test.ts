@@ -20,12 +20,12 @@ function librariesOf(entry: string): string[] {
       else if (!specifier.startsWith("node:")) packages.add(specifier);
     }
   }
-  assert.ok(seen.size > 20, `${entry} reaches ${seen.size} modules`);
+  assert.ok(seen.size > 10, `${entry} reaches ${seen.size} modules`);
   return [...packages].sort();
 }
 
-test("the command line loads its parser, and what shapes of the interface need", () => {
-  assert.deepEqual(librariesOf("main.ts"), ["commander", "typebox"]);
+test("the command line loads its parser, before it knows the command", () => {
+  assert.deepEqual(librariesOf("main.ts"), ["commander"]);
 });
 
 test("the service loads its server, its log, its metrics and its shapes", () => {

@@ -1,0 +1,63 @@
+// All commands of the command line.
+import { type Command, Option } from "commander";
+import { addApply } from "./commands/accounts-file.ts";
+import { addAudit } from "./commands/audit.ts";
+import { addBackup } from "./commands/backup.ts";
+import { addBudgets } from "./commands/budgets.ts";
+import { addConfig } from "./commands/config.ts";
+import { addDoctor } from "./commands/doctor.ts";
+import { addDocuments } from "./commands/documents.ts";
+import { addEvents } from "./commands/events.ts";
+import { addKeys } from "./commands/keys.ts";
+import { addLedger } from "./commands/ledger.ts";
+import { addMembers } from "./commands/members.ts";
+import { addModels } from "./commands/models.ts";
+import { addMoney } from "./commands/money.ts";
+import { addNodes } from "./commands/nodes.ts";
+import { addNotify } from "./commands/notify.ts";
+import { addOperators } from "./commands/operators.ts";
+import { addOrgs } from "./commands/orgs.ts";
+import { addRejections } from "./commands/rejections.ts";
+import { addRules } from "./commands/rules.ts";
+import { addRunning } from "./commands/running.ts";
+import { addStore } from "./commands/store.ts";
+import { addTokens } from "./commands/tokens.ts";
+import { addUpkeep } from "./commands/upkeep.ts";
+import { addTransfer } from "./commands/transfer.ts";
+import { addTurns } from "./commands/turns.ts";
+import { addUsage } from "./commands/usage.ts";
+import { addServe } from "./commands/serve.ts";
+import { listLeaves } from "./leaves.ts";
+
+export function addAllCommands(program: Command): void {
+  addServe(program);
+  addNodes(program);
+  addOrgs(program);
+  addMembers(program);
+  addOperators(program);
+  addKeys(program);
+  addMoney(program);
+  addBudgets(program);
+  addRules(program);
+  addApply(program);
+  addUsage(program);
+  addTurns(program);
+  addRunning(program);
+  addRejections(program);
+  addLedger(program);
+  addModels(program);
+  addTokens(program);
+  addEvents(program);
+  addNotify(program);
+  addAudit(program);
+  addUpkeep(program);
+  addStore(program);
+  addBackup(program);
+  addTransfer(program);
+  addDoctor(program);
+  addConfig(program);
+  for (const command of listLeaves(program)) {
+    if (command.name() !== "serve") command.addOption(new Option("--json", "print JSON"));
+  }
+  addDocuments(program);
+}
