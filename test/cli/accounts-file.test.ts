@@ -43,7 +43,13 @@ test("apply makes what plan shows, once, and keeps the secrets in a file of one'
   );
   const planned = await line.run(["plan", "acme.yaml"]);
   assert.deepEqual(planned, { code: 0, stdout: "No change.\n", stderr: "" });
-  assert.deepEqual(await line.json("apply", "acme.yaml"), { changes: [], keys: [], unlisted: [] });
+  const again = await line.json("apply", "acme.yaml", "--secrets", "secrets.jsonl");
+  assert.deepEqual(again, { changes: [], keys: [], unlisted: [] });
+  write("other.yaml", "organizations: [{ name: Acme, plan: false, keys: [{ name: other }] }]\n");
+  const refused = await line.run(["apply", "other.yaml", "--secrets", "secrets.jsonl"]);
+  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+  assert.match(refused.stderr, /^error: EEXIST/);
+  assert.equal((await line.run(["plan", "acme.yaml"])).stdout, "No change.\n");
 });
 
 test("plan shows what was changed by hand and exits with 2; with --prune it names what it would revoke", async () => {

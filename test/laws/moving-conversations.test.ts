@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { exportFile } from "../../src/cli/transfer/export-file.ts";
 import { importFile, readContent } from "../../src/cli/transfer/import-file.ts";
 import { openImportMap } from "../../src/cli/transfer/import-map.ts";
+import type { NewItem } from "../../src/core/history/history-item.ts";
 import type { Store } from "../../src/ports/store/store.ts";
 import fc from "../support/fast-check.ts";
 import { calls, FINISHED, says, type Script } from "../support/scripted-provider.ts";
@@ -124,17 +125,19 @@ test("an export that is imported and exported again is the same, whatever the co
   );
 });
 
+function spoken(at: number): NewItem {
+  const content = [{ type: "input_text" as const, text: `${at}` }];
+  const item = { type: "message", id: `msg_${at}`, role: "user", status: "completed", content } as const;
+  return { item: { ...item, content }, opensTurn: true, carried: false, size: 1 };
+}
+
 test("an import that is interrupted anywhere goes on with the same map, and stores everything once", async () => {
   const from = await service.newKey(service.organizationId);
-  for (const count of [1200, 0, 3]) {
-    const { json } = await service.request("POST", "/v1/conversations", { key: from.secret, body: {} });
-    for (let at = 0; at < count; at += 20) {
-      const items = Array.from({ length: Math.min(20, count - at) }, (_, index) => ({
-        role: "user",
-        content: `${at + index}`,
-      }));
-      await service.request("POST", `/v1/conversations/${json.id}/items`, { key: from.secret, body: { items } });
-    }
+  for (const [index, count] of [1200, 0, 3].entries()) {
+    const conversation = { id: `conv_long${index}` as const, createdAt: 1, metadata: {} };
+    const items = Array.from({ length: count }, (_, at) => spoken(at));
+    const caller = { organizationId: service.organizationId, keyId: from.keyId };
+    await service.store.importItems({ caller, conversation, from: 0, isNew: true, items });
   }
   const file = await exportOf(from.keyId);
   for (const isStored of [false, true]) {

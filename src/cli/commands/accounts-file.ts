@@ -70,7 +70,9 @@ async function apply(file: string, options: PlanOptions & { secrets?: string }) 
   await withPlan(file, options, { createsStore: true }, async (services, { plan, present }) => {
     const { changes, unlisted } = plan;
     const changer = createAccountChanger(services, present);
-    const secrets = openSecrets(options.secrets, options);
+    const makesKeys = changes.some(({ object, action }) => object === "key" && action === "create");
+    // Before the first change: a secret that could not be written would be lost.
+    const secrets = openSecrets(makesKeys ? options.secrets : undefined, options);
     const keys: Partial<MadeKey>[] = [];
     let made = 0;
     try {
