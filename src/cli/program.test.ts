@@ -37,7 +37,7 @@ test("the commands are the documented ones", () => {
     "orgs retention",
     "orgs suspend",
     "orgs resume",
-    "orgs export",
+    "orgs file",
     "orgs delete",
     "orgs export-data",
     "members add",

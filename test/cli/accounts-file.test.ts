@@ -1,4 +1,4 @@
-// turngate plan FILE, apply FILE and orgs export, in the order in which an operator uses them.
+// turngate plan FILE, apply FILE and orgs file, in the order in which an operator uses them.
 import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -65,15 +65,15 @@ test("plan shows what was changed by hand and exits with 2; with --prune it name
   });
 });
 
-test("orgs export writes a file that changes nothing", async () => {
-  await line.run(["orgs", "export", "--org", "Acme", "--write", "exported.yaml"]);
+test("orgs file writes a file that changes nothing", async () => {
+  await line.run(["orgs", "file", "--org", "Acme", "--write", "exported.yaml"]);
   assert.equal((await line.run(["plan", "exported.yaml", "--prune"])).stdout, "No change.\n");
-  const exported = await line.json<{ organizations: { name: string }[] }>("orgs", "export");
+  const exported = await line.json<{ organizations: { name: string }[] }>("orgs", "file");
   assert.deepEqual(
     exported.organizations.map(({ name }) => name),
     ["Acme"],
   );
-  const again = await line.run(["orgs", "export", "--write", "exported.yaml"]);
+  const again = await line.run(["orgs", "file", "--write", "exported.yaml"]);
   assert.equal(again.code, 1);
   assert.match(again.stderr, /EEXIST/);
 });

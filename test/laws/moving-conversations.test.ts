@@ -134,10 +134,10 @@ function spoken(at: number): NewItem {
 test("an import that is interrupted anywhere goes on with the same map, and stores everything once", async () => {
   const from = await service.newKey(service.organizationId);
   for (const [index, count] of [1200, 0, 3].entries()) {
-    const conversation = { id: `conv_long${index}` as const, createdAt: 1, metadata: {} };
+    const long = { id: `conv_long${index}` as const, createdAt: 1, metadata: {} };
     const items = Array.from({ length: count }, (_, at) => spoken(at));
     const caller = { organizationId: service.organizationId, keyId: from.keyId };
-    await service.store.importItems({ caller, conversation, from: 0, isNew: true, items });
+    await service.store.importItems({ caller, conversation: long, from: 0, isNew: true, items });
   }
   const file = await exportOf(from.keyId);
   for (const isStored of [false, true]) {

@@ -1,4 +1,4 @@
-// turngate plan FILE, turngate apply FILE, turngate orgs export: organizations with rules, members, keys and budgets as a file.
+// turngate plan FILE, turngate apply FILE, turngate orgs file: organizations with rules, members, keys and budgets as a file.
 import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { type Command, CommanderError } from "commander";
 import type { AccountsFile } from "../../contract/manage/accounts-file.ts";
@@ -40,13 +40,13 @@ export function addApply(program: Command): void {
     .action(apply);
 }
 
-export function addOrgsExport(orgs: Command): void {
+export function addOrgsFile(orgs: Command): void {
   orgs
-    .command("export")
+    .command("file")
     .description("make a file of accounts for `plan` and `apply`, without secrets, members' passwords and balances")
     .option(...ORGANIZATION)
     .option("--write <file>", "a new file to write instead of stdout")
-    .action(exportAccounts);
+    .action(writeAccounts);
 }
 
 interface PlanOptions extends OutputOptions {
@@ -152,7 +152,7 @@ function openSecrets(file: string | undefined, { json }: OutputOptions) {
   };
 }
 
-async function exportAccounts(options: OutputOptions & { org?: string; write?: string }) {
+async function writeAccounts(options: OutputOptions & { org?: string; write?: string }) {
   const accounts = await withStore(async ({ store }): Promise<AccountsFile> => {
     const id = await findOrganizationId(store, options.org);
     const present = await readAccounts(store, null);

@@ -7,7 +7,7 @@ import { createOrganization, renameOrganization } from "../../flows/accounts/org
 import { presentOrganization } from "../../flows/accounts/present.ts";
 import { presentRetention, setRetention } from "../../flows/accounts/retention.ts";
 import { addExportData } from "./organization-data.ts";
-import { addOrgsExport } from "./accounts-file.ts";
+import { addOrgsFile } from "./accounts-file.ts";
 import { readAmount, wholeNumberOr } from "./options.ts";
 import { type OutputOptions, printList, printRecord } from "./output.ts";
 import { printOrganization, withOrganization, withStore } from "./with-store.ts";
@@ -59,7 +59,7 @@ export function addOrgs(program: Command): void {
     .description("serve a suspended organization again")
     .argument(...ORG)
     .action((org: string, options: OutputOptions) => setSuspended(org, false, options));
-  addOrgsExport(orgs);
+  addOrgsFile(orgs);
   orgs
     .command("delete")
     .description(
