@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
-import type { Store } from "../../src/ports/store/store.ts";
+import { type Store, StoreError } from "../../src/ports/store/store.ts";
 import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "../../src/store/operations.ts";
 import { createPort } from "../../src/store/port.ts";
 import { createExecute, type Execute } from "../../src/store/postgres/database/execute.ts";
@@ -12,11 +12,13 @@ import { createPool, poolsOf } from "../../src/store/postgres/database/pool.ts";
 import { createMerge } from "../../src/store/postgres/database/merge.ts";
 import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
 import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
+import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { createTransactions } from "../../src/store/postgres/transactions.ts";
 import { TESTS } from "../support/actor.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
 import { ACME, addCallers, createManualClock, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
 import { databases } from "./postgres-databases.ts";
+import { startPostgresProxy } from "./postgres-proxy.ts";
 
 /** Faults as SQL that is run after a statement. */
 const FAULTS: Readonly<Record<string, string>> = {
@@ -197,3 +199,42 @@ for (const [fault, happen] of Object.entries(FAULTS)) {
     assert.equal(audit.brokenAt, null);
   });
 }
+
+test("a change whose answer to COMMIT is lost is unavailable and has taken effect whole; repeated, it changes nothing more", async (t) => {
+  const proxy = await startPostgresProxy(t, (await databases.server()).url(await databases.create()));
+  const store = await openPostgresStore({ url: proxy.url, clock: createManualClock() });
+  t.after(() => store.close());
+  const organizationId = "org_lost";
+  const topUp = { by: TESTS, organizationId, transactionId: "txn_lost", amountNano: 5n, createdAt: 1 };
+  const changes: readonly (readonly [string, () => Promise<unknown>, RegExp | null])[] = [
+    [
+      "organization.create",
+      () => store.createOrganization({ by: TESTS, id: organizationId, name: "lost", createdAt: 1 }),
+      /already exists/,
+    ],
+    ["credits.add", () => store.addCredits(topUp), null],
+    [
+      "member.add",
+      () =>
+        store.addMember({ by: TESTS, id: "mem_lost", organizationId, email: "a@b.test", role: "owner", createdAt: 1 }),
+      /already a member/,
+    ],
+  ];
+  // Changes one after the other, as an operator makes them.
+  for (const [, change, again] of changes) {
+    // oxlint-disable no-await-in-loop -- see above
+    proxy.cutAfter("\u000Bcommit\0");
+    await assert.rejects(change(), (error) => error instanceof StoreError && error.kind === "unavailable");
+    await (again === null ? change() : assert.rejects(change(), again));
+    // oxlint-enable no-await-in-loop
+  }
+  const [organization] = await store.listOrganizations();
+  assert.equal(organization?.creditsNano, topUp.amountNano);
+  const entries = await store.listAudit({ organizationId, before: null, limit: 50 });
+  assert.deepEqual(
+    entries.map(({ action }) => action).toReversed(),
+    changes.map(([action]) => action),
+  );
+  assert.deepEqual((await store.reconcile({ organizationId: null })).differences, []);
+  assert.equal((await store.checkAudit({ after: { id: 0, hash: "" }, limit: 100 })).brokenAt, null);
+});
