@@ -69,7 +69,7 @@ test("a member sees only own keys and usage, an owner all", async () => {
   assert.deepEqual(await names(session), ["the member's"]);
   assert.deepEqual(await names(await managed.newProgram(organizationId, "member")), []);
   const usage = `/organizations/${organizationId}/usage?by=key&from=2026-01-01&to=2026-12-31`;
-  assert.deepEqual((await managed.ask(session, "GET", usage)).json, { data: [] });
+  assert.deepEqual((await managed.ask(session, "GET", usage)).json.data, []);
 });
 
 test("credits with a transaction id are added once, and an id belongs to one top-up", async () => {
