@@ -199,6 +199,24 @@ test(
   },
 );
 
+test("a long list is shown in steps", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  const data = Array.from({ length: 5000 }, (_, at) => ({
+    id: `mem_${at}`,
+    email: `p${at}@acme.test`,
+    role: "member",
+  }));
+  await page.route("**/manage/api/organizations/*/members", (route) => route.fulfill({ json: { data } }));
+  await open(page, "Members and tokens");
+  const rows = page.getByRole("table", { name: "Members" }).locator("tbody tr");
+  await rows.filter({ hasText: "p199@acme.test" }).waitFor();
+  assert.equal(await rows.count(), 200);
+  await page.getByRole("button", { name: "Show more: 200 of 5,000 are shown" }).click();
+  await rows.filter({ hasText: "p399@acme.test" }).waitFor();
+  assert.equal(await rows.count(), 400);
+});
+
 test("a session that ends elsewhere leads to the sign-in page, and from there back", NEEDS_BROWSER, async () => {
   const { service, browser } = stage();
   await using visit = await openVisit(browser, service.origin);

@@ -1,5 +1,9 @@
-import { Table } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Button, Table } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { formatCount } from "./format.ts";
+
+/** Rows that are shown at first, and added by each press: a browser needs seconds for ten thousand. */
+const ROWS_A_STEP = 200;
 
 export interface Column<Row> {
   readonly title: string;
@@ -10,13 +14,14 @@ export interface Column<Row> {
   readonly isWide?: boolean;
 }
 
-/** A table that scrolls sideways on a narrow screen, also by keyboard. */
+/** A table that scrolls sideways on a narrow screen, also by keyboard. A long one is shown in steps. */
 export function DataTable<Row>({
   caption,
   columns,
   rows,
   rowKey,
   total,
+  isPaged = false,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
@@ -24,7 +29,11 @@ export function DataTable<Row>({
   rowKey: (row: Row) => string;
   /** The last row. */
   total?: Row | undefined;
+  /** The screen reads the rows page by page, so that all of them are meant to be seen. */
+  isPaged?: boolean;
 }) {
+  const [steps, setSteps] = useState(1);
+  const shown = isPaged ? rows : rows.slice(0, steps * ROWS_A_STEP);
   const className = ({ isNumber = false, isWide = false }: Column<Row>) => (isNumber ? "number" : isWide ? "wide" : "");
   return (
     <div className="table-scroll" role="region" aria-label={caption} tabIndex={0}>
@@ -39,7 +48,7 @@ export function DataTable<Row>({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map((row) => (
+          {shown.map((row) => (
             <Table.Tr key={rowKey(row)}>
               {columns.map((column) => (
                 <Table.Td key={column.title} className={className(column)}>
@@ -61,6 +70,11 @@ export function DataTable<Row>({
           </Table.Tfoot>
         )}
       </Table>
+      {shown.length < rows.length && (
+        <Button m="sm" variant="default" onClick={() => setSteps(steps + 1)}>
+          Show more: {formatCount(shown.length)} of {formatCount(rows.length)} are shown
+        </Button>
+      )}
     </div>
   );
 }

@@ -48,6 +48,7 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
             </Empty>
           ) : (
             <DataTable
+              isPaged
               caption={title}
               rows={rows}
               rowKey={(entry) => String(entry.id)}

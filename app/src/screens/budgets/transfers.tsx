@@ -70,6 +70,7 @@ export function TransferTable({
 }) {
   return (
     <DataTable
+      isPaged
       caption="Transfers"
       rows={transfers}
       rowKey={({ id }) => String(id)}

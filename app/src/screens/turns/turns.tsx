@@ -93,6 +93,7 @@ function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly 
   return (
     <DataTable
       caption="Turns"
+      isPaged
       rows={turns}
       rowKey={({ id }) => id}
       columns={[
