@@ -47,7 +47,7 @@ export function BudgetTable({
 }) {
   const nameOf = useBudgetNames(organizationId);
   const columns: Column<Budget>[] = [
-    { title: "Limits", cell: nameOf },
+    { title: "Limits", isWide: true, cell: nameOf },
     { title: "Period", cell: ({ scope, period }) => (scope === "response" ? "each" : PERIODS[period]) },
     {
       title: "Used",

@@ -93,6 +93,7 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
     { title: "Name", cell: ({ name }) => name },
     {
       title: "Belongs to",
+      isWide: true,
       cell: ({ member }) =>
         member === null ? "the organization" : (members.find((one) => one.id === member)?.email ?? member),
     },
@@ -114,8 +115,17 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
           </>
         ),
     },
-    { title: "Created", cell: ({ created }) => <Time at={created} /> },
-    { title: "Last used", cell: ({ last_used_at: at }) => (at === null ? "never" : <Time at={at} />) },
+    {
+      title: "Created, last used",
+      cell: ({ created, last_used_at: at }) => (
+        <>
+          <div>
+            <Time at={created} />
+          </div>
+          {at === null ? "never" : <Time at={at} />}
+        </>
+      ),
+    },
     {
       title: "Responses",
       isNumber: true,
