@@ -23,7 +23,14 @@ const SCREENS = [
   "policy",
   "audit",
 ];
-const OF_OPERATORS = ["/organizations", "/service", "/service/audit", "/account", "/models"];
+const OF_OPERATORS = [
+  "/organizations",
+  "/service",
+  "/service/usage?by=organization",
+  "/service/audit",
+  "/account",
+  "/models",
+];
 
 const stage = shareStage({ models: [pricedEcho(PRICED), pricedEcho(MODEL)] });
 

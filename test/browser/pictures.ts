@@ -22,6 +22,7 @@ export const PICTURES = [
   { name: "audit", route: "/audit" },
   { name: "organizations", route: "/organizations" },
   { name: "service", route: "/service" },
+  { name: "usage-of-all", route: "/service/usage" },
   { name: "audit-of-all", route: "/service/audit" },
   { name: "account", route: "/account" },
   { name: "key", route: "/key" },

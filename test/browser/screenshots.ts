@@ -190,6 +190,8 @@ try {
   await take(page, "organizations");
   await show("/service");
   await take(page, "service");
+  await show("/service/usage?by=organization");
+  await take(page, "usage-of-all");
   await show("/service/audit");
   await take(page, "audit-of-all");
 } finally {
