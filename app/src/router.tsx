@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { queryClient, sessionQuery } from "./api/queries.ts";
 import { Layout } from "./layout/layout.tsx";
 import { FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
-import { readAuditSearch, readSignInSearch } from "./screens/search.ts";
+import { readAuditSearch, readRejectionsSearch, readSignInSearch } from "./screens/search.ts";
 import { readTurnsSearch } from "./screens/turns/search.ts";
 import { readOwnUsageSearch, readWholeUsageSearch } from "./screens/usage/search.ts";
 import { Callback } from "./session/callback.tsx";
@@ -110,6 +110,17 @@ const routeTree = root.addChildren([
       }),
       createRoute({
         getParentRoute: () => organization,
+        path: "/rejections",
+        validateSearch: readRejectionsSearch,
+        component: lazyRouteComponent(() => import("./screens/rejections/rejections.tsx"), "Rejections"),
+      }),
+      createRoute({
+        getParentRoute: () => organization,
+        path: "/events",
+        component: lazyRouteComponent(() => import("./screens/events/events.tsx"), "OrganizationEvents"),
+      }),
+      createRoute({
+        getParentRoute: () => organization,
         path: "/audit",
         validateSearch: readAuditSearch,
         component: lazyRouteComponent(() => import("./screens/audit/audit.tsx"), "OrganizationAudit"),
@@ -135,6 +146,11 @@ const routeTree = root.addChildren([
       path: "/service/usage",
       validateSearch: readWholeUsageSearch,
       component: lazyRouteComponent(() => import("./screens/usage/usage.tsx"), "WholeUsage"),
+    }),
+    createRoute({
+      getParentRoute: () => layout,
+      path: "/service/events",
+      component: lazyRouteComponent(() => import("./screens/events/events.tsx"), "AllEvents"),
     }),
     createRoute({
       getParentRoute: () => layout,

@@ -12,15 +12,23 @@ const OF_OWNERS = [
   "Keys",
   "Usage",
   "Turns",
+  "Rejected requests",
   "Budgets and credits",
   "Members and tokens",
   "Policy and limits",
+  "Events",
   "Audit log",
   "Playground",
   "Models",
   "Account",
 ];
-const OF_OPERATORS = ["Organizations", "Service", "Usage of all organizations", "Audit log of all organizations"];
+const OF_OPERATORS = [
+  "Organizations",
+  "Service",
+  "Usage of all organizations",
+  "Events of all organizations",
+  "Audit log of all organizations",
+];
 
 const stage = shareStage();
 

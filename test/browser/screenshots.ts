@@ -35,6 +35,7 @@ class PictureClock extends FakeClock {
 interface Filled {
   readonly key: string;
   readonly responseId: string;
+  readonly requestId: string;
 }
 
 /** Gives the service an organization with two weeks of use. The clock then shows NOW. */
@@ -62,6 +63,8 @@ async function fill({ ask, create, organizationId }: AppService, clock: FakeCloc
   await ask("POST", `${of}/budgets`, { scope: "organization", period: "month", limit: 1000 });
   await ask("POST", `${of}/budgets`, { scope: "member", id: people[2], period: "month", limit: 200 });
   await ask("POST", `${of}/policy`, { deny_models: [MODELS[2]], tool_calls_per_turn: 25 });
+  // Rejected, and kept before the pictures: time goes on with the turns below.
+  await create(keys[1] ?? "", { model: MODELS[2], input: "Hello" });
   await ask("POST", `${of}/policy`, { deny_models: [] });
   await ask("POST", `${of}/limits`, { open_streams: 50 });
   await ask("POST", "/organizations", { name: "Example Labs", credits: 500 });
@@ -80,7 +83,8 @@ async function fill({ ask, create, organizationId }: AppService, clock: FakeCloc
     }
   }
   setTime(clock, NOW);
-  return { key: keys[0] ?? "", responseId };
+  const [rejected] = (await ask("GET", `${of}/rejections`)).data as readonly { request_id: string }[];
+  return { key: keys[0] ?? "", responseId, requestId: rejected?.request_id ?? "" };
 }
 
 function setTime(clock: FakeClock, nowMs: number): void {
@@ -134,7 +138,7 @@ const [service, browser] = await Promise.all([
 ]);
 try {
   await mkdir(FOLDER, { recursive: true });
-  const { key, responseId } = await fill(service, clock);
+  const { key, responseId, requestId } = await fill(service, clock);
   const options = {
     viewport: SIZE,
     locale: "en-GB",
@@ -163,6 +167,7 @@ try {
     ["budgets", `${of}/budgets`],
     ["members", `${of}/members`],
     ["policy", `${of}/policy`],
+    ["events", `${of}/events`],
     ["audit", `${of}/audit`],
     ["models", "/models"],
     ["account", "/account"],
@@ -170,6 +175,11 @@ try {
     await show(path);
     await take(page, name);
   }
+
+  await show(`${of}/rejections?request=${requestId}`);
+  await page.getByText("What would let it through:").waitFor();
+  await page.getByLabel("Request id").fill("");
+  await take(page, "rejections");
 
   await show("/playground");
   await page.getByLabel("API key").fill(key);
@@ -192,6 +202,8 @@ try {
   await take(page, "service");
   await show("/service/usage?by=organization");
   await take(page, "usage-of-all");
+  await show("/service/events");
+  await take(page, "events-of-all");
   await show("/service/audit");
   await take(page, "audit-of-all");
 } finally {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { until } from "../support/until.ts";
 import { PRICED } from "./app-service.ts";
 import { heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
 
@@ -102,3 +103,44 @@ test("a member sees the turns of own keys only", NEEDS_BROWSER, async () => {
   await page.getByText("No such turn").waitFor();
   await page.getByLabel("Member", { exact: true }).waitFor({ state: "detached" });
 });
+
+test(
+  "a rejected request is explained by its id, in the URL, and the changes before it are events",
+  NEEDS_BROWSER,
+  async () => {
+    const { service } = stage();
+    const { organizationId } = service;
+    const path = `/organizations/${organizationId}`;
+    const budget = { scope: "organization", period: "day", limit: 0 };
+    await service.ask("POST", `${path}/budgets`, budget);
+    assert.equal(
+      (await service.create(service.key, { model: PRICED, input: "Hi" })).error.code,
+      "scope_budget_exceeded",
+    );
+    await service.ask("POST", `${path}/budgets/clear`, { scope: "organization", period: "day" });
+    // Rejections are kept in batches.
+    const kept = async () => (await service.ask("GET", `${path}/rejections`)).data as readonly { request_id: string }[];
+    await until("the rejection", async () => (await kept()).length > 0);
+    const [rejected] = await kept();
+    await using visit = await visitAs(stage(), "owner@localhost");
+    const { page } = visit;
+    await open(page, "Rejected requests");
+    const table = page.getByRole("table", { name: "Rejected requests" });
+    await table.getByRole("cell", { name: "scope_budget_exceeded" }).first().waitFor();
+    await page.getByLabel("Request id").fill("req_never");
+    await page.getByRole("button", { name: "Explain" }).click();
+    await page.getByText("Nothing is kept of this request").waitFor();
+    await page.getByLabel("Request id").fill(rejected?.request_id ?? "");
+    await page.getByRole("button", { name: "Explain" }).click();
+    await page
+      .getByText(/^The client was told: The spending limit of your organization for the day is used up/)
+      .waitFor();
+    await page.getByText("An owner or admin raises the budget for a while").waitFor();
+    await page.waitForURL(/[?&]request=req_/);
+    await visit.look("a rejected request");
+    await open(page, "Events");
+    const events = page.getByRole("table", { name: "Events" });
+    await events.getByRole("cell", { name: /^The daily budget of .+ was removed\.$/ }).waitFor();
+    await events.getByRole("cell", { name: /^The daily budget of .+ was set to 0 credits\.$/ }).waitFor();
+  },
+);

@@ -218,6 +218,35 @@ export const transfersQuery = (id: string, kind: "topup" | undefined) =>
   });
 
 /** Pages of the audit log of an organization, or (null) of all. */
+export const eventsQuery = (id: string | null) =>
+  infiniteQueryOptions({
+    queryKey: id === null ? ["events"] : ["organization", id, "events"],
+    initialPageParam: null as number | null,
+    queryFn: ({ pageParam: before }) => {
+      const query = before === null ? {} : { before };
+      if (id === null) return take(api.GET("/events", { params: { query } }));
+      const params = { path: { organization_id: id }, query };
+      return take(api.GET("/organizations/{organization_id}/events", { params }));
+    },
+    getNextPageParam: ({ data, has_more: hasMore }) => (hasMore ? (data.at(-1)?.id ?? null) : null),
+  });
+
+/** The latest rejected requests. */
+export const rejectionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "rejections"],
+    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/rejections", of(id)))).data,
+  });
+
+export const rejectionQuery = (id: string, requestId: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "rejections", requestId],
+    queryFn: () => {
+      const params = { path: { organization_id: id, request_id: requestId } };
+      return take(api.GET("/organizations/{organization_id}/rejections/{request_id}", { params }));
+    },
+  });
+
 export const auditQuery = (id: string | null) =>
   infiniteQueryOptions({
     queryKey: id === null ? ["audit"] : ["organization", id, "audit"],

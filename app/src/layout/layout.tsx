@@ -74,6 +74,9 @@ function Navigation({ pathname }: { pathname: string }) {
             <MenuLink activeOptions={EXACT} to="/service/usage">
               Usage of all
             </MenuLink>
+            <MenuLink activeOptions={EXACT} to="/service/events">
+              Events of all
+            </MenuLink>
             <MenuLink activeOptions={EXACT} to="/service/audit">
               Audit log of all
             </MenuLink>
@@ -131,6 +134,9 @@ function OrganizationItems({ organizationId }: { organizationId: string }) {
         <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/turns" params={params}>
           Turns
         </MenuLink>
+        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/rejections" params={params}>
+          Rejected requests
+        </MenuLink>
         {mayManage(role) && (
           <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/budgets" params={params}>
             Budgets and credits
@@ -142,6 +148,11 @@ function OrganizationItems({ organizationId }: { organizationId: string }) {
         {mayManage(role) && (
           <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/policy" params={params}>
             Policy and limits
+          </MenuLink>
+        )}
+        {mayManage(role) && (
+          <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/events" params={params}>
+            Events
           </MenuLink>
         )}
         {mayManage(role) && (

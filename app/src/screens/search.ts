@@ -7,6 +7,12 @@ export function readAuditSearch(search: Record<string, unknown>): { action?: str
   return typeof action === "string" && action !== "" ? { action } : {};
 }
 
+/** The request that is explained. */
+export function readRejectionsSearch(search: Record<string, unknown>): { request?: string } {
+  const { request } = search;
+  return typeof request === "string" && request !== "" ? { request } : {};
+}
+
 /** The sign-in page: the screen that comes next, and for whom a link is. */
 export function readSignInSearch(search: Record<string, unknown>): { next?: string; as?: "operator" } {
   const { next, as } = search;

@@ -1,0 +1,73 @@
+// The feed of events: budgets and credits that run low, changes of keys and members, providers that fail.
+import { Button, Code } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { FeedEvent } from "../../api/client.ts";
+import { eventsQuery } from "../../api/queries.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Screen } from "../../parts/screen.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useOrganizationId } from "../use-organization-id.ts";
+
+/** How often the screen looks for new events, milliseconds. */
+const EVENTS_MS = 15_000;
+
+export function OrganizationEvents() {
+  return <Events organizationId={useOrganizationId()} title="Events" />;
+}
+
+export function AllEvents() {
+  return <Events organizationId={null} title="Events of all organizations" />;
+}
+
+function Events({ organizationId, title }: { organizationId: string | null; title: string }) {
+  const pages = useInfiniteQuery({
+    ...eventsQuery(organizationId),
+    // Older pages that were read stay as they are.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : EVENTS_MS),
+  });
+  const events = pages.data?.pages.flatMap(({ data }) => data);
+  return (
+    <Screen
+      title={title}
+      about={
+        <>
+          Newest first. <Code>turngate notify</Code> sends them by HTTP, Slack or mail.
+        </>
+      }
+    >
+      <Loaded query={{ data: events, error: pages.error, refetch: pages.refetch }}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="No event yet">
+              Changes of keys, members and budgets appear here, and budgets and credits that run low.
+            </Empty>
+          ) : (
+            <DataTable
+              caption={title}
+              rows={rows}
+              rowKey={(event) => String(event.id)}
+              columns={[
+                { title: "When", cell: ({ at }) => <Time at={at} /> },
+                { title: "What", isWide: true, cell: ({ message }) => message },
+                { title: "Type", cell: ({ type }) => <Code>{type}</Code> },
+                { title: "By", cell: ({ actor }) => (actor === null ? "" : `${actor.kind} ${actor.id}`) },
+                ...(organizationId === null
+                  ? [{ title: "Organization", cell: (event: FeedEvent) => event.organization_name ?? "" }]
+                  : []),
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {pages.hasNextPage && (
+        <div>
+          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+            Older events
+          </Button>
+        </div>
+      )}
+    </Screen>
+  );
+}
