@@ -21,8 +21,9 @@ export function readListedItem(value: JsonObject, leftOut: LeftOut, errorOf: Err
   const type = value["type"] ?? (value["role"] === undefined ? undefined : "message");
   if (type === "message") return readMessage(value, leftOut, errorOf);
   if (typeof type !== "string" || !TYPES.includes(type)) {
-    const what = typeof type === "string" ? type : show(value["object"] ?? type);
-    return leaveOut(`items of the type ${what}`, leftOut, errorOf);
+    const what = type ?? value["object"];
+    if (what === undefined) throw errorOf("the value is neither a conversation nor an item.");
+    return leaveOut(`items of the type ${typeof what === "string" ? what.slice(0, 64) : show(what)}`, leftOut, errorOf);
   }
   const { output } = value;
   if (type === "function_call_output" && Array.isArray(output)) {

@@ -144,7 +144,7 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     /^file:2: content\[0\]: parts of the type input_image can't be imported; --leave-out/,
   ],
   ["a search", { type: "web_search_call", id: "ws_1" }, /^file:2: items of the type web_search_call can't be imported/],
-  ["a run", { object: "thread.run", id: "run_1" }, /^file:2: items of the type "thread.run" can't be imported/],
+  ["a run", { object: "thread.run", id: "run_1" }, /^file:2: items of the type thread.run can't be imported/],
   ["another role", said("", { role: "critic" }), /^file:2: messages of the role "critic" can't be imported/],
   [
     "an image of a tool",
@@ -168,6 +168,7 @@ test("a message of which nothing is left is left out", async () => {
 
 const invalid: readonly (readonly [string, readonly unknown[], RegExp])[] = [
   ["a list without data", [{ object: "list" }], /^file:1: the list has no data/],
+  ["something else", [{ secret: "x" }], /^file:1: the value is neither a conversation nor an item/],
   ["no object in a list", [[said("a"), 7]], /^file:1: \[1\]: 7 is no object/],
   [
     "an item in a list",

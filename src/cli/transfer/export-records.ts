@@ -26,6 +26,7 @@ export async function* readExport(
   for await (const { line, value } of values) {
     const errorOf = (message: string) => new OperatorError(`${file.name}:${line}: ${message}`);
     if (end !== undefined) throw errorOf("something follows the last line of the export.");
+    if (lines === 0 && !isExport(value)) throw errorOf("the file is no export of Turngate.");
     const { fields, sha256 } = verifyLine(value, errorOf);
     if (lines === 0 && fields["turngate_export"] !== FORMAT_VERSION) {
       throw errorOf(`the export has the version ${show(fields["turngate_export"])}; allowed: ${FORMAT_VERSION}.`);
