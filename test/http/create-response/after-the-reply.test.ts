@@ -48,6 +48,8 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
   "a turn that was taken back": async () => {
     service.provider.plays([fails("provider_overloaded")]);
     assert.equal((await service.create({ input: "Hi" })).status, 502);
+    // The rejection is written a second later.
+    await service.clock.advance(1000);
   },
   "an answer at the second try": async () => {
     service.provider.plays([fails("provider_unavailable", { certainlyNotRun: true })], says("b"));
