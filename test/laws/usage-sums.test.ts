@@ -24,7 +24,11 @@ const FIGURES = [
 const GROUPINGS = [
   ...USAGE_GROUPINGS,
   ...USAGE_GROUPINGS.flatMap((one) => USAGE_GROUPINGS.map((other) => `${one},${other}`)),
+  "model,key,day",
+  "member,model,month",
 ];
+/** Hours pass between turns, over the days on which clocks are changed. */
+const ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"];
 
 interface DrawnTurn {
   /** Two keys of an organization of one's own each: one of a member, one of nobody. */
@@ -81,8 +85,9 @@ test("the rows of every grouping add up to the total, the totals to that of all,
 });
 
 async function read(path: string, by: string): Promise<Loose[]> {
-  // By month a range is needed; nothing was used before that day or after the other.
-  const query = by === "" ? "" : `?by=${by}&from=2026-01-01&to=2029-12-31`;
+  const zone = ZONES[GROUPINGS.indexOf(by) % ZONES.length] ?? "UTC";
+  // By month and in a zone a range is needed; nothing was used before that day or after the other.
+  const query = by === "" ? "" : `?by=${by}&from=2026-01-01&to=2029-12-31&zone=${zone}`;
   const { status, json, text } = await managed.ask(managed.operator, "GET", `${path}${query}`);
   assert.equal(status, 200, text);
   return json.data;
