@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { listPages, ROOT } from "./pages.ts";
+import { listPages, listPictures, ROOT } from "./pages.ts";
 
 const SITE = import.meta.dirname;
 const VITEPRESS = join(SITE, "node_modules/vitepress/bin/vitepress.js");
@@ -16,7 +16,7 @@ if (!existsSync(VITEPRESS)) {
   execFileSync("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: SITE, stdio: "inherit" });
 }
 rmSync(COPIES, { recursive: true, force: true });
-for (const page of [...listPages(), "site/index.md"]) {
+for (const page of [...listPages(), ...listPictures(), "site/index.md"]) {
   const copy = join(COPIES, page === "site/index.md" ? "index.md" : page);
   mkdirSync(dirname(copy), { recursive: true });
   cpSync(join(ROOT, page), copy);

@@ -24,10 +24,18 @@ export interface SidebarGroup {
 
 /** The files of all pages, relative to the clone, with slashes. */
 export function listPages(): string[] {
-  const documents = readdirSync(join(ROOT, "docs"), { recursive: true }).map((path) =>
+  return [...TOP_PAGES, ...listDocuments().filter((path) => path.endsWith(".md"))].sort();
+}
+
+/** The pictures that pages show. */
+export function listPictures(): string[] {
+  return listDocuments().filter((path) => /\.(?:png|webp|svg|jpg)$/.test(path));
+}
+
+function listDocuments(): string[] {
+  return readdirSync(join(ROOT, "docs"), { recursive: true }).map((path) =>
     posix.join("docs", String(path).replaceAll("\\", "/")),
   );
-  return [...TOP_PAGES, ...documents.filter((path) => path.endsWith(".md"))].sort();
 }
 
 /** The sidebar: a group for each row of the README's table. Below a folder's README stand the other pages of that folder. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { test } from "node:test";
-import { cloneFileOf, listPages, readSidebar, ROOT, unlistedPages } from "../../site/pages.ts";
+import { cloneFileOf, listPages, listPictures, readSidebar, ROOT, unlistedPages } from "../../site/pages.ts";
 import { slugOf } from "../../site/slug.ts";
 
 const PAGES = ["README.md", ...listPages()];
@@ -64,6 +64,16 @@ test("a page that the table leaves out is found, and the pages beside a folder's
     ],
   );
   assert.deepEqual(unlistedPages(sidebar, pages), ["docs/nodes.md"]);
+});
+
+test("every picture that a page shows is on the site", () => {
+  const pictures = listPictures();
+  const missing = PAGES.flatMap((page) =>
+    Array.from(readProse(page).matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g), ([, path = ""]) =>
+      posix.normalize(posix.join(posix.dirname(page), path)),
+    ),
+  ).filter((path) => !pictures.includes(path));
+  assert.deepEqual(missing, []);
 });
 
 test("every link to a heading finds one", () => {
