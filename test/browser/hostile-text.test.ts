@@ -22,6 +22,7 @@ const SCREENS = [
   "members",
   "policy",
   "audit",
+  "rejections",
 ];
 const OF_OPERATORS = [
   "/organizations",
@@ -70,6 +71,8 @@ async function fill(): Promise<{ key: string; responseId: string }> {
     prompt_cache_key: SCRIPT,
     metadata: { [SCRIPT.slice(0, 64)]: SCRIPT },
   });
+  const refused = await service.create(key, { model: `gone/${SCRIPT}`, input: SCRIPT });
+  assert.notEqual(refused["error"] ?? null, null);
   return { key, responseId: id };
 }
 
