@@ -147,7 +147,7 @@ export async function createService(
     ...services,
     gateway,
     configuration,
-    processName: self.name,
+    self,
     onReload,
     managementSecrets: createManagementSecrets(rootSecret),
     passwords: createPasswords(),

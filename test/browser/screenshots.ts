@@ -1,6 +1,7 @@
 // Takes the pictures of docs/app.md: `npm run screenshots`. People, times, ids and figures are the same in every run, so
 // that only a change of the app changes a picture.
 import { mkdir, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
@@ -109,6 +110,7 @@ const SETTLE = `(() => {
       .replace(/\\b([a-z]{2,5}_)[0-9a-f]{32}\\b/g, (text, kind) => numbered(kind, text))
       .replace(/\\b[0-9a-f]{64}\\b/g, (text) => numbered("", text))
       .replace(/127\\.0\\.0\\.1:\\d+/g, "127.0.0.1:8081")
+      .replaceAll(${JSON.stringify(`${hostname()}:${process.pid}`)}, "gateway:1")
       .replace(/\\/tmp\\/[\\w/.-]+\\.db/g, "./data/turngate.db")
       .replace(/ *\\d+ ms/g, (text) => (isMeasured ? ((ticks += 13) + " ms").padStart(text.length) : text));
     if (settled !== node.data) node.data = settled;

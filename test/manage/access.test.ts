@@ -76,6 +76,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   listProviders: platform(),
   showConfiguration: platform(),
   readAllUsage: platform(),
+  listNodes: platform(),
   listAllRunning: platform(),
   verifyAudit: platform(),
   eraseDeleted: platform({}),

@@ -340,7 +340,7 @@ change(
   () => [
     [
       "configuration.reload",
-      managed.services.processName,
+      managed.services.self.name,
       null,
       { changed: ["models.test/new"], needs_restart: ["server.port"] },
     ],

@@ -1,5 +1,7 @@
-// What operators see of providers and of the configuration.
+// What operators see of nodes, providers and the configuration.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { after, before, test } from "node:test";
 import { DEFAULT_LIMITS } from "../../src/contract/limits.ts";
 import { fails } from "../support/scripted-provider.ts";
@@ -34,6 +36,12 @@ test("a provider's successes and failures, attempts by themselves, without a req
   const failure = { at, code: "provider_client_error", status: 422, request_id: "req_up" };
   assert.deepEqual((await read("/providers")).data, [{ ...of, last_success_at: at, last_failure: failure, recent }]);
   assert.equal(service.provider.calls.length, 2);
+});
+
+test("without nodes the list is empty, and the process that answers says its version", async () => {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const name = `${hostname()}:${process.pid}`;
+  assert.deepEqual(await read("/nodes"), { data: [], this_process: { name, version } });
 });
 
 test("the configuration in force", async () => {

@@ -1,7 +1,8 @@
-// What runs now, as one of several nodes shows it.
+// What runs now, and on which nodes, as one of several nodes shows it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listAllRunning } from "../../src/flows/manage/running.ts";
+import { listNodes } from "../../src/flows/manage/nodes.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { gate, says } from "../support/scripted-provider.ts";
 import type { TestService } from "../support/service.ts";
@@ -9,7 +10,7 @@ import { whileTimePasses, withCluster } from "./cluster.ts";
 
 test("the turns of all nodes are listed; only their own node knows that they are streamed, and its streams", async () => {
   await withCluster({}, async ({ nodes }) => {
-    const [one, other] = nodes;
+    const [one, other, third] = nodes;
     const { opened, open } = gate();
     one.provider.plays([opened, ...(says("ok") as never[])]);
     const stream = await LiveStream.open(one, { model: "test/all", stream: true, input: "Hi" });
@@ -21,7 +22,22 @@ test("the turns of all nodes are listed; only their own node knows that they are
     };
     assert.deepEqual(await seenBy(one), [[[id, true]], 1, 1, 1]);
     assert.deepEqual(await seenBy(other), [[[id, null]], 1, 0, 0]);
+    const listed = async () => (await listNodes({ services: other.manageServices })).data;
+    const shown = (await listed()).map((node) => [node.state, node.running_turns, node.gone_at]);
+    assert.deepEqual(shown, [
+      ["serving", 1, null],
+      ["serving", 0, null],
+      ["serving", 0, null],
+    ]);
+    for (const { name, version, started_at: startedAt, lease_until: until } of await listed()) {
+      assert.deepEqual({ name, version }, other.manageServices.self);
+      assert.ok(until > startedAt);
+    }
     open();
     await whileTimePasses(stream.closed, ...nodes);
+    await whileTimePasses(third.stop(), ...nodes);
+    const [, , last] = await listed();
+    assert.equal(last?.state, "gone");
+    assert.ok(last.gone_at !== null && last.gone_at >= last.started_at);
   });
 });

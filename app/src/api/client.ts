@@ -23,6 +23,7 @@ export type Rejection = Schemas["RejectionPage"]["data"][number];
 export type RejectionDetail = Schemas["RejectionDetail"];
 export type KeyHolder = Schemas["KeyHolder"];
 export type Running = Schemas["Running"];
+export type ManagedNode = Schemas["NodeList"]["data"][number];
 export type ProviderHealth = Schemas["ProviderHealthList"]["data"][number];
 export type LoggedTurn = Schemas["TurnPage"]["data"][number];
 export type Transfer = Schemas["TransferPage"]["data"][number];

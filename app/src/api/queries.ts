@@ -147,6 +147,12 @@ export const allRunningQuery = queryOptions({
   queryFn: () => take(api.GET("/running")),
 });
 
+/** The processes that share the database. */
+export const nodesQuery = queryOptions({
+  queryKey: ["nodes"],
+  queryFn: () => take(api.GET("/nodes")),
+});
+
 /** The health of the providers, as one node has observed it. */
 export const providersQuery = queryOptions({
   queryKey: ["providers"],

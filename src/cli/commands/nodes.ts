@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { describeDatabase } from "../../config/database-url.ts";
 import { OperatorError } from "../../config/operator-error.ts";
+import { nodeState } from "../../flows/nodes/node-state.ts";
 import type { NodeRecord } from "../../ports/store/nodes.ts";
 import { type OutputOptions, printList } from "./output.ts";
 import { withStore } from "./with-store.ts";
@@ -19,12 +20,13 @@ async function list(options: OutputOptions) {
   printList(records.map(present), options, "No node has joined yet.");
 }
 
-function present({ id, name, version, startedAtMs, leaseUntilMs, isDraining, goneAtMs, runningTurns }: NodeRecord) {
+function present(record: NodeRecord) {
+  const { id, name, version, startedAtMs, leaseUntilMs, goneAtMs, runningTurns } = record;
   return {
     node: name,
     id,
     version,
-    state: goneAtMs !== null ? "gone" : isDraining ? "draining" : "serving",
+    state: nodeState(record),
     running_turns: runningTurns,
     started_at: showTime(startedAtMs),
     lease_until: showTime(leaseUntilMs),

@@ -9,6 +9,7 @@ import { AuditPage, AuditVerdict } from "./audit.ts";
 import { ShownConfiguration } from "./configuration.ts";
 import { EventPage } from "./events.ts";
 import { KeyHolder } from "./key-holder.ts";
+import { NodeList } from "./nodes.ts";
 import { ProviderHealth } from "./provider-health.ts";
 import { Organization, Retention } from "./organization.ts";
 import { orNull, seconds, usageSums } from "./resource-fields.ts";
@@ -269,6 +270,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   listProviders: response("ProviderHealthList", list(ProviderHealth)),
   showConfiguration: response("Configuration", ShownConfiguration),
   readAllUsage: usage,
+  listNodes: response("NodeList", NodeList),
   listAllRunning: response("AllRunning", AllRunning),
   createOperatorLink: response("OperatorLink", OperatorLink),
   listOperatorSessions: response("OperatorSessionList", list(OperatorSession)),

@@ -101,6 +101,7 @@ const TABLE = {
   listProviders: { method: "GET", path: "/providers", scope: "platform", roles: OPERATOR },
   showConfiguration: { method: "GET", path: "/configuration", scope: "platform", roles: OPERATOR },
   readAllUsage: { method: "GET", path: "/usage", scope: "platform", roles: OPERATOR },
+  listNodes: { method: "GET", path: "/nodes", scope: "platform", roles: OPERATOR },
   listAllRunning: { method: "GET", path: "/running", scope: "platform", roles: OPERATOR },
   createOperatorLink: { method: "POST", path: "/operators/sign-in-link", scope: "platform", roles: OPERATOR },
   listOperatorSessions: { method: "GET", path: "/operators/sessions", scope: "platform", roles: OPERATOR },

@@ -3,12 +3,13 @@ import { type Configuration, type ConfigurationChanges, ConfigurationError } fro
 import type { Log } from "../../ports/log.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { Store } from "../../ports/store/store.ts";
+import type { NodeName } from "../gateway.ts";
 
 interface ReloadServices {
   readonly configuration: Configuration;
   readonly store: Pick<Store, "logReload">;
   readonly log: Log;
-  readonly processName: string;
+  readonly self: Pick<NodeName, "name">;
 }
 
 /**
@@ -19,7 +20,7 @@ export async function reloadConfiguration(services: ReloadServices, by: Actor): 
   const { configuration, store, log } = services;
   try {
     const changes = await configuration.reload(async ({ changed, needsRestart }) => {
-      if (changed.length > 0) await store.logReload({ by, node: services.processName, changed, needsRestart });
+      if (changed.length > 0) await store.logReload({ by, node: services.self.name, changed, needsRestart });
     });
     const { changed, needsRestart, warnings } = changes;
     for (const warning of warnings) log.warn("configuration.warning", { warning });

@@ -14,6 +14,7 @@ import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import { presentHealth } from "./provider-health.ts";
 import { readAllUsage } from "./usage.ts";
+import { listNodes } from "./nodes.ts";
 import { listAllRunning } from "./running.ts";
 import type { AuthorizedRequest, Operations } from "./authorized-request.ts";
 
@@ -40,6 +41,7 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
     data: services.configuration.show().providers.map(presentHealth(services)),
   }),
   showConfiguration: async ({ services }) => services.configuration.show(),
+  listNodes,
   listAllRunning,
   readAllUsage,
   createOperatorLink: async ({ admin }, body) => {

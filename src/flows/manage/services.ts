@@ -7,8 +7,9 @@ import type { Log } from "../../ports/log.ts";
 import type { Offer } from "../../ports/offer.ts";
 import type { ManagementSecrets, MintAccountId, Passwords } from "../../ports/store/management.ts";
 import type { Secrets } from "../../ports/secrets.ts";
+import type { NodeStore } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Gateway, NodeName } from "../gateway.ts";
 import type { ProviderHealth } from "../run/provider-health.ts";
 import type { SingleSignOnProvider } from "../../ports/single-sign-on.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
@@ -31,8 +32,10 @@ export interface ManageServices {
   readonly configuration: Configuration;
   /** Called when the configuration was reloaded by a request, which reaches one of several processes on one port. */
   readonly onReload: () => void;
-  /** The name of this process, for people. */
-  readonly processName: string;
+  /** The name and version of this process, for people. */
+  readonly self: NodeName;
+  /** The processes that share the store; null: the engine serves one process. */
+  readonly nodes: Pick<NodeStore, "listNodes"> | null;
   readonly managementSecrets: ManagementSecrets;
   readonly passwords: Passwords;
   /** What this process has observed of a configured provider. */

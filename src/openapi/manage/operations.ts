@@ -217,6 +217,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     summary: "Show usage and charges of all organizations",
     description: "As for one organization, also by organization and of one.",
   },
+  listNodes: {
+    tag: "Platform",
+    summary: "List the processes that share the database",
+    description:
+      "The nodes on PostgreSQL, and those that left or died within the last day. With an embedded database there are none: one process serves on it.",
+  },
   listAllRunning: {
     tag: "Turns",
     summary: "List what runs and waits now, of all organizations",

@@ -1,4 +1,4 @@
-// The service as a whole, for the operator: what runs, providers, reconciliation, the audit log's chain, erasure,
+// The service as a whole, for the operator: what runs, nodes, providers, reconciliation, the audit log's chain, erasure,
 // operators, tokens, configuration.
 import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -13,6 +13,7 @@ import { Status } from "../../parts/status.tsx";
 import { AllRunningNow } from "../running/running.tsx";
 import { AllTokens } from "../members/tokens.tsx";
 import { ConfigurationShown } from "./configuration.tsx";
+import { Nodes } from "./nodes.tsx";
 import { Operators } from "./operators.tsx";
 import { Providers } from "./providers.tsx";
 
@@ -20,6 +21,7 @@ export function Service() {
   return (
     <Screen title="Service">
       <AllRunningNow />
+      <Nodes />
       <Providers />
       <Reconciliation />
       <AuditChain />

@@ -1,0 +1,8 @@
+// The state of a node, as the command line and the management interface name it.
+import type { NodeState } from "../../contract/manage/nodes.ts";
+import type { NodeRecord } from "../../ports/store/nodes.ts";
+
+export function nodeState({ goneAtMs, isDraining }: Pick<NodeRecord, "goneAtMs" | "isDraining">): NodeState {
+  if (goneAtMs !== null) return "gone";
+  return isDraining ? "draining" : "serving";
+}
