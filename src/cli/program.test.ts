@@ -71,6 +71,7 @@ test("the commands are the documented ones", () => {
     "usage",
     "turns list",
     "turns show",
+    "turns summary",
     "running",
     "rejections list",
     "rejections show",

@@ -53,6 +53,12 @@ test(
     await heading(page, "Turns");
     await page.waitForURL(/[?&]key=key_/);
     await countIs(page, 2);
+
+    await open(page, "Overview");
+    await page.getByRole("link", { name: "1, the turns of provider_error" }).click();
+    await page.waitForURL(/[?&]failure_code=provider_error/);
+    await rows(page).getByText("provider_error").waitFor();
+    assert.equal(await rows(page).count(), 1);
   },
 );
 

@@ -95,6 +95,22 @@ test("an owner sees every turn, a member those of own keys, a program with that 
   assert.ok(!texts.includes("secret") && !texts.includes("scripted provider_error"), "no content, no provider's words");
 });
 
+test("the summary is of the last hour: of every turn for an owner, of those of own keys for a member", async () => {
+  const summaryFor = async (who: Identity): Promise<Loose> => {
+    const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turn-summary`);
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.equal(Check(MANAGE_RESPONSES.showTurnSummary.shape, json as unknown), true, JSON.stringify(json));
+    return json;
+  };
+  const failures = [{ code: "provider_error", turns: 1 }];
+  const whole = await summaryFor(owner);
+  assert.deepEqual([whole.turns, whole.turns_per_minute, whole.has_more, whole.failures], [3, 0.05, false, failures]);
+  const own = await summaryFor(member);
+  assert.deepEqual([own.turns, own.failures], [2, failures]);
+  assert.equal((await summaryFor(await managed.newProgram(organizationId, "member"))).turns, 0);
+  assert.deepEqual(idsOf(await read(owner, `?from=${whole.from}&to=${whole.to}`)).length, 3);
+});
+
 test("a listed turn and one turn have the documented values", async () => {
   managed.service.provider.plays((call) => {
     call.onResponse?.({ status: 200, requestId: "req_good" });

@@ -27,6 +27,7 @@ export type ManagedNode = Schemas["NodeList"]["data"][number];
 export type ProviderHealth = Schemas["ProviderHealthList"]["data"][number];
 export type LoggedTurn = Schemas["TurnPage"]["data"][number];
 export type Transfer = Schemas["TransferPage"]["data"][number];
+export type TurnSummary = Schemas["TurnSummary"];
 export type TurnDetail = Schemas["TurnDetail"];
 export type TurnStatus = LoggedTurn["status"];
 export type FailureCode = NonNullable<LoggedTurn["failure_code"]>;

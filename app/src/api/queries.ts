@@ -197,6 +197,13 @@ export const turnsQuery = (id: string, filter: TurnsFilter) =>
     getNextPageParam: ({ older }) => older,
   });
 
+/** How the turns of the last hour went. */
+export const turnSummaryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "turn-summary"],
+    queryFn: () => take(api.GET("/organizations/{organization_id}/turn-summary", of(id))),
+  });
+
 export const turnQuery = (id: string, responseId: string) =>
   queryOptions({
     queryKey: ["organization", id, "turn", responseId],

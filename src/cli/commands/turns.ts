@@ -4,6 +4,7 @@ import { FAILURE_CODES, type FailureCode } from "../../contract/failures.ts";
 import { TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
 import { RESPONSE_STATUSES, type ResponseStatus } from "../../contract/statuses.ts";
 import { presentLoggedTurn, presentTurnDetail } from "../../flows/accounts/present-turns.ts";
+import { readTurnSummary } from "../../flows/manage/turn-summary.ts";
 import type { LoggedTurn, TurnFilter, TurnLogStore } from "../../ports/store/turn-log.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
@@ -33,6 +34,11 @@ export function addTurns(program: Command): void {
     .argument("<response>", "the id of its response")
     .requiredOption(...ORGANIZATION)
     .action(show);
+  turns
+    .command("summary")
+    .description("show how the turns of the last hour went: turns a minute, failures, times")
+    .requiredOption(...ORGANIZATION)
+    .action(summary);
 }
 
 /** Parses a day or a minute of it as Unix seconds. */
@@ -119,4 +125,15 @@ async function show(responseId: string, options: OrganizationOptions) {
   const warnings = shown.warnings.map(({ code, param }) => (param === null ? code : `${code} (${param})`));
   const transfers = shown.transfers.map(({ kind, amount }) => `${kind} ${amount}`);
   printRecord(options.json ? shown : { ...shown, warnings, transfers }, options);
+}
+
+async function summary(options: OrganizationOptions) {
+  const shown = await withOrganization(options.org, ({ store, clock }, { id: organizationId }) =>
+    readTurnSummary(store, { organizationId, memberId: null, nowMs: clock.nowMs() }),
+  );
+  const failures = shown.failures.map(({ code, turns }) => `${code} ${turns}`);
+  const times = (each: { p50: number; p95: number } | null) => each && `p50 ${each.p50}, p95 ${each.p95}`;
+  const { first_output_ms: first, duration_ms: duration } = shown;
+  const brief = { ...shown, failures, first_output_ms: times(first), duration_ms: times(duration) };
+  printRecord(options.json ? shown : brief, options);
 }

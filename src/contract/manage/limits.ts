@@ -41,6 +41,9 @@ export const RUNNING_TURNS_MAX = 500;
 export const TURNS_PAGE_MAX = 200;
 export const TURNS_PAGE_DEFAULT = 50;
 export const TURNS_READ_MAX = 10_000;
+/** Minutes that the summary of turns is about, and the most of their turns that it reads. */
+export const TURN_SUMMARY_MINUTES = 60;
+export const TURN_SUMMARY_READ_MAX = 1000;
 /** The most transfers that a page of the ledger reads to find those of an organization. */
 export const TRANSFERS_READ_MAX = 20_000;
 /** Shortest name of a key or token, characters. @spec authentication */

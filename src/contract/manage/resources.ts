@@ -17,7 +17,7 @@ import type { ManageOperation } from "./routes.ts";
 import { TransferPage } from "./ledger.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";
 import { AllRunning, Running } from "./running.ts";
-import { TurnDetail, TurnPage } from "./turns.ts";
+import { TurnDetail, TurnPage, TurnSummary } from "./turns.ts";
 
 const role = oneOf(MEMBER_ROLES);
 
@@ -257,6 +257,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   listTransfers: response("TransferPage", TransferPage),
   listTurns: response("TurnPage", TurnPage),
   showTurn: response("TurnDetail", TurnDetail),
+  showTurnSummary: response("TurnSummary", TurnSummary),
   listRejections: response("RejectionPage", RejectionPage),
   showRejection: response("RejectionDetail", RejectionDetail),
   listEvents: events,

@@ -76,3 +76,24 @@ export const TurnDetail = Type.Object({
   transfers: Type.Array(Transfer, { description: "its transfers in the ledger, in their order" }),
   deleted_at: orNull(seconds),
 });
+
+const percentiles = (description: string) =>
+  orNull(
+    Type.Object(
+      { p50: Type.Integer(), p95: Type.Integer() },
+      { description: `milliseconds; ${description}; null: none is known` },
+    ),
+  );
+
+export const TurnSummary = Type.Object({
+  from: Type.Integer({ description: "Unix seconds: turns that began then or later" }),
+  to: Type.Integer({ description: "Unix seconds: and before" }),
+  turns: Type.Integer({ description: "turns that began, those that still run included" }),
+  has_more: Type.Boolean({ description: "whether the hour has more turns, before those that were read" }),
+  turns_per_minute: Type.Number({ description: "from `from` until now" }),
+  failures: Type.Array(Type.Object({ code: oneOf(FAILURE_CODES), turns: Type.Integer() }), {
+    description: "most frequent first",
+  }),
+  first_output_ms: percentiles("from the begin of a turn to its first output"),
+  duration_ms: percentiles("from the begin of a turn to its end"),
+});

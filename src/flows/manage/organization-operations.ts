@@ -21,6 +21,7 @@ import { serveDeletion } from "./delete-organization.ts";
 import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { listTurns, showTurn } from "./turn-log.ts";
+import { showTurnSummary } from "./turn-summary.ts";
 import { clearBudget, listBudgets, raiseBudget, setBudget } from "./spending.ts";
 import { presentRetention, setRetention } from "../accounts/retention.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
@@ -119,6 +120,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   listRunning,
   listTurns,
   showTurn,
+  showTurnSummary,
   listRejections,
   showRejection,
   listEvents: ({ services, organization, request }) => listEvents(services.store, organization.id, request.readQuery()),

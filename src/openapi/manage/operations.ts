@@ -169,6 +169,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     summary: "Show a turn, without its content",
     description: "Members see only the turns of their own keys.",
   },
+  showTurnSummary: {
+    tag: "Turns",
+    summary: "Show how the turns of the last hour went",
+    description:
+      "How many began, a minute and in all, how many failed by code, and the percentiles of their times. Members see those of their own keys. The newest 1,000 turns are read at most: when the hour has more, `has_more` is true and `from` is the time of the oldest that was read. `from` and `to` are those of the log of turns.",
+  },
   listRejections: {
     tag: "Turns",
     summary: "List requests that got an error response, newest first",

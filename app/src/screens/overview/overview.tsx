@@ -19,6 +19,7 @@ import { RunningNow } from "../running/running.tsx";
 import { TurnsLink } from "../turns/turns-link.tsx";
 import { idOf, nameOf, turnsBehind } from "../usage/rows.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { LastHour } from "./last-hour.tsx";
 
 /** The days over which the rate of spending is measured. */
 const RATE_DAYS = 7;
@@ -49,6 +50,7 @@ export function Overview() {
           </>
         )}
       </Loaded>
+      <LastHour id={id} />
       {mayManage(role) && <RunningNow id={id} />}
       {mayManage(role) && <BudgetsNow id={id} />}
       <MostExpensive id={id} by="model" title="Models this month" />
