@@ -44,6 +44,8 @@ test("the commands are the documented ones", () => {
     "members remove",
     "members role",
     "members sign-in-link",
+    "members sessions",
+    "members end-sessions",
     "members list",
     "operator sign-in-link",
     "operator sessions",

@@ -62,6 +62,25 @@ test("a person sets the first password, signs in with it twice, and ends all ses
   await heading(other.page, "Sign in");
 });
 
+test("an owner ends the session of a member", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  const { ask, organizationId } = service;
+  await ask("POST", `/organizations/${organizationId}/members`, { email: "ended@acme.test", role: "member" });
+  await using member = await visitAs(stage(), "ended@acme.test");
+  await using owner = await visitAs(stage(), "owner@localhost");
+  const { page } = owner;
+  await open(page, "Members and tokens");
+  await page.getByRole("button", { name: "Sessions: ended@acme.test" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sessions of ended@acme.test" });
+  await dialog.getByRole("table", { name: "Sessions of ended@acme.test" }).waitFor();
+  await owner.look("the sessions of a member");
+  await dialog.getByRole("button", { name: /^End the session from/ }).click();
+  await page.getByRole("button", { name: "End the session", exact: true }).click();
+  await dialog.getByText("ended@acme.test is not signed in.").waitFor();
+  await member.page.reload();
+  await heading(member.page, "Sign in");
+});
+
 test(
   "a tab that stays open loses what its person loses: the role, the membership, the session",
   NEEDS_BROWSER,

@@ -93,6 +93,9 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   setMemberRole: organization(MANAGERS, { role: "admin" }),
   removeMember: organization(MANAGERS),
   createSignInLink: organization(MANAGERS),
+  listMemberSessions: organization(MANAGERS),
+  endMemberSessions: organization(MANAGERS),
+  endMemberSession: { ...organization(MANAGERS), program: 404, person: 404 },
   listKeys: organization(ALL),
   createKey: organization(MANAGERS, { name: "web app" }),
   updateKey: organization(MANAGERS, { unanswered_calls: "drop" }),
@@ -257,7 +260,13 @@ test("a resource of one organization is a 404 under another's path", async () =>
   const [mine, theirs] = [await newPlace(), await newPlace()];
   const owner = await managed.newProgram(mine.organization, "owner");
   const mixed = { ...theirs, organization: mine.organization };
-  for (const operation of ["setMemberRole", "removeMember", "createSignInLink"] as const) {
+  for (const operation of [
+    "setMemberRole",
+    "removeMember",
+    "createSignInLink",
+    "listMemberSessions",
+    "endMemberSessions",
+  ] as const) {
     await expect(operation, owner, mixed, 404, "a member of another organization");
   }
   for (const operation of ["updateKey", "rotateKey", "revokeKey"] as const) {

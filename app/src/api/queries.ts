@@ -116,6 +116,16 @@ export const membersQuery = (id: string) =>
     queryFn: async () => (await take(api.GET("/organizations/{organization_id}/members", of(id)))).data,
   });
 
+/** The sessions of a member. */
+export const memberSessionsQuery = (id: string, memberId: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "members", memberId, "sessions"],
+    queryFn: async () => {
+      const params = { path: { organization_id: id, member_id: memberId } };
+      return (await take(api.GET("/organizations/{organization_id}/members/{member_id}/sessions", { params }))).data;
+    },
+  });
+
 export const tokensQuery = (id: string) =>
   queryOptions({
     queryKey: ["organization", id, "tokens"],

@@ -9,10 +9,16 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A window over the screen; Escape closes it. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+/** A window over the screen; Escape closes it. A wide one has room for a table. */
+export function Dialog({ title, isWide = false, onClose, children }: DialogProps & { readonly isWide?: boolean }) {
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size={isWide ? "xl" : "md"}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       {children}
     </Modal>
   );

@@ -1,13 +1,20 @@
 // turngate members …
 import { type Command, Option } from "commander";
 import { readEmail } from "../../core/access/account-fields.ts";
-import { addMember, createSignInLink, removeMember, setMemberRole } from "../../flows/accounts/members.ts";
+import {
+  addMember,
+  createSignInLink,
+  endMemberSessions,
+  listMemberSessions,
+  removeMember,
+  setMemberRole,
+} from "../../flows/accounts/members.ts";
 import { MEMBER_ROLES, type MemberRole } from "../../contract/manage/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
 import { printList, printRecord } from "./output.ts";
-import { presentMember } from "../../flows/accounts/present.ts";
+import { presentMember, presentSession } from "../../flows/accounts/present.ts";
 import { type CommandServices, findMember, withOrganization } from "./with-store.ts";
 
 /** A member is named by id or e-mail address: as argument, with --member, or with --email. */
@@ -33,6 +40,10 @@ export function addMembers(program: Command): void {
       .command("sign-in-link")
       .description("create a link, shown once, at which a person sets a password for the management interface"),
   ).action(makeSignInLink);
+  namesMember(members.command("sessions").description("list the sessions of a person")).action(listSessions);
+  namesMember(members.command("end-sessions").description("end the sessions of a person at once"))
+    .option("--session <session>", "the id of one session; default: all of them")
+    .action(endSessions);
   members
     .command("list")
     .description("list the people of an organization")
@@ -80,6 +91,24 @@ async function list(options: OrganizationOptions) {
 
 async function makeSignInLink(named: string | undefined, options: MemberOptions) {
   printRecord(await withMember(named, options, createSignInLink), options);
+}
+
+async function listSessions(named: string | undefined, options: MemberOptions) {
+  const sessions = await withMember(named, options, listMemberSessions);
+  printList(
+    sessions.map((session) => presentSession(session, null)),
+    options,
+    "The person is not signed in.",
+  );
+}
+
+async function endSessions(named: string | undefined, options: MemberOptions & { session?: string }) {
+  const ended = await withMember(named, options, async (services, member) => {
+    const count = await endMemberSessions(services, member, options.session);
+    if (count > 0 || options.session === undefined) return { member: presentMember(member), ended: count };
+    throw new OperatorError(`the person has no session "${options.session}"; \`members sessions\` lists them.`);
+  });
+  printRecord(ended, options);
 }
 
 function withMember<T>(

@@ -201,6 +201,7 @@ const retention = response("Retention", Retention);
 const newToken = response("NewToken", NewToken);
 const revoked = response("Revoked", Revoked);
 const session = response("Session", Session);
+const sessions = response("SessionList", list(ListedSession));
 const member = response("Member", Member);
 const budget = response("Budget", Budget);
 const done = response("Done", Done);
@@ -217,7 +218,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   showSession: session,
   changePassword: done,
   signOut: done,
-  listSessions: response("SessionList", list(ListedSession)),
+  listSessions: sessions,
   endSessions: done,
   endSession: done,
   listModels: response("ModelList", list(Model)),
@@ -233,6 +234,9 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   setMemberRole: member,
   removeMember: member,
   createSignInLink: response("SignInLink", SignInLink),
+  listMemberSessions: sessions,
+  endMemberSessions: done,
+  endMemberSession: done,
   listKeys: response("KeyList", list(ListedKey)),
   createKey: response("NewKey", NewKey),
   updateKey: response("Key", Key),

@@ -55,6 +55,14 @@ const TABLE = {
   setMemberRole: { method: "POST", path: MEMBER, scope: "organization", roles: MANAGERS },
   removeMember: { method: "DELETE", path: MEMBER, scope: "organization", roles: MANAGERS },
   createSignInLink: { method: "POST", path: `${MEMBER}/sign-in-link`, scope: "organization", roles: MANAGERS },
+  listMemberSessions: { method: "GET", path: `${MEMBER}/sessions`, scope: "organization", roles: MANAGERS },
+  endMemberSessions: { method: "DELETE", path: `${MEMBER}/sessions`, scope: "organization", roles: MANAGERS },
+  endMemberSession: {
+    method: "DELETE",
+    path: `${MEMBER}/sessions/:session_id`,
+    scope: "organization",
+    roles: MANAGERS,
+  },
 
   listKeys: { method: "GET", path: `${ORGANIZATION}/keys`, scope: "organization", roles: EVERYBODY },
   createKey: { method: "POST", path: `${ORGANIZATION}/keys`, scope: "organization", roles: MANAGERS },

@@ -9,13 +9,22 @@ import { createKey, revokeKey, rotateKey, updateKey } from "../accounts/keys.ts"
 import {
   addMember,
   createSignInLink,
+  endMemberSessions,
   findMember,
   assertMayHandle,
+  listMemberSessions,
   removeMember,
   setMemberRole,
 } from "../accounts/members.ts";
 import { addCredits, readAmount, readModels, renameOrganization } from "../accounts/organizations.ts";
-import { presentKey, presentListedKey, presentMember, presentOrganization, presentToken } from "../accounts/present.ts";
+import {
+  presentKey,
+  presentListedKey,
+  presentMember,
+  presentOrganization,
+  presentSession,
+  presentToken,
+} from "../accounts/present.ts";
 import { limitsOf, policyOf } from "../accounts/rules.ts";
 import { serveDeletion } from "./delete-organization.ts";
 import { listTransfers } from "./ledger-page.ts";
@@ -81,6 +90,21 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     return presentMember(member);
   },
   createSignInLink: async (authorized) => createSignInLink(authorized.admin, await getMember(authorized)),
+  listMemberSessions: async (authorized) => {
+    const { admin, principal } = authorized;
+    const sessions = await listMemberSessions(admin, await getMember(authorized));
+    return { data: sessions.map((session) => presentSession(session, principal.session?.id ?? null)) };
+  },
+  endMemberSessions: async (authorized) => {
+    await endMemberSessions(authorized.admin, await getMember(authorized));
+    return { done: true };
+  },
+  endMemberSession: async (authorized) => {
+    const { admin, request } = authorized;
+    const sessionId = request.params["session_id"] ?? "";
+    if ((await endMemberSessions(admin, await getMember(authorized), sessionId)) === 0) throw notFound();
+    return { done: true };
+  },
 
   listKeys: async ({ services, admin, principal, organization }) => {
     const keys = await services.store.listKeys({ organizationId: organization.id });

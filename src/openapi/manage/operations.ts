@@ -92,6 +92,21 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     summary: "Create a link with which a person sets a password",
     description: "Valid once, for 24 hours; it replaces an earlier link. Only an owner can create one for an owner.",
   },
+  listMemberSessions: {
+    tag: "Members",
+    summary: "List the sessions of a member",
+    description: "Newest first. Only an owner can list those of an owner.",
+  },
+  endMemberSessions: {
+    tag: "Members",
+    summary: "Sign a member out everywhere",
+    description: "Only an owner can sign out an owner.",
+  },
+  endMemberSession: {
+    tag: "Members",
+    summary: "End one of a member's sessions",
+    description: "Only an owner can end one of an owner.",
+  },
   listKeys: { tag: "Keys", summary: "List the API keys", description: "Members see only their own." },
   createKey: { tag: "Keys", summary: "Create an API key" },
   updateKey: { tag: "Keys", summary: "Change a key's defaults for requests" },

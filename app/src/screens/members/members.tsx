@@ -14,6 +14,7 @@ import { Screen } from "../../parts/screen.tsx";
 import { mayManage, rolesToGive } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { MemberSessions } from "./member-sessions.tsx";
 import { Tokens } from "./tokens.tsx";
 
 interface Link {
@@ -23,7 +24,7 @@ interface Link {
 }
 type OpenDialog =
   | { readonly kind: "add" }
-  | { readonly kind: "role" | "remove" | "link"; readonly member: Member }
+  | { readonly kind: "role" | "remove" | "link" | "sessions"; readonly member: Member }
   | { readonly kind: "created-link"; readonly link: Link };
 
 export function Members() {
@@ -53,6 +54,7 @@ export function Members() {
         <AddMember id={id} onAdded={(member) => setDialog({ kind: "link", member })} onClose={close} />
       )}
       {dialog?.kind === "role" && <ChangeRole id={id} member={dialog.member} onClose={close} />}
+      {dialog?.kind === "sessions" && <MemberSessions id={id} member={dialog.member} onClose={close} />}
       {dialog?.kind === "remove" && <RemoveMember id={id} member={dialog.member} onClose={close} />}
       {dialog?.kind === "link" && (
         <CreateLink
@@ -75,12 +77,13 @@ function Actions({ member, onOpen }: { member: Member; onOpen: (dialog: OpenDial
   const { role } = useSession();
   // An admin manages no owner.
   if (!rolesToGive(role).includes(member.role)) return null;
-  const action = (kind: "role" | "remove" | "link", label: string) => (
+  const action = (kind: "role" | "remove" | "link" | "sessions", label: string) => (
     <RowAction label={label} name={`${label}: ${member.email}`} onClick={() => onOpen({ kind, member })} />
   );
   return (
     <div className="row-actions">
       {action("link", "Sign-in link")}
+      {action("sessions", "Sessions")}
       {action("role", "Role")}
       {action("remove", "Remove")}
     </div>

@@ -1,0 +1,65 @@
+// What owners and admins see and end of the sessions of members.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Identity, ManagedService } from "./managed-service.ts";
+
+let managed: ManagedService;
+before(async () => {
+  managed = await ManagedService.start();
+});
+after(() => managed.close());
+
+async function isSignedIn(who: Identity): Promise<boolean> {
+  return (await managed.ask(who, "GET", "/session")).status === 200;
+}
+
+const pathOf = (member: { id: string; organizationId: string }) =>
+  `/organizations/${member.organizationId}/members/${member.id}/sessions`;
+
+test("an admin lists and ends the sessions of a member, one or all, and the audit log says so", async () => {
+  const organization = await managed.newOrganization();
+  const admin = await managed.newPerson(organization, "admin");
+  const [member, other] = [
+    await managed.newMember(organization, "member"),
+    await managed.newMember(organization, "member"),
+  ];
+  const [person, bystander] = [await managed.signedIn(member), await managed.signedIn(other)];
+  const [{ id, current }, ...more] = (await managed.ask(admin, "GET", pathOf(member))).json.data;
+  assert.deepEqual([current, more], [false, []]);
+  assert.equal((await managed.ask(admin, "DELETE", `${pathOf(other)}/${id}`)).status, 404, "another member's");
+  assert.ok(await isSignedIn(person));
+  assert.deepEqual((await managed.ask(admin, "DELETE", `${pathOf(member)}/${id}`)).json, { done: true });
+  assert.ok(!(await isSignedIn(person)));
+  assert.equal((await managed.ask(admin, "DELETE", `${pathOf(member)}/${id}`)).status, 404);
+  const [entry] = (await managed.ask(admin, "GET", `/organizations/${organization}/audit`)).json.data;
+  const { json: self } = await managed.ask(admin, "GET", "/session");
+  assert.deepEqual(
+    [entry.action, entry.target, entry.actor],
+    ["session.end", id, { kind: "member", id: self.member.id }],
+  );
+
+  const again = await managed.signedIn(member);
+  assert.equal((await managed.ask(admin, "DELETE", pathOf(member))).status, 200);
+  assert.deepEqual([await isSignedIn(again), await isSignedIn(bystander)], [false, true]);
+  assert.deepEqual((await managed.ask(admin, "GET", pathOf(member))).json.data, []);
+});
+
+test("only an owner or the operator lists and ends the sessions of an owner", async () => {
+  const organization = await managed.newOrganization();
+  const admin = await managed.newPerson(organization, "admin");
+  const member = await managed.newMember(organization, "owner");
+  const owner = await managed.signedIn(member);
+  const [own] = (await managed.ask(owner, "GET", pathOf(member))).json.data;
+  assert.equal(own.current, true);
+  for (const [method, path] of [
+    ["GET", pathOf(member)],
+    ["DELETE", pathOf(member)],
+    ["DELETE", `${pathOf(member)}/${own.id}`],
+  ] as const) {
+    const { status, json } = await managed.ask(admin, method, path);
+    assert.deepEqual([status, json.error?.code], [403, "access_denied"]);
+  }
+  assert.ok(await isSignedIn(owner));
+  assert.equal((await managed.ask(managed.operator, "DELETE", pathOf(member))).status, 200);
+  assert.ok(!(await isSignedIn(owner)));
+});
