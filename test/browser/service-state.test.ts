@@ -16,6 +16,13 @@ test("a provider is shown as it did last, and the configuration without a secret
   await service.create(service.key, { model: "simulated/fails-provider_client_error", input: "Hi" });
   await row.getByText("failed last").waitFor();
   await row.getByText("provider_client_error: 1").waitFor();
+  await open(page, "Models");
+  const models = page.getByRole("table", { name: "Models" });
+  await models
+    .getByRole("row", { name: /fails-provider_client_error/ })
+    .getByText("failed last")
+    .waitFor();
+  await open(page, "Service");
   await page.getByText("one process serves on it").waitFor();
   // The stage has an embedded database; test/nodes has the list of real nodes.
   const node = { version: "9.8.7", running_turns: 3, started_at: 1, lease_until: 2, gone_at: null };

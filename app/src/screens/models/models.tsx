@@ -2,15 +2,23 @@
 import { Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Model } from "../../api/client.ts";
-import { modelsQuery } from "../../api/queries.ts";
+import { LIVE_MS, modelsQuery, providersQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen } from "../../parts/screen.tsx";
+import { useSession } from "../../session/session.ts";
+import { ProviderState } from "../service/provider-state.tsx";
 
 export function Models() {
   const models = useQuery(modelsQuery);
+  const isOperator = useSession().role === "operator";
+  const { data: providers } = useQuery({ ...providersQuery, enabled: isOperator, refetchInterval: LIVE_MS });
+  const stateOf = (provider: string) => {
+    const health = providers?.find(({ name }) => name === provider);
+    return health === undefined ? null : <ProviderState provider={health} />;
+  };
   return (
     <Screen title="Models" about="Prices are in USD for a million tokens. A policy may allow an organization fewer.">
       <Loaded query={models}>
@@ -34,6 +42,7 @@ export function Models() {
                       <div>
                         {provider} as {model}
                       </div>
+                      {stateOf(provider)}
                     </>
                   ),
                 },

@@ -8,8 +8,8 @@ import { Empty } from "../../parts/empty.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
-import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { ProviderState } from "./provider-state.tsx";
 
 export function Providers() {
   const providers = useQuery({ ...providersQuery, refetchInterval: LIVE_MS });
@@ -31,7 +31,7 @@ export function Providers() {
               columns={[
                 { title: "Provider", cell: ({ name, type }) => (name === type ? name : `${name} (${type})`) },
                 { title: "Models", isNumber: true, cell: ({ models }) => formatCount(models) },
-                { title: "State", cell: (provider) => <State provider={provider} /> },
+                { title: "State", cell: (provider) => <ProviderState provider={provider} /> },
                 { title: "Last success", cell: ({ last_success_at: at }) => (at === null ? "none" : <Time at={at} />) },
                 { title: "Last failure", cell: (provider) => <LastFailure provider={provider} /> },
                 { title: "Calls, 15 min", isNumber: true, cell: ({ recent }) => formatCount(recent.calls) },
@@ -44,13 +44,6 @@ export function Providers() {
       </Loaded>
     </Section>
   );
-}
-
-function State({ provider: { last_success_at: success, last_failure: failure } }: { provider: ProviderHealth }) {
-  if (success === null && failure === null) return <Status tone="calm">not called yet</Status>;
-  // A turn may end in the second of another one's failure; the success then counts.
-  const isGood = failure === null || (success !== null && success >= failure.at);
-  return <Status tone={isGood ? "good" : "bad"}>{isGood ? "answers" : "failed last"}</Status>;
 }
 
 function LastFailure({ provider: { last_failure: failure } }: { provider: ProviderHealth }) {
