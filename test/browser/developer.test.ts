@@ -157,6 +157,7 @@ test("a conversation keeps its items, which are added, listed and deleted", NEED
   await page.getByRole("button", { name: "Add a message" }).click();
   await page.getByLabel("Text").fill("one by hand");
   await page.getByRole("button", { name: "Add the message" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByText("one by hand").waitFor();
   // A branch leaves the conversation: its turns follow one another.
   await send(page, "Still there?");
