@@ -1,9 +1,10 @@
 // A TCP proxy that loses replies, as a broken network does.
 import { connect, createServer, type Socket } from "node:net";
 
-/** The fate of the next reply: nothing of it arrives, or only its first bytes. */
+/** The fate of the next reply: nothing of it arrives, or only its first bytes. Its connection then breaks, or is silent. */
 export interface Cut {
   readonly afterBytes: number;
+  readonly staysOpen: boolean;
 }
 
 export class CuttingProxy {
@@ -31,7 +32,15 @@ export class CuttingProxy {
 
   /** Loses the next replies, one by one, after so many bytes. */
   cutNext(...afterBytes: number[]): void {
-    this.#planned.push(...afterBytes.map((count) => ({ afterBytes: count })));
+    this.#planned.push(...afterBytes.map((count) => ({ afterBytes: count, staysOpen: false })));
+  }
+
+  /**
+   * Loses the next reply after so many bytes, and keeps its connection open until `dropAll`: a client that has not read
+   * what arrived loses it when the connection breaks.
+   */
+  holdNext(afterBytes: number): void {
+    this.#planned.push({ afterBytes, staysOpen: true });
   }
 
   /** Breaks every connection now. */
@@ -47,6 +56,7 @@ export class CuttingProxy {
 
   #join(client: Socket): void {
     const server = connect(Number(this.#upstream.port), this.#upstream.hostname);
+    let cut: Cut | undefined;
     let left: number | null = null;
     const part = () => {
       client.destroy();
@@ -66,12 +76,19 @@ export class CuttingProxy {
       server.write(chunk);
     });
     server.on("data", (chunk: Buffer) => {
-      left ??= this.#planned.shift()?.afterBytes ?? Number.POSITIVE_INFINITY;
+      if (left === null) {
+        cut = this.#planned.shift();
+        left = cut?.afterBytes ?? Number.POSITIVE_INFINITY;
+      }
       const forwarded = chunk.subarray(0, Math.min(chunk.length, left));
       left -= forwarded.length;
       if (forwarded.length > 0) client.write(forwarded);
       if (left > 0) return;
       this.cuts++;
+      if (cut?.staysOpen === true) {
+        server.pause();
+        return;
+      }
       // The server's reply is lost; what was forwarded still arrives.
       server.destroy();
       client.destroySoon();
