@@ -16,8 +16,8 @@ async function responsesBehind(levels: number): Promise<readonly [string, string
   const added = await runSql(
     service,
     `with recursive n(value) as (select 1 union all select value + 1 from n where value < :levels)
-     insert into threads (organization_id, key_id, lineage, created_at)
-     select t.organization_id, t.key_id, '[]', n.value
+     insert into threads (organization_id, key_id, lineage, created_at, used_at_ms)
+     select t.organization_id, t.key_id, '[]', n.value, t.used_at_ms
        from threads t
        join responses r on r.thread_id = t.id
        join n on true
