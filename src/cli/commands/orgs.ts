@@ -87,7 +87,7 @@ async function list(options: OutputOptions & { deleted?: boolean }) {
   printList(organizations.map(presentOrganization), options, none);
 }
 
-/** Erases what can be erased at once; a running service does the rest, and goes on if this is ended. */
+/** Erases at once what it can. A running service erases the rest, also when this command is interrupted. */
 function deleteWhole(org: string, options: OutputOptions & { confirm: string }): Promise<void> {
   return printOrganization(org, options, async (services, organization) => {
     const { store, by } = services;
