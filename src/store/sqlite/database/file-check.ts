@@ -15,8 +15,8 @@ const GENERATIONS_MAX = 1000;
  */
 export interface FileCheck {
   check(): void;
-  /** Checks when the last check is long enough ago. */
-  checkIfDue(): void;
+  /** Checks when the last check is that long ago; default: 10 ms. */
+  checkIfDue(intervalMs?: number): void;
   /** Records an error of the writer's own check; other errors are ignored. */
   recordError(error: unknown): void;
   /** Ends the checks: closing the store may remove the WAL. */
@@ -58,8 +58,8 @@ export function createFileCheck(path: string, descriptor: number): FileCheck {
   };
   return {
     check,
-    checkIfDue() {
-      if (gone !== null || performance.now() - checkedMs >= CHECK_INTERVAL_MS) check();
+    checkIfDue(intervalMs = CHECK_INTERVAL_MS) {
+      if (gone !== null || performance.now() - checkedMs >= intervalMs) check();
     },
     recordError,
     stop() {
