@@ -26,6 +26,8 @@ export interface TurngateOptions {
   readonly isObserved?: boolean;
   /** A database, if not an embedded store of its own. */
   readonly databaseUrl?: string;
+  /** Where its management interface listens, if anywhere known. */
+  readonly managePort?: number;
   /** Its `turngate.yaml`, if not the usual one. */
   readonly configuration?: string;
   /** The folder of its program, if not the clone: the content of an npm package. */
@@ -59,7 +61,7 @@ export async function startTurngate(options: TurngateOptions): Promise<Turngate>
   writeFileSync(configuration, yaml);
   const environment = {
     HOST: "127.0.0.1",
-    MANAGE_PORT: "0",
+    MANAGE_PORT: String(options.managePort ?? 0),
     DATABASE_URL: options.databaseUrl ?? `sqlite:${directory}.db`,
     TURNGATE_CONFIG: configuration,
     TURNGATE_BOOTSTRAP_API_KEY: keys.known,
