@@ -108,7 +108,7 @@ async function readPages(over: AbortSignal): Promise<void> {
     const startedMs = performance.now();
     await exchangeOk(managePort, {
       method: "GET",
-      path: `/manage/api/organizations/${ORGANIZATION}/turns?${query}`,
+      path: `/manage/api/organizations/${ORGANIZATION}/turns?${query.toString()}`,
       headers: manager,
     });
     times.push(performance.now() - startedMs);
