@@ -8,6 +8,7 @@ import { TURNS_PAGE_DEFAULT, TURNS_READ_MAX } from "../src/contract/manage/limit
 import type { TurnFilter } from "../src/ports/store/turn-log.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import { createSystemClock } from "../src/system/clock.ts";
+import { TESTS } from "../test/support/actor.ts";
 
 const P95_MAX_MS = 200;
 const PAGES = 40;
@@ -15,8 +16,10 @@ const PAGES = 40;
 const NOW = 1_795_000_000;
 const DAYS = 90 * 86_400;
 
+const key = (number: number) => `key_${String(number).padStart(32, "0")}`;
+const organization = (number: number) => `org_${String(number).padStart(32, "0")}`;
 const EVERY: TurnFilter = {
-  organizationId: "org_00000000000000000000000000000000",
+  organizationId: organization(0),
   keyId: null,
   memberId: null,
   model: null,
@@ -26,10 +29,9 @@ const EVERY: TurnFilter = {
   from: null,
   to: null,
 };
-const key = (number: number) => `key_${String(number).padStart(32, "0")}`;
 const FILTERS: readonly (readonly [string, Partial<TurnFilter>])[] = [
   ["all turns of an organization", {}],
-  ["all of a small organization", { organizationId: `org_${"0".repeat(31)}7` }],
+  ["all of a small organization", { organizationId: organization(7) }],
   ["an hour", { from: NOW - 40 * 86_400, to: NOW - 40 * 86_400 + 3600 }],
   ["a busy key", { keyId: key(0) }],
   ["a key with few turns", { keyId: key(99) }],
@@ -53,7 +55,12 @@ const path = process.argv[3] ?? join(mkdtempSync(join(tmpdir(), "turn-log-")), "
 const clock = createSystemClock();
 
 if (!existsSync(path)) {
-  await (await openSqliteStore({ path, clock })).close();
+  const empty = await openSqliteStore({ path, clock });
+  for (let number = 0; number <= 50; number++) {
+    const made = { id: organization(number), name: `Organization ${number}`, createdAt: 1 };
+    await empty.createOrganization({ by: TESTS, ...made, credits: { transactionId: made.id, amountNano: 10n ** 15n } });
+  }
+  await empty.close();
   fill(path, turns);
 }
 const store = await openSqliteStore({ path, clock });
@@ -99,8 +106,6 @@ function fill(file: string, count: number): void {
     pragma synchronous = off;
     pragma cache_size = -400000;
     begin;
-    with recursive n (i) as (select 0 union all select i + 1 from n where i < 50)
-    insert into organizations (id, name, policy, limits, created_at) select printf('org_%032d', i), 'Organization ' || i, '{}', '{}', 1 from n;
     with recursive n (i) as (select 0 union all select i + 1 from n where i < 8)
     insert into members (id, organization_id, email, role, created_at) select 'mem_' || i, printf('org_%032d', 0), i || '@acme.test', 'member', 1 from n;
     with recursive n (i) as (select 0 union all select i + 1 from n where i < 199)

@@ -28,6 +28,8 @@ export interface TurngateOptions {
   readonly databaseUrl?: string;
   /** Where its management interface listens, if anywhere known. */
   readonly managePort?: number;
+  /** A path that answers 200 to everybody, for a store that is used already: it does not take the run's key. */
+  readonly readyPath?: string;
   /** Its `turngate.yaml`, if not the usual one. */
   readonly configuration?: string;
   /** The folder of its program, if not the clone: the content of an npm package. */
@@ -75,7 +77,7 @@ export async function startTurngate(options: TurngateOptions): Promise<Turngate>
     environment,
     workingDirectory: root,
     port,
-    ready: { method: "GET", path: "/v1/models", headers: bearer(keys.known) },
+    ready: { method: "GET", path: options.readyPath ?? "/v1/models", headers: bearer(keys.known) },
   });
   return {
     ...child,
