@@ -111,6 +111,9 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   setBudget: organization(MANAGERS, ({ key }: Place) => ({ scope: "key", id: key, limit: 3 })),
   raiseBudget: organization(MANAGERS, { scope: "organization", period: "month", amount: 0, until: 0 }),
   clearBudget: organization(MANAGERS, { scope: "organization", period: "month" }),
+  // Of no budget: trials.test.ts shows some.
+  tryBudget: { ...organization(MANAGERS), program: 400, person: 400 },
+  tryPolicy: organization(MANAGERS),
   setPolicy: organization(MANAGERS, { tool_calls_per_turn: 4 }),
   setLimits: organization(OPERATOR, { open_streams: 2 }),
   showRetention: organization(ALL),

@@ -4,6 +4,7 @@ import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../../contract/money
 import { type BudgetName, type BudgetRequest, readBudgetName } from "../../core/money/budgets.ts";
 import { readCredits } from "../../core/money/credits.ts";
 import { presentBudget } from "../../flows/accounts/present-spending.ts";
+import { tryOrganizationBudget } from "../../flows/accounts/trials.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
 import { printList, printRecord } from "./output.ts";
@@ -21,6 +22,13 @@ export function addBudgets(program: Command): void {
   )
     .requiredOption("--limit <credits>", "credits, 0 or more, a decimal down to a millionth", readLimit)
     .action(set);
+  namesBudget(
+    budgets
+      .command("try")
+      .description("show which turns a budget would have rejected in the last month; nothing is changed"),
+  )
+    .requiredOption("--limit <credits>", "credits, 0 or more, a decimal down to a millionth", readLimit)
+    .action(tryOut);
   namesBudget(budgets.command("raise").description("let a budget spend more until a time, when it is as before"))
     .requiredOption("--by <credits>", "credits in addition to the limit; 0 ends a raise", readLimit)
     .option("--until <time>", "the end, such as 2026-11-30T18:00Z, within the next 366 days", readTime)
@@ -62,6 +70,16 @@ async function set(options: OrganizationOptions & BudgetRequest & { limit: bigin
     store.setBudget({ organizationId: id, name, limitNano: options.limit, by }),
   );
   printRecord(presentBudget(budget), options);
+}
+
+async function tryOut(options: OrganizationOptions & BudgetRequest & { limit: bigint }) {
+  const name = readName(options);
+  const { periods, ...trial } = await withOrganization(options.org, (services, { id }) =>
+    tryOrganizationBudget(services, id, { name, limitNano: options.limit }),
+  );
+  if (options.json) return printRecord({ ...trial, periods }, options);
+  printRecord(trial, options);
+  printList(periods, options, "There were no turns.");
 }
 
 function readTime(text: string): number {

@@ -7,12 +7,20 @@ import type { Config } from "../../config/config.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ORGANIZATION, type OrganizationOptions, wholeNumberOr } from "./options.ts";
 import { printWarnings } from "../../boot/warnings.ts";
-import { printOrganization } from "./with-store.ts";
+import { tryPolicy } from "../../flows/accounts/trials.ts";
+import { printList, printRecord } from "./output.ts";
+import { printOrganization, withOrganization } from "./with-store.ts";
 
 export function addRules(program: Command): void {
-  program
-    .command("policy")
-    .description("the models and tool calls an organization may use")
+  const policy = program.command("policy").description("the models and tool calls an organization may use");
+  policy
+    .command("try")
+    .description("show which turns of the last 30 days a policy would have rejected; nothing is changed")
+    .requiredOption(...ORGANIZATION)
+    .option("--allow-model <id...>", "only these models would be allowed (default: all)")
+    .option("--deny-model <id...>", "these models would be denied (default: none)")
+    .action(tryOut);
+  policy
     .command("set")
     .description("set the given rules; the others stay")
     .requiredOption(...ORGANIZATION)
@@ -60,6 +68,18 @@ async function setPolicy(options: PolicyOptions) {
     };
     return store.updateOrganization({ by, organizationId: id, policy });
   });
+}
+
+async function tryOut(options: OrganizationOptions & Pick<PolicyOptions, "allowModel" | "denyModel">) {
+  const { models, ...trial } = await withOrganization(options.org, async (services, { id }) => {
+    const { config } = services;
+    const allowModels = await readModels(options.allowModel ?? ["all"], { word: "all", none: null, config });
+    const denyModels = await readModels(options.denyModel ?? ["none"], { word: "none", none: [], config });
+    return tryPolicy(services, id, { allowModels, denyModels });
+  });
+  if (options.json) return printRecord({ ...trial, models }, options);
+  printRecord(trial, options);
+  printList(models, options, "It would have rejected none.");
 }
 
 /** A list of models; the word stands for no rule. A model that the catalog does not have is a warning. */

@@ -238,6 +238,16 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
         description: "`true`: the deleted organizations instead, in the order of their deletion",
       }),
     },
+    tryBudget: {
+      scope: oneOf(BUDGET_SCOPES),
+      id: text("the key, by id, or the member, by id or e-mail address"),
+      period: oneOf(BUDGET_PERIODS),
+      limit: Type.Number({ minimum: 0, description: "credits, a decimal down to a millionth" }),
+    },
+    tryPolicy: {
+      allow_models: text("the models that would be allowed, separated by commas; all if not given"),
+      deny_models: text("the models that would be denied, separated by commas; none if not given"),
+    },
     readUsage: usage(USAGE_GROUPINGS.filter((grouping) => grouping !== "organization")),
     readAllUsage: { ...usage(USAGE_GROUPINGS), organization: text("the id of an organization") },
     listTurns: {

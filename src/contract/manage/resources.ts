@@ -17,6 +17,7 @@ import type { ManageOperation } from "./routes.ts";
 import { TransferPage } from "./ledger.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";
 import { AllRunning, Running } from "./running.ts";
+import { BudgetTrial, PolicyTrial } from "./trials.ts";
 import { TurnDetail, TurnPage, TurnSummary } from "./turns.ts";
 
 const role = oneOf(MEMBER_ROLES);
@@ -252,7 +253,9 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   setBudget: budget,
   raiseBudget: budget,
   clearBudget: budget,
+  tryBudget: response("BudgetTrial", BudgetTrial),
   setPolicy: organization,
+  tryPolicy: response("PolicyTrial", PolicyTrial),
   setLimits: organization,
   showRetention: retention,
   setRetention: retention,

@@ -1,6 +1,7 @@
 // Chooses the model of a turn, subject to the organization's policy. @spec endpoints/post-responses (model)
 import { invalidInput, ApiError } from "../../contract/errors.ts";
 import type { Catalog, CatalogModel } from "./catalog.ts";
+import { allowsModel } from "./policy.ts";
 import type { PlanPolicy } from "../turn/planning.ts";
 
 /**
@@ -16,8 +17,7 @@ export function chooseModel(name: string | null, catalog: Catalog, policy: PlanP
       `The model ${JSON.stringify(name.slice(0, 128))} is not in the catalog: see GET /v1/models.`,
     );
   }
-  const isAllowed = policy.allowModels === null || policy.allowModels.includes(model.id);
-  if (!isAllowed || policy.denyModels.includes(model.id)) {
+  if (!allowsModel(policy, model.id)) {
     throw new ApiError("model_policy_violation", `Your organization's policy does not allow the model ${model.id}.`, {
       param: "model",
     });

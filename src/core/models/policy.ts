@@ -3,6 +3,18 @@ import { type Catalog, MODEL_ID_PATTERN } from "./catalog.ts";
 
 const MODEL_ID = new RegExp(MODEL_ID_PATTERN);
 
+/** The rules of a policy about models, by their full ids. */
+export interface ModelRules {
+  /** Null: all. */
+  readonly allowModels: readonly string[] | null;
+  readonly denyModels: readonly string[];
+}
+
+/** Whether turns on a model are allowed; a denied model is not, even if it is on the list of allowed ones. */
+export function allowsModel({ allowModels, denyModels }: ModelRules, id: string): boolean {
+  return (allowModels === null || allowModels.includes(id)) && !denyModels.includes(id);
+}
+
 /** Full ids of the models of a rule, and those that are not in the catalog. */
 export interface PolicyModels {
   readonly ids: readonly string[];

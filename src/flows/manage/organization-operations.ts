@@ -31,6 +31,7 @@ import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { listTurns, showTurn } from "./turn-log.ts";
 import { showTurnSummary } from "./turn-summary.ts";
+import { tryBudget, tryPolicy } from "./trials.ts";
 import { clearBudget, listBudgets, raiseBudget, setBudget } from "./spending.ts";
 import { presentRetention, setRetention } from "../accounts/retention.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
@@ -71,6 +72,8 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
       await addCredits(admin, organization.id, { amountNano: readAmount("amount", amount), transactionId }),
     ),
   listBudgets,
+  tryBudget,
+  tryPolicy,
   setBudget,
   raiseBudget,
   clearBudget,

@@ -20,6 +20,15 @@ export function readMember(query: Query): string | null {
   return text === NO_MEMBER ? "" : text;
 }
 
+/** Reads one of the allowed words; null when there is none. Throws 400 `invalid_input` for another one. */
+export function readOneOf<Value extends string>(param: string, query: Query, allowed: readonly Value[]): Value | null {
+  const text = query.get(param);
+  if (text === undefined) return null;
+  const value = allowed.find((each) => each === text);
+  if (value === undefined) throw invalidInput(param, `${param} is ${quote(text)}; allowed: ${allowed.join(", ")}.`);
+  return value;
+}
+
 /** A value in a message. */
 export function quote(text: string): string {
   return JSON.stringify(text.slice(0, 64));

@@ -9,7 +9,7 @@ import { presentLoggedTurn, presentTurnDetail } from "../accounts/present-turns.
 import type { OrganizationRequest } from "./authorized-request.ts";
 import { readWhole } from "./paging.ts";
 import { ownMember } from "./principal.ts";
-import { quote, readMember, readText } from "./query-text.ts";
+import { quote, readMember, readOneOf, readText } from "./query-text.ts";
 
 type Query = ReadonlyMap<string, string>;
 
@@ -107,11 +107,3 @@ function readFilter(organizationId: string, query: Query): TurnFilter {
 
 /** Later than every turn, in Unix seconds. */
 const SECONDS_MAX = 1e12;
-
-function readOneOf<Value extends string>(param: string, query: Query, allowed: readonly Value[]): Value | null {
-  const text = query.get(param);
-  if (text === undefined) return null;
-  const value = allowed.find((each) => each === text);
-  if (value === undefined) throw invalidInput(param, `${param} is ${quote(text)}; allowed: ${allowed.join(", ")}.`);
-  return value;
-}

@@ -146,7 +146,18 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description: "The raise ends by itself, by the store's clock. It replaces an earlier one of the same budget.",
   },
   clearBudget: { tag: "Money", summary: "Remove a budget" },
+  tryBudget: {
+    tag: "Money",
+    summary: "Try a budget on the last month",
+    description:
+      "What a budget would have rejected since the beginning of its period 30 days ago, before it is set. Nothing is changed. The parameters are the fields of the body that sets it; the scope `response` cannot be tried.",
+  },
   setPolicy: { tag: "Organizations", summary: "Change the model policy" },
+  tryPolicy: {
+    tag: "Organizations",
+    summary: "Try a model policy on the last month",
+    description: "The turns of the last 30 days on models that it would not have allowed. Nothing is changed.",
+  },
   setLimits: { tag: "Organizations", summary: "Change the organization's limits" },
   showRetention: { tag: "Organizations", summary: "Show how long histories are kept" },
   setRetention: {

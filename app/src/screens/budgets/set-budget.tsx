@@ -7,6 +7,7 @@ import { keysQuery, membersQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { PERIODS } from "./budget-table.tsx";
+import { TryBudget } from "./try-budget.tsx";
 
 type Scope = Budget["scope"];
 type Period = Budget["period"];
@@ -47,13 +48,8 @@ export function SetBudget({
   const choices = scope === "member" || scope === "key" ? options[scope] : null;
   const hasPeriod = scope !== "organization-day" && scope !== "response";
   const chosen = choices === null ? null : of === "" ? (choices[0]?.value ?? "") : of;
-  const submit = () =>
-    change.mutateAsync({
-      scope,
-      ...(chosen === null ? {} : { id: chosen }),
-      ...(hasPeriod ? { period } : {}),
-      limit: Number(limit),
-    });
+  const name = { scope, ...(chosen === null ? {} : { id: chosen }), ...(hasPeriod ? { period } : {}) };
+  const submit = () => change.mutateAsync({ ...name, limit: Number(limit) });
   return (
     <FormDialog title="Set a budget" action="Set the budget" onSubmit={submit} onClose={onClose}>
       <NativeSelect
@@ -93,6 +89,7 @@ export function SetBudget({
         value={limit}
         onChange={({ currentTarget }) => setLimit(currentTarget.value)}
       />
+      {scope !== "response" && <TryBudget id={id} budget={{ ...name, limit }} />}
     </FormDialog>
   );
 }

@@ -11,6 +11,7 @@ import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { RetentionForm } from "./retention-form.tsx";
 import { SaveForm } from "./save-form.tsx";
+import { TryPolicy } from "./try-policy.tsx";
 
 export function Policy() {
   const id = useOrganizationId();
@@ -62,6 +63,7 @@ function PolicyForm({ organization, catalog }: { organization: Organization; cat
         />
         {isLimited && <ModelList legend="Allowed models" catalog={catalog} chosen={allowed} onChange={setAllowed} />}
         <ModelList legend="Denied models" catalog={catalog} chosen={denied} onChange={setDenied} />
+        <TryPolicy id={id} rules={{ allowed: isLimited ? allowed : null, denied }} />
         <TextInput
           label="Tool calls a turn, at most"
           description="Empty: no limit"

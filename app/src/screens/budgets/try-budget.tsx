@@ -1,0 +1,82 @@
+// Tries a budget on the last month before it is set.
+import { Text } from "@mantine/core";
+import { api, type Budget, type BudgetTrial, take } from "../../api/client.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { timeOf } from "../../parts/days.ts";
+import { formatCount, formatCredits } from "../../parts/format.ts";
+import { Time } from "../../parts/time.tsx";
+import { TryOut } from "../../parts/try-out.tsx";
+import { TurnsLink } from "../turns/turns-link.tsx";
+
+interface Tried {
+  readonly scope: Budget["scope"];
+  readonly id?: string;
+  readonly period?: Budget["period"];
+  /** Credits; empty: not yet entered. */
+  readonly limit: string;
+}
+
+type Period = BudgetTrial["periods"][number];
+
+export function TryBudget({ id, budget }: { id: string; budget: Tried }) {
+  const { limit, ...name } = budget;
+  const query = { ...name, limit: Number(limit) };
+  const run = () =>
+    take(
+      api.GET("/organizations/{organization_id}/budgets/trial", { params: { path: { organization_id: id }, query } }),
+    );
+  return (
+    // What was tried with other values says nothing about these.
+    <TryOut key={JSON.stringify(budget)} isReady={limit !== ""} run={run}>
+      {(trial) => <Outcome id={id} trial={trial} />}
+    </TryOut>
+  );
+}
+
+function Outcome({ id, trial }: { id: string; trial: BudgetTrial }) {
+  const reached = trial.periods.filter((period) => period.rejects_from !== null);
+  const turns = formatCount(trial.responses);
+  const owner = trial.scope === "key" || trial.scope === "member" ? { [trial.scope]: trial.id ?? "" } : {};
+  const since = (
+    <>
+      turns since <Time at={trial.from} />
+    </>
+  );
+  if (reached.length === 0) {
+    return (
+      <Text size="sm">
+        It would have rejected none of {turns} {since}.
+      </Text>
+    );
+  }
+  const columns = [
+    { title: "Used up by", cell: ({ rejects_from: from }: Period) => <Time at={from ?? 0} /> },
+    {
+      title: "Turns after that",
+      isNumber: true,
+      cell: ({ rejects_from: from, to, rejected_responses: count }: Period) => (
+        <TurnsLink
+          id={id}
+          of="the rest of the period"
+          count={count}
+          search={{ ...owner, from: timeOf(from ?? 0), to: timeOf(to ?? trial.to) }}
+        />
+      ),
+    },
+    { title: "Credits", isNumber: true, cell: (period: Period) => formatCredits(period.rejected_credits) },
+  ];
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        It would have rejected at least {formatCount(trial.rejected_responses)} of {turns} {since}. Turns in the hour in
+        which the limit was reached, and reservations of running turns, are not counted.
+      </Text>
+      <DataTable
+        caption="Periods in which the budget would have been used up"
+        columns={columns}
+        rows={reached}
+        rowKey={({ from }) => String(from)}
+      />
+    </>
+  );
+}

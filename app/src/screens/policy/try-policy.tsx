@@ -1,0 +1,70 @@
+// Tries the rules about models on the last 30 days before they are saved.
+import { Text } from "@mantine/core";
+import { api, type PolicyTrial, take } from "../../api/client.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { timeOf } from "../../parts/days.ts";
+import { formatCount, formatCredits } from "../../parts/format.ts";
+import { Time } from "../../parts/time.tsx";
+import { TryOut } from "../../parts/try-out.tsx";
+import { TurnsLink } from "../turns/turns-link.tsx";
+
+interface Rules {
+  /** Null: all. */
+  readonly allowed: readonly string[] | null;
+  readonly denied: readonly string[];
+}
+
+type Model = PolicyTrial["models"][number];
+
+export function TryPolicy({ id, rules }: { id: string; rules: Rules }) {
+  const { allowed, denied } = rules;
+  const query = {
+    ...(allowed === null ? {} : { allow_models: allowed.join(",") }),
+    deny_models: denied.join(","),
+  };
+  const run = () =>
+    take(
+      api.GET("/organizations/{organization_id}/policy/trial", { params: { path: { organization_id: id }, query } }),
+    );
+  return (
+    // What was tried with other rules says nothing about these.
+    <TryOut key={JSON.stringify(rules)} run={run}>
+      {(trial) => <Outcome id={id} trial={trial} />}
+    </TryOut>
+  );
+}
+
+function Outcome({ id, trial }: { id: string; trial: PolicyTrial }) {
+  const columns = [
+    { title: "Model", isWide: true, cell: ({ model }: Model) => model },
+    {
+      title: "Turns",
+      isNumber: true,
+      cell: ({ model, responses }: Model) => (
+        <TurnsLink
+          id={id}
+          of={model}
+          count={responses}
+          search={{ model, from: timeOf(trial.from), to: timeOf(trial.to) }}
+        />
+      ),
+    },
+    { title: "Credits", isNumber: true, cell: ({ credits }: Model) => formatCredits(credits) },
+  ];
+  const rejected = trial.rejected_responses === 0 ? "none" : formatCount(trial.rejected_responses);
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        It would have rejected {rejected} of {formatCount(trial.responses)} turns since <Time at={trial.from} />.
+      </Text>
+      {trial.models.length > 0 && (
+        <DataTable
+          caption="Turns that the policy would have rejected"
+          columns={columns}
+          rows={trial.models}
+          rowKey={({ model }) => model}
+        />
+      )}
+    </>
+  );
+}
