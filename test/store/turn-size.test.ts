@@ -4,7 +4,8 @@ import { statSync } from "node:fs";
 import { test } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
 import { addCallers, answers, beginOf, endOf, headOf, says, settleOf, usage } from "./fixtures.ts";
-import { databases } from "./postgres-databases.ts";
+import { createDatabases } from "./postgres-databases.ts";
+import { startServer } from "./postgres-server.ts";
 import { walBytes } from "./raw-database.ts";
 import { openFor } from "./sqlite-files.ts";
 
@@ -14,6 +15,9 @@ const INPUT_CHARACTERS = 3300;
 /** Most bytes of a turn with an input of 3.3 KB: its rows with their indexes, and the log that is written first. */
 const STORED_MAX = 8000;
 const LOGGED_MAX = { sqlite: 30_000, postgres: 12_000 };
+
+/** A server of its own: the WAL belongs to the server, and other test files write at the same time. */
+const databases = createDatabases(startServer);
 
 const WORDS =
   "the quick brown fox jumps over lazy dogs while a band plays songs about rivers and the people in the night".split(
