@@ -1,6 +1,7 @@
 // What owners and admins see and end of the sessions of members.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { TESTS } from "../support/actor.ts";
 import { type Identity, ManagedService } from "./managed-service.ts";
 
 let managed: ManagedService;
@@ -62,4 +63,25 @@ test("only an owner or the operator lists and ends the sessions of an owner", as
   assert.ok(await isSignedIn(owner));
   assert.equal((await managed.ask(managed.operator, "DELETE", pathOf(member))).status, 200);
   assert.ok(!(await isSignedIn(owner)));
+});
+
+test("the sessions of a member who becomes an owner in the meantime are not ended by an admin", async (t) => {
+  const organization = await managed.newOrganization();
+  const admin = await managed.newPerson(organization, "admin");
+  const member = await managed.newMember(organization, "member");
+  const person = await managed.signedIn(member);
+  const { store } = managed;
+  const { listSessions } = store;
+  // Between the decision and the end.
+  const mocked = t.mock.method(store, "listSessions", async (query: Parameters<typeof listSessions>[0]) => {
+    const sessions = await listSessions(query);
+    const of = { organizationId: organization, memberId: member.id };
+    await store.setMemberRole({ by: TESTS, ...of, role: "owner" });
+    return sessions;
+  });
+  const { status, json } = await managed.ask(admin, "DELETE", pathOf(member));
+  assert.equal(mocked.mock.callCount(), 1);
+  assert.deepEqual([status, json.error.code], [400, "invalid_input"]);
+  assert.match(json.error.message, /changed to owner in the meantime/);
+  assert.ok(await isSignedIn(person));
 });

@@ -16,6 +16,7 @@ import { testItemPages } from "./contract/item-pages.ts";
 import { testKeyStanding } from "./contract/key-standing.ts";
 import { testRejections } from "./contract/rejections.ts";
 import { testRunning } from "./contract/running.ts";
+import { testSessions } from "./contract/sessions.ts";
 import { testTransfers } from "./contract/transfers.ts";
 import { testSpending } from "./contract/spending.ts";
 import { testSpendingTurns } from "./contract/spending-turns.ts";
@@ -31,6 +32,7 @@ import type { OpenStore } from "./fixtures.ts";
 export function testStore(open: OpenStore): void {
   testAccounts(open);
   testRunning(open);
+  testSessions(open);
   testTransfers(open);
   testSpending(open);
   testKeyStanding(open);

@@ -93,7 +93,8 @@ export async function endMemberSessions(
 ): Promise<number> {
   const sessions = await listMemberSessions(admin, member);
   const ids = sessions.map(({ id }) => id).filter((id) => sessionId === undefined || id === sessionId);
-  await admin.store.endSessions({ by: admin.by, ids });
+  const { id: memberId, organizationId, role: expectedRole } = member;
+  await admin.store.endSessions({ by: admin.by, ids, of: { organizationId, memberId, expectedRole } });
   return ids.length;
 }
 

@@ -173,8 +173,15 @@ export interface ManagementStore {
   touchSession(query: { id: string }): Promise<void>;
   /** The sessions of a member, or (null) of all operators, newest first. */
   listSessions(query: { memberId: string | null; lifetime: SessionLifetime }): Promise<readonly ListedSession[]>;
-  /** Ends sessions by their ids; harmless for those that have ended. */
-  endSessions(end: { by: Actor; ids: readonly string[] }): Promise<void>;
+  /**
+   * Ends sessions by their ids; harmless for those that have ended. `of`: the member of whom they are, with the role that
+   * the decision was based on. Throws an AccountError when the member has another role now, or is gone.
+   */
+  endSessions(end: {
+    by: Actor;
+    ids: readonly string[];
+    of?: { organizationId: string; memberId: string; expectedRole: MemberRole };
+  }): Promise<void>;
 }
 
 /** A secret, shown once, and its hash, which is stored. */

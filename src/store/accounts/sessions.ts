@@ -13,7 +13,7 @@ import type {
   SessionLifetime,
 } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
-import { lockMember, MEMBER_COLUMNS } from "./members.ts";
+import { assertRole, getMember, lockMember, MEMBER_COLUMNS } from "./members.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 
@@ -21,6 +21,7 @@ import { change, many, one, write } from "../engine/statement.ts";
 const EXPIRED_BATCH = 100;
 
 type MemberStart = Parameters<ManagementStore["startSession"]>[0];
+type SessionsEnd = Parameters<ManagementStore["endSessions"]>[0];
 
 /** ManagementStore.startSession. */
 export const startSession = plainOperation(
@@ -86,12 +87,14 @@ export const listSessions = plainOperation(
 );
 
 /** ManagementStore.endSessions. */
-export const endSessions = plainOperation(
-  "write",
-  function* (tx, { by, ids }: { by: Actor; ids: readonly string[] }, atMs): Steps<void> {
-    for (const id of ids) yield* endSession(tx, { by, id, atMs });
-  },
-);
+export const endSessions = plainOperation("write", function* (tx, { by, ids, of }: SessionsEnd, atMs): Steps<void> {
+  if (of !== undefined) {
+    const { organizationId, memberId, expectedRole } = of;
+    yield* lockMember(tx, { memberId });
+    assertRole(yield* getMember(tx, organizationId, memberId), expectedRole);
+  }
+  for (const id of ids) yield* endSession(tx, { by, id, atMs });
+});
 
 /** Ends a session; does nothing if it has ended. */
 export function* endSession(tx: Transaction, { by, id, atMs }: { by: Actor; id: string; atMs: number }): Steps<void> {
