@@ -44,7 +44,7 @@ async function sendMail(
   const domain = from.slice(from.lastIndexOf("@") + 1).replace(/[^\w.-]/g, "");
   const messageId = `<${noticeId(event)}@${domain}>`;
   try {
-    await transport.sendMail({ from, to: recipients, messageId, ...mailText(event) });
+    await transport.sendMail({ from, to: [...recipients], messageId, ...mailText(event) });
   } catch (error) {
     throw new Error(describe(error), { cause: error });
   } finally {
