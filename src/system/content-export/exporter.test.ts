@@ -21,8 +21,12 @@ function turnOf(text = "hello", organizationId = "org_1"): SpokenTurn {
   } as unknown as SpokenTurn;
 }
 
-/** An exporter whose collector answers as `answer` says. */
-function start(answer: (body: string) => Promise<Response> | Response, more: Partial<ContentExportSettings> = {}) {
+/** An exporter whose collector answers as `answer` says; `onEncode` is called for each turn that is encoded. */
+function start(
+  answer: (body: string) => Promise<Response> | Response,
+  more: Partial<ContentExportSettings> = {},
+  onEncode: () => void = () => {},
+) {
   const clock = new FakeClock();
   const logged: string[] = [];
   const counts = { sent: 0, lost: 0 };
@@ -49,7 +53,10 @@ function start(answer: (body: string) => Promise<Response> | Response, more: Par
     fetch,
     log: { debug: record, info: record, warn: record, error: record },
     telemetry: { sent: (turns) => (counts.sent += turns), lost: (turns) => (counts.lost += turns) },
-    genAiNameOf: (name) => name,
+    genAiNameOf: (name) => {
+      onEncode();
+      return name;
+    },
   });
   return { exporter, clock, logged, counts, bodies };
 }
@@ -94,6 +101,23 @@ test("a collector that is down costs a bounded number of bytes, and gets what wa
     ["content_export.failed", "content_export.recovered"],
   );
   assert.match(logged[0] ?? "", /ECONNREFUSED/);
+});
+
+test("while the queue is full, turns are lost without being encoded; when a batch has left they are kept again", async () => {
+  let encoded = 0;
+  const { exporter, clock, counts } = start(
+    () => new Response(),
+    { waitingBytes: MIB },
+    () => void encoded++,
+  );
+  for (let at = 0; at < 100; at++) exporter.turnEnded(turnOf("x".repeat(30_000)));
+  assert.equal(encoded, 100 - counts.lost + 1, "only the first that did not fit");
+  const kept = 100 - counts.lost;
+  await clock.advance(1000);
+  await until("what waited", () => counts.sent === kept);
+  exporter.turnEnded(turnOf());
+  await clock.advance(1000);
+  await until("the turn after it", () => counts.sent === kept + 1);
 });
 
 test("a request that gets no answer within ten seconds is sent again", async () => {

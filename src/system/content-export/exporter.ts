@@ -62,6 +62,8 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
   const resource = { "service.name": "turngate", "service.version": settings.version };
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
+  // A turn did not fit. Until a batch has left, none is encoded: that would cost the same CPU as if it were kept.
+  let isFull = false;
   let failures = 0;
   let isClosing = false;
   let stopTimer: StopTimer | null = null;
@@ -98,6 +100,7 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
     if (outcome.kind === "unavailable") return;
     waiting.splice(0, batch.length);
     waitingBytes -= sizeOf(batch);
+    isFull = false;
     telemetry.sent(Math.max(0, batch.length - outcome.refused));
     telemetry.lost(Math.min(batch.length, outcome.refused));
   };
@@ -105,9 +108,14 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
   return {
     turnEnded(turn) {
       if (isClosing || !isExported(settings, turn)) return;
+      if (isFull) {
+        telemetry.lost(1);
+        return;
+      }
       const ids = { traceId: randomBytes(16).toString("hex"), spanId: randomBytes(8).toString("hex") };
       const span = Buffer.from(encodeSpan(turn, ports.genAiNameOf(turn.start.provider), ids, settings.turnBytes));
       if (waitingBytes + span.length > settings.waitingBytes) {
+        isFull = true;
         telemetry.lost(1);
         return;
       }
