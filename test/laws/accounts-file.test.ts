@@ -1,6 +1,6 @@
 // A file of accounts: whatever there is, after applying it nothing is left to change, and the accounts exported are the file.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { AccountsFile, OrganizationEntry } from "../../src/contract/manage/accounts-file.ts";
 import { MEMBER_ROLES, type MemberRole } from "../../src/contract/manage/roles.ts";
 import { BUDGET_PERIODS } from "../../src/contract/money.ts";
@@ -9,10 +9,9 @@ import { planAccounts } from "../../src/core/accounts-file/plan-accounts.ts";
 import { createAccountChanger, readAccounts } from "../../src/flows/accounts/accounts-file.ts";
 import { TESTS } from "../support/actor.ts";
 import fc from "../support/fast-check.ts";
-import { TestService } from "../support/service.ts";
+import { serviceForFile } from "../support/service.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const catalog = { find: () => undefined };
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });

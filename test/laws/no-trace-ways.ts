@@ -1,11 +1,10 @@
 // One or more ways to get each code of the catalogue, on a service prepared for all of them.
-import { after } from "node:test";
 import { ERROR_CATALOGUE } from "../../src/contract/errors.ts";
 import { type Store, StoreError } from "../../src/ports/store/store.ts";
 import type { Reply } from "../support/http-client.ts";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
 import { calls, fails, says } from "../support/scripted-provider.ts";
-import { TestService } from "../support/service.ts";
+import { serviceForFile } from "../support/service.ts";
 import { runSql } from "../support/tables.ts";
 import { TESTS } from "../support/actor.ts";
 
@@ -13,7 +12,7 @@ let fault: { name: string; error: Error } | null = null;
 
 let isOverloaded = false;
 
-export const service = await TestService.start({
+export const service = await serviceForFile({
   models: PRICED_MODELS,
   isOverloaded: () => isOverloaded,
   limits: { concurrent_turns: 50 },
@@ -27,8 +26,6 @@ export const service = await TestService.start({
       },
     }),
 });
-
-after(() => service.close());
 
 const TOOLS = [{ type: "function", name: "look_up" }];
 

@@ -1,14 +1,14 @@
 // Law: a turn that the balance covers never fails for money, whatever runs at the same time, and nothing is ever
 // overspent. docs/decisions/money.md (Ahead of need), docs/reliability.md, I-13 and I-14
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { costOf, snapshotPrices } from "../../src/core/money/prices.ts";
 import type { Prices } from "../../src/core/models/catalog.ts";
 import type { ProviderCall } from "../../src/ports/provider.ts";
 import { Purse } from "../support/money.ts";
 import { type Act, USAGE } from "../support/scripted-provider.ts";
-import { TestService, testModel } from "../support/service.ts";
+import { serviceForFile, testModel } from "../support/service.ts";
 
 const RUNS = 60;
 const USD_PER_CREDIT = 0.01;
@@ -27,12 +27,11 @@ const MODELS: Readonly<Record<string, Prices>> = {
   "test/output": priceOf(0, 99.99),
 };
 
-const service = await TestService.start({
+const service = await serviceForFile({
   models: Object.entries(MODELS).map(([id, prices]) =>
     testModel(id, { prices, maxOutputTokens: OUTPUT_MAX, contextWindow: 100_000 }),
   ),
 });
-after(() => service.close());
 
 interface DrawnTurn {
   readonly model: string;

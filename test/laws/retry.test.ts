@@ -1,14 +1,13 @@
 // A retry gets the first reply again, streaming or not, on all four routes, also across a restart. @spec limits
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { readFrames } from "../support/http-client.ts";
-import { TestService } from "../support/service.ts";
+import { serviceForFile } from "../support/service.ts";
 import { dumpTables } from "../support/tables.ts";
 import { scripts, SEED, toScript } from "./provider-scripts.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 test("the same key and body: the same reply, now and after a restart; nothing runs or is stored twice", async () => {
   const drawn = fc.sample(

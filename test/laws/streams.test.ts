@@ -1,6 +1,6 @@
 // One end, two readers agree, heard implies stored, over HTTP. See docs/architecture.md (Laws)
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { Check } from "typebox/value";
 import { EVENTS, type EventType } from "../../src/contract/events.ts";
@@ -9,12 +9,11 @@ import type { Store } from "../../src/ports/store/store.ts";
 import type { Loose, StreamedEvent } from "../support/http-client.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { calls, gate, says } from "../support/scripted-provider.ts";
-import { TestService, withService } from "../support/service.ts";
+import { serviceForFile, withService } from "../support/service.ts";
 import { runSql } from "../support/tables.ts";
 import { isWithdrawn, scripts, SEED, toScript } from "./provider-scripts.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const TERMINAL = ["response.completed", "response.incomplete", "response.failed", "error"];
 const TOOLS = [{ type: "function", name: "look_up" }];

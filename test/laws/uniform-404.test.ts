@@ -1,14 +1,13 @@
 // One 404: whatever the reason, on every route with an id, the bytes are the same except for the request id.
 // @spec errors (the uniform 404)
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { ROUTES } from "../../src/contract/routes.ts";
 import type { Reply } from "../support/http-client.ts";
-import { TestService } from "../support/service.ts";
+import { serviceForFile } from "../support/service.ts";
 import { TESTS } from "../support/actor.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 interface Named {
   readonly response: string;

@@ -1,15 +1,14 @@
 // Unknown fields are ignored wherever they are. @spec what-the-service-does, versioning
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { CREATE_RESPONSE_FIELDS } from "../../src/contract/requests.ts";
 import type { Loose } from "../support/http-client.ts";
 import { calls } from "../support/scripted-provider.ts";
-import { TestService } from "../support/service.ts";
+import { serviceForFile } from "../support/service.ts";
 import { SEED } from "./provider-scripts.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const KNOWN = new Set(Object.keys(CREATE_RESPONSE_FIELDS));
 for (const name of (

@@ -1,11 +1,11 @@
 // Law: the rows of usage add up to the total and to the ledger, however they are grouped, whichever turns ran and however
 // they ended. docs/management.md (Usage)
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { USAGE_GROUPINGS } from "../../src/contract/money.ts";
 import { readUsageGroupings } from "../../src/core/money/usage-groupings.ts";
-import { ManagedService } from "../manage/managed-service.ts";
+import { managedForFile } from "../manage/managed-service.ts";
 import type { Loose } from "../support/http-client.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
@@ -50,11 +50,7 @@ const turnOf: fc.Arbitrary<DrawnTurn> = fc.record({
   hours: fc.constantFrom(0, 0, 1, 5, 24, 700),
 });
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start({ models: PRICED_MODELS });
-});
-after(() => managed.close());
+const managed = await managedForFile({ models: PRICED_MODELS });
 
 test("the rows of every grouping add up to the total, the totals to that of all, and both to the ledger", async () => {
   const { service } = managed;

@@ -1,14 +1,14 @@
 // Access by role: every route × every role × one's own and another organization, for programs and for people. The table
 // below is written by hand from the specification (Authentication) and issue 4, not taken from the code.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { MANAGE_ROUTES, type ManageOperation, type OperationOf } from "../../src/contract/manage/routes.ts";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import { mintAccountId } from "../../src/system/ids.ts";
 import { Check } from "typebox/value";
 import { TESTS } from "../support/actor.ts";
-import { type Identity, ManagedService } from "./managed-service.ts";
+import { type Identity, managedForFile } from "./managed-service.ts";
 
 type Role = "operator" | MemberRole;
 const ALL: readonly Role[] = ["operator", "owner", "admin", "member"];
@@ -135,11 +135,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   revokeToken: organization(MANAGERS),
 };
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start();
-});
-after(() => managed.close());
+const managed = await managedForFile();
 
 /** An organization with everything that rows refer to. */
 async function newPlace(): Promise<Place> {

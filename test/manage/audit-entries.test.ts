@@ -1,28 +1,21 @@
 // The audit entry of each change: its target, and the values before and after. docs/management.md (The audit log)
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Config } from "../../src/config/config.ts";
 import { testModel } from "../support/service.ts";
 import { TESTS } from "../support/actor.ts";
 import { type AuditAction, AUDIT_ACTIONS } from "../../src/ports/store/audit.ts";
-import { type Identity, ManagedService, PASSWORD } from "./managed-service.ts";
+import { type Identity, managedForFile, PASSWORD } from "./managed-service.ts";
 
-let managed: ManagedService;
 /** What a reload reads. */
 let reread = async (started: Config) => started;
-let organizationId: string;
-let path: string;
-let member: { readonly id: string; readonly organizationId: string };
 const ids: Record<string, string> = {};
 
-before(async () => {
-  managed = await ManagedService.start({ reread: (started) => reread(started) });
-  organizationId = await managed.newOrganization();
-  path = `/organizations/${organizationId}`;
-  await managed.newMember(organizationId, "owner");
-  member = await managed.newMember(organizationId, "admin", "admin@test.test");
-});
-after(() => managed.close());
+const managed = await managedForFile({ reread: (started) => reread(started) });
+const organizationId = await managed.newOrganization();
+const path = `/organizations/${organizationId}`;
+await managed.newMember(organizationId, "owner");
+const member = await managed.newMember(organizationId, "admin", "admin@test.test");
 
 const nowSeconds = () => Math.floor(managed.service.clock.nowMs() / 1000);
 const operator = (method: string, route: string, body?: object) => ask(managed.operator, method, route, body);

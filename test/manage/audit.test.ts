@@ -1,14 +1,10 @@
 // The audit log, written and shown by the management interface.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { verifyAudit } from "../../src/flows/accounts/verify-audit.ts";
-import { ManagedService } from "./managed-service.ts";
+import { managedForFile } from "./managed-service.ts";
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start();
-});
-after(() => managed.close());
+const managed = await managedForFile();
 
 interface Shown {
   readonly id: number;

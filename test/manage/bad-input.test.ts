@@ -1,18 +1,14 @@
 // Any input: replies have the envelope and are never a 5xx, and a rejected change leaves no trace.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { MANAGE_ROUTES } from "../../src/contract/manage/routes.ts";
-import { ManagedService } from "./managed-service.ts";
+import { managedForFile } from "./managed-service.ts";
 
-let managed: ManagedService;
 let organizationId = "";
-before(async () => {
-  managed = await ManagedService.start();
-  organizationId = await managed.newOrganization();
-});
-after(() => managed.close());
+const managed = await managedForFile();
+organizationId = await managed.newOrganization();
 
 const BODIES: readonly (readonly [string, string | Uint8Array, string | null])[] = [
   ["no JSON", "{", null],

@@ -1,19 +1,15 @@
 // The feed of events over the management interface: what it shows, to whom, page by page.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { Check } from "typebox/value";
 import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { TESTS } from "../support/actor.ts";
 import type { Loose } from "../support/http-client.ts";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
 import { USAGE } from "../support/scripted-provider.ts";
-import { type Identity, ManagedService } from "./managed-service.ts";
+import { type Identity, managedForFile } from "./managed-service.ts";
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start({ models: PRICED_MODELS });
-});
-after(() => managed.close());
+const managed = await managedForFile({ models: PRICED_MODELS });
 
 async function read(who: Identity, path: string): Promise<Loose> {
   const { status, json } = await managed.ask(who, "GET", path);

@@ -1,23 +1,18 @@
 // An export of an organization's data: everything that it has, nothing of another one, and no secret. docs/operations.md (Exporting an
 // organization's data)
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { EXPORT_TYPES, exportOrganization } from "../../src/flows/accounts/export-organization.ts";
 import type { Loose } from "../support/http-client.ts";
 import { dumpTables } from "../support/tables.ts";
-import { addFullOrganization, FULL_MODELS, type FullOrganization, PRICED } from "./full-organization.ts";
-import { ManagedService } from "./managed-service.ts";
+import { addFullOrganization, FULL_MODELS, PRICED } from "./full-organization.ts";
+import { managedForFile } from "./managed-service.ts";
 
 const WORD = "canary-7f3a9c";
 
-let managed: ManagedService;
-let made: FullOrganization;
-before(async () => {
-  managed = await ManagedService.start({ models: FULL_MODELS });
-  made = await addFullOrganization(managed, WORD);
-  await addFullOrganization(managed, "stranger");
-});
-after(() => managed.close());
+const managed = await managedForFile({ models: FULL_MODELS });
+const made = await addFullOrganization(managed, WORD);
+await addFullOrganization(managed, "stranger");
 
 async function exported(): Promise<readonly { type: string; text: string; json: Loose }[]> {
   const organization = await managed.store.findOrganization({ idOrName: made.id });

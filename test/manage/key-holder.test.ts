@@ -1,19 +1,15 @@
 // What the holder of an API key sees of the key with GET /manage/api/me, and what it does not. @spec authentication
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { Check } from "typebox/value";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
 import type { Reply } from "../support/http-client.ts";
-import { ManagedService } from "./managed-service.ts";
+import { managedForFile } from "./managed-service.ts";
 
 const DAY_SECONDS = 86_400;
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start({ models: PRICED_MODELS });
-});
-after(() => managed.close());
+const managed = await managedForFile({ models: PRICED_MODELS });
 
 async function askMe(key: string): Promise<Reply> {
   const answer = await managed.ask({ token: key }, "GET", "/me");

@@ -1,4 +1,5 @@
 // A whole service with its management server, with people and programs of every role.
+import { after } from "node:test";
 import { SESSION_LIFETIME } from "../../src/flows/accounts/session-lifetime.ts";
 import type { ManageServices } from "../../src/flows/manage/services.ts";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
@@ -103,6 +104,13 @@ export class ManagedService {
     const headers = { ...identify(who), ...options.headers };
     return request(this.baseUrl, method, `/manage/api${path}`, { ...options, headers });
   }
+}
+
+/** A service with its management server for the tests of one file, closed after them. */
+export async function managedForFile(settings: ServiceSettings = {}): Promise<ManagedService> {
+  const managed = await ManagedService.start(settings);
+  after(() => managed.close());
+  return managed;
 }
 
 function identify(who: Identity | null): Record<string, string> {

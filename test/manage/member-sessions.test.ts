@@ -1,14 +1,10 @@
 // What owners and admins see and end of the sessions of members.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { TESTS } from "../support/actor.ts";
-import { type Identity, ManagedService } from "./managed-service.ts";
+import { type Identity, managedForFile } from "./managed-service.ts";
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start();
-});
-after(() => managed.close());
+const managed = await managedForFile();
 
 async function isSignedIn(who: Identity): Promise<boolean> {
   return (await managed.ask(who, "GET", "/session")).status === 200;

@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { createServer as createNetServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test, type TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import type { NotifyTarget } from "../../src/config/notify-file.ts";
 import { startDelivering } from "../../src/notify/deliver.ts";
 import { createFeed } from "../../src/notify/feed.ts";
@@ -14,13 +14,9 @@ import { createSend } from "../../src/notify/send.ts";
 import { openState } from "../../src/notify/state.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { TESTS } from "../support/actor.ts";
-import { ManagedService } from "./managed-service.ts";
+import { managedForFile } from "./managed-service.ts";
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start();
-});
-after(() => managed.close());
+const managed = await managedForFile();
 
 const KEY = Buffer.alloc(32, 9);
 const SECRET = `whsec_${KEY.toString("base64")}`;

@@ -1,18 +1,14 @@
 // Sessions of operators, the lists of sessions, ending them, and the first password.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { SESSIONS_PER_PERSON_MAX } from "../../src/contract/manage/limits.ts";
 import type { Loose, Reply } from "../support/http-client.ts";
-import { type Identity, ManagedService } from "./managed-service.ts";
+import { type Identity, managedForFile } from "./managed-service.ts";
 
 const HOUR_MS = 3_600_000;
 const OWN_WORDS = "four words of one";
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start();
-});
-after(() => managed.close());
+const managed = await managedForFile();
 
 /** Advances the clock until sign-ins are allowed again. */
 const waitAMinute = () => managed.service.clock.advance(60_000);

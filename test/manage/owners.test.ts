@@ -1,13 +1,9 @@
 // Changes that only owners may make, and those that no one may. @spec authentication
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { ManagedService } from "./managed-service.ts";
+import { test } from "node:test";
+import { managedForFile } from "./managed-service.ts";
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start();
-});
-after(() => managed.close());
+const managed = await managedForFile();
 
 test("an admin can neither add, change nor remove owners, nor get their sign-in links or tokens", async () => {
   const organizationId = await managed.newOrganization();

@@ -1,23 +1,15 @@
 // Why a request was rejected, over the management interface.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { Check } from "typebox/value";
 import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
-import { type Identity, ManagedService } from "./managed-service.ts";
+import { type Identity, managedForFile } from "./managed-service.ts";
 
-let managed: ManagedService;
-let purse: Purse;
-let owner: Identity;
-let path: string;
-
-before(async () => {
-  managed = await ManagedService.start({ models: PRICED_MODELS });
-  purse = await Purse.open(managed.service, 500);
-  owner = await managed.newPerson(purse.organizationId, "owner");
-  path = `/organizations/${purse.organizationId}/rejections`;
-});
-after(() => managed.close());
+const managed = await managedForFile({ models: PRICED_MODELS });
+const purse = await Purse.open(managed.service, 500);
+const owner = await managed.newPerson(purse.organizationId, "owner");
+const path = `/organizations/${purse.organizationId}/rejections`;
 
 /** Makes a request that is rejected; its id, when it is kept. */
 async function reject(body: object, key = purse.key) {

@@ -1,34 +1,30 @@
 // POST /manage/api/configuration/reload: new turns are served by what is read, or nothing changes. docs/operations.md (Reload)
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import type { Config } from "../../src/config/config.ts";
 import { OperatorError } from "../../src/config/operator-error.ts";
 import { type Store, StoreError } from "../../src/ports/store/store.ts";
 import { TEST_MODELS, testModel } from "../support/service.ts";
 import { FINISHED } from "../support/scripted-provider.ts";
-import { ManagedService } from "./managed-service.ts";
+import { managedForFile } from "./managed-service.ts";
 
 /** A model whose input has this price. */
 const priced = (input: number, id = "test/priced") =>
   testModel(id, { prices: { input, output: 0, cached_input: input, cache_write: input } });
 
-let managed: ManagedService;
 /** What a reload reads, made of the configuration that the service started with. */
 let next: (started: Config) => Promise<Config>;
 let isStoreDown = false;
 
-before(async () => {
-  managed = await ManagedService.start({
-    models: [...TEST_MODELS, priced(1000)],
-    reread: (started) => next(started),
-    wrapStore: (store): Store => ({
-      ...store,
-      logReload: (reload) =>
-        isStoreDown ? Promise.reject(new StoreError("unavailable", "out of reach")) : store.logReload(reload),
-    }),
-  });
+const managed = await managedForFile({
+  models: [...TEST_MODELS, priced(1000)],
+  reread: (started) => next(started),
+  wrapStore: (store): Store => ({
+    ...store,
+    logReload: (reload) =>
+      isStoreDown ? Promise.reject(new StoreError("unavailable", "out of reach")) : store.logReload(reload),
+  }),
 });
-after(() => managed.close());
 beforeEach(async () => {
   isStoreDown = false;
   next = async (started) => started;

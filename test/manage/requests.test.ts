@@ -1,16 +1,12 @@
 // Rules for every request to the management interface.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import { after, before, test } from "node:test";
-import { ManagedService, PASSWORD } from "./managed-service.ts";
+import { test } from "node:test";
+import { managedForFile, PASSWORD } from "./managed-service.ts";
 
 const HOUR_MS = 3_600_000;
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start();
-});
-after(() => managed.close());
+const managed = await managedForFile();
 
 /** Sends bytes unchanged; resolves with everything received. */
 function sendRaw(text: string): Promise<string> {

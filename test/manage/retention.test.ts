@@ -1,18 +1,13 @@
 // An organization's retention over the management interface: who sets it, within which bounds, and what it does. docs/decisions/retention.md
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type Identity, ManagedService } from "./managed-service.ts";
+import { test } from "node:test";
+import { type Identity, managedForFile } from "./managed-service.ts";
 import { until } from "../support/until.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-let managed: ManagedService;
-let path: string;
-before(async () => {
-  managed = await ManagedService.start({ limits: { retention_days: 90, idempotency_retention_hours: 30 } });
-  path = `/organizations/${managed.service.organizationId}/retention`;
-});
-after(() => managed.close());
+const managed = await managedForFile({ limits: { retention_days: 90, idempotency_retention_hours: 30 } });
+const path = `/organizations/${managed.service.organizationId}/retention`;
 
 const set = (who: Identity, days: number | null) => managed.ask(who, "POST", path, { body: { days } });
 

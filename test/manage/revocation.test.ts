@@ -1,15 +1,11 @@
 // After the call that revokes has returned, no request that starts later succeeds. @spec authentication
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { ManagedService } from "./managed-service.ts";
+import { test } from "node:test";
+import { managedForFile } from "./managed-service.ts";
 
 const TRIALS = 200;
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start();
-});
-after(() => managed.close());
+const managed = await managedForFile();
 
 test(`${TRIALS} keys: under continuous requests, none that starts after the revocation is served`, async () => {
   const { service } = managed;

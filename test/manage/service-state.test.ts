@@ -2,16 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { DEFAULT_LIMITS } from "../../src/contract/limits.ts";
 import { fails } from "../support/scripted-provider.ts";
-import { ManagedService } from "./managed-service.ts";
+import { managedForFile } from "./managed-service.ts";
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start({ limits: { drain_seconds: 3 } });
-});
-after(() => managed.close());
+const managed = await managedForFile({ limits: { drain_seconds: 3 } });
 
 async function read(path: string) {
   const { status, json, text } = await managed.ask(managed.operator, "GET", path);

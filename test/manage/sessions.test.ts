@@ -1,18 +1,14 @@
 // People: signing in, the use of a session, and its end.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import type { Reply } from "../support/http-client.ts";
-import { type Identity, ManagedService, PASSWORD } from "./managed-service.ts";
+import { type Identity, managedForFile, ManagedService, PASSWORD } from "./managed-service.ts";
 
 const HOUR_MS = 3_600_000;
 const OWN_WORDS = "four words of one";
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start();
-});
-after(() => managed.close());
+const managed = await managedForFile();
 
 /** Advances the clock until sign-ins are allowed again. */
 const waitAMinute = () => managed.service.clock.advance(60_000);

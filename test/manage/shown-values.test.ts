@@ -1,17 +1,11 @@
 // The values that the management interface shows. access.test.ts tests their shapes.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { billingDayOf, formatDay } from "../../src/core/money/billing-day.ts";
 import { request } from "../support/http-client.ts";
 import { PRICED_MODELS } from "../support/money.ts";
 import { testModel } from "../support/service.ts";
-import { ManagedService } from "./managed-service.ts";
-
-let managed: ManagedService;
-let organizationId: string;
-let path: string;
-let member: { readonly id: string; readonly email: string };
-let key: { readonly id: string; readonly secret: string };
+import { managedForFile } from "./managed-service.ts";
 
 const THINKS = testModel("test/thinks", { thinking: { budgetTokens: 2048 }, forcedToolChoice: false });
 const PLACED = testModel("test/placed", {
@@ -23,22 +17,19 @@ const PLACED = testModel("test/placed", {
   defaultOutputTokens: 800,
 });
 
-before(async () => {
-  managed = await ManagedService.start({ models: [...PRICED_MODELS, THINKS, PLACED] });
-  organizationId = await managed.newOrganization();
-  path = `/organizations/${organizationId}`;
-  await managed.newMember(organizationId, "owner");
-  member = await managed.newMember(organizationId, "member");
-  for (const [route, body] of [
-    ["plan", undefined],
-    ["payment-method", undefined],
-    ["credits", { amount: 200 }],
-  ] as const) {
-    await operator("POST", `${path}/${route}`, body);
-  }
-  key = await operator("POST", `${path}/keys`, { name: "web app", member: member.email });
-});
-after(() => managed.close());
+const managed = await managedForFile({ models: [...PRICED_MODELS, THINKS, PLACED] });
+const organizationId = await managed.newOrganization();
+const path = `/organizations/${organizationId}`;
+await managed.newMember(organizationId, "owner");
+const member = await managed.newMember(organizationId, "member");
+for (const [route, body] of [
+  ["plan", undefined],
+  ["payment-method", undefined],
+  ["credits", { amount: 200 }],
+] as const) {
+  await operator("POST", `${path}/${route}`, body);
+}
+const key = await operator("POST", `${path}/keys`, { name: "web app", member: member.email });
 
 const now = () => Math.floor(managed.service.clock.nowMs() / 1000);
 

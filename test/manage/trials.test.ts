@@ -1,23 +1,19 @@
 // Budgets and policies tried on the last month: what they say beside what a real one rejects, for whom, and what cannot be tried.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { Check } from "typebox/value";
 import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import type { Loose } from "../support/http-client.ts";
 import { testModel } from "../support/service.ts";
-import { type Identity, ManagedService } from "./managed-service.ts";
+import { type Identity, managedForFile } from "./managed-service.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PRICES = { input: 100, cached_input: 100, cache_write: 100, output: 100 };
 
-let managed: ManagedService;
-before(async () => {
-  managed = await ManagedService.start({
-    models: [testModel("test/free"), testModel("test/priced", { prices: PRICES })],
-  });
+const managed = await managedForFile({
+  models: [testModel("test/free"), testModel("test/priced", { prices: PRICES })],
 });
-after(() => managed.close());
 
 /** An organization of its own with an owner, a member and two keys; the clock is at the beginning of a day. */
 async function stage() {

@@ -1,39 +1,28 @@
 // The log of turns over the management interface: what it shows, to whom, page by page.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { Check } from "typebox/value";
 import type { Loose } from "../support/http-client.ts";
 import { fails, FINISHED, gate, says } from "../support/scripted-provider.ts";
 import { testModel } from "../support/service.ts";
 import { until } from "../support/until.ts";
-import { type Identity, ManagedService } from "./managed-service.ts";
+import { type Identity, managedForFile } from "./managed-service.ts";
 
-let managed: ManagedService;
-let organizationId: string;
-let owner: Identity;
-/** A member with a key, and the key. */
-let member: Identity;
-let memberId: string;
-let mine: { keyId: string; secret: string };
-let others: { keyId: string; secret: string };
-
-before(async () => {
-  managed = await ManagedService.start({
-    models: [
-      testModel("test/free"),
-      testModel("test/priced", { prices: { input: 1, cached_input: 0.1, cache_write: 2, output: 10 } }),
-    ],
-  });
-  ({ organizationId } = await managed.service.newOrganization());
-  owner = await managed.newPerson(organizationId, "owner");
-  const person = await managed.newMember(organizationId, "member", "ada@acme.test");
-  memberId = person.id;
-  member = await managed.signedIn(person);
-  mine = await newKey({ name: "of Ada", member: memberId });
-  others = await newKey({ name: "of nobody" });
+const managed = await managedForFile({
+  models: [
+    testModel("test/free"),
+    testModel("test/priced", { prices: { input: 1, cached_input: 0.1, cache_write: 2, output: 10 } }),
+  ],
 });
-after(() => managed.close());
+const { organizationId } = await managed.service.newOrganization();
+const owner = await managed.newPerson(organizationId, "owner");
+// A member with a key.
+const person = await managed.newMember(organizationId, "member", "ada@acme.test");
+const memberId = person.id;
+const member = await managed.signedIn(person);
+const mine = await newKey({ name: "of Ada", member: memberId });
+const others = await newKey({ name: "of nobody" });
 
 async function newKey(body: object) {
   const { json } = await managed.ask(owner, "POST", `/organizations/${organizationId}/keys`, { body });

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after } from "node:test";
 import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
 import { type AssembledService, createService } from "../../src/boot/service.ts";
 import type { Config } from "../../src/config/config.ts";
@@ -288,6 +289,13 @@ export class TestService {
     await this.stop();
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** A service for the tests of one file, closed after them. */
+export async function serviceForFile(settings: ServiceSettings = {}): Promise<TestService> {
+  const service = await TestService.start(settings);
+  after(() => service.close());
+  return service;
 }
 
 /** A service for the length of a test or suite. */

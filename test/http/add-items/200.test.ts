@@ -1,15 +1,14 @@
 // POST /v1/conversations/{conversation_id}/items, and reading and removing one item. @spec endpoints/post-conversations-id-items
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { without } from "../../support/without.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const NOT_FOUND = { status: 404, code: "resource_not_found" };
 const newConversation = async () => `/v1/conversations/${(await service.request("POST", "/v1/conversations")).json.id}`;

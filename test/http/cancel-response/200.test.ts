@@ -1,17 +1,16 @@
 // POST /v1/responses/{response_id}/cancel. @spec states-and-transitions
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import type { Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, fails, FINISHED, gate, says } from "../../support/scripted-provider.ts";
-import { TestService, withService } from "../../support/service.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const never = new Promise(() => {});
 const cancel = (id: string, from = service) => from.request("POST", `/v1/responses/${id}/cancel`);

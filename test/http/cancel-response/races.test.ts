@@ -1,18 +1,17 @@
 // A response that is cancelled or deleted while it ends. @spec states-and-transitions
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Store } from "../../../src/ports/store/store.ts";
 import { aroundStore } from "../../support/around-store.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, gate, says } from "../../support/scripted-provider.ts";
-import { TestService, withService } from "../../support/service.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 
 const around = aroundStore();
-const service = await TestService.start({ wrapStore: around.wrapStore });
-after(() => service.close());
+const service = await serviceForFile({ wrapStore: around.wrapStore });
 
 describe("a response that is cancelled at the moment of its end", () => {
   const cancel = (id: string) => service.request("POST", `/v1/responses/${id}/cancel`);

@@ -1,14 +1,13 @@
 // The usage of a turn that ends before its provider's final report. @spec states-and-transitions (billed for what was produced)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { type Act, fails, FINISHED, gate, USAGE } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const REPORT: Act = [{ type: "usage", usage: { ...USAGE, input_tokens: 40, output_tokens: 5, total_tokens: 45 } }];
 const text = (characters: number): readonly ProviderPart[] => [{ type: "text", text: "x".repeat(characters) }];

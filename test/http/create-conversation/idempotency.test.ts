@@ -1,12 +1,10 @@
 // The conversation routes with an Idempotency-Key. @spec limits (Idempotency rules)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const NOT_FOUND = { status: 404, code: "resource_not_found" };
 

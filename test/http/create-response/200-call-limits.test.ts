@@ -1,14 +1,12 @@
 // POST /v1/responses: calls past a limit. @spec endpoints/post-responses (Tool loop)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Reply, Loose } from "../../support/http-client.ts";
 import { calls } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { TESTS } from "../../support/actor.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const TOOLS = [{ type: "function", name: "look_up", description: null, parameters: null, strict: null }];
 

@@ -1,15 +1,13 @@
 // Turns with calls that run side by side, or branch off from one another. @spec endpoints/post-responses (Tool loop)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Reply, Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, gate, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const TOOLS = [{ type: "function", name: "look_up", description: null, parameters: null, strict: null }];
 

@@ -1,15 +1,13 @@
 // POST /v1/responses: how input becomes a turn, the table row by row; each error row beside an accepted sibling.
 // @spec endpoints/post-responses (How input becomes a turn)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { without } from "../../support/without.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const user = (content: unknown, more = {}) => ({ type: "message", role: "user", content, ...more });
 

@@ -1,16 +1,15 @@
 // The limit of one response's output. docs/decisions/outputs.md
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { FINISHED } from "../../support/scripted-provider.ts";
-import { TEST_MODELS, TestService, testModel } from "../../support/service.ts";
+import { TEST_MODELS, serviceForFile, testModel } from "../../support/service.ts";
 
 const LARGE = testModel("test/large", {
   contextWindow: 40_000_000,
   maxOutputTokens: 9_000_000,
   defaultOutputTokens: 9_000_000,
 });
-const service = await TestService.start({ models: [...TEST_MODELS, LARGE] });
-after(() => service.close());
+const service = await serviceForFile({ models: [...TEST_MODELS, LARGE] });
 
 const create = () => service.request("POST", "/v1/responses", { body: { model: "test/large", input: "hi" } });
 

@@ -1,11 +1,10 @@
 // The JSON that a client sends keeps its digits: in the echo, the store, a replay, and to the model. @spec resources/tool
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { calls, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const PARAMETERS =
   '{"type":"object","properties":{"id":{"maximum":9223372036854775807,"minimum":-0,"multipleOf":1.0},' +

@@ -1,14 +1,12 @@
 // POST /v1/responses that succeeds: what the model said, as the output of the response. @spec resources/response-object, resources/output-items
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { calls, FINISHED, says, USAGE } from "../../support/scripted-provider.ts";
-import { TestService, testModel, TEST_MODELS } from "../../support/service.ts";
+import { serviceForFile, testModel, TEST_MODELS } from "../../support/service.ts";
 
-const service = await TestService.start({
+const service = await serviceForFile({
   models: [...TEST_MODELS, testModel("test/effort", { thinking: { effort: "low" } }), testModel("other/all")],
 });
-
-after(() => service.close());
 
 const TOOL = {
   type: "function",

@@ -1,17 +1,15 @@
 // A retry with the same Idempotency-Key gets the first response. @spec limits (Idempotency rules)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { readFrames } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, fails, gate, says } from "../../support/scripted-provider.ts";
-import { TestService, withService } from "../../support/service.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { without } from "../../support/without.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const CONFLICT = { status: 409, code: "idempotency_conflict" };
 

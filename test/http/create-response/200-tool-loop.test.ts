@@ -1,14 +1,12 @@
 // POST /v1/responses: calling tools and answering them. @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls, Tool outputs)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Reply, Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, says, USAGE } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const TOOLS = [{ type: "function", name: "look_up", description: null, parameters: null, strict: null }];
 

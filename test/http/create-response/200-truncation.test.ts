@@ -1,13 +1,12 @@
 // POST /v1/responses: fit to the context window, and truncation. @spec endpoints/truncation-behavior
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 /** Usable of test/small with max_output_tokens 100: 3,000 − 100 − 15 − 2,000 tokens. */
 const USABLE_CHARACTERS = 885 * 4;

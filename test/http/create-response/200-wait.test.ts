@@ -1,15 +1,14 @@
 // POST /v1/responses, not streaming: the 90 seconds, the queue, and turns that outlast the wait. @spec states-and-transitions
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import type { Reply } from "../../support/http-client.ts";
 import { FINISHED, fails, gate, type Script, says, USAGE } from "../../support/scripted-provider.ts";
-import { TestService, withService } from "../../support/service.ts";
+import { serviceForFile, TestService, withService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 /** Begins a create whose provider plays the script; resolves once the provider has been called. */
 async function begin(script: Script, body: object = {}): Promise<{ readonly answer: Promise<Reply> }> {

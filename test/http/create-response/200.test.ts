@@ -1,16 +1,14 @@
 // POST /v1/responses, success: the response object field by field. @spec resources/response-object
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { Check } from "typebox/value";
 import { ResponseObject } from "../../../src/contract/resources.ts";
 import { says, USAGE } from "../../support/scripted-provider.ts";
-import { TestService, testModel, TEST_MODELS } from "../../support/service.ts";
+import { serviceForFile, testModel, TEST_MODELS } from "../../support/service.ts";
 
-const service = await TestService.start({
+const service = await serviceForFile({
   models: [...TEST_MODELS, testModel("test/effort", { thinking: { effort: "low" } }), testModel("other/all")],
 });
-
-after(() => service.close());
 
 const TOOL = {
   type: "function",

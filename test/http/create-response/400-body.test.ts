@@ -1,12 +1,10 @@
 // POST /v1/responses whose body or Idempotency-Key cannot be read. @spec endpoints/post-responses
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile, TestService } from "../../support/service.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 describe("a body that cannot be read", () => {
   const bodies: readonly (readonly [string, string | Uint8Array, RegExp])[] = [

@@ -1,13 +1,11 @@
 // POST /v1/responses with a setting that the model does not take, or a model that the organization may not use. @spec endpoints/model-settings
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { TESTS } from "../../support/actor.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const TOOLS = [{ type: "function", name: "look_up" }];
 

@@ -1,15 +1,13 @@
 // POST /v1/responses with an invalid request: each row names its field. @spec endpoints/post-responses, endpoints/model-settings
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { INCLUDE_VALUES } from "../../../src/contract/include.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, fails } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const TOOLS = [{ type: "function", name: "look_up" }];
 

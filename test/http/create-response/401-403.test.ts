@@ -2,17 +2,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { ROUTES } from "../../../src/contract/routes.ts";
 import type { RequestOptions } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { FINISHED, gate } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile, TestService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { TESTS } from "../../support/actor.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const BAD_KEY = { status: 401, code: "invalid_api_key" };
 

@@ -1,17 +1,16 @@
 // Payment and allowances of an organization. @spec errors, limits
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { OrganizationLimits } from "../../../src/ports/store/accounts.ts";
 import type { Reply } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, FINISHED, gate } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { TESTS } from "../../support/actor.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const UNLIMITED = { createPerMinute: null, retrievePerMinute: null, deletePerMinute: null, openStreams: null };
 

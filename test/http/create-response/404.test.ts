@@ -1,11 +1,10 @@
 // POST /v1/responses naming objects that the key cannot see. @spec errors (the uniform 404)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const NOT_FOUND = { status: 404, code: "resource_not_found" };
 const other = await service.newKey();

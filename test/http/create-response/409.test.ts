@@ -1,18 +1,16 @@
 // POST /v1/responses with an Idempotency-Key: a turn runs once. @spec limits (Idempotency rules); docs/wire.md (Idempotency)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, gate, says } from "../../support/scripted-provider.ts";
-import { TestService, withService } from "../../support/service.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { dumpTables, runSql } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 import { TESTS } from "../../support/actor.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const CONFLICT = { status: 409, code: "idempotency_conflict" };
 

@@ -1,16 +1,15 @@
 // Buffered bodies are bounded in bytes: a body without room is rejected before it is read. docs/decisions/bodies.md
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Reply } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { FINISHED, gate } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
 const ROOM = 256 * 1024;
-const service = await TestService.start({ limits: { body_bytes: ROOM, bodies_in_hand_bytes: ROOM } });
-after(() => service.close());
+const service = await serviceForFile({ limits: { body_bytes: ROOM, bodies_in_hand_bytes: ROOM } });
 
 const NO_ROOM = { status: 503, code: "gateway_overloaded", message: /bytes of request bodies/ } as const;
 

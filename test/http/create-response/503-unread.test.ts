@@ -1,12 +1,11 @@
 // A create without room is rejected before its body is read; nothing else waits for that room. @spec errors (gateway_overloaded)
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { overloadedError } from "../../../src/flows/overload/admission.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 /** The status of a POST whose body never arrives. */
 function statusWithoutBody(path: string): Promise<number | undefined> {

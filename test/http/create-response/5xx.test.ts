@@ -1,16 +1,14 @@
 // POST /v1/responses: failures of the provider, the store and the service itself. @spec errors; docs/wire.md (Provider failures, Provider retries)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { FAILURE_CODES } from "../../../src/contract/failures.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, gate, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const WITHDRAWN = [
   { code: "provider_rate_limited", status: 429 },

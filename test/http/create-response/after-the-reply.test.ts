@@ -1,31 +1,27 @@
 // Once a turn is over and its reply is sent, nothing of it is left: no timer and no subscription.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { LiveStream } from "../../support/live-stream.ts";
 import { fails, FINISHED, gate, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-let service: TestService;
 /** Streams subscribed to a stop of the service. */
 const interrupts = new Set<object>();
 
-before(async () => {
-  service = await TestService.start({ limits: { concurrent_turns: 1, queued_turns: 1 } });
-  const { openStreams } = service.gateway;
-  const { onInterrupt } = openStreams;
-  Object.assign(openStreams, {
-    onInterrupt(interrupt: () => void) {
-      const takeBack = onInterrupt(interrupt);
-      interrupts.add(takeBack);
-      return () => {
-        interrupts.delete(takeBack);
-        takeBack();
-      };
-    },
-  });
+const service = await serviceForFile({ limits: { concurrent_turns: 1, queued_turns: 1 } });
+const { openStreams } = service.gateway;
+const { onInterrupt } = openStreams;
+Object.assign(openStreams, {
+  onInterrupt(interrupt: () => void) {
+    const takeBack = onInterrupt(interrupt);
+    interrupts.add(takeBack);
+    return () => {
+      interrupts.delete(takeBack);
+      takeBack();
+    };
+  },
 });
-after(() => service.close());
 
 /** A stream that has begun, and a function that lets its model finish. */
 async function running(headers: Readonly<Record<string, string>> = {}) {

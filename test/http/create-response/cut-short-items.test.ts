@@ -1,12 +1,11 @@
 // The part of a truncated output that enters the history. @spec states-and-transitions
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import type { Act } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const CUT: Act = [{ type: "finished", incompleteReason: "max_output_tokens" }];
 const TOOLS = [{ type: "function", name: "look_up" }];

@@ -1,12 +1,11 @@
 // POST /v1/responses in a history of branches within branches. docs/wire.md (Continuation)
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { runSql } from "../../support/tables.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 /** Two responses, the second after the first, in a thread behind so many others. */
 async function responsesBehind(levels: number): Promise<readonly [string, string]> {

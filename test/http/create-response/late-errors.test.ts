@@ -1,34 +1,29 @@
 // A create that fails after it took its places (an open stream, a slot) frees them.
 // @spec limits (Concurrency)
 import assert from "node:assert/strict";
-import { after, afterEach, before, describe, test } from "node:test";
+import { afterEach, describe, test } from "node:test";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
-
 import { PRICED_MODELS, Purse } from "../../support/money.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { gate, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
 /** Replacements for the store's next calls. */
 const instead: { -readonly [Name in "beginTurn" | "findClaim"]?: Store[Name] } = {};
 let isOverloaded = false;
-let service: TestService;
 
-before(async () => {
-  // One stream, one turn, no queue: the next request fails if a place is not freed.
-  service = await TestService.start({
-    models: PRICED_MODELS,
-    limits: { open_streams_per_organization: 1, concurrent_turns: 1, queued_turns: 0 },
-    isOverloaded: () => isOverloaded,
-    wrapStore: (store) => ({
-      ...store,
-      beginTurn: (begin) => (instead.beginTurn ?? store.beginTurn)(begin),
-      findClaim: (query) => (instead.findClaim ?? store.findClaim)(query),
-    }),
-  });
+// One stream, one turn, no queue: the next request fails if a place is not freed.
+const service = await serviceForFile({
+  models: PRICED_MODELS,
+  limits: { open_streams_per_organization: 1, concurrent_turns: 1, queued_turns: 0 },
+  isOverloaded: () => isOverloaded,
+  wrapStore: (store) => ({
+    ...store,
+    beginTurn: (begin) => (instead.beginTurn ?? store.beginTurn)(begin),
+    findClaim: (query) => (instead.findClaim ?? store.findClaim)(query),
+  }),
 });
-after(() => service.close());
 afterEach(() => {
   delete instead.beginTurn;
   delete instead.findClaim;

@@ -1,13 +1,12 @@
 // POST /v1/responses on a history of more items than one turn sends. @spec endpoints/truncation-behavior; docs/wire.md (Context fit)
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { HISTORY_ITEMS_MAX } from "../../../src/core/turn/window.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { runSql } from "../../support/tables.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 /** A conversation of so many messages of the model, none of which has a text. */
 async function conversationOf(count: number): Promise<string> {

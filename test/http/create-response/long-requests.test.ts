@@ -1,16 +1,16 @@
 // A turn whose request was long lets other requests in between its stages. docs/decisions/bodies.md
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { SMALL_BODY_BYTES } from "../../../src/core/reading/json-body.ts";
 import type { Run } from "../../../src/flows/run/run.ts";
 import type { ProviderCall } from "../../../src/ports/provider.ts";
 import { FINISHED } from "../../support/scripted-provider.ts";
-import { TestService, testModel } from "../../support/service.ts";
+import { serviceForFile, testModel } from "../../support/service.ts";
 
 /** Notes a stage of the turn under test. */
 let note: (stage: string) => void = () => {};
 
-const service = await TestService.start({
+const service = await serviceForFile({
   models: [testModel("test/all", { contextWindow: 10_000_000 })],
   wrapStore: (store) => ({
     ...store,
@@ -20,7 +20,6 @@ const service = await TestService.start({
     },
   }),
 });
-after(() => service.close());
 
 /** The stages of a streamed turn, with "others" where the event loop turned between two of them. */
 async function stagesOf(input: string): Promise<readonly string[]> {

@@ -1,13 +1,13 @@
 // POST /v1/responses with more item references than one read of the store looks up. @spec endpoints/post-responses;
 // docs/wire.md (Item references)
 import assert from "node:assert/strict";
-import { after, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import type { Loose } from "../../support/http-client.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
 let reads: number[] = [];
-const service = await TestService.start({
+const service = await serviceForFile({
   wrapStore: (store) => ({
     ...store,
     findItemsInView: (query) => {
@@ -16,7 +16,6 @@ const service = await TestService.start({
     },
   }),
 });
-after(() => service.close());
 beforeEach(() => {
   reads = [];
 });

@@ -1,12 +1,11 @@
 // The warning for an answer that breaks its json_schema, and what is no answer. docs/wire.md (Invalid structured output)
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { type Act, calls, FINISHED } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const SCHEMA = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] };
 const FORMAT = { text: { format: { type: "json_schema", name: "answer", schema: SCHEMA } } };

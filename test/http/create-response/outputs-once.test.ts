@@ -1,17 +1,16 @@
 // POST /v1/responses: a call takes its output once, however many requests compete, and waits again when the response to it fails.
 // @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Reply, Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, fails, gate, says } from "../../support/scripted-provider.ts";
-import { TestService, withService } from "../../support/service.ts";
+import { serviceForFile, TestService, withService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const TOOLS = [{ type: "function", name: "look_up" }];
 const output = (callId: string, result = "found") => ({

@@ -1,12 +1,11 @@
 // The facts that a turn keeps about a provider call that certainly did not run. docs/wire.md (Provider retries)
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fails, gate, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const notRun = fails("provider_unavailable", { certainlyNotRun: true });
 const pauses = () => service.logged.filter(({ event }) => event === "provider.retry").length;

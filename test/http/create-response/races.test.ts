@@ -2,19 +2,18 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
 import { TESTS } from "../../support/actor.ts";
 import { aroundStore } from "../../support/around-store.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, gate, says } from "../../support/scripted-provider.ts";
-import { TestService, withService } from "../../support/service.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
 const around = aroundStore();
-const service = await TestService.start({ wrapStore: around.wrapStore });
-after(() => service.close());
+const service = await serviceForFile({ wrapStore: around.wrapStore });
 
 test("a stream that is retried just as its response settles is complete", async () => {
   const { opened, open } = gate();

@@ -1,14 +1,14 @@
 // What a run leaves for the log of turns: its times, and how its provider responded. docs/management.md (Turns)
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { ProviderCall } from "../../../src/ports/provider.ts";
 import type { TurnSettle } from "../../../src/ports/store/turns.ts";
 import { type Act, fails, FINISHED, gate, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
 const settled: TurnSettle[] = [];
-const service = await TestService.start({
+const service = await serviceForFile({
   limits: { concurrent_turns: 1 },
   wrapStore: (store) => ({
     ...store,
@@ -18,7 +18,6 @@ const service = await TestService.start({
     },
   }),
 });
-after(() => service.close());
 
 const lastRecord = () => settled.at(-1)?.record;
 

@@ -1,14 +1,13 @@
 // A turn whose end another process stored: the stored end counts. @spec states-and-transitions
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { endOf, settleOf } from "../../store/fixtures.ts";
 import { FINISHED, gate } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 test("its client gets the stored end, whatever its model emitted since", async () => {
   const { opened, open } = gate();

@@ -1,15 +1,14 @@
 // A store that is lost for good while turns run: every waiting client gets the error at once. docs/reliability.md, F-41
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { StoreError } from "../../../src/ports/store/store.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { FINISHED, gate } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 test("a create and a cancel that wait get 503 database_unavailable, a stream ends unresolved", async () => {
   const { opened, open } = gate();

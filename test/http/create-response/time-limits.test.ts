@@ -1,15 +1,14 @@
 // The time limits of a create, at their edges: nothing happens a millisecond before. @spec limits
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { TESTS } from "../../support/actor.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { FINISHED, gate, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const IN_PROGRESS = { status: 409, code: "idempotency_in_progress" };
 let made = 0;

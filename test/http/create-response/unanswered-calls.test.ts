@@ -1,16 +1,15 @@
 // POST /v1/responses: which calls keep a user turn waiting, and how it drops them. @spec states-and-transitions
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { type Act, calls, fails, gate, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { TESTS } from "../../support/actor.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const DROP = { "svc:unanswered_calls": "drop" };
 const TOOLS = [{ type: "function", name: "look_up" }];

@@ -1,14 +1,13 @@
 // POST /v1/responses on a history with unreadable stored data: the turn continues without it, with a warning. @spec
 // resources/conversation-item-list; docs/wire.md (Objects)
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { calls } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { runSql } from "../../support/tables.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const TOOLS = [{ type: "function", name: "look_up" }];
 const output = (callId: string) => ({ type: "function_call_output", call_id: callId, output: "found" });

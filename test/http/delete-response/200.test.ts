@@ -1,15 +1,14 @@
 // DELETE /v1/responses/{response_id}. @spec states-and-transitions (Deletion of a response)
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { dumpTables, runSql } from "../../support/tables.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const NOT_FOUND = { status: 404, code: "resource_not_found" };
 const remove = (id: string, key = service.key) => service.request("DELETE", `/v1/responses/${id}`, { key });

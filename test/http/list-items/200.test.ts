@@ -1,15 +1,13 @@
 // GET /v1/conversations/{conversation_id}/items. @spec endpoints/get-conversations-id-items
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, FINISHED, gate, says } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const user = (text: string) => ({ role: "user", content: text });
 

@@ -1,14 +1,12 @@
 // Items that cannot be read: named in a list, deleted by their id, never in the way of the others.
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { runSql } from "../../support/tables.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const user = (text: string) => ({ role: "user", content: text });
 

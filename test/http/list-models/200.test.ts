@@ -1,10 +1,9 @@
 // GET /v1/models. @spec endpoints/get-models
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { TEST_MODELS, TestService } from "../../support/service.ts";
+import { test } from "node:test";
+import { TEST_MODELS, serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 test("the whole catalog in its order, each model in the shape of the specification, without rate limit", async () => {
   const { status, headers, json } = await service.request("GET", "/v1/models");

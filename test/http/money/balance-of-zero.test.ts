@@ -1,16 +1,15 @@
 // A balance of zero beside running turns: what they hold ahead of their need is not spent yet. @spec errors/http-error-codes;
 // docs/decisions/money.md (Ahead of need)
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
 import { type Act, FINISHED, gate } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start({ models: PRICED_MODELS });
-after(() => service.close());
+const service = await serviceForFile({ models: PRICED_MODELS });
 
 /** Six hundred tokens, a tenth of a credit each, in parts of ten. */
 function* tokens(): Generator<Act> {

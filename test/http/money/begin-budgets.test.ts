@@ -1,15 +1,13 @@
 // POST /v1/responses when a budget is spent: the HTTP error, and nothing begun.
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { BudgetName } from "../../../src/core/money/budgets.ts";
 import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { FINISHED, gate, USAGE } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start({ models: PRICED_MODELS });
-
-after(() => service.close());
+const service = await serviceForFile({ models: PRICED_MODELS });
 
 const SPENT_CHARACTERS = 396;
 

@@ -1,16 +1,14 @@
 // The spending checks before a turn begins. @spec errors/http-error-codes; docs/wire.md (Spending checks)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
 import { TESTS } from "../../support/actor.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { FINISHED, gate, says, USAGE } from "../../support/scripted-provider.ts";
-import { TestService, withService } from "../../support/service.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { beginOf, headOf } from "../../store/fixtures.ts";
 
-const service = await TestService.start({ models: PRICED_MODELS });
-
-after(() => service.close());
+const service = await serviceForFile({ models: PRICED_MODELS });
 
 /** One token of input and the first thousand of output, a tenth of a credit each. */
 const HOLD = credits(100.1);

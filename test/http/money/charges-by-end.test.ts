@@ -1,16 +1,14 @@
 // The charge of each ending of a turn.
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { TESTS } from "../../support/actor.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { type Act, fails, gate, says, USAGE } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start({ models: PRICED_MODELS });
-
-after(() => service.close());
+const service = await serviceForFile({ models: PRICED_MODELS });
 
 /** The cost of USAGE: 7 fresh tokens, 2 read from a cache, 1 written to it, 5 of output. */
 const CHARGE = credits(0.7 + 0.02 + 0.1 + 0.5);

@@ -1,16 +1,14 @@
 // The charge of each ending of a turn: by its reported usage, nothing when nothing ran. @spec states-and-transitions
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { headOf } from "../../support/turns.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
 import { type Act, calls, fails, USAGE } from "../../support/scripted-provider.ts";
-import { TestService, withService } from "../../support/service.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start({ models: PRICED_MODELS });
-
-after(() => service.close());
+const service = await serviceForFile({ models: PRICED_MODELS });
 
 /** The cost of USAGE: 7 fresh tokens, 2 read from a cache, 1 written to it, 5 of output. */
 const CHARGE = credits(0.7 + 0.02 + 0.1 + 0.5);

@@ -1,17 +1,17 @@
 // How often a running turn asks for money: one extension at a time, and none again after one ahead of need has failed.
 // docs/decisions/money.md
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { StoreError } from "../../../src/ports/store/store.ts";
 import { PRICED_MODELS, Purse } from "../../support/money.ts";
 import { FINISHED } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
 let ahead = 0;
 let needed = 0;
 let atOnce = 0;
 let atOnceMax = 0;
-const service = await TestService.start({
+const service = await serviceForFile({
   models: PRICED_MODELS,
   wrapStore: (store) => ({
     ...store,
@@ -26,7 +26,6 @@ const service = await TestService.start({
     },
   }),
 });
-after(() => service.close());
 
 /** Parts of a hundred characters, with a turn of the event loop after each. */
 function* parts(count: number) {

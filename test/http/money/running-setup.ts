@@ -1,10 +1,9 @@
 // Turns of many tokens, on a service whose extensions of holds are recorded and can be delayed.
-import { after } from "node:test";
 import type { HoldExtension } from "../../../src/ports/store/funds.ts";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import { PRICED_MODELS, PRICES } from "../../support/money.ts";
 import { type Act, USAGE } from "../../support/scripted-provider.ts";
-import { TestService, testModel } from "../../support/service.ts";
+import { serviceForFile, type TestService, testModel } from "../../support/service.ts";
 
 /** The extensions of holds so far, and what each waits for. */
 interface Holds {
@@ -15,7 +14,7 @@ interface Holds {
 /** The service of a file. */
 export async function startRecorded(): Promise<{ service: TestService; holds: Holds }> {
   const holds: Holds = { delay: Promise.resolve(), extensions: [] };
-  const service = await TestService.start({
+  const service = await serviceForFile({
     models: [
       ...PRICED_MODELS,
       testModel("test/long", { prices: PRICES, maxOutputTokens: 100_000, contextWindow: 1_000_000 }),
@@ -30,7 +29,6 @@ export async function startRecorded(): Promise<{ service: TestService; holds: Ho
       },
     }),
   });
-  after(() => service.close());
   return { service, holds };
 }
 

@@ -1,15 +1,14 @@
 // GET /v1/responses/{response_id}. @spec endpoints/get-responses-id
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { INCLUDE_VALUES } from "../../../src/contract/include.ts";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { type Act, calls, fails, type Script } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { dumpTables, runSql } from "../../support/tables.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const { json: created } = await service.create({ input: "Hi" });
 const path = `/v1/responses/${created.id}`;

@@ -1,13 +1,12 @@
 // A response whose stored ending cannot be read: its status still says how it ended.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { type Act, fails, FINISHED } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { runSql } from "../../support/tables.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 const TEXT: Act = [{ type: "text", text: "a" }];
 const message = "How this response ended is stored, but cannot be read.";

@@ -1,14 +1,12 @@
 // The event sequences on the wire. @spec events; docs/wire.md (Event sequences)
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Loose, Streamed } from "../../support/http-client.ts";
 import { calls, FINISHED, fails, says, USAGE } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { without } from "../../support/without.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const TOOLS = [{ type: "function", name: "look_up" }];
 

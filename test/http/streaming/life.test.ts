@@ -1,13 +1,13 @@
 // A stream's life: keep-alive, time limit, its client, its service. @spec events, limits; docs/architecture.md (Runs know no sockets)
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import type { Reply } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { paced } from "../../support/paced.ts";
 import { FINISHED, gate, says } from "../../support/scripted-provider.ts";
-import { TEST_MODELS, TestService, testModel, withService } from "../../support/service.ts";
+import { TEST_MODELS, serviceForFile, testModel, withService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 
@@ -17,9 +17,7 @@ const LARGE = testModel("test/large", {
   defaultOutputTokens: 9_000_000,
 });
 
-const service = await TestService.start({ models: [...TEST_MODELS, LARGE] });
-
-after(() => service.close());
+const service = await serviceForFile({ models: [...TEST_MODELS, LARGE] });
 
 const get = (id: string, from = service) => from.request("GET", `/v1/responses/${id}`);
 

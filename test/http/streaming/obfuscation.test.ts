@@ -1,13 +1,11 @@
 // The obfuscation of deltas, on by default. @spec events
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Streamed, StreamedEvent } from "../../support/http-client.ts";
 import { calls, FINISHED } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 
-const service = await TestService.start();
-
-after(() => service.close());
+const service = await serviceForFile();
 
 const TOOLS = [{ type: "function", name: "look_up" }];
 

@@ -1,23 +1,13 @@
 // Streams and turns of a service that stops. @spec events, limits
 import assert from "node:assert/strict";
 import { Agent, request as httpRequest } from "node:http";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { readFrames } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { gate, says } from "../../support/scripted-provider.ts";
-import { TEST_MODELS, TestService, testModel } from "../../support/service.ts";
+import { TestService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
-
-const LARGE = testModel("test/large", {
-  contextWindow: 40_000_000,
-  maxOutputTokens: 9_000_000,
-  defaultOutputTokens: 9_000_000,
-});
-
-const service = await TestService.start({ models: [...TEST_MODELS, LARGE] });
-
-after(() => service.close());
 
 describe("a service that stops", () => {
   /** One request on a connection that is kept. */

@@ -1,14 +1,13 @@
 // A stream watches its run only as long as a client reads it: a run without watchers builds no events.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Run } from "../../../src/flows/run/run.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { FINISHED, gate } from "../../support/scripted-provider.ts";
-import { TestService } from "../../support/service.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const service = await TestService.start();
-after(() => service.close());
+const service = await serviceForFile();
 
 /** A stream whose turn runs until the test ends it, and the number of watchers of its run. */
 async function watchedStream() {
