@@ -1,5 +1,5 @@
 // The management interface, typed from openapi-manage.json.
-import createClient from "openapi-fetch";
+import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "../../generated/manage.ts";
 import { credentials } from "./credentials.ts";
 import { readFailure, unreachable } from "./failure.ts";
@@ -48,16 +48,19 @@ api.use({
   },
 });
 
-/** The same interface for the holder of the tab's API key; its requests carry no cookie. */
-export const keyApi = createClient<paths>({ baseUrl: "/manage/api", credentials: "omit" });
-
-keyApi.use({
+/** Requests carry the key of the tab. */
+export const WITH_TAB_KEY: Middleware = {
   onRequest({ request }) {
     if (credentials.key !== null) request.headers.set("authorization", `Bearer ${credentials.key}`);
     return request;
   },
   onError: ({ error }) => unreachable(error),
-});
+};
+
+/** The same interface for the holder of the tab's API key; its requests carry no cookie. */
+export const keyApi = createClient<paths>({ baseUrl: "/manage/api", credentials: "omit" });
+
+keyApi.use(WITH_TAB_KEY);
 
 /** The body of a 2xx response; throws a RequestFailure for everything else. */
 export async function take<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {

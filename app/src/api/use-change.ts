@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 /** Runs a change and reads all data again, before it counts as done. */
-export function useChange<Input, Output>(
+export function useChange<Input = void, Output = unknown>(
   change: (input: Input) => Promise<Output>,
   onDone: (output: Output) => void = () => {},
 ) {

@@ -1,5 +1,5 @@
 // Signing in: at the provider of single sign-on, with e-mail address and password, or with a link.
-import { Button, Divider, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Divider, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
@@ -7,6 +7,7 @@ import { api, type SignInWays, take } from "../api/client.ts";
 import { forgetAll } from "../api/credentials.ts";
 import { signInQuery } from "../api/queries.ts";
 import { ErrorNotice } from "../parts/error-notice.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { TextLink } from "../parts/link.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { useSubmit } from "../parts/use-submit.ts";
@@ -52,11 +53,11 @@ export function SignIn() {
 function Ways({ ways: { passwords, single_sign_on: provider } }: { ways: SignInWays }) {
   const [organization, setOrganization] = useState("");
   const field = (
-    <TextInput
+    <TextField
       label="Organization"
       description="Only for members of several organizations: its name or id"
       value={organization}
-      onChange={({ currentTarget }) => setOrganization(currentTarget.value)}
+      onChange={setOrganization}
     />
   );
   return (
@@ -116,13 +117,13 @@ function PasswordForm({ organization, children }: { organization: string; childr
   };
   return (
     <Form action="Sign in" onSubmit={signIn}>
-      <TextInput
+      <TextField
         label="E-mail address"
         type="email"
         autoComplete="username"
         required
         value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        onChange={setEmail}
       />
       <PasswordInput
         label="Password"

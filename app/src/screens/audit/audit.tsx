@@ -1,5 +1,5 @@
 // The audit log: who changed what, with the values before and after.
-import { Button, Code, TextInput } from "@mantine/core";
+import { Code, TextInput } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { AuditEntry } from "../../api/client.ts";
@@ -7,6 +7,7 @@ import { auditQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Older } from "../../parts/older.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
@@ -66,13 +67,7 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
           )
         }
       </Loaded>
-      {pages.hasNextPage && (
-        <div>
-          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-            Older entries
-          </Button>
-        </div>
-      )}
+      <Older what="entries" pages={pages} />
     </Screen>
   );
 }

@@ -19,7 +19,7 @@ export function ClearBudget({ id, budget, onClose }: { id: string; budget: Budge
       title={`Remove the budget of ${name}?`}
       consequence={`Its limit of ${formatCredits(budget.limit)} credits ${PERIODS[period]} no longer stops requests.`}
       action="Remove the budget"
-      onConfirm={() => change.mutateAsync(undefined)}
+      onConfirm={() => change.mutateAsync()}
       onClose={onClose}
     />
   );

@@ -1,10 +1,11 @@
 // What pays for an organization's turns: credits, plan and payment method.
-import { Button, Paper, Text, TextInput } from "@mantine/core";
+import { Button, Paper, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { api, type Organization, take } from "../../api/client.ts";
 import { useChange } from "../../api/use-change.ts";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { formatCredits } from "../../parts/format.ts";
 import { Status } from "../../parts/status.tsx";
 import { mayOwn } from "../../session/roles.ts";
@@ -141,18 +142,10 @@ function AddCredits({ organization, onClose }: { organization: Organization; onC
     <FormDialog
       title={`Add credits to ${organization.name}`}
       action="Add the credits"
-      onSubmit={() => change.mutateAsync(undefined)}
+      onSubmit={() => change.mutateAsync()}
       onClose={onClose}
     >
-      <TextInput
-        label="Credits"
-        type="number"
-        min={0}
-        step="any"
-        required
-        value={amount}
-        onChange={({ currentTarget }) => setAmount(currentTarget.value)}
-      />
+      <TextField label="Credits" type="number" min={0} step="any" required value={amount} onChange={setAmount} />
     </FormDialog>
   );
 }

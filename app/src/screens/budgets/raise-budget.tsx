@@ -1,9 +1,10 @@
 // Raises a budget for a while.
-import { Text, TextInput } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import { api, type Budget, take } from "../../api/client.ts";
 import { useChange } from "../../api/use-change.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { formatCredits } from "../../parts/format.ts";
 import { useBudgetNames } from "./budget-table.tsx";
 
@@ -39,13 +40,13 @@ export function RaiseBudget({ id, budget, onClose }: { id: string; budget: Budge
     <FormDialog
       title={`Raise the budget of ${name}`}
       action="Raise the budget"
-      onSubmit={() => change.mutateAsync(undefined)}
+      onSubmit={() => change.mutateAsync()}
       onClose={onClose}
     >
       <Text size="sm">
         Until then it may spend more than its limit of {formatCredits(limit)} credits. The raise ends by itself.
       </Text>
-      <TextInput
+      <TextField
         label="Credits in addition"
         description="0 ends a raise"
         type="number"
@@ -53,15 +54,15 @@ export function RaiseBudget({ id, budget, onClose }: { id: string; budget: Budge
         step="any"
         required
         value={amount}
-        onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+        onChange={setAmount}
       />
-      <TextInput
+      <TextField
         label="Until"
         description="In your time zone"
         type="datetime-local"
         required
         value={until}
-        onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+        onChange={setUntil}
       />
     </FormDialog>
   );

@@ -1,11 +1,12 @@
 // Sets a budget.
-import { NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Budget, take } from "../../api/client.ts";
 import { keysQuery, membersQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
 import { PERIODS } from "./budget-table.tsx";
 import { TryBudget } from "./try-budget.tsx";
 
@@ -63,32 +64,24 @@ export function SetBudget({
         }}
       />
       {choices !== null && (
-        <NativeSelect
+        <SelectField
           label={scope === "key" ? "Key" : "Member"}
           disabled={given !== undefined}
           value={chosen ?? ""}
           data={choices}
-          onChange={({ currentTarget }) => setOf(currentTarget.value)}
+          onChange={setOf}
         />
       )}
       {hasPeriod && (
-        <NativeSelect
+        <SelectField
           label="Period (UTC)"
           disabled={given !== undefined}
           value={period}
-          data={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
-          onChange={({ currentTarget }) => setPeriod(currentTarget.value as Period)}
+          data={Object.entries(PERIODS).map(([value, label]) => ({ value: value as Period, label }))}
+          onChange={setPeriod}
         />
       )}
-      <TextInput
-        label="Limit, credits"
-        type="number"
-        min={0}
-        step="any"
-        required
-        value={limit}
-        onChange={({ currentTarget }) => setLimit(currentTarget.value)}
-      />
+      <TextField label="Limit, credits" type="number" min={0} step="any" required value={limit} onChange={setLimit} />
       {scope !== "response" && <TryBudget id={id} budget={{ ...name, limit }} />}
     </FormDialog>
   );

@@ -1,5 +1,5 @@
 // The transfers of the ledger: what moved credits, newest first.
-import { Button, Checkbox } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Transfer } from "../../api/client.ts";
@@ -9,6 +9,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Older } from "../../parts/older.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 
@@ -49,13 +50,7 @@ export function Transfers({ id }: { id: string }) {
           )
         }
       </Loaded>
-      {pages.hasNextPage && (
-        <div>
-          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-            Older transfers
-          </Button>
-        </div>
-      )}
+      <Older what="transfers" pages={pages} />
     </Section>
   );
 }

@@ -1,11 +1,12 @@
 // The feed of events: budgets and credits that run low, changes of keys and members, providers that fail.
-import { Button, Code } from "@mantine/core";
+import { Code } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { FeedEvent } from "../../api/client.ts";
 import { eventsQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Older } from "../../parts/older.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
@@ -61,13 +62,7 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
           )
         }
       </Loaded>
-      {pages.hasNextPage && (
-        <div>
-          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-            Older events
-          </Button>
-        </div>
-      )}
+      <Older what="events" pages={pages} />
     </Screen>
   );
 }

@@ -1,10 +1,8 @@
 // What the holder of an API key sees of it, without a session.
 import { Button, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import type { KeyHolder } from "../../api/client.ts";
-import { credentials, forgetKey } from "../../api/credentials.ts";
-import { keyHolderQuery, WITH_KEY } from "../../api/queries.ts";
+import { keyHolderQuery } from "../../api/queries.ts";
 import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -14,18 +12,13 @@ import { Meter } from "../../parts/meter.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { KeyForm } from "./key-form.tsx";
+import { useTabKey } from "./use-tab-key.ts";
 
 /** Each refresh counts as one of the organization's reads. */
 const REFRESH_MS = 30_000;
 
 export function Key() {
-  const queryClient = useQueryClient();
-  const [hasKey, setHasKey] = useState(credentials.key !== null);
-  const forget = () => {
-    forgetKey();
-    queryClient.removeQueries({ queryKey: [WITH_KEY] });
-    setHasKey(false);
-  };
+  const { hasKey, setHasKey, forget } = useTabKey();
   return (
     <main className="main" id="main">
       <Screen

@@ -1,11 +1,11 @@
 // Creating, rotating and revoking a key.
-import { NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Key, take } from "../../api/client.ts";
 import { membersQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
 import type { CreatedSecret } from "./new-secret.tsx";
 
 const NAME_CHARACTERS_MIN = 3;
@@ -13,17 +13,17 @@ const PERMISSIONS = [
   { value: "all", label: "all operations" },
   { value: "read", label: "reading only" },
   { value: "none", label: "nothing" },
-];
+] as const;
 const UNANSWERED_CALLS = [
   { value: "refuse", label: "reject the message" },
   { value: "drop", label: "drop the calls and go on" },
-];
+] as const;
 const GRACES = [
   { value: "none", label: "at once" },
   { value: "1h", label: "in an hour" },
   { value: "24h", label: "in a day" },
   { value: "7d", label: "in a week" },
-];
+] as const;
 
 export function CreateKey({
   id,
@@ -44,41 +44,31 @@ export function CreateKey({
     return take(api.POST("/organizations/{organization_id}/keys", { params: { path: { organization_id: id } }, body }));
   }, onCreated);
   return (
-    <FormDialog
-      title="Create a key"
-      action="Create the key"
-      onSubmit={() => change.mutateAsync(undefined)}
-      onClose={onClose}
-    >
-      <TextInput
+    <FormDialog title="Create a key" action="Create the key" onSubmit={() => change.mutateAsync()} onClose={onClose}>
+      <TextField
         label="Name"
         description="What the key is for"
         required
         minLength={NAME_CHARACTERS_MIN}
         data-autofocus
         value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        onChange={setName}
       />
-      <NativeSelect
+      <SelectField
         label="Belongs to"
         value={member}
         data={[
           { value: "", label: "nobody: a key of the organization" },
           ...members.map(({ id: value, email }) => ({ value, label: email })),
         ]}
-        onChange={({ currentTarget }) => setMember(currentTarget.value)}
+        onChange={setMember}
       />
-      <NativeSelect
-        label="Permission"
-        value={permissions}
-        data={PERMISSIONS}
-        onChange={({ currentTarget }) => setPermissions(currentTarget.value as Key["permissions"])}
-      />
-      <NativeSelect
+      <SelectField label="Permission" value={permissions} data={PERMISSIONS} onChange={setPermissions} />
+      <SelectField
         label="When a message comes while function calls wait for their outputs"
         value={unansweredCalls}
         data={UNANSWERED_CALLS}
-        onChange={({ currentTarget }) => setUnansweredCalls(currentTarget.value as Key["unanswered_calls"])}
+        onChange={setUnansweredCalls}
       />
     </FormDialog>
   );
@@ -107,15 +97,10 @@ export function RotateKey({
     <FormDialog
       title={`Rotate the key ${of.name}`}
       action="Create a new secret"
-      onSubmit={() => change.mutateAsync(undefined)}
+      onSubmit={() => change.mutateAsync()}
       onClose={onClose}
     >
-      <NativeSelect
-        label="The old secret stops working"
-        value={grace}
-        data={GRACES}
-        onChange={({ currentTarget }) => setGrace(currentTarget.value as typeof grace)}
-      />
+      <SelectField label="The old secret stops working" value={grace} data={GRACES} onChange={setGrace} />
     </FormDialog>
   );
 }
@@ -133,7 +118,7 @@ export function RevokeKey({ id, of, onClose }: { id: string; of: Key; onClose: (
       title={`Revoke the key ${of.name}?`}
       consequence={`Whatever uses ${of.name} stops at once, for good: every request with it gets 401. Its responses and conversations can no longer be reached.`}
       action="Revoke the key"
-      onConfirm={() => change.mutateAsync(undefined)}
+      onConfirm={() => change.mutateAsync()}
       onClose={onClose}
     />
   );

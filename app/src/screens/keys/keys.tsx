@@ -89,6 +89,15 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
   const { data: usage } = useQuery(usageQuery(id, { by: "key", from: utcMonthStart(), to: utcDay() }));
   const { data: budgets = [] } = useQuery({ ...budgetsQuery(id), enabled: manages });
   const usageOf = (key: Key) => usage?.data.find((row) => row.key === key.id);
+  const turnsOf = (key: Key, count: "responses" | "credits", format?: (count: number) => string) => (
+    <TurnsLink
+      id={id}
+      search={{ key: key.id, from: `${utcMonthStart()}T00:00Z` }}
+      of={key.name}
+      count={usageOf(key)?.[count] ?? 0}
+      {...(format && { format })}
+    />
+  );
   const columns: Column<Key>[] = [
     { title: "Name", cell: ({ name }) => name },
     {
@@ -126,31 +135,8 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
         </>
       ),
     },
-    {
-      title: "Responses",
-      isNumber: true,
-      cell: (key) => (
-        <TurnsLink
-          id={id}
-          search={{ key: key.id, from: `${utcMonthStart()}T00:00Z` }}
-          of={key.name}
-          count={usageOf(key)?.responses ?? 0}
-        />
-      ),
-    },
-    {
-      title: "Credits",
-      isNumber: true,
-      cell: (key) => (
-        <TurnsLink
-          id={id}
-          search={{ key: key.id, from: `${utcMonthStart()}T00:00Z` }}
-          of={key.name}
-          count={usageOf(key)?.credits ?? 0}
-          format={formatCredits}
-        />
-      ),
-    },
+    { title: "Responses", isNumber: true, cell: (key) => turnsOf(key, "responses") },
+    { title: "Credits", isNumber: true, cell: (key) => turnsOf(key, "credits", formatCredits) },
   ];
   if (manages) {
     columns.push({

@@ -1,11 +1,12 @@
 // A key's secret, shown once, with requests to paste.
-import { Code, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { keepKey } from "../../api/credentials.ts";
 import { modelsQuery } from "../../api/queries.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { SelectField } from "../../parts/fields.tsx";
 import { ButtonLink } from "../../parts/link.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -34,11 +35,11 @@ export function NewSecret({ created, onClose }: { created: CreatedSecret; onClos
               The old secret works until <Time at={oldValidUntil} />.
             </Text>
           )}
-          <NativeSelect
+          <SelectField
             label="First request"
             value={language}
             data={snippets.map((one) => one.name)}
-            onChange={({ currentTarget }) => setLanguage(currentTarget.value)}
+            onChange={setLanguage}
           />
           <Code block tabIndex={0}>
             {snippet?.code}

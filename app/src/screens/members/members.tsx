@@ -1,5 +1,5 @@
 // Members with their roles and sign-in links, and the organization's tokens.
-import { Button, Code, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Button, Code, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Member, take } from "../../api/client.ts";
@@ -7,6 +7,7 @@ import { membersQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
 import { LinkOnce } from "../../parts/link-once.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowAction } from "../../parts/row-action.tsx";
@@ -93,12 +94,12 @@ function Actions({ member, onOpen }: { member: Member; onOpen: (dialog: OpenDial
 function RoleSelect({ value, onChange }: { value: Member["role"]; onChange: (role: Member["role"]) => void }) {
   const { role } = useSession();
   return (
-    <NativeSelect
+    <SelectField
       label="Role"
       description="Members see their own keys and usage; admins manage keys, budgets, policy and members; owners also the plan and owners."
       value={value}
       data={[...rolesToGive(role)]}
-      onChange={({ currentTarget }) => onChange(currentTarget.value as Member["role"])}
+      onChange={onChange}
     />
   );
 }
@@ -111,20 +112,8 @@ function AddMember({ id, onAdded, onClose }: { id: string; onAdded: (member: Mem
     return take(api.POST("/organizations/{organization_id}/members", { params, body: { email, role } }));
   }, onAdded);
   return (
-    <FormDialog
-      title="Add a member"
-      action="Add the member"
-      onSubmit={() => change.mutateAsync(undefined)}
-      onClose={onClose}
-    >
-      <TextInput
-        label="E-mail address"
-        type="email"
-        required
-        data-autofocus
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-      />
+    <FormDialog title="Add a member" action="Add the member" onSubmit={() => change.mutateAsync()} onClose={onClose}>
+      <TextField label="E-mail address" type="email" required data-autofocus value={email} onChange={setEmail} />
       <RoleSelect value={role} onChange={setRole} />
     </FormDialog>
   );
@@ -140,7 +129,7 @@ function ChangeRole({ id, member, onClose }: { id: string; member: Member; onClo
     <FormDialog
       title={`Role of ${member.email}`}
       action="Change the role"
-      onSubmit={() => change.mutateAsync(undefined)}
+      onSubmit={() => change.mutateAsync()}
       onClose={onClose}
     >
       <RoleSelect value={role} onChange={setRole} />
@@ -161,7 +150,7 @@ function RemoveMember({ id, member, onClose }: { id: string; member: Member; onC
       title={`Remove ${member.email}?`}
       consequence={`The sessions of ${member.email} end at once. Tokens that this person created keep working: check the list below.`}
       action="Remove the member"
-      onConfirm={() => change.mutateAsync(undefined)}
+      onConfirm={() => change.mutateAsync()}
       onClose={onClose}
     />
   );
@@ -186,7 +175,7 @@ function CreateLink({
     <FormDialog
       title={`Sign-in link for ${member.email}`}
       action="Create the link"
-      onSubmit={() => change.mutateAsync(undefined)}
+      onSubmit={() => change.mutateAsync()}
       onClose={onClose}
     >
       <Text size="sm">

@@ -1,5 +1,5 @@
 // Tokens for programs: of an organization, or (for the operator) of everything.
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Member, take, type Token } from "../../api/client.ts";
@@ -8,6 +8,7 @@ import { useChange } from "../../api/use-change.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Confirm, Dialog, FormDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowAction } from "../../parts/row-action.tsx";
 import { Section } from "../../parts/screen.tsx";
@@ -162,26 +163,19 @@ function CreateToken({
     <FormDialog
       title="Create a token"
       action="Create the token"
-      onSubmit={() => change.mutateAsync(undefined)}
+      onSubmit={() => change.mutateAsync()}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label="Name"
         description="What the token is for"
         required
         minLength={3}
         data-autofocus
         value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        onChange={setName}
       />
-      {roles !== null && (
-        <NativeSelect
-          label="Role"
-          value={role}
-          data={[...roles]}
-          onChange={({ currentTarget }) => setRole(currentTarget.value as Member["role"])}
-        />
-      )}
+      {roles !== null && <SelectField label="Role" value={role} data={[...roles]} onChange={setRole} />}
     </FormDialog>
   );
 }

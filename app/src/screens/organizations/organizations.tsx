@@ -1,5 +1,5 @@
 // All organizations, for the operator.
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Organization, take } from "../../api/client.ts";
@@ -9,6 +9,7 @@ import { DataTable } from "../../parts/data-table.tsx";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -112,24 +113,18 @@ function CreateOrganization({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="Create an organization"
       action="Create the organization"
-      onSubmit={() => change.mutateAsync(undefined)}
+      onSubmit={() => change.mutateAsync()}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-      />
-      <TextInput
+      <TextField label="Name" required data-autofocus value={name} onChange={setName} />
+      <TextField
         label="Credits"
         description="With credits it also gets a plan and a payment method, and is served at once"
         type="number"
         min={0}
         step="any"
         value={credits}
-        onChange={({ currentTarget }) => setCredits(currentTarget.value)}
+        onChange={setCredits}
       />
     </FormDialog>
   );
@@ -145,16 +140,10 @@ function RenameOrganization({ organization, onClose }: { organization: Organizat
     <FormDialog
       title={`Rename ${organization.name}`}
       action="Rename"
-      onSubmit={() => change.mutateAsync(undefined)}
+      onSubmit={() => change.mutateAsync()}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-      />
+      <TextField label="Name" required data-autofocus value={name} onChange={setName} />
     </FormDialog>
   );
 }
@@ -170,7 +159,7 @@ function SuspendOrganization({ organization, onClose }: { organization: Organiza
       title={`Suspend ${organization.name}?`}
       consequence={`Requests with the keys of ${organization.name} get 403 until it is resumed. Its members can still manage it.`}
       action="Suspend"
-      onConfirm={() => change.mutateAsync(undefined)}
+      onConfirm={() => change.mutateAsync()}
       onClose={onClose}
     />
   );

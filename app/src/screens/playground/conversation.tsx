@@ -1,12 +1,14 @@
 // A conversation of the key: its items page by page; items added and deleted.
-import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { take } from "../../api/client.ts";
 import { WITH_KEY } from "../../api/queries.ts";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Older } from "../../parts/older.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { ItemView } from "./turn-view.tsx";
 import { v1 } from "./v1.ts";
@@ -38,11 +40,7 @@ export function ConversationChoice({ id, onChange }: { id: string | null; onChan
         <Button variant="default" onClick={() => void attempt(start)}>
           Start a conversation
         </Button>
-        <TextInput
-          label="Or open one by its id"
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
+        <TextField label="Or open one by its id" value={typed} onChange={setTyped} />
         <Button variant="default" disabled={typed.trim() === ""} onClick={() => void attempt(open)}>
           Open
         </Button>
@@ -119,13 +117,7 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
           )
         }
       </Loaded>
-      {pages.hasNextPage && (
-        <div>
-          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-            Older items
-          </Button>
-        </div>
-      )}
+      <Older what="items" pages={pages} />
       {dialog?.kind === "add" && <AddMessage id={id} onAdded={readAgain} onClose={close} />}
       {dialog?.kind === "delete" && (
         <Confirm

@@ -2,13 +2,13 @@
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { credentials, forgetKey } from "../../api/credentials.ts";
 import { modelsQuery, WITH_KEY } from "../../api/queries.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { ButtonLink } from "../../parts/link.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { KeyForm } from "../key/key-form.tsx";
+import { useTabKey } from "../key/use-tab-key.ts";
 import { ConversationChoice } from "./conversation.tsx";
 import { NO_SETTINGS, requestOf, type Settings, supportedSettings } from "./settings.ts";
 import { SettingsForm } from "./settings-form.tsx";
@@ -19,13 +19,7 @@ import type { CreateBody } from "./v1.ts";
 import { Wire } from "./wire.tsx";
 
 export function Playground() {
-  const queryClient = useQueryClient();
-  const [hasKey, setHasKey] = useState(credentials.key !== null);
-  const forget = () => {
-    forgetKey();
-    queryClient.removeQueries({ queryKey: [WITH_KEY] });
-    setHasKey(false);
-  };
+  const { hasKey, setHasKey, forget } = useTabKey();
   return (
     <Screen
       title="Playground"

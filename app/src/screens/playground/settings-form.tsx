@@ -1,8 +1,9 @@
 // The settings of the next request, as far as the model supports them.
-import { Button, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Stack, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { take } from "../../api/client.ts";
 import { modelsQuery, WITH_KEY } from "../../api/queries.ts";
+import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { EXAMPLE_TOOLS, type FieldOfSome, isSupported, type Settings, toolChoices } from "./settings.ts";
 import { v1 } from "./v1.ts";
@@ -22,11 +23,11 @@ export function SettingsForm({ settings, onChange }: FormProps) {
     <Loaded query={models}>
       {(data) => (
         <Stack gap="sm">
-          <NativeSelect
+          <SelectField
             label="Model"
             value={settings.model}
             data={[{ value: "", label: "Choose a model" }, ...data.map(({ id }) => ({ value: id, label: id }))]}
-            onChange={({ currentTarget }) => onChange({ model: currentTarget.value })}
+            onChange={(value) => onChange({ model: value })}
           />
           <Textarea
             label="Instructions"
@@ -53,20 +54,14 @@ function MoreSettings({ settings, onChange }: FormProps) {
   const ofSome = (name: FieldOfSome) =>
     isSupported(name, model) ? { value: settings[name] } : { ...UNSUPPORTED, value: "" };
   const number = (name: keyof Settings, label: string, value: object) => (
-    <TextInput
-      label={label}
-      type="number"
-      step="any"
-      {...value}
-      onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
-    />
+    <TextField label={label} type="number" step="any" {...value} onChange={(given) => onChange({ [name]: given })} />
   );
   const choice = (name: keyof Settings, label: string, choices: Readonly<Record<string, string>>, value: object) => (
-    <NativeSelect
+    <SelectField
       label={label}
       data={Object.entries({ "": "not sent", ...choices }).map(([of, word]) => ({ value: of, label: word }))}
       {...value}
-      onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+      onChange={(given) => onChange({ [name]: given })}
     />
   );
   return (

@@ -2,6 +2,7 @@
 import { createParser } from "eventsource-parser";
 import createClient from "openapi-fetch";
 import type { components, paths } from "../../../generated/v1.ts";
+import { WITH_TAB_KEY } from "../../api/client.ts";
 import { credentials } from "../../api/credentials.ts";
 import { readFailure, unreachable } from "../../api/failure.ts";
 
@@ -16,13 +17,7 @@ export type Usage = Schemas["Usage"];
 /** The client for all requests but streams. Its requests carry the key and no cookie. */
 export const v1 = createClient<paths>({ baseUrl: "/v1", credentials: "omit" });
 
-v1.use({
-  onRequest({ request }) {
-    if (credentials.key !== null) request.headers.set("authorization", `Bearer ${credentials.key}`);
-    return request;
-  },
-  onError: ({ error }) => unreachable(error),
-});
+v1.use(WITH_TAB_KEY);
 
 /**
  * Creates a response as a stream. `onEvent` gets every event as it arrives. Resolves with the request id when the

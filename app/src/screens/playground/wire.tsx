@@ -1,10 +1,11 @@
 // What a turn sent and received: the request, every event with its time, the final object, usage and cost.
-import { Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Model } from "../../api/client.ts";
 import { modelsQuery } from "../../api/queries.ts";
 import { Copy } from "../../parts/copy.tsx";
+import { SelectField } from "../../parts/fields.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { copyAs, LANGUAGES, type Language } from "./copy-as.ts";
 import type { Turn } from "./turns.ts";
@@ -21,12 +22,7 @@ export function Wire({ turn }: { turn: Turn }) {
         The wire of turn {turn.id}
       </Title>
       <Group align="flex-end">
-        <NativeSelect
-          label="Copy as"
-          value={language}
-          data={[...LANGUAGES]}
-          onChange={({ currentTarget }) => setLanguage(currentTarget.value as Language)}
-        />
+        <SelectField label="Copy as" value={language} data={[...LANGUAGES]} onChange={setLanguage} />
         <Copy text={code} label="Copy" />
       </Group>
       <Text size="sm">

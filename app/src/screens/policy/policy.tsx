@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api, type Model, type Organization, take } from "../../api/client.ts";
 import { modelsQuery, organizationQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
+import { TextField } from "../../parts/fields.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { useSession } from "../../session/session.ts";
@@ -64,13 +65,13 @@ function PolicyForm({ organization, catalog }: { organization: Organization; cat
         {isLimited && <ModelList legend="Allowed models" catalog={catalog} chosen={allowed} onChange={setAllowed} />}
         <ModelList legend="Denied models" catalog={catalog} chosen={denied} onChange={setDenied} />
         <TryPolicy id={id} rules={{ allowed: isLimited ? allowed : null, denied }} />
-        <TextInput
+        <TextField
           label="Tool calls a turn, at most"
           description="Empty: no limit"
           type="number"
           min={0}
           value={toolCalls}
-          onChange={({ currentTarget }) => setToolCalls(currentTarget.value)}
+          onChange={setToolCalls}
         />
       </SaveForm>
     </Section>

@@ -1,10 +1,11 @@
 // After how many days without use histories are deleted.
-import { Text, TextInput } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Retention, take } from "../../api/client.ts";
 import { retentionQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
+import { TextField } from "../../parts/fields.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { useSession } from "../../session/session.ts";
@@ -43,14 +44,14 @@ function DaysForm({ id, retention }: { id: string; retention: Retention }) {
   });
   return (
     <SaveForm action="Save the retention" change={change}>
-      <TextInput
+      <TextField
         label="Days without use"
         description={`Empty: as the service has it, ${describeDays(serviceDays)}`}
         type="number"
         min={1}
         {...(serviceDays === null ? {} : { max: serviceDays })}
         value={value}
-        onChange={({ currentTarget }) => setValue(currentTarget.value)}
+        onChange={setValue}
       />
     </SaveForm>
   );

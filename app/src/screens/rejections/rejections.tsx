@@ -1,5 +1,5 @@
 // Why was a request rejected? By the request id that its client got, and a list of the latest ones.
-import { Alert, Button, Code, List, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
@@ -8,6 +8,7 @@ import { RequestFailure } from "../../api/failure.ts";
 import { rejectionQuery, rejectionsQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { formatCount, formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -32,12 +33,7 @@ export function Rejections() {
       about="Why a request got an error, and what would let it through. A few of each key are kept, for 7 days."
     >
       <form className="screen-actions" onSubmit={explain}>
-        <TextInput
-          label="Request id"
-          description="x-request-id of the response"
-          value={text}
-          onChange={({ currentTarget: { value } }) => setText(value)}
-        />
+        <TextField label="Request id" description="x-request-id of the response" value={text} onChange={setText} />
         <Button type="submit">Explain</Button>
       </form>
       {request !== "" && <Explained organizationId={organizationId} requestId={request} />}

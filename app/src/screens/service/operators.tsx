@@ -1,11 +1,12 @@
 // Who is signed in as an operator, and links that sign in others.
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../../api/client.ts";
 import { operatorSessionsQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { LinkOnce } from "../../parts/link-once.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
@@ -60,16 +61,16 @@ function CreateLink({ onCreated, onClose }: { onCreated: (link: Link) => void; o
     <FormDialog
       title="Create an operator's link"
       action="Create the link"
-      onSubmit={() => change.mutateAsync(undefined)}
+      onSubmit={() => change.mutateAsync()}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label="Name"
         description="Names the operator in the audit log"
         required
         data-autofocus
         value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        onChange={setName}
       />
     </FormDialog>
   );

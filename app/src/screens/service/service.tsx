@@ -1,12 +1,13 @@
 // The service as a whole, for the operator: what runs, nodes, providers, reconciliation, the audit log's chain, erasure,
 // operators, tokens, configuration.
-import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { api, take } from "../../api/client.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -81,12 +82,12 @@ function AuditChain() {
   const isGood = data !== undefined && data.broken_at === null && data.has_head !== false;
   return (
     <Section title="Chain of the audit log">
-      <TextInput
+      <TextField
         label="Head of an earlier check"
         description="Optional: finds a log that was cut or rewritten since"
         maw="44rem"
         value={head}
-        onChange={({ currentTarget }) => setHead(currentTarget.value)}
+        onChange={setHead}
       />
       <Run action="Verify the audit log" run={check}>
         {data !== undefined && (
