@@ -7,6 +7,7 @@ import { type Admission, createAdmission } from "./overload/admission.ts";
 import { type Allowances, createAllowances } from "./access/allowances.ts";
 import { startErasingOrganizations } from "./upkeep/deleted-organizations.ts";
 import { startHousekeeping } from "./upkeep/housekeeping.ts";
+import { startStoppingDeleted } from "./upkeep/stop-deleted.ts";
 import { createOpenStreams, type OpenStreams } from "./access/open-streams.ts";
 import { createSharedAllowances } from "./nodes/shared-allowances.ts";
 import { createSharedStreams, type SharedStreams } from "./nodes/shared-streams.ts";
@@ -60,7 +61,7 @@ export interface Gateway {
   isMember(): boolean;
   /** Leaves the other nodes; a drain does it too. Resolves when the membership no longer uses the store. */
   leave(): Promise<void>;
-  /** Starts hourly housekeeping and the erasure of deleted organizations. The result stops it and resolves when it no longer uses the store. */
+  /** Starts hourly housekeeping, and the end of the turns and of the content of deleted organizations. The result stops it and resolves when it no longer uses the store. */
   startHousekeeping(): () => Promise<void>;
   /** The store is lost: waiting requests fail with the error, streams end with their unresolved event. */
   giveUp(error: StoreError): void;
@@ -116,7 +117,11 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     isMember: membership.isMember,
     leave: membership.stop,
     startHousekeeping: () => {
-      const stops = [startHousekeeping(services), startErasingOrganizations(services)];
+      const stops = [
+        startHousekeeping(services),
+        startErasingOrganizations(services),
+        startStoppingDeleted(services, runs),
+      ];
       return async () => void (await Promise.all(stops.map((stop) => stop())));
     },
     giveUp(error) {

@@ -149,7 +149,34 @@ test("erasure goes on after a restart, and two processes that erase at once do n
   assert.ok(actions.filter((action) => action === "organization.redact").length > 1, "in pieces");
 });
 
-test("running turns are cancelled; the end of the erasure waits for them", async () => {
+test("the running turns of an organization that the command line deletes are cancelled within a second, others go on", async () => {
+  const { service, store } = managed;
+  const made = await addFullOrganization(managed, CANARY);
+  const other = await addFullOrganization(managed, "harmless");
+  const before = service.provider.calls.length;
+  const { opened, open } = gate();
+  const body = { model: PRICED.id, input: CANARY };
+  const streamOf = async ({ key }: FullOrganization) => {
+    service.provider.plays([opened, ...(says(CANARY) as never[])]);
+    return LiveStream.open(service, body, { key });
+  };
+  const stream = await streamOf(made);
+  const otherStream = await streamOf(other);
+  await until("both provider calls", () => service.provider.calls.length === before + 2);
+  const stop = service.gateway.startHousekeeping();
+  // As `turngate orgs delete` does, beside the service.
+  await store.deleteOrganization({ by: TESTS, organizationId: made.id });
+  service.clock.advance(1000);
+  await stream.closed;
+  assert.equal(stream.events.at(-1)?.data.response.status, "cancelled");
+  assert.equal(service.provider.aborted, 1, "its provider call is closed, the other one is not");
+  open();
+  await otherStream.closed;
+  assert.equal(otherStream.events.at(-1)?.data.response.status, "completed");
+  await stop();
+});
+
+test("running turns are cancelled by the operation; the end of the erasure waits for them", async () => {
   const made = await addFullOrganization(managed, CANARY);
   const { opened, open } = gate();
   managed.service.provider.plays([opened, ...(says(CANARY) as never[])]);

@@ -23,9 +23,9 @@ test("an organization is deleted on all nodes, with the turn that another node r
     await serveDeletion(authorized as never, { confirm: organization.name });
     for (const node of nodes) assert.equal((await node.create({ input: "hello" })).json.error.code, "invalid_api_key");
 
+    const stops = nodes.map((node) => node.gateway.startHousekeeping());
     await whileTimePasses(stream.closed, ...nodes);
     assert.equal(other.provider.aborted, 1, "its provider call is closed");
-    const stops = nodes.map((node) => node.gateway.startHousekeeping());
     const erasedAt = async () => (await one.store.findOrganization({ idOrName: organization.id }))?.erasedAtMs ?? null;
     await timePassesUntil(async () => (await erasedAt()) !== null, ...nodes);
     await whileTimePasses(Promise.all(stops.map((stop) => stop())), ...nodes);

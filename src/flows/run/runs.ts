@@ -50,6 +50,11 @@ export class Runs {
     this.#resolveWhenIdle();
   }
 
+  /** Cancels the runs of an organization. */
+  cancelOf(organizationId: string): void {
+    for (const run of this.#live.values()) if (run.caller.organizationId === organizationId) run.stop("cancelled");
+  }
+
   /** Stops every run; each settles its own turn. */
   stopAll(): void {
     for (const run of this.#live.values()) run.stop("shutdown");
