@@ -8,6 +8,17 @@ const INSTALLATION = `${ROOT}src/installation/installation.ts`;
 /** Modules that are both loaded with others and on demand; code of libraries that says `eval`. */
 const HARMLESS = new Set(["INEFFECTIVE_DYNAMIC_IMPORT", "EVAL"]);
 
+/**
+ * Packages that a library loads on demand, which never happens here: an addon of pg, which nobody installs, and Fastify's compilers of
+ * schemas and its requests for tests (`server/shared/router.ts`). V8 would keep their text in memory, 640 KB.
+ */
+const NEVER_LOADED = [
+  "pg-native",
+  "@fastify/ajv-compiler",
+  "@fastify/fast-json-stringify-compiler",
+  "light-my-request",
+];
+
 export interface Bundle {
   /** The name of each entry, without its suffix, and its module, relative to the clone. */
   readonly entries: Readonly<Record<string, string>>;
@@ -24,8 +35,7 @@ export async function writeBundle({ entries, folder, installation, output }: Bun
     input: { ...entries },
     cwd: ROOT,
     platform: "node",
-    // An addon of pg, which nobody installs: pg asks for it lazily.
-    external: ["pg-native"],
+    external: NEVER_LOADED,
     plugins: [replaceInstallation(installation), rejectPlaces(), escapeCharacters()],
     onLog: (level, log) => {
       // A reference that the bundler does not understand would be a file that is missing at run time.
