@@ -4,8 +4,6 @@ import { buildCatalog } from "../config/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
 import { createProviderObserver } from "../flows/run/provider-health.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
-import { buildOpenApi } from "../openapi/document.ts";
-import { buildManageOpenApi } from "../openapi/manage/document.ts";
 import type { InstalledFolder } from "../installation/folder.ts";
 import type { ManageServices } from "../flows/manage/services.ts";
 import { createSignInAttempts } from "../flows/manage/sign-in-attempts.ts";
@@ -73,6 +71,10 @@ export interface ServiceOverrides {
   readonly onReload?: () => void;
   readonly wrapTelemetry?: (telemetry: Telemetry) => Promise<Telemetry>;
 }
+
+/** The OpenAPI documents, loaded on demand: few requests ask for them, and each start would take 25 ms longer. */
+const loadOpenApi = async () => (await import("../openapi/document.ts")).buildOpenApi();
+const loadManageOpenApi = async () => (await import("../openapi/manage/document.ts")).buildManageOpenApi();
 
 /** Assembles the service. Throws an OperatorError when its configuration cannot work. */
 export async function createService(
@@ -142,7 +144,7 @@ export async function createService(
   const self = nameNode();
   const gateway = createGateway(services, self);
   const service = serviceOf(gateway);
-  const server = createServer({ service, limits, clock, ids, log, telemetry, openApi: buildOpenApi() });
+  const server = createServer({ service, limits, clock, ids, log, telemetry, buildOpenApi: loadOpenApi });
   const manageServices: ManageServices = {
     ...services,
     gateway,
@@ -174,7 +176,7 @@ export async function createService(
       ...(overrides.appFolder === undefined ? {} : { appFolder: overrides.appFolder }),
       metrics: wrapMetricsPage(metricsPage),
       ids,
-      buildOpenApi: buildManageOpenApi,
+      buildOpenApi: loadManageOpenApi,
     }),
     metricsPage,
     ownStore: watched,

@@ -1,6 +1,6 @@
 // The configuration of `turngate notify`: where it reads the feed of events, and whom it notifies. docs/notify.md
 import Type, { type Static } from "typebox";
-import { EVENT_TYPES } from "../contract/manage/events.ts";
+import { EVENT_TYPES } from "../contract/manage/event-types.ts";
 import { readTextFile } from "./decode-text.ts";
 import { closed, seconds, text } from "./schema-fields.ts";
 import { type ShapedFile, readShapedFile } from "./shaped-file.ts";

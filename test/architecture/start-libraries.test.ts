@@ -34,3 +34,7 @@ test("the service loads its server, its log, its metrics and its shapes", () => 
     ["fastify", "pino", "typebox", "typebox/schema"],
   );
 });
+
+test("a thread of the embedded store loads no library", () => {
+  assert.deepEqual(librariesOf("store/sqlite/workers/worker.ts"), []);
+});

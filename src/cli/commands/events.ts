@@ -1,6 +1,6 @@
 // turngate events …: the feed of management events.
 import type { Command } from "commander";
-import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "../../contract/manage/events.ts";
+import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "../../contract/manage/event-types.ts";
 import { presentEvent } from "../../flows/accounts/present-events.ts";
 import { ORGANIZATION, wholeNumber } from "./options.ts";
 import { type OutputOptions, printList } from "./output.ts";

@@ -13,7 +13,7 @@ import {
   USAGE_TIMES,
 } from "../money.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
-import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "./events.ts";
+import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "./event-types.ts";
 import {
   AUDIT_PAGE_DEFAULT,
   AUDIT_PAGE_MAX,

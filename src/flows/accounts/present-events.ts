@@ -1,5 +1,5 @@
 // JSON of events, for the command line and the management interface.
-import type { EventType } from "../../contract/manage/events.ts";
+import type { EventType } from "../../contract/manage/event-types.ts";
 import type { FeedEvent } from "../../ports/store/events.ts";
 
 /** An event with its sentence. */

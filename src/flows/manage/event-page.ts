@@ -1,6 +1,6 @@
 // A page of the feed of events: newest first, or on from an id.
 import { invalidInput } from "../../contract/errors.ts";
-import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "../../contract/manage/events.ts";
+import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "../../contract/manage/event-types.ts";
 import type { EventStore } from "../../ports/store/events.ts";
 import { presentEvent } from "../accounts/present-events.ts";
 import { readWhole } from "./paging.ts";

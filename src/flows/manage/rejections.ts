@@ -1,6 +1,6 @@
 // Operations that say why a request was rejected, by which figures, and what would let it through.
 import { notFound } from "../../contract/errors.ts";
-import { REQUEST_ID_CHARACTERS_MAX } from "../../contract/manage/rejections.ts";
+import { REQUEST_ID_CHARACTERS_MAX } from "../../contract/manage/rejection-limits.ts";
 import { explainRejection, presentRejection } from "../accounts/present-rejections.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
 import { readPage } from "./paging.ts";

@@ -1,7 +1,10 @@
 // Keeps rejected requests for people who ask why: collected in memory, within bounds that no client can exceed, and written
 // in batches off the path of requests.
 import type { ApiError } from "../../contract/errors.ts";
-import { REJECTIONS_OF_KEY_A_MINUTE, REJECTIONS_OF_ORGANIZATION_A_MINUTE } from "../../contract/manage/rejections.ts";
+import {
+  REJECTIONS_OF_KEY_A_MINUTE,
+  REJECTIONS_OF_ORGANIZATION_A_MINUTE,
+} from "../../contract/manage/rejection-limits.ts";
 import type { Operation } from "../../contract/routes.ts";
 import { plainParam, REJECTION_RULES } from "../../core/access/rejection.ts";
 import type { Services } from "../../ports/services.ts";

@@ -1,5 +1,5 @@
 // The feed of management events. Each is written in the transaction that causes it. docs/management.md
-import type { EventType } from "../../contract/manage/events.ts";
+import type { EventType } from "../../contract/manage/event-types.ts";
 import type { Actor } from "./audit.ts";
 
 export interface FeedEvent {

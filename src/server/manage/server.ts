@@ -32,7 +32,7 @@ export interface ManageServerSettings {
   /** The built app; defaults to the one that is installed. */
   readonly appFolder?: InstalledFolder;
   /** Builds the document served at `/openapi.json` and rendered at `/docs`. */
-  readonly buildOpenApi: () => object;
+  readonly buildOpenApi: () => Promise<object>;
   readonly metrics: MetricsPage;
   readonly ids: Pick<Ids, "mintRequestId">;
   /** Defaults to the contract's; tests use shorter ones. */

@@ -41,16 +41,16 @@ const START_SCRIPT = `SwaggerUIBundle({
 const POLICY = contentSecurityPolicy({ styles: "'self' 'unsafe-inline'", images: "'self' data:" });
 
 /**
- * The pages of the reference. The document is built by the first request for it, so that it does not delay the start.
+ * The pages of the reference. The document is built by the first request for it, so that it delays no start.
  * The package's files are read per request: they are large and rarely requested.
  */
-export function referencePages(buildOpenApi: () => object): readonly ReferencePage[] {
+export function referencePages(buildOpenApi: () => Promise<object>): readonly ReferencePage[] {
   let document: Uint8Array | null = null;
   return [
     {
       path: "/openapi.json",
       contentType: "application/json; charset=utf-8",
-      read: async () => (document ??= Buffer.from(JSON.stringify(buildOpenApi()))),
+      read: async () => (document ??= Buffer.from(JSON.stringify(await buildOpenApi()))),
     },
     fromText("/docs", "text/html; charset=utf-8", PAGE),
     fromText("/docs/start.js", "text/javascript; charset=utf-8", START_SCRIPT),

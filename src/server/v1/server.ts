@@ -29,8 +29,8 @@ export interface ServerSettings {
   readonly ids: Pick<Ids, "mintRequestId">;
   readonly log: Log;
   readonly telemetry: Telemetry;
-  /** The document served at `/openapi.json` and rendered at `/docs`. */
-  readonly openApi: object;
+  /** Builds the document served at `/openapi.json` and rendered at `/docs`, when it is first requested. */
+  readonly buildOpenApi: () => Promise<object>;
   /** Defaults to the contract's; tests use shorter ones. */
   readonly arrival?: ArrivalLimits;
 }
@@ -87,7 +87,7 @@ export function createServer(settings: ServerSettings): HttpServer {
     onUnparsed: ({ status, code }) => telemetry.requestUnparsed(status, code),
   });
   v1.addTo(router);
-  for (const page of referencePages(() => settings.openApi)) {
+  for (const page of referencePages(settings.buildOpenApi)) {
     router.add("GET", page.path, (routed) => servePage(routed, page, server));
   }
   return {

@@ -1,5 +1,5 @@
 // Events of rotated secrets whose grace ends soon, so that programs that still use them are changed in time.
-import { SECRET_ENDS_HOURS } from "../../contract/manage/events.ts";
+import { SECRET_ENDS_HOURS } from "../../contract/manage/event-types.ts";
 import { many } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { emit } from "./feed.ts";

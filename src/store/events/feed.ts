@@ -1,6 +1,6 @@
 // The feed of management events: written with the transaction that causes them, read in pages. Whatever a commit has
 // emitted is written at its end, and holds the head of the feed no longer than that.
-import type { EventType } from "../../contract/manage/events.ts";
+import type { EventType } from "../../contract/manage/event-types.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { EventStore, FeedEvent } from "../../ports/store/events.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";

@@ -1,5 +1,5 @@
 // Upkeep: deletes what has expired and erases content that was deleted long ago. @spec limits
-import { REJECTIONS_KEPT_DAYS } from "../../contract/manage/rejections.ts";
+import { REJECTIONS_KEPT_DAYS } from "../../contract/manage/rejection-limits.ts";
 import type { StoreUpkeep } from "../../ports/store/store.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { deleteEventsBefore } from "../events/feed.ts";

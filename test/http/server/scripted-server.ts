@@ -107,7 +107,7 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
     ids: { mintRequestId: () => `req_${++requests}` },
     // Without debug lines: the tests assert the log at its usual level.
     log: { debug: () => {}, info: record("info"), warn: record("warn"), error: record("error") },
-    openApi: { openapi: "3.1.0" },
+    buildOpenApi: async () => ({ openapi: "3.1.0" }),
     ...(script.arrival === undefined ? {} : { arrival: script.arrival }),
   });
   const { port } = await server.listen({ host: "127.0.0.1", port: 0 });

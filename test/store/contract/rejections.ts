@@ -1,7 +1,7 @@
 // Contract: rejected requests, found by their id, within bounds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { REJECTIONS_KEPT_DAYS, REJECTIONS_KEPT_MAX } from "../../../src/contract/manage/rejections.ts";
+import { REJECTIONS_KEPT_DAYS, REJECTIONS_KEPT_MAX } from "../../../src/contract/manage/rejection-limits.ts";
 import type { Rejection } from "../../../src/ports/store/rejections.ts";
 import { TESTS } from "../../support/actor.ts";
 import type { OpenStore } from "../fixtures.ts";
