@@ -8,6 +8,7 @@ import { deleteEventsOf } from "../events/feed.ts";
 import { deleteRejectionsOf } from "../events/rejections.ts";
 import { deleteClaimsOf } from "../histories/claims.ts";
 import { eraseHistory } from "../histories/erase-history.ts";
+import { isFull, type Piece, PIECE_BYTES, takeRows } from "../histories/erasure-piece.ts";
 import { getAnyOrganization } from "./organizations.ts";
 import { redactEntries } from "./redaction.ts";
 
@@ -21,15 +22,16 @@ export const eraseOrganization = plainOperation("write", function* (tx, erasure:
   const { by, organizationId, batch } = erasure;
   const { deletedAtMs, erasedAtMs } = yield* getAnyOrganization(tx, organizationId);
   if (deletedAtMs === null) throw new AccountError(`The organization ${organizationId} is not deleted.`);
-  let left = batch;
-  left -= (yield* deleteHistories(tx, { organizationId, nowMs, limit: left })).changes;
-  left -= yield* eraseHistories(tx, { organizationId, limit: left });
+  const bounds = { rows: batch, bytes: PIECE_BYTES };
+  const marked = takeRows(bounds, (yield* deleteHistories(tx, { organizationId, nowMs, limit: batch })).changes);
+  const piece = yield* eraseHistories(tx, { organizationId }, marked);
+  let left = piece.rows;
   left -= (yield* deleteClaimsOf(tx, { organizationId, limit: left })).changes;
   left -= (yield* deleteEventsOf(tx, { organizationId, limit: left })).changes;
   left -= (yield* deleteRejectionsOf(tx, { organizationId, limit: left })).changes;
   left -= yield* redactEntries(tx, { by, organizationId, nowMs, limit: left });
   const erased = batch - left;
-  if (left <= 0) return { erased, state: "more" };
+  if (left <= 0 || isFull(piece)) return { erased, state: "more" };
   if ((yield* selectPending(tx, { organizationId, limit: 1 })).length > 0) return { erased, state: "waiting" };
   // Another process may have come to the end at the same moment.
   if (erasedAtMs === null && (yield* updateErased(tx, { organizationId, nowMs })).changes === 1) {
@@ -38,13 +40,13 @@ export const eraseOrganization = plainOperation("write", function* (tx, erasure:
   return { erased, state: "done" };
 });
 
-function* eraseHistories(tx: Transaction, of: { organizationId: string; limit: number }): Steps<number> {
-  let left = of.limit;
-  for (const { id } of yield* selectPending(tx, { ...of, limit: left })) {
-    if (left <= 0) break;
-    left -= yield* eraseHistory(tx, { id, limit: left });
+function* eraseHistories(tx: Transaction, of: { organizationId: string }, piece: Piece): Steps<Piece> {
+  let left = piece;
+  for (const { id } of yield* selectPending(tx, { ...of, limit: piece.rows })) {
+    if (isFull(left)) break;
+    left = yield* eraseHistory(tx, { id }, left);
   }
-  return of.limit - left;
+  return left;
 }
 
 /** As the end of their retention does (histories/retention.ts). A turn that runs in one stores its billing record alone. */

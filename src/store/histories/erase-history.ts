@@ -1,39 +1,49 @@
 // Erases what a deleted history contains: items, with their rows, and the content of its responses. @spec limits
 import { change, one } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
+import { eraseWithin, isFull, type Piece, takeRows } from "./erasure-piece.ts";
+
+/** The bytes of a response's content. */
+export const RESPONSE_BYTES =
+  "coalesce(octet_length(head), 0) + coalesce(octet_length(ending), 0) + coalesce(octet_length(provider_state), 0)";
+
+/** Erases a response's content; its billing record stays. */
+export const ERASE_RESPONSES = `
+  update responses
+     set head           = null,
+         ending         = null,
+         provider_state = null`;
 
 /**
- * Erases up to `limit` rows of the history with that root, and of its branches; returns their number. Its positions and sizes
- * are never read again, so the rows of its items are deleted. The heads of running turns stay until the turns have settled.
+ * Erases as much of the history with that root, and of its branches, as the piece has room for; returns what is left of the
+ * piece. The history's positions and sizes are never read again, so the rows of its items are deleted. The heads of running
+ * turns stay until the turns have settled.
  */
-export function* eraseHistory(tx: Transaction, { id, limit }: { id: number; limit: number }): Steps<number> {
-  let left = limit;
-  left -= (yield* removeItemsOf(tx, { id, limit: left })).changes;
-  // SQLite takes a negative limit for none, but the count never exceeds what was left.
-  left -= (yield* eraseResponsesOf(tx, { id, limit: left })).changes;
-  if (left > 0 && (yield* selectUnerasedOf(tx, { id })) === undefined)
-    left -= (yield* eraseMetadata(tx, { id })).changes;
-  return limit - left;
+export function* eraseHistory(tx: Transaction, { id }: { id: number }, piece: Piece): Steps<Piece> {
+  const withoutItems = yield* removeItemsOf(tx, { id }, piece);
+  const left = yield* eraseResponsesOf(tx, { id }, withoutItems);
+  if (isFull(left) || (yield* selectUnerasedOf(tx, { id })) !== undefined) return left;
+  return takeRows(left, (yield* eraseMetadata(tx, { id })).changes);
 }
 
 /** The thread of a root and its branches. */
 const THREADS_OF = "select id from threads where id = :id union all select id from threads where root_id = :id";
 
-const removeItemsOf = change<{ id: number; limit: number }>(`
-  delete from items
-   where id in (select id from items where thread_id in (${THREADS_OF}) limit +:limit)`);
+const removeItemsOf = eraseWithin<{ id: number }>(
+  `select id, coalesce(octet_length(body), 0) as bytes
+     from items
+    where thread_id in (${THREADS_OF})`,
+  "delete from items",
+);
 
-const eraseResponsesOf = change<{ id: number; limit: number }>(`
-  update responses
-     set head           = null,
-         ending         = null,
-         provider_state = null
-   where id in (select id
-                  from responses
-                 where thread_id in (${THREADS_OF})
-                   and head is not null
-                   and completed_at is not null
-                 limit +:limit)`);
+const eraseResponsesOf = eraseWithin<{ id: number }>(
+  `select id, ${RESPONSE_BYTES} as bytes
+     from responses
+    where thread_id in (${THREADS_OF})
+      and head is not null
+      and completed_at is not null`,
+  ERASE_RESPONSES,
+);
 
 const selectUnerasedOf = one<{ id: number }, { id: number }>(`
   select id

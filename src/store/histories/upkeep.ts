@@ -7,9 +7,10 @@ import { deleteRejectionsBefore } from "../events/rejections.ts";
 import { emitEndingSecrets } from "../events/ending-secrets.ts";
 import { deleteSecretsBefore } from "../accounts/keys.ts";
 import { deleteClaimsBefore } from "./claims.ts";
-import { eraseHistory } from "./erase-history.ts";
+import { ERASE_RESPONSES, eraseHistory, RESPONSE_BYTES } from "./erase-history.ts";
+import { eraseWithin, isFull, type Piece, PIECE_BYTES } from "./erasure-piece.ts";
 import { encodedOperation, identity, plainOperation } from "../engine/operation.ts";
-import { change, many, one, write } from "../engine/statement.ts";
+import { many, one, write } from "../engine/statement.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -55,19 +56,16 @@ export const eraseDeleted = encodedOperation({
   encode: identity<Erasure>,
   run: function* (tx, { olderThanDays, batch }, nowMs): Steps<{ erased: number; more: boolean }> {
     const beforeMs = nowMs - olderThanDays * DAY_MS;
-    let left = batch;
-    const count = (changes: number): void => {
-      left -= changes;
-    };
-    count((yield* eraseItems(tx, { beforeMs, limit: left })).changes);
-    count((yield* eraseResponses(tx, { beforeMs, limit: left })).changes);
-    // SQLite takes a negative limit for none, but the count never exceeds what was left.
-    const expired = yield* selectExpiredThreads(tx, { limit: left });
-    for (const { id } of [...expired, ...(yield* selectThreadsToErase(tx, { beforeMs, limit: left }))]) {
-      if (left <= 0) break;
-      count(yield* eraseHistory(tx, { id, limit: left }));
+    let left: Piece = { rows: batch, bytes: PIECE_BYTES };
+    left = yield* eraseItems(tx, { beforeMs }, left);
+    left = yield* eraseResponses(tx, { beforeMs }, left);
+    // SQLite takes a negative limit for none, but no more rows are erased than were left.
+    const expired = yield* selectExpiredThreads(tx, { limit: left.rows });
+    for (const { id } of [...expired, ...(yield* selectThreadsToErase(tx, { beforeMs, limit: left.rows }))]) {
+      if (isFull(left)) break;
+      left = yield* eraseHistory(tx, { id }, left);
     }
-    return { erased: batch - left, more: left <= 0 };
+    return { erased: batch - left.rows, more: isFull(left) };
   },
   decode: identity<{ erased: number; more: boolean }>,
 });
@@ -86,32 +84,30 @@ const selectSecretCheck = one<Record<never, never>, { checkValue: string }>(`
     from root_secret
    where "only" = 1`);
 
-const eraseItems = change<{ beforeMs: number; limit: number }>(`
+const eraseItems = eraseWithin<{ beforeMs: number }>(
+  `select id, octet_length(body) as bytes
+     from items
+    where deleted_at_ms <= :beforeMs
+      and deleted_at_ms is not null
+      and body is not null
+    order by deleted_at_ms`,
+  `
   update items
      set body          = null,
          body_checksum = null,
-         call_id       = null
-   where id in (select id
-                  from items
-                 where deleted_at_ms <= :beforeMs
-                   and deleted_at_ms is not null
-                   and body is not null
-                 order by deleted_at_ms
-                 limit +:limit)`);
+         call_id       = null`,
+);
 
-const eraseResponses = change<{ beforeMs: number; limit: number }>(`
-  update responses
-     set head           = null,
-         ending         = null,
-         provider_state = null
-   where id in (select id
-                  from responses
-                 where deleted_at_ms <= :beforeMs
-                   and deleted_at_ms is not null
-                   and head is not null
-                   and completed_at is not null
-                 order by deleted_at_ms
-                 limit +:limit)`);
+const eraseResponses = eraseWithin<{ beforeMs: number }>(
+  `select id, ${RESPONSE_BYTES} as bytes
+     from responses
+    where deleted_at_ms <= :beforeMs
+      and deleted_at_ms is not null
+      and head is not null
+      and completed_at is not null
+    order by deleted_at_ms`,
+  ERASE_RESPONSES,
+);
 
 /** Deleted conversations that may still have content, of their own or of a branch. */
 const selectThreadsToErase = many<{ beforeMs: number; limit: number }, { id: number }>(`

@@ -9,6 +9,7 @@ import {
   headOf,
   makeConversation,
   type OpenStore,
+  OTHER,
   placeIn,
   runTurn,
   says,
@@ -105,6 +106,26 @@ export function testUpkeep(open: OpenStore): void {
       assert.equal(await store.deleteConversation({ caller: ACME, conversationId: doomed }), true);
       const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 5 });
       assert.deepEqual(page, { kind: "page", items: [], hasMore: false });
+    });
+
+    test("a piece of an erasure is bounded in bytes too, within a history and over several", async () => {
+      const { store, clock } = suite;
+      const texts = (count: number) => Array.from({ length: count }, () => says("x".repeat(1024 * 1024)));
+      const conversationId = await makeConversation(store, texts(6));
+      await store.deleteConversation({ caller: ACME, conversationId });
+      clock.advance(30 * DAY_MS);
+      const byAge = () => store.eraseDeleted({ olderThanDays: 30, batch: 500, mayBlockWrites: false });
+      assert.deepEqual(await byAge(), { erased: 4, more: true }, "four items are 4 MiB and a little more");
+      assert.deepEqual(await byAge(), { erased: 2 + 1, more: false }, "the other items, and the history");
+
+      const { organizationId } = OTHER;
+      for (let at = 0; at < 6; at++)
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await runTurn(store, { begin: { caller: OTHER }, input: texts(1) });
+      await store.deleteOrganization({ by: TESTS, organizationId });
+      const all = () => store.eraseOrganization({ by: TESTS, organizationId, batch: 500, mayBlockWrites: false });
+      const states = [await all(), await all()].map(({ state }) => state);
+      assert.deepEqual(states, ["more", "done"]);
     });
   });
 }
