@@ -8,6 +8,8 @@ import type { NoticeEvent } from "../notify/notice.ts";
 import { createSend, type Send } from "../notify/send.ts";
 import { openState } from "../notify/state.ts";
 import { nowSeconds } from "../ports/clock.ts";
+import { StoreError } from "../ports/store/store.ts";
+import { acquireLock } from "../store/sqlite/database/lock.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { print, printList, type OutputOptions } from "./commands/output.ts";
 
@@ -23,6 +25,7 @@ export async function runNotify(options: NotifyOptions) {
   const send = createSend(() => nowSeconds(clock));
   const { targets } = config;
   if (options.test) return test(send, targets, nowSeconds(clock), options);
+  const unlock = lockState(config.stateFile);
   const services = {
     feed: createFeed(config),
     state: openState(config.stateFile),
@@ -43,6 +46,20 @@ export async function runNotify(options: NotifyOptions) {
   print(`Notifies ${targets.map(({ name }) => name).join(", ")} of the events of ${config.manageUrl}.\n`);
   await untilStopped();
   await Promise.all(stops.map((stop) => stop()));
+  unlock();
+}
+
+/** Two processes with one state would send every notice twice. The operating system unlocks it with the process. */
+function lockState(path: string): () => void {
+  try {
+    return acquireLock(path);
+  } catch (error) {
+    if (error instanceof StoreError) {
+      throw new OperatorError(`another turngate notify is running with the state ${path}.`, { cause: error });
+    }
+    const reason = error instanceof Error ? error.message : "unknown error";
+    throw new OperatorError(`${path}.lock can't be locked: ${reason}`, { cause: error });
+  }
 }
 
 /** Resolves at SIGTERM or SIGINT; a second one ends the process at once. */
