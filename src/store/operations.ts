@@ -29,7 +29,7 @@ import * as sessions from "./accounts/sessions.ts";
 import * as signIns from "./accounts/sign-ins.ts";
 import { beginTurn, startTurn } from "./histories/turn-begin.ts";
 import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
-import { findTurn, listTurns } from "./histories/turn-log.ts";
+import { countTurns, findTurn, listTurns } from "./histories/turn-log.ts";
 import { importItems, listConversations, logTransfer } from "./histories/transfers.ts";
 import * as turns from "./histories/turns.ts";
 import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
@@ -61,6 +61,7 @@ export const OPERATIONS: Operations = {
   deleteResponse: turns.deleteResponse,
   listOrphans: turns.listOrphans,
   listRunning,
+  countTurns,
   listTurns,
   findTurn,
 

@@ -35,6 +35,7 @@ test(
     await page.waitForURL(/[?&]status=failed/);
     await rows(page).filter({ hasText: PRICED }).waitFor({ state: "detached" });
     await rows(page).getByText("provider_error").waitFor();
+    await page.getByRole("figure").filter({ hasText: "Turns of these filters by day" }).getByRole("img").waitFor();
     await page.reload();
     await rows(page).getByText("provider_error").waitFor();
     assert.equal(await rows(page).count(), 1);
@@ -59,6 +60,10 @@ test(
     await page.waitForURL(/[?&]failure_code=provider_error/);
     await rows(page).getByText("provider_error").waitFor();
     assert.equal(await rows(page).count(), 1);
+    await open(page, "Overview");
+    await page.getByRole("link", { name: "1, the turns of every failure" }).click();
+    await page.waitForURL(/[?&]status=failed/);
+    await rows(page).getByText("provider_error").waitFor();
   },
 );
 

@@ -124,6 +124,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   listTurns: organization(ALL),
   // Of no turn: turns.test.ts shows some.
   showTurn: { ...organization(ALL), program: 404, person: 404 },
+  countTurns: organization(ALL),
   showTurnSummary: organization(ALL),
   listRejections: organization(ALL),
   // Of no request: rejections.test.ts shows some.

@@ -100,6 +100,26 @@ test("the summary is of the last hour: of every turn for an owner, of those of o
   assert.deepEqual(idsOf(await read(owner, `?from=${whole.from}&to=${whole.to}`)).length, 3);
 });
 
+test("turns are counted by hour and model with the filters of the log; a member's are those of own keys", async () => {
+  const countFor = async (who: Identity, query = ""): Promise<Loose> => {
+    const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turn-counts${query}`);
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.equal(Check(MANAGE_RESPONSES.countTurns.shape, json as unknown), true, JSON.stringify(json));
+    return json.data.reduce((sum: number, { turns }: Loose) => sum + turns, 0);
+  };
+  assert.deepEqual([await countFor(owner), await countFor(owner, "?status=failed")], [3, 1]);
+  assert.equal(await countFor(owner, "?failure_code=provider_error&status=completed"), 0);
+  assert.equal(await countFor(member), 2);
+  assert.equal(await countFor(member, `?member=none`), 0);
+  assert.equal(await countFor(await managed.newProgram(organizationId, "member")), 0);
+  const paged = await managed.ask(owner, "GET", `/organizations/${organizationId}/turn-counts?limit=1`);
+  assert.equal(paged.status, 400);
+  const { json } = await managed.ask(owner, "GET", `/organizations/${organizationId}/turn-counts`);
+  const { from } = json.data.at(-1);
+  const [first] = (await read(owner)).data;
+  assert.equal(from, Math.floor(first.created_at / 3600) * 3600);
+});
+
 test("a listed turn and one turn have the documented values", async () => {
   managed.service.provider.plays((call) => {
     call.onResponse?.({ status: 200, requestId: "req_good" });

@@ -20,6 +20,7 @@ import { testSessions } from "./contract/sessions.ts";
 import { testTransfers } from "./contract/transfers.ts";
 import { testSpending } from "./contract/spending.ts";
 import { testSpendingTurns } from "./contract/spending-turns.ts";
+import { testTurnCounts } from "./contract/turn-counts.ts";
 import { testTurnLog } from "./contract/turn-log.ts";
 import { testTurns } from "./contract/turns.ts";
 import { testRetention } from "./contract/retention.ts";
@@ -39,6 +40,7 @@ export function testStore(open: OpenStore): void {
   testSpendingTurns(open);
   testTurns(open);
   testTurnLog(open);
+  testTurnCounts(open);
   testContinuation(open);
   testBranches(open);
   testCalls(open);

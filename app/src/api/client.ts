@@ -29,6 +29,7 @@ export type ManagedNode = Schemas["NodeList"]["data"][number];
 export type ProviderHealth = Schemas["ProviderHealthList"]["data"][number];
 export type LoggedTurn = Schemas["TurnPage"]["data"][number];
 export type Transfer = Schemas["TransferPage"]["data"][number];
+export type TurnCounts = Schemas["TurnCounts"];
 export type TurnSummary = Schemas["TurnSummary"];
 export type TurnDetail = Schemas["TurnDetail"];
 export type TurnStatus = LoggedTurn["status"];

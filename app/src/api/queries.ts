@@ -207,6 +207,16 @@ export const turnsQuery = (id: string, filter: TurnsFilter) =>
     getNextPageParam: ({ older }) => older,
   });
 
+/** The turns of a filter by hour and model. */
+export const turnCountsQuery = (id: string, filter: TurnsFilter) =>
+  queryOptions({
+    queryKey: ["organization", id, "turn-counts", filter],
+    queryFn: () => {
+      const params = { path: { organization_id: id }, query: filter };
+      return take(api.GET("/organizations/{organization_id}/turn-counts", { params }));
+    },
+  });
+
 /** How the turns of the last hour went. */
 export const turnSummaryQuery = (id: string) =>
   queryOptions({

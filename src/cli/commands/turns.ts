@@ -23,7 +23,9 @@ export function addTurns(program: Command): void {
     .option("--model <id>", "the full id of a model")
     .option("--key <id>", "the id of a key")
     .option("--member <member>", "the member who owned the key, by id or e-mail address")
-    .addOption(new Option("--status <status>", "their status").choices([...RESPONSE_STATUSES]))
+    .addOption(
+      new Option("--status <status>", "their status; failed: with every failure code").choices([...RESPONSE_STATUSES]),
+    )
     .addOption(new Option("--failure-code <code>", "failed turns with this code").choices([...FAILURE_CODES]))
     .option("--conversation <id>", "the id of a conversation")
     .option("--limit <number>", `number of turns, at most ${TURNS_PAGE_MAX}`, wholeNumber(1), 50)

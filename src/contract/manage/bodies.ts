@@ -232,6 +232,16 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
     member: text("the id of the member who owned the key then; `none`: keys of nobody"),
     model: text("the full id of a model"),
   });
+  const turns = {
+    from: Type.Integer({ minimum: 0, description: "turns that began at this Unix second or later" }),
+    to: Type.Integer({ minimum: 0, description: "turns that began before this Unix second" }),
+    model: text("the full id of a model"),
+    key: text("the id of a key"),
+    member: text("the id of the member who owned the key then; `none`: keys of nobody"),
+    status: Type.Unsafe({ ...oneOf(RESPONSE_STATUSES), description: "`failed`: every failure code" }),
+    failure_code: oneOf(FAILURE_CODES),
+    conversation: text("the id of a conversation"),
+  };
   return {
     listOrganizations: {
       deleted: Type.Boolean({
@@ -250,15 +260,9 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
     },
     readUsage: usage(USAGE_GROUPINGS.filter((grouping) => grouping !== "organization")),
     readAllUsage: { ...usage(USAGE_GROUPINGS), organization: text("the id of an organization") },
+    countTurns: turns,
     listTurns: {
-      from: Type.Integer({ minimum: 0, description: "turns that began at this Unix second or later" }),
-      to: Type.Integer({ minimum: 0, description: "turns that began before this Unix second" }),
-      model: text("the full id of a model"),
-      key: text("the id of a key"),
-      member: text("the id of the member who owned the key then; `none`: keys of nobody"),
-      status: oneOf(RESPONSE_STATUSES),
-      failure_code: oneOf(FAILURE_CODES),
-      conversation: text("the id of a conversation"),
+      ...turns,
       limit: Type.Integer({ minimum: 1, maximum: TURNS_PAGE_MAX, default: TURNS_PAGE_DEFAULT }),
       before: Type.String({
         pattern: TURN_CURSOR_PATTERN,

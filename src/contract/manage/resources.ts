@@ -18,7 +18,7 @@ import { TransferPage } from "./ledger.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";
 import { AllRunning, Running } from "./running.ts";
 import { BudgetTrial, PolicyTrial } from "./trials.ts";
-import { TurnDetail, TurnPage, TurnSummary } from "./turns.ts";
+import { TurnCounts, TurnDetail, TurnPage, TurnSummary } from "./turns.ts";
 
 const role = oneOf(MEMBER_ROLES);
 
@@ -264,6 +264,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   listTransfers: response("TransferPage", TransferPage),
   listTurns: response("TurnPage", TurnPage),
   showTurn: response("TurnDetail", TurnDetail),
+  countTurns: response("TurnCounts", TurnCounts),
   showTurnSummary: response("TurnSummary", TurnSummary),
   listRejections: response("RejectionPage", RejectionPage),
   showRejection: response("RejectionDetail", RejectionDetail),

@@ -91,6 +91,7 @@ const TABLE = {
   listTransfers: { method: "GET", path: `${ORGANIZATION}/ledger`, scope: "organization", roles: MANAGERS },
   listTurns: { method: "GET", path: `${ORGANIZATION}/turns`, scope: "organization", roles: EVERYBODY },
   showTurn: { method: "GET", path: `${ORGANIZATION}/turns/:response_id`, scope: "organization", roles: EVERYBODY },
+  countTurns: { method: "GET", path: `${ORGANIZATION}/turn-counts`, scope: "organization", roles: EVERYBODY },
   showTurnSummary: { method: "GET", path: `${ORGANIZATION}/turn-summary`, scope: "organization", roles: EVERYBODY },
   listRejections: { method: "GET", path: `${ORGANIZATION}/rejections`, scope: "organization", roles: EVERYBODY },
   showRejection: {

@@ -77,6 +77,23 @@ export const TurnDetail = Type.Object({
   deleted_at: orNull(seconds),
 });
 
+export const TurnCounts = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      from: Type.Integer({ description: "Unix seconds: the begin of the hour in which they began" }),
+      model: Type.String(),
+      turns: Type.Integer(),
+    }),
+    { description: "in the order of time" },
+  ),
+  read_from: orNull(
+    Type.Integer({
+      description:
+        "Unix seconds: turns that began earlier were not all read; null: every turn of the filter is counted",
+    }),
+  ),
+});
+
 const percentiles = (description: string) =>
   orNull(
     Type.Object(

@@ -29,7 +29,7 @@ import { limitsOf, policyOf } from "../accounts/rules.ts";
 import { serveDeletion } from "./delete-organization.ts";
 import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
-import { listTurns, showTurn } from "./turn-log.ts";
+import { countTurns, listTurns, showTurn } from "./turn-log.ts";
 import { showTurnSummary } from "./turn-summary.ts";
 import { tryBudget, tryPolicy } from "./trials.ts";
 import { clearBudget, listBudgets, raiseBudget, setBudget } from "./spending.ts";
@@ -147,6 +147,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   listRunning,
   listTurns,
   showTurn,
+  countTurns,
   showTurnSummary,
   listRejections,
   showRejection,

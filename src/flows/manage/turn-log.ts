@@ -37,6 +37,21 @@ export async function listTurns({ services, principal, organization, request }: 
   };
 }
 
+/** The turns of a filter by hour and model, for the same readers. Throws as `listTurns` does. */
+export async function countTurns({ services, principal, organization, request }: OrganizationRequest) {
+  const filter = readFilter(organization.id, request.readQuery());
+  const own = ownMember(principal);
+  if (own === undefined || (own !== null && filter.memberId !== null && filter.memberId !== own)) return NO_COUNTS;
+  const { counts, readFrom } = await services.store.countTurns({
+    filter: { ...filter, memberId: own ?? filter.memberId },
+    readsMax: TURNS_READ_MAX,
+  });
+  return {
+    data: counts.map(({ hour, model, turns }) => ({ from: hour * HOUR_SECONDS, model, turns })),
+    read_from: readFrom,
+  };
+}
+
 /** One turn, for the same readers. Throws 404 for every other turn. */
 export async function showTurn({ services, principal, organization, request }: OrganizationRequest) {
   const own = ownMember(principal);
@@ -47,6 +62,8 @@ export async function showTurn({ services, principal, organization, request }: O
   return presentTurnDetail(turn);
 }
 
+const HOUR_SECONDS = 3600;
+const NO_COUNTS = { data: [], read_from: null };
 const NO_TURNS = { data: [], has_more: false, older: null, newer: null };
 
 /** Where older and newer pages begin, as far as the page tells. */

@@ -82,6 +82,21 @@ export interface TurnPage {
   readonly next: LogPlace | null;
 }
 
+/** The turns of a model that began in an hour. */
+export interface TurnCount {
+  /** Hours since 1970. */
+  readonly hour: number;
+  readonly model: string;
+  readonly turns: number;
+}
+
+export interface TurnCounts {
+  /** In the order of time. */
+  readonly counts: readonly TurnCount[];
+  /** Unix seconds: not every turn that began earlier was read; null: all were read. */
+  readonly readFrom: number | null;
+}
+
 export interface TurnLogStore {
   /**
    * A page of the organization's turns: the newest, or those next to a place (exclusive), older or newer. Reads
@@ -94,6 +109,9 @@ export interface TurnLogStore {
     limit: number;
     readsMax: number;
   }): Promise<TurnPage>;
+
+  /** Counts the turns of a filter by hour and model. Reads the newest `readsMax` turns at most. */
+  countTurns(query: { filter: TurnFilter; readsMax: number }): Promise<TurnCounts>;
 
   /** One turn of the organization, only if its key was the member's when one is given; null for every other. */
   findTurn(query: {

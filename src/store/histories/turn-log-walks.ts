@@ -1,6 +1,6 @@
 // Walks through the log of turns in the order of their begin. A walk follows one index from a place on and reads a
 // limited number of turns; the index is chosen by the rarest part of a filter.
-import type { TurnFilter } from "../../ports/store/turn-log.ts";
+import type { TurnCount, TurnFilter } from "../../ports/store/turn-log.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { LOGGED_COLUMNS, LOGGED_JOINS, type LoggedRow } from "./turn-log-rows.ts";
@@ -64,6 +64,21 @@ export function* readWalk(
   return { rows: yield* selectPage(tx, { ...filter, ...endsOf(readable), limit }), end };
 }
 
+/** The place before the oldest of the newest `readsMax` turns on a walk; undefined: it has no more than these. */
+export function* endOfReads(
+  tx: Transaction,
+  { along, filter }: Walk,
+  { stretch, readsMax }: { stretch: Stretch; readsMax: number },
+): Steps<Position | undefined> {
+  const { selectNth } = along.older;
+  return yield* selectNth(tx, { ...filter, ...endsOf(stretch), skipped: readsMax });
+}
+
+/** Counts the turns of a walk in a stretch. */
+export function* countWalk(tx: Transaction, { along, filter }: Walk, stretch: Stretch): Steps<readonly TurnCount[]> {
+  return yield* along.selectCounts(tx, { ...filter, ...endsOf(stretch) });
+}
+
 /** The end of a stretch behind a turn that belongs to it. */
 const UP_TO = {
   older: ({ createdAt, id }: Position) => ({ after: { createdAt, id: id - 1 } }),
@@ -89,14 +104,15 @@ function path(condition: string) {
    where ${condition}
      and (r.created_at, r.id) > (:afterAt, :afterId)
      and (r.created_at, r.id) < (:beforeAt, :beforeId)`;
-  const inOrder = (order: "asc" | "desc") => ({
-    selectPage: many<PathParameters & { limit: number }, LoggedRow>(`
-  select ${LOGGED_COLUMNS} ${LOGGED_JOINS} ${stretch}
+  const filter = `
      and (cast(:keyId as text) is null or r.key_id = :keyId)
      and (cast(:memberId as text) is null or coalesce(r.member_id, '') = :memberId)
      and (cast(:model as text) is null or r.model = :model)
      and (cast(:status as text) is null or r.status = :status)
-     and (cast(:failureCode as text) is null or r.failure_code = :failureCode)
+     and (cast(:failureCode as text) is null or r.failure_code = :failureCode)`;
+  const inOrder = (order: "asc" | "desc") => ({
+    selectPage: many<PathParameters & { limit: number }, LoggedRow>(`
+  select ${LOGGED_COLUMNS} ${LOGGED_JOINS} ${stretch} ${filter}
    order by r.created_at ${order}, r.id ${order}
    limit +:limit`),
     selectNth: one<PathParameters & { skipped: number }, Position>(`
@@ -105,7 +121,13 @@ function path(condition: string) {
    order by r.created_at ${order}, r.id ${order}
    limit 1 offset +:skipped`),
   });
-  return { older: inOrder("desc"), newer: inOrder("asc") };
+  const selectCounts = many<PathParameters, TurnCount>(`
+  select r.created_at / 3600 as hour,
+         r.model,
+         count(*)            as turns
+    from responses r ${stretch} ${filter}
+   group by r.created_at / 3600, r.model`);
+  return { older: inOrder("desc"), newer: inOrder("asc"), selectCounts };
 }
 
 /** Each path is within one organization: it has no turn by another one's key or conversation. */

@@ -1,10 +1,18 @@
 // The log of turns: pages by time and filter, and one turn.
-import type { LoggedTurnDetail, LogPlace, TurnFilter, TurnLogStore, TurnPage } from "../../ports/store/turn-log.ts";
+import type {
+  LoggedTurnDetail,
+  LogPlace,
+  TurnCount,
+  TurnCounts,
+  TurnFilter,
+  TurnLogStore,
+  TurnPage,
+} from "../../ports/store/turn-log.ts";
 import { listTransfersOf } from "../money/transfers.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { one } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { chooseWalks, type Position, readWalk, type Stretch } from "./turn-log-walks.ts";
+import { chooseWalks, countWalk, endOfReads, type Position, readWalk, type Stretch } from "./turn-log-walks.ts";
 import { decodeDetail, decodeLogged, DETAIL_COLUMNS, type DetailRow, LOGGED_JOINS } from "./turn-log-rows.ts";
 
 type ListTurns = Parameters<TurnLogStore["listTurns"]>[0];
@@ -34,6 +42,34 @@ export const listTurns = plainOperation("aside", function* (tx, query: ListTurns
   const turns = rows.map(decodeLogged);
   return { turns: direction === "older" ? turns : turns.toReversed(), next };
 });
+
+/** TurnLogStore.countTurns. */
+export const countTurns = plainOperation(
+  "aside",
+  function* (tx, { filter, readsMax }: Parameters<TurnLogStore["countTurns"]>[0]): Steps<TurnCounts> {
+    const walks = yield* chooseWalks(tx, filter);
+    let stretch = yield* stretchOf(tx, filter, null);
+    let readFrom: number | null = null;
+    const share = { readsMax: Math.ceil(readsMax / Math.max(1, walks.length)) };
+    for (const walk of walks) {
+      // Further walks are read as far as this one only: what lies behind is not known of all.
+      const end: Position | undefined = yield* endOfReads(tx, walk, { stretch, ...share });
+      if (end === undefined) continue;
+      stretch = { ...stretch, after: end };
+      // Of its second some were read.
+      readFrom = end.createdAt + 1;
+    }
+    const counts = new Map<string, TurnCount>();
+    for (const walk of walks) {
+      for (const { hour, model, turns } of yield* countWalk(tx, walk, stretch)) {
+        const group = `${hour} ${model}`;
+        counts.set(group, { hour, model, turns: turns + (counts.get(group)?.turns ?? 0) });
+      }
+    }
+    const inOrder = [...counts.values()].sort((a, b) => a.hour - b.hour || (a.model < b.model ? -1 : 1));
+    return { counts: inOrder, readFrom };
+  },
+);
 
 /** TurnLogStore.findTurn. */
 export const findTurn = plainOperation(

@@ -4,7 +4,7 @@ import type { TurnSummary } from "../../api/client.ts";
 import { LIVE_MS, turnSummaryQuery } from "../../api/queries.ts";
 import { Card } from "../../parts/card.tsx";
 import { timeOf } from "../../parts/days.ts";
-import { formatCount, formatMs } from "../../parts/format.ts";
+import { formatMs } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
 import type { TurnsSearch } from "../turns/search.ts";
@@ -39,8 +39,12 @@ export function LastHour({ id }: { id: string }) {
 }
 
 function Failures({ id, search, summary }: { id: string; search: TurnsSearch; summary: TurnSummary }) {
+  const total = summary.failures.reduce((sum, { turns }) => sum + turns, 0);
   return (
-    <Card title="Failures" figure={formatCount(summary.failures.reduce((total, { turns }) => total + turns, 0))}>
+    <Card
+      title="Failures"
+      figure={<TurnsLink id={id} search={{ ...search, status: "failed" }} of="every failure" count={total} />}
+    >
       {summary.failures.map(({ code, turns }) => (
         <div key={code}>
           <TurnsLink id={id} search={{ ...search, failure_code: code }} of={code} count={turns} /> {code}

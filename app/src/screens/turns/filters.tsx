@@ -30,7 +30,10 @@ export function Filters({
       <Choice
         label="Status"
         value={search.status}
-        options={STATUSES.map((status) => ({ value: status, label: status.replace("_", " ") }))}
+        options={STATUSES.map((status) => ({
+          value: status,
+          label: status === "failed" ? "failed (every code)" : status.replace("_", " "),
+        }))}
         onChange={(status) => onChange({ status })}
       />
       <Choice

@@ -1,15 +1,18 @@
-// The turns of the filters over time, above their log. The numbers are those of usage, which knows models, keys and members.
+// The turns of the filters over time, above their log. The numbers are those of usage, which knows models, keys and members;
+// with other filters the turns of the log are counted.
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo } from "react";
-import { usageQuery } from "../../api/queries.ts";
+import { turnCountsQuery, usageQuery } from "../../api/queries.ts";
 import { timeOf } from "../../parts/days.ts";
 import { formatCount } from "../../parts/format.ts";
+import { Time } from "../../parts/time.tsx";
 import { timeNameOf } from "../usage/rows.ts";
 import { usageFilterOf } from "../usage/search.ts";
 import { seriesOf, timesOf } from "../usage/series.ts";
 import { labelTimes } from "../usage/time-label.ts";
-import type { TurnsSearch } from "./search.ts";
+import { timesOfDays, usageOfCounts } from "./counted.ts";
+import { queryOf, type TurnsSearch } from "./search.ts";
 import { usageOf } from "./usage-of.ts";
 
 const StackedChart = lazy(async () => ({ default: (await import("../../parts/stacked-chart.tsx")).StackedChart }));
@@ -28,18 +31,27 @@ export function Histogram({
 }) {
   const { from, to, model, key, member, status, failure_code: failure, conversation } = search;
   const shown = useMemo(() => usageOf({ from, to, model, key, member }), [from, to, model, key, member]);
-  const isCounted = status === undefined && failure === undefined && conversation === undefined;
-  const { data } = useQuery({
+  const isUsage = status === undefined && failure === undefined && conversation === undefined;
+  const usage = useQuery({
     ...usageQuery(id, usageFilterOf(shown)),
     refetchInterval: REFRESH_MS,
-    enabled: isCounted,
+    enabled: isUsage,
   });
+  const counts = useQuery({
+    ...turnCountsQuery(id, { ...queryOf(search), ...timesOfDays(shown) }),
+    refetchInterval: REFRESH_MS,
+    enabled: !isUsage,
+  });
+  const data = useMemo(
+    () => (isUsage ? usage.data : counts.data && usageOfCounts(counts.data, shown)),
+    [isUsage, usage.data, counts.data, shown],
+  );
   const chart = useMemo(() => {
     if (data === undefined || data.data.length === 0) return null;
     const times = timesOf(shown, data);
     return { times, names: labelTimes(times, shown), series: seriesOf(data.data, shown, times) };
   }, [data, shown]);
-  if (!isCounted || data === undefined || chart === null) return null;
+  if (data === undefined || chart === null) return null;
   const pick = (index: number) => {
     const row = data.data.find((each) => timeNameOf(each, shown.every) === chart.times[index]);
     if (row?.from !== undefined && row.to !== undefined) onPick({ from: timeOf(row.from), to: timeOf(row.to) });
@@ -56,7 +68,14 @@ export function Histogram({
         />
       </Suspense>
       <Text size="sm" c="dimmed" component="figcaption">
-        Ended turns by {shown.every}, from {shown.from} to {shown.to}. A bar that is clicked becomes the filter.
+        {isUsage ? "Ended turns" : "Turns of these filters"} by {shown.every}, from {shown.from} to {shown.to}. A bar
+        that is clicked becomes the filter.
+        {!isUsage && typeof counts.data?.read_from === "number" && (
+          <>
+            {" "}
+            There are too many to read all: earlier ones than <Time at={counts.data.read_from} /> are missing.
+          </>
+        )}
       </Text>
     </figure>
   );
