@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { until } from "../support/until.ts";
 import { PRICED, pricedEcho } from "./app-service.ts";
 import { heading, NEEDS_BROWSER, open, shareStage, visitAsOperator } from "./stage.ts";
 import { openVisit } from "./visit.ts";
@@ -23,12 +24,14 @@ const SCREENS = [
   "policy",
   "audit",
   "rejections",
+  "events",
 ];
 const OF_OPERATORS = [
   "/organizations",
   "/service",
   "/service/usage?by=organization",
   "/service/audit",
+  "/service/events",
   "/account",
   "/models",
 ];
@@ -45,7 +48,7 @@ async function isText(page: Page, where: string, part: "main" | "dialog" = "main
 }
 
 /** Puts the script wherever the interfaces take a text. */
-async function fill(): Promise<{ key: string; responseId: string }> {
+async function fill(): Promise<{ key: string; responseId: string; requestId: string }> {
   const { service } = stage();
   const { ask, organizationId, origin } = service;
   const of = `/organizations/${organizationId}`;
@@ -73,7 +76,11 @@ async function fill(): Promise<{ key: string; responseId: string }> {
   });
   const refused = await service.create(key, { model: `gone/${SCRIPT}`, input: SCRIPT });
   assert.notEqual(refused["error"] ?? null, null);
-  return { key, responseId: id };
+  // Rejections are kept in batches.
+  const kept = async () => (await ask("GET", `${of}/rejections`)).data as readonly { request_id: string }[];
+  await until("the rejection", async () => (await kept()).length > 0);
+  const [rejected] = await kept();
+  return { key, responseId: id, requestId: rejected?.request_id ?? "" };
 }
 
 test(
@@ -81,10 +88,12 @@ test(
   NEEDS_BROWSER,
   async () => {
     const { service, browser } = stage();
-    const { key, responseId } = await fill();
+    const { key, responseId, requestId } = await fill();
     const of = `/organizations/${service.organizationId}`;
     // What only a provider could say.
     const said = { provider_request_id: SCRIPT, warnings: [{ code: SCRIPT, param: SCRIPT }] };
+    // Texts that are ours today.
+    const explained = { message: SCRIPT, rule: SCRIPT, param: SCRIPT, lifted_by: [SCRIPT] };
     {
       await using visit = await visitAsOperator(stage(), SCRIPT);
       const { page } = visit;
@@ -92,8 +101,12 @@ test(
         const response = await route.fetch();
         await route.fulfill({ response, json: { ...(await response.json()), ...said } });
       });
+      await page.route(`**/manage/api/**/rejections/${requestId}`, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), ...explained } });
+      });
       const script = encodeURIComponent(SCRIPT);
-      const log = [`turns?model=${script}&key=${script}`, `turns/${responseId}`];
+      const log = [`turns?model=${script}&key=${script}`, `turns/${responseId}`, `rejections?request=${requestId}`];
       const ofOrganization = [...SCREENS, ...log].map((path) => `${of}/${path}`);
       for (const path of [...ofOrganization, ...OF_OPERATORS]) {
         await page.goto(service.origin + path);
