@@ -34,6 +34,7 @@ test("changes are sentences, newest first, without a secret; the operator sees t
   await managed.ask(owner, "POST", `${path}/budgets/raise`, { body: raise });
   await managed.ask(owner, "POST", `${path}/keys/${key.id}/rotate`, { body: { grace: "none" } });
   await managed.ask(owner, "POST", `${path}/keys/${key.id}/revoke`);
+  for (const days of [30, null]) await managed.ask(owner, "POST", `${path}/retention`, { body: { days } });
   await managed.ask(managed.operator, "POST", `${path}/suspend`);
 
   const shown = await read(owner, `${path}/events`);
@@ -42,6 +43,8 @@ test("changes are sentences, newest first, without a secret; the operator sees t
   const today = new Date((until - 86_400) * 1000).toISOString().slice(0, 16).replace("T", " ");
   assert.deepEqual(messagesOf(shown), [
     `${name} was suspended: its requests are rejected.`,
+    `The histories of ${name} are kept as long as the service keeps any.`,
+    `The histories of ${name} are deleted 30 days after their last use.`,
     "The API key web app was revoked.",
     `The API key web app has a new secret; the old one is valid until ${today} UTC.`,
     `The monthly budget of the key web app is raised by 1.5 credits until ${day} UTC.`,
@@ -50,7 +53,7 @@ test("changes are sentences, newest first, without a secret; the operator sees t
     "ada@events.test joined as owner.",
     `The organization ${name} was created.`,
   ]);
-  assert.deepEqual(shown.data[1].actor, { kind: "member", id: person.id });
+  assert.deepEqual(shown.data[3].actor, { kind: "member", id: person.id });
   assert.doesNotMatch(JSON.stringify(shown), /sk_|adm_|argon2/);
 
   const other = await managed.newOrganization();

@@ -50,4 +50,6 @@ test("housekeeping deletes what was not used for so long: a 404 as for any delet
   const { status, json } = await service.create({ input: "more", previous_response_id: old });
   assert.deepEqual([status, json.error.code], [404, "resource_not_found"]);
   assert.match(await service.metricsPage.render(), /^turngate_histories_expired_total 1$/m);
+  const lines = service.logged.filter(({ event }) => event === "histories.expired").map(({ fields }) => fields);
+  assert.deepEqual(lines, [{ organization: service.organizationId, histories: 1 }]);
 });

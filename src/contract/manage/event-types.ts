@@ -20,6 +20,7 @@ export const CHANGE_EVENTS = [
   "plan.stop",
   "payment_method.set",
   "payment_method.clear",
+  "retention.set",
   "policy.set",
   "limits.set",
   "credits.add",

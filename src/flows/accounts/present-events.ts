@@ -31,6 +31,12 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
   "payment_method.set": (event) => `${organization(event)} has a payment method.`,
   "payment_method.clear": (event) =>
     `The payment method of ${organization(event)} was removed: its new responses are rejected.`,
+  "retention.set": (event) => {
+    const { days } = event.data;
+    return days === null
+      ? `The histories of ${organization(event)} are kept as long as the service keeps any.`
+      : `The histories of ${organization(event)} are deleted ${text(days)} days after their last use.`;
+  },
   "policy.set": (event) => `The model policy of ${organization(event)} was changed.`,
   "limits.set": (event) => `The limits of ${organization(event)} were changed.`,
   "credits.add": (event) => `${organization(event)} got ${credits(event.data["amount"])}.`,

@@ -35,9 +35,11 @@ async function keepHouse(services: HousekeepingServices, isStopped: () => boolea
     retentionHours: limits.idempotency_retention_hours,
     eventDays: limits.event_retention_days,
   });
-  const histories = await expireHistories(store, { serviceDays: limits.retention_days, isStopped });
-  services.telemetry.contentDeleted({ histories, erasedRows: 0 });
-  if (histories > 0) services.log.info("histories.expired", { histories });
+  const expired = expireHistories(store, { serviceDays: limits.retention_days, isStopped });
+  for await (const { organizationId, histories } of expired) {
+    services.telemetry.contentDeleted({ histories, erasedRows: 0 });
+    services.log.info("histories.expired", { organization: organizationId, histories });
+  }
   const rows = await eraseDeleted(store, {
     olderThanDays: limits.erasure_after_days,
     mayBlockWrites: false,
