@@ -5,20 +5,7 @@ import fc from "../support/fast-check.ts";
 import { ROUTES } from "../../src/contract/routes.ts";
 import { FACTOR, SEED, startBadInput } from "./bad-input-service.ts";
 
-const { service, conversation, response, waiting, item, seen, check } = await startBadInput();
-
-const NUMBERS = [0, -1, 1, 16, 1.5, 1e308, -0, 2 ** 53];
-
-const WORDS = "resp_ conv_ msg_a auto required function json_schema user assistant input_image call_a test/all look_up";
-
-const odd = fc.oneof(
-  fc.constantFrom<unknown>(null, true, false),
-  fc.constantFrom<unknown>(...NUMBERS),
-  fc.constantFrom<unknown>("", " ", "a", "\u0000", "\ud800", "👋".repeat(65), "x".repeat(600), ...WORDS.split(" ")),
-  fc.constantFrom<unknown>(response, conversation, item, waiting),
-  fc.constantFrom<unknown>([], {}, [[]], [null], [{}], { id: conversation }, { type: "text" }, { role: "user" }),
-  fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
-);
+const { service, conversation, response, item, odd, seen, check } = await startBadInput();
 
 test("paths and queries", async (context) => {
   context.diagnostic(`seed ${SEED}`);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Agent, request as httpRequest } from "node:http";
 import { after } from "node:test";
+import fc from "../support/fast-check.ts";
 import type { Reply, Loose } from "../support/http-client.ts";
 import { assertEnvelope } from "../support/assert-api-error.ts";
 import { watchChanges } from "../support/changes.ts";
@@ -96,5 +97,17 @@ export async function startBadInput() {
     assert.equal(hasChanged, false, "a refusal changes nothing");
   }
 
-  return { service, conversation, response, waiting, item, seen, check };
+  const words =
+    "resp_ conv_ msg_a auto required function json_schema user assistant input_image call_a test/all look_up";
+
+  /** A value that fits few places. */
+  const odd = fc.oneof(
+    fc.constantFrom<unknown>(null, true, false),
+    fc.constantFrom<unknown>(0, -1, 1, 16, 1.5, 1e308, -0, 2 ** 53),
+    fc.constantFrom<unknown>("", " ", "a", "\u0000", "\ud800", "👋".repeat(65), "x".repeat(600), ...words.split(" ")),
+    fc.constantFrom<unknown>(response, conversation, item, waiting),
+    fc.constantFrom<unknown>([], {}, [[]], [null], [{}], { id: conversation }, { type: "text" }, { role: "user" }),
+    fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
+  );
+  return { service, conversation, response, waiting, item, odd, seen, check };
 }

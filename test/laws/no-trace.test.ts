@@ -5,7 +5,7 @@ import { ERROR_CATALOGUE } from "../../src/contract/errors.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { Purse } from "../support/money.ts";
 import { assertEnvelope } from "../support/assert-api-error.ts";
-import { fails, gate, says } from "../support/scripted-provider.ts";
+import { fails } from "../support/scripted-provider.ts";
 import { TestService } from "../support/service.ts";
 import { dumpTables } from "../support/tables.ts";
 import { service, headers, create, poor, ofPoor, ways } from "./no-trace-ways.ts";
@@ -23,8 +23,7 @@ describe("the database is the same before and after", () => {
   }
 
   test("idempotency_in_progress", async () => {
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("late") as readonly [])]);
+    const open = service.provider.playsLater("late");
     const key = { headers: { "idempotency-key": "running" } };
     const stream = await LiveStream.open(service, {}, key);
     await stream.sees("response.in_progress");

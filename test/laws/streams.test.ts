@@ -190,7 +190,7 @@ test("heard implies stored: at the instant of each event a retrieve knows the re
     service.provider.plays([
       [{ type: "text", text: "a" }],
       new Promise<void>((resolve) => setImmediate(resolve)),
-      ...(calls({ callId: "c" }) as readonly []),
+      ...calls({ callId: "c" }),
     ]);
     const stream = await LiveStream.open(service, { tools: TOOLS });
     await stream.sees("response.created");

@@ -16,27 +16,6 @@ export const encodeAll = (items: readonly PromptItem[], takesSystemMessages = tr
 
 export const encode = (...items: PromptItem[]) => encodeAll(items).messages;
 
-export const answer = (text: string, isRefusal = false): PromptItem => ({
-  type: "assistant",
-  text,
-  isRefusal,
-  phase: null,
-});
-
-export const call = (callId: string, name: string | null = "look"): PromptItem => ({
-  type: "call",
-  callId,
-  name,
-  arguments: `{"of":"${callId}"}`,
-});
-
-export const result = (callId: string, output = `out ${callId}`): PromptItem => ({
-  type: "result",
-  callId,
-  name: "look",
-  output,
-});
-
 export const state = (...blocks: RoundBlock[]): PromptItem => ({ type: "state", state: createRoundState(blocks) });
 
 export const user = (...content: unknown[]) => ({ role: "user", content });

@@ -14,20 +14,6 @@ export function encode(items: readonly PromptItem[], instructions: string | null
 
 export const contentsOf = (...items: readonly PromptItem[]) => encode(items).contents;
 
-export const answer = (text: string, isRefusal = false): PromptItem => ({
-  type: "assistant",
-  text,
-  isRefusal,
-  phase: null,
-});
-
-export const call = (callId: string, name: string | null = "look"): PromptItem => ({
-  type: "call",
-  callId,
-  name,
-  arguments: `{"of":"${callId}"}`,
-});
-
 export const result = (callId: string, name: string | null = "look"): PromptItem => ({
   type: "result",
   callId,

@@ -1,7 +1,27 @@
 // Parts of a provider, and the events that the output builder emits for them.
 import type { ResponseEvent } from "../../src/contract/events.ts";
 import type { MessagePhase, OutputItem, UrlCitation } from "../../src/contract/items.ts";
-import type { OutputPart } from "../../src/core/turn/output-builder.ts";
+import { createOutputBuilder, type OutputBuilder, type OutputPart } from "../../src/core/turn/output-builder.ts";
+import { countingMint } from "./turns.ts";
+
+interface BuiltOutput {
+  readonly events: ResponseEvent[];
+  readonly output: OutputItem[];
+  readonly builder: OutputBuilder;
+}
+
+/** What a builder makes of these parts. */
+export function accept(
+  parts: readonly OutputPart[],
+  end: "completed" | "incomplete" = "completed",
+  callsMax = Infinity,
+): BuiltOutput {
+  const events: ResponseEvent[] = [];
+  // Copies, to show what the events were when they were emitted.
+  const builder = createOutputBuilder(countingMint(), callsMax, (event) => events.push(structuredClone(event)));
+  for (const part of parts) builder.accept(part);
+  return { events, output: builder.close(end), builder };
+}
 
 export const text = (words: string): OutputPart => ({ type: "text", text: words });
 

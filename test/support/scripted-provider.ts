@@ -8,12 +8,12 @@ export type Act = readonly ProviderPart[] | Promise<unknown> | Error;
 export type Script = readonly Act[] | ((call: ProviderCall) => Iterable<Act>);
 
 /** An output of one text, with a usage whose input and output differ. */
-export function says(text: string): Script {
+export function says(text: string): readonly Act[] {
   return [[{ type: "text", text }], FINISHED];
 }
 
 /** One function call, whole. */
-export function calls(...made: { callId: string; name?: string; args?: string }[]): Script {
+export function calls(...made: { callId: string; name?: string; args?: string }[]): readonly Act[] {
   return [
     made.flatMap(({ callId, name = "look_up", args = "{}" }, index): ProviderPart[] => [
       { type: "call_started", index, callId, name },
@@ -60,6 +60,13 @@ export class ScriptedProvider implements Provider {
   /** Queues scripts for the next calls, one each; without a script a call outputs "ok". */
   plays(...scripts: Script[]): void {
     this.#scripts.push(...scripts);
+  }
+
+  /** Queues a text that is said once the test calls the function that is returned. */
+  playsLater(text: string): () => void {
+    const { opened, open } = gate();
+    this.plays([opened, ...says(text)]);
+    return open;
   }
 
   /** Drops scripts that no call has played. */

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResponseEvent } from "../../contract/events.ts";
 import type { OutputItem } from "../../contract/items.ts";
-import { countingMint } from "../../../test/support/turns.ts";
-import { createOutputBuilder, type OutputBuilder, type OutputPart } from "./output-builder.ts";
+import type { OutputPart } from "./output-builder.ts";
 import {
+  accept,
   text,
   refusal,
   started,
@@ -36,24 +36,6 @@ import {
   reasoningItem,
   addedReasoning,
 } from "../../../test/support/output-events.ts";
-
-interface BuiltOutput {
-  readonly events: ResponseEvent[];
-  readonly output: OutputItem[];
-  readonly builder: OutputBuilder;
-}
-
-function accept(
-  parts: readonly OutputPart[],
-  end: "completed" | "incomplete" = "completed",
-  callsMax = Infinity,
-): BuiltOutput {
-  const events: ResponseEvent[] = [];
-  // Copies, to show what the events were when they were emitted.
-  const builder = createOutputBuilder(countingMint(), callsMax, (event) => events.push(structuredClone(event)));
-  for (const part of parts) builder.accept(part);
-  return { events, output: builder.close(end), builder };
-}
 
 interface Case {
   readonly name: string;

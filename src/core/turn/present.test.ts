@@ -8,6 +8,7 @@ import { assistantMessage, endOf, headOf } from "../../../test/support/turns.ts"
 import { presentItems, presentResponse } from "./present.ts";
 import type { Turn, TurnEnd, TurnHead } from "./turn.ts";
 import { NO_USAGE } from "../../contract/usage.ts";
+import { PLAIN_RESPONSE } from "../../../test/support/plain-response.ts";
 
 const running = (head: Partial<TurnHead> = {}) =>
   presentResponse({ head: headOf(head), status: "in_progress", end: null }, false);
@@ -17,35 +18,10 @@ const settled = (end: Partial<TurnEnd>, head: Partial<TurnHead> = {}) => {
 };
 
 const PLAIN = {
+  ...PLAIN_RESPONSE,
   id: "resp_1",
-  object: "response",
   created_at: 1_700_000_000,
-  background: false,
-  conversation: null,
-  error: null,
-  incomplete_details: null,
-  instructions: null,
-  max_output_tokens: null,
-  max_tool_calls: null,
-  metadata: null,
-  model: "test/all",
   output: [],
-  parallel_tool_calls: true,
-  presence_penalty: 0,
-  frequency_penalty: 0,
-  temperature: 1,
-  top_p: 1,
-  top_logprobs: 0,
-  previous_response_id: null,
-  prompt_cache_key: null,
-  reasoning: null,
-  safety_identifier: null,
-  service_tier: "default",
-  store: true,
-  text: { format: { type: "text" }, verbosity: "medium" },
-  tool_choice: "auto",
-  tools: [],
-  truncation: "disabled",
 };
 
 for (const status of ["queued", "in_progress"] as const) {

@@ -1,13 +1,11 @@
 // Rounds of a turn that are replayed from their states.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { answer, call, result } from "../../../test/support/prompt-items.ts";
 import { userMessage } from "../../../test/support/provider-samples.ts";
 import type { RoundBlock } from "./round-state.ts";
 import {
   encode,
-  answer,
-  call,
-  result,
   state,
   user,
   assistant,

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
+import { answer, call, result } from "../../../test/support/prompt-items.ts";
 import { userMessage } from "../../../test/support/provider-samples.ts";
 import {
   encodeAll,
   encode,
-  answer,
-  call,
-  result,
   state,
   user,
   assistant,

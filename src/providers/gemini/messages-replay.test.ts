@@ -1,12 +1,11 @@
 // Rounds of a turn that are replayed from their states.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { answer, call } from "../../../test/support/prompt-items.ts";
 import { userMessage } from "../../../test/support/provider-samples.ts";
 import {
   encode,
   contentsOf,
-  answer,
-  call,
   result,
   state,
   user,

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
+import { answer, call } from "../../../test/support/prompt-items.ts";
 import { userMessage } from "../../../test/support/provider-samples.ts";
 import {
   encode,
   contentsOf,
-  answer,
-  call,
   result,
   state,
   user,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
+import { answer, call, result } from "../../../test/support/prompt-items.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { createWireNames } from "../wire/wire-names.ts";
 import { toolNamesOf } from "../wire/tools.ts";
@@ -16,14 +17,6 @@ function encode(
   return encodeMessages(prompt, { traits: traitsOf(model), toolNames: createWireNames(toolNamesOf(prompt)) });
 }
 const encodeFor = (upstreamModel: string, ...items: PromptItem[]) => encode(items, null, { upstreamModel });
-const answer = (text: string, isRefusal = false): PromptItem => ({ type: "assistant", text, isRefusal, phase: null });
-const call = (callId: string, name: string | null = "look"): PromptItem => ({
-  type: "call",
-  callId,
-  name,
-  arguments: `{"of":"${callId}"}`,
-});
-const result = (callId: string): PromptItem => ({ type: "result", callId, name: "look", output: `out ${callId}` });
 const wireCall = (id: string, name = "look") => ({
   id,
   type: "function",

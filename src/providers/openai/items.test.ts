@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
+import { answer, call, result } from "../../../test/support/prompt-items.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { createWireNames } from "../wire/wire-names.ts";
 import { toolNamesOf } from "../wire/tools.ts";
@@ -12,19 +13,6 @@ const encode = (...items: PromptItem[]) => {
   const prompt = samplePrompt(items);
   return encodeItems(prompt, { upstreamModel: MODEL, toolNames: createWireNames(toolNamesOf(prompt)) });
 };
-const answer = (text: string, isRefusal = false): PromptItem => ({ type: "assistant", text, isRefusal, phase: null });
-const call = (callId: string, name: string | null = "look"): PromptItem => ({
-  type: "call",
-  callId,
-  name,
-  arguments: `{"of":"${callId}"}`,
-});
-const result = (callId: string, output = `out ${callId}`): PromptItem => ({
-  type: "result",
-  callId,
-  name: "look",
-  output,
-});
 const state = (...items: RoundItem[]): PromptItem => ({ type: "state", state: createRoundState(MODEL, items) });
 
 const message = (role: string, content: string) => ({ type: "message", role, content });

@@ -71,8 +71,7 @@ test("cancelled before any output: zeros, and an empty output", async () => {
 
 test("a queued response is cancelled without ever running, and leaves the queue", () =>
   withService({ limits: { concurrent_turns: 1, queued_turns: 1 } }, async (busy) => {
-    const { opened, open } = gate();
-    busy.provider.plays([opened, ...(says("first") as readonly [])]);
+    const open = busy.provider.playsLater("first");
     const first = await LiveStream.open(busy, {});
     await until("the first", () => busy.provider.calls.length === 1);
     const queued = await LiveStream.open(busy, {});
@@ -156,7 +155,7 @@ test("a waiting create gets the cancelled response", async () => {
 test("a race of cancel and end has one outcome, which never changes", async () => {
   for (let round = 0; round < 20; round++) {
     const { opened, open } = gate();
-    service.provider.plays([[{ type: "text", text: "a" }], opened, ...(says("b") as readonly [])]);
+    service.provider.plays([[{ type: "text", text: "a" }], opened, ...says("b")]);
     const stream = await LiveStream.open(service, {});
     await stream.sees("response.output_text.delta");
     const pending = cancel(stream.id);

@@ -5,7 +5,7 @@ import type { Store } from "../../../src/ports/store/store.ts";
 import { aroundStore } from "../../support/around-store.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { fails, gate, says } from "../../support/scripted-provider.ts";
+import { fails, gate } from "../../support/scripted-provider.ts";
 import { serviceForFile, withService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
@@ -38,8 +38,7 @@ describe("a response that is cancelled at the moment of its end", () => {
   });
 
   test("shows its end when it ended between two look-ups", async () => {
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("done") as readonly [])]);
+    const open = service.provider.playsLater("done");
     const stream = await LiveStream.open(service, {});
     await stream.sees("response.in_progress");
     around.afterRead = async () => {

@@ -5,24 +5,11 @@ import type { Reply, Loose } from "../../support/http-client.ts";
 import { calls } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { TESTS } from "../../support/actor.ts";
+import { TOOLS, output, waitingOn } from "./tool-loop.ts";
 
 const service = await serviceForFile();
 
-const TOOLS = [{ type: "function", name: "look_up", description: null, parameters: null, strict: null }];
-
-const output = (callId: string, result = "found") => ({
-  type: "function_call_output",
-  call_id: callId,
-  output: result,
-});
-
-/** A turn that waits for these calls. */
-async function waiting(callIds: readonly string[], body: object = {}): Promise<Reply> {
-  service.provider.plays(calls(...callIds.map((callId) => ({ callId }))));
-  const reply = await service.create({ input: "Look it up", tools: TOOLS, ...body });
-  assert.equal(reply.json.status, "completed", reply.text);
-  return reply;
-}
+const waiting = waitingOn(service);
 
 describe("calls past a limit are neither returned nor run, and counted", () => {
   const made = ["a", "b", "c"];

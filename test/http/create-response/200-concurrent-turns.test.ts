@@ -1,29 +1,16 @@
 // Turns with calls that run side by side, or branch off from one another. @spec endpoints/post-responses (Tool loop)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Reply, Loose } from "../../support/http-client.ts";
+import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { calls, gate, says } from "../../support/scripted-provider.ts";
+import { gate, says } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
+import { output, waitingOn } from "./tool-loop.ts";
 
 const service = await serviceForFile();
 
-const TOOLS = [{ type: "function", name: "look_up", description: null, parameters: null, strict: null }];
-
-const output = (callId: string, result = "found") => ({
-  type: "function_call_output",
-  call_id: callId,
-  output: result,
-});
-
-/** A turn that waits for these calls. */
-async function waiting(callIds: readonly string[], body: object = {}): Promise<Reply> {
-  service.provider.plays(calls(...callIds.map((callId) => ({ callId }))));
-  const reply = await service.create({ input: "Look it up", tools: TOOLS, ...body });
-  assert.equal(reply.json.status, "completed", reply.text);
-  return reply;
-}
+const waiting = waitingOn(service);
 
 test("a second request with outputs for answered calls branches off and does not affect the first", async () => {
   const first = await waiting(["a"]);
@@ -48,8 +35,7 @@ describe("two concurrent turns of a conversation", () => {
   /** A conversation in which a turn that waits for a call ended before one that says "There". */
   async function sideBySide() {
     const conversation = (await service.request("POST", "/v1/conversations")).json.id;
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("There") as readonly [])]);
+    const open = service.provider.playsLater("There");
     const asked = service.provider.calls.length;
     const pending = service.create({ conversation, input: "Where?" });
     await until("the call", () => service.provider.calls.length > asked);
@@ -99,12 +85,12 @@ describe("two concurrent turns of a conversation", () => {
   test("also when the other turn ends meanwhile", async () => {
     const conversation = (await service.request("POST", "/v1/conversations")).json.id;
     const [other, answering] = [gate(), gate()];
-    service.provider.plays([other.opened, ...(says("There") as readonly [])]);
+    service.provider.plays([other.opened, ...says("There")]);
     const asked = service.provider.calls.length;
     const pending = service.create({ conversation, input: "Where?" });
     await until("the call", () => service.provider.calls.length > asked);
     const first = await waiting(["a"], { conversation });
-    service.provider.plays([answering.opened, ...(says("ok") as readonly [])]);
+    service.provider.plays([answering.opened, ...says("ok")]);
     const reply = service.create({ previous_response_id: first.json.id, input: [output("a")] });
     await until("the answer", () => service.provider.calls.length > asked + 2);
     other.open();

@@ -100,7 +100,7 @@ test("citations, calls and reasoning are in the output in their order", async ()
       { type: "text", text: "Ok" },
       { type: "annotation", annotation },
     ],
-    ...(calls({ callId: "call_1", args: '{"q":1}' }) as readonly []),
+    ...calls({ callId: "call_1", args: '{"q":1}' }),
   ]);
   const { json } = await service.create({ input: "Hi", tools: [TOOL] });
   const [reasoning, message, call] = json.output;

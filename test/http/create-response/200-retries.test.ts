@@ -8,16 +8,9 @@ import { calls, fails, gate, says } from "../../support/scripted-provider.ts";
 import { serviceForFile, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { without } from "../../support/without.ts";
+import { CONFLICT, IN_PROGRESS, newKey } from "./idempotent.ts";
 
 const service = await serviceForFile();
-
-const CONFLICT = { status: 409, code: "idempotency_conflict" };
-
-const IN_PROGRESS = { status: 409, code: "idempotency_in_progress" };
-
-let made = 0;
-
-const newKey = () => ({ headers: { "idempotency-key": `key ${++made}` } });
 
 const asked = () => service.provider.calls.length;
 
@@ -80,7 +73,7 @@ describe("a retry with the same key and body", () => {
     service.provider.plays([
       [{ type: "text", text: "Hel" }],
       [{ type: "text", text: "lo" }],
-      ...(calls({ callId: "a" }) as readonly []),
+      ...calls({ callId: "a" }),
     ]);
     const body = { input: "Hi", tools: [{ type: "function", name: "look_up" }] };
     const first = await service.stream(body, key);
@@ -108,8 +101,7 @@ describe("a retry with the same key and body", () => {
     for (const stream of [false, true]) {
       const key = newKey();
       const before = asked();
-      const { opened, open } = gate();
-      service.provider.plays([opened, ...(says("once") as readonly [])]);
+      const open = service.provider.playsLater("once");
       const pending = Array.from({ length: 50 }, () => service.create({ input: "Hi", stream }, key));
       await until("the call", () => asked() > before);
       open();
@@ -129,7 +121,7 @@ describe("a retry with the same key and body", () => {
 test("a retry's stream of a queued turn begins as queued, and continues like any other", () =>
   withService({ limits: { concurrent_turns: 1 } }, async (busy) => {
     const { opened, open } = gate();
-    busy.provider.plays([opened, ...(says("a") as readonly [])], says("b"));
+    busy.provider.plays([opened, ...says("a")], says("b"));
     const first = await LiveStream.open(busy, {});
     await first.sees("response.in_progress");
     const key = newKey();

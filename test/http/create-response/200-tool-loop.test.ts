@@ -1,28 +1,15 @@
 // POST /v1/responses: calling tools and answering them. @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls, Tool outputs)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Reply, Loose } from "../../support/http-client.ts";
+import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, says, USAGE } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
+import { TOOLS, output, waitingOn } from "./tool-loop.ts";
 
 const service = await serviceForFile();
 
-const TOOLS = [{ type: "function", name: "look_up", description: null, parameters: null, strict: null }];
-
-const output = (callId: string, result = "found") => ({
-  type: "function_call_output",
-  call_id: callId,
-  output: result,
-});
-
-/** A turn that waits for these calls. */
-async function waiting(callIds: readonly string[], body: object = {}): Promise<Reply> {
-  service.provider.plays(calls(...callIds.map((callId) => ({ callId }))));
-  const reply = await service.create({ input: "Look it up", tools: TOOLS, ...body });
-  assert.equal(reply.json.status, "completed", reply.text);
-  return reply;
-}
+const waiting = waitingOn(service);
 
 function times(count: number): Loose {
   const multiplied = (value: Loose): Loose =>
@@ -266,7 +253,7 @@ describe("rejected with param input", () => {
 
 test("a round state is sent back in the turn's later rounds, and never after the turn", async () => {
   const state = { signature: "opaque" };
-  service.provider.plays([[{ type: "state", state }], ...(calls({ callId: "a" }) as readonly [])]);
+  service.provider.plays([[{ type: "state", state }], ...calls({ callId: "a" })]);
   const first = await service.create({ input: "Look", tools: TOOLS });
   const second = await service.create({ input: [output("a")], previous_response_id: first.json.id });
   assert.deepEqual(

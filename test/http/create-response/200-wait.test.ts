@@ -75,7 +75,7 @@ describe("a failure after the 90 seconds is a failed response, never an HTTP err
 
 test("a running response cannot be continued yet, and the error says so", async () => {
   const { opened, open } = gate();
-  const { answer: pending } = await begin([opened, ...(says("late") as readonly [])]);
+  const { answer: pending } = await begin([opened, ...says("late")]);
   await service.clock.advance(90_000);
   const { json } = await pending;
   const answer = await service.create({ input: "More", previous_response_id: json.id });
@@ -157,8 +157,7 @@ describe("a turn over the node's limit waits as queued", () => {
 
   test("a full queue does not consume the Idempotency-Key", () =>
     withService({ limits: { concurrent_turns: 1, queued_turns: 0 } }, async (busy) => {
-      const { opened, open } = gate();
-      busy.provider.plays([opened, ...(says("a") as readonly [])]);
+      const open = busy.provider.playsLater("a");
       const running = busy.create({ input: "a" });
       await until("the first", () => busy.provider.calls.length === 1);
       const headers = { "idempotency-key": "k" };

@@ -5,6 +5,7 @@ import { Check } from "typebox/value";
 import { ResponseObject } from "../../../src/contract/resources.ts";
 import { says, USAGE } from "../../support/scripted-provider.ts";
 import { serviceForFile, testModel, TEST_MODELS } from "../../support/service.ts";
+import { NULLABLE_FIELDS, PLAIN_RESPONSE } from "../../support/plain-response.ts";
 
 const service = await serviceForFile({
   models: [...TEST_MODELS, testModel("test/effort", { thinking: { effort: "low" } }), testModel("other/all")],
@@ -28,20 +29,11 @@ test("a first turn of one text returns every field of the response object", asyn
   assert.match(json.output[0].id, /^msg_\w+$/);
   const nowSeconds = Math.floor(service.clock.nowMs() / 1000);
   assert.deepEqual(json, {
+    ...PLAIN_RESPONSE,
     id: json.id,
-    object: "response",
     status: "completed",
     created_at: nowSeconds,
     completed_at: nowSeconds,
-    background: false,
-    conversation: null,
-    error: null,
-    incomplete_details: null,
-    instructions: null,
-    max_output_tokens: null,
-    max_tool_calls: null,
-    metadata: null,
-    model: "test/all",
     output: [
       {
         type: "message",
@@ -51,22 +43,6 @@ test("a first turn of one text returns every field of the response object", asyn
         content: [{ type: "output_text", text: "Hello.", annotations: [], logprobs: [] }],
       },
     ],
-    parallel_tool_calls: true,
-    presence_penalty: 0,
-    frequency_penalty: 0,
-    temperature: 1,
-    top_p: 1,
-    top_logprobs: 0,
-    previous_response_id: null,
-    prompt_cache_key: null,
-    reasoning: null,
-    safety_identifier: null,
-    service_tier: "default",
-    store: true,
-    text: { format: { type: "text" }, verbosity: "medium" },
-    tool_choice: "auto",
-    tools: [],
-    truncation: "disabled",
     usage: USAGE,
   });
   assert.ok(Check(ResponseObject, json));
@@ -146,37 +122,7 @@ describe("sent fields are echoed", () => {
 });
 
 test("optional fields sent as null or empty count as absent", async () => {
-  const empty = Object.fromEntries(
-    [
-      "previous_response_id",
-      "conversation",
-      "instructions",
-      "metadata",
-      "safety_identifier",
-      "user",
-      "tools",
-      "tool_choice",
-      "parallel_tool_calls",
-      "max_tool_calls",
-      "max_output_tokens",
-      "truncation",
-      "stream",
-      "stream_options",
-      "temperature",
-      "top_p",
-      "presence_penalty",
-      "frequency_penalty",
-      "text",
-      "top_logprobs",
-      "include",
-      "prompt_cache_key",
-      "service_tier",
-      "background",
-      "store",
-      "reasoning",
-      "starting_after",
-    ].map((field) => [field, null]),
-  );
+  const empty = Object.fromEntries(NULLABLE_FIELDS.map((field) => [field, null]));
   for (const body of [
     empty,
     { text: {}, tools: [], include: [], user: "" },

@@ -4,21 +4,14 @@ import { describe, test } from "node:test";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { fails, gate, says } from "../../support/scripted-provider.ts";
+import { fails, gate } from "../../support/scripted-provider.ts";
 import { serviceForFile, withService } from "../../support/service.ts";
 import { dumpTables, runSql } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 import { TESTS } from "../../support/actor.ts";
+import { CONFLICT, IN_PROGRESS, newKey } from "./idempotent.ts";
 
 const service = await serviceForFile();
-
-const CONFLICT = { status: 409, code: "idempotency_conflict" };
-
-const IN_PROGRESS = { status: 409, code: "idempotency_in_progress" };
-
-let made = 0;
-
-const newKey = () => ({ headers: { "idempotency-key": `key ${++made}` } });
 
 const asked = () => service.provider.calls.length;
 
@@ -67,8 +60,7 @@ describe("409 idempotency_conflict", () => {
 describe("409 idempotency_in_progress while the first may still wait for its reply, 200 afterwards", () => {
   test("not streaming: 90 seconds", async () => {
     const key = newKey();
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("late") as readonly [])]);
+    const open = service.provider.playsLater("late");
     const before = asked();
     const pending = service.create({ input: "Hi" }, key);
     await until("the call", () => asked() > before);
@@ -88,8 +80,7 @@ describe("409 idempotency_in_progress while the first may still wait for its rep
 
   test("streaming: 300 seconds; then the retry's stream waits for the end", async () => {
     const key = newKey();
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("late") as readonly [])]);
+    const open = service.provider.playsLater("late");
     const before = asked();
     const first = await LiveStream.open(service, {}, key);
     await first.sees("response.in_progress");

@@ -5,7 +5,6 @@ import { afterEach, describe, test } from "node:test";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
 import { PRICED_MODELS, Purse } from "../../support/money.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { gate, says } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
@@ -45,8 +44,7 @@ async function assertFree(key = service.key): Promise<void> {
 
 describe("a streamed create that fails late leaves the organization's open streams as they were", () => {
   test("no slot", async () => {
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("done") as readonly [])]);
+    const open = service.provider.playsLater("done");
     const pending = service.create({ input: "Hi" });
     await until("the call", () => service.gateway.occupancy().turnsRunning === 1);
     for (let round = 0; round < 2; round++) assertApiError(await service.stream({ input: "Hi" }), OVERLOADED);

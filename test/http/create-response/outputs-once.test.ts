@@ -5,19 +5,15 @@ import { describe, test } from "node:test";
 import type { Reply, Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { calls, fails, gate, says } from "../../support/scripted-provider.ts";
+import { calls, fails } from "../../support/scripted-provider.ts";
 import { serviceForFile, TestService, withService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
+import { output } from "./tool-loop.ts";
 
 const service = await serviceForFile();
 
 const TOOLS = [{ type: "function", name: "look_up" }];
-const output = (callId: string, result = "found") => ({
-  type: "function_call_output",
-  call_id: callId,
-  output: result,
-});
 const rejection = (message: RegExp) => ({ status: 400, code: "invalid_input", param: "input", message });
 
 interface Waiting {
@@ -35,8 +31,7 @@ async function waiting(on: TestService, ...callIds: string[]): Promise<Waiting> 
 
 /** A response to tool outputs that runs until the test lets it end. */
 async function answering(on: TestService, { conversation }: Waiting) {
-  const { opened, open } = gate();
-  on.provider.plays([opened, ...(says("done") as readonly [])]);
+  const open = on.provider.playsLater("done");
   const stream = await LiveStream.open(on, { conversation, input: [output("a")] });
   await stream.sees("response.in_progress");
   return { id: stream.id, stream, open };
@@ -50,8 +45,7 @@ const items = async (on: TestService, { conversation }: Waiting) =>
 for (const route of ["conversation", "previous_response_id"] as const) {
   test(`of eight concurrent requests with outputs by ${route} one runs, and the others' errors name it`, async () => {
     const place = await waiting(service, "a");
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("done") as readonly [])]);
+    const open = service.provider.playsLater("done");
     const named = { [route]: route === "conversation" ? place.conversation : place.maker };
     const asked = Array.from({ length: 8 }, (_, each) => service.create({ ...named, input: [output("a", `${each}`)] }));
     const rejected: Reply[] = [];
@@ -111,8 +105,7 @@ describe("while a response to tool outputs runs", () => {
     const before = await service.create({ input: "Hi" });
     service.provider.plays(calls({ callId: "a" }));
     const maker = await service.create({ previous_response_id: before.json.id, input: "Look", tools: TOOLS });
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("done") as readonly [])]);
+    const open = service.provider.playsLater("done");
     const reply = service.create({ previous_response_id: maker.json.id, input: [output("a")] });
     const asked = service.provider.calls.length;
     await until("the call", () => service.provider.calls.length > asked);
@@ -124,8 +117,7 @@ describe("while a response to tool outputs runs", () => {
 
   test("the same request with its Idempotency-Key is in progress; its calls are not reported as taken", async () => {
     const place = await waiting(service, "a");
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("done") as readonly [])]);
+    const open = service.provider.playsLater("done");
     const headers = { "idempotency-key": `key of ${place.maker}` };
     const body = { conversation: place.conversation, input: [output("a")] };
     const asked = Array.from({ length: 4 }, () => service.create(body, { headers }));

@@ -8,7 +8,7 @@ import { TESTS } from "../../support/actor.ts";
 import { aroundStore } from "../../support/around-store.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { fails, gate, says } from "../../support/scripted-provider.ts";
+import { fails, gate } from "../../support/scripted-provider.ts";
 import { serviceForFile, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
@@ -16,8 +16,7 @@ const around = aroundStore();
 const service = await serviceForFile({ wrapStore: around.wrapStore });
 
 test("a stream that is retried just as its response settles is complete", async () => {
-  const { opened, open } = gate();
-  service.provider.plays([opened, ...(says("done") as readonly [])]);
+  const open = service.provider.playsLater("done");
   const headers = { "idempotency-key": "settles meanwhile" };
   const first = await LiveStream.open(service, {}, { headers });
   await first.sees("response.in_progress");

@@ -4,20 +4,16 @@ import { test } from "node:test";
 import { TESTS } from "../../support/actor.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { LiveStream } from "../../support/live-stream.ts";
-import { FINISHED, gate, says } from "../../support/scripted-provider.ts";
+import { FINISHED, gate } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
+import { IN_PROGRESS, newKey } from "./idempotent.ts";
 
 const service = await serviceForFile();
 
-const IN_PROGRESS = { status: 409, code: "idempotency_in_progress" };
-let made = 0;
-const newKey = () => ({ headers: { "idempotency-key": `key ${++made}` } });
-
 /** A stream whose model says nothing until it is let go on. */
 async function runningStream(options: Parameters<typeof LiveStream.open>[2] = {}) {
-  const { opened, open } = gate();
-  service.provider.plays([opened, ...(says("late") as readonly [])]);
+  const open = service.provider.playsLater("late");
   const stream = await LiveStream.open(service, {}, options);
   await stream.sees("response.in_progress");
   return { stream, open };

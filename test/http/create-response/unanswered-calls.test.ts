@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { type Act, calls, fails, gate, says } from "../../support/scripted-provider.ts";
+import { type Act, calls, fails, gate } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { TESTS } from "../../support/actor.ts";
@@ -17,7 +17,7 @@ const output = (callId: string) => ({ type: "function_call_output", call_id: cal
 const rejection = (message: RegExp) => ({ status: 400, code: "invalid_input", param: "input", message });
 const sent = () => service.provider.calls.at(-1)?.prompt.items.map((item: Loose) => item.text ?? item.type);
 const newConversation = async (): Promise<string> => (await service.request("POST", "/v1/conversations")).json.id;
-const made = (callId: string) => calls({ callId }) as readonly Act[];
+const made = (callId: string) => calls({ callId });
 
 interface Waiting {
   readonly conversation: string;
@@ -152,8 +152,7 @@ describe("svc:unanswered_calls drop", () => {
 
   test("while it runs the calls are closed: a plain user turn is accepted, an output is not", async () => {
     const place = await waiting();
-    const { opened, open } = gate();
-    service.provider.plays([opened, ...(says("done") as readonly [])]);
+    const open = service.provider.playsLater("done");
     const stream = await LiveStream.open(service, { conversation: place.conversation, ...DROP, input: "Go on" });
     await stream.sees("response.in_progress");
     const reply = await service.create({ conversation: place.conversation, input: [output("a")] });

@@ -15,7 +15,7 @@ const output = (callId: string) => ({ type: "function_call_output", call_id: cal
 /** A response whose round left a state, and whose call waits. */
 async function waiting(continues: object, callId: string): Promise<string> {
   const state = { type: "state", state: { of: callId } } as const;
-  service.provider.plays([[state], ...(calls({ callId }) as readonly [])]);
+  service.provider.plays([[state], ...calls({ callId })]);
   const { json } = await service.create({ ...continues, tools: TOOLS });
   return json.id;
 }

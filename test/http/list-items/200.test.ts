@@ -6,24 +6,11 @@ import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, FINISHED, gate, says } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
+import { itemsOf, texts, user } from "./items.ts";
 
 const service = await serviceForFile();
 
-const user = (text: string) => ({ role: "user", content: text });
-
-/** A conversation that holds so many items, named by their number. */
-async function filled(count: number): Promise<string> {
-  const { json } = await service.request("POST", "/v1/conversations");
-  for (let from = 0; from < count; from += 20) {
-    const items = Array.from({ length: Math.min(20, count - from) }, (_, index) => user(`${from + index}`));
-    await service.request("POST", `/v1/conversations/${json.id}/items`, { body: { items } });
-  }
-  return json.id;
-}
-
-const list = (id: string, query = "") => service.request("GET", `/v1/conversations/${id}/items${query}`);
-
-const texts = (page: Loose): string[] => page.data.map(({ content }: Loose) => content[0].text);
+const { list, filled } = itemsOf(service);
 
 test("an empty conversation: empty strings for its ends", async () => {
   const { status, json } = await list(await filled(0));

@@ -5,24 +5,11 @@ import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { runSql } from "../../support/tables.ts";
+import { itemsOf, texts } from "./items.ts";
 
 const service = await serviceForFile();
 
-const user = (text: string) => ({ role: "user", content: text });
-
-/** A conversation that holds so many items, named by their number. */
-async function filled(count: number): Promise<string> {
-  const { json } = await service.request("POST", "/v1/conversations");
-  for (let from = 0; from < count; from += 20) {
-    const items = Array.from({ length: Math.min(20, count - from) }, (_, index) => user(`${from + index}`));
-    await service.request("POST", `/v1/conversations/${json.id}/items`, { body: { items } });
-  }
-  return json.id;
-}
-
-const list = (id: string, query = "") => service.request("GET", `/v1/conversations/${id}/items${query}`);
-
-const texts = (page: Loose): string[] => page.data.map(({ content }: Loose) => content[0].text);
+const { list, filled } = itemsOf(service);
 
 describe("items that cannot be read", () => {
   const corrupt = (itemId: string, body: string | null = "{") =>

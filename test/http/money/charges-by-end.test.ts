@@ -7,20 +7,9 @@ import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { type Act, fails, gate, says, USAGE } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
+import { CHARGE, HOLD, hundredTokens, never, RICH } from "./charge.ts";
 
 const service = await serviceForFile({ models: PRICED_MODELS });
-
-/** The cost of USAGE: 7 fresh tokens, 2 read from a cache, 1 written to it, 5 of output. */
-const CHARGE = credits(0.7 + 0.02 + 0.1 + 0.5);
-
-/** The first hold: one token of input, 1,000 of output. */
-const HOLD = credits(100.1);
-
-const RICH = 100_000;
-
-const never = new Promise<never>(() => {});
-
-const hundredTokens: Act = [{ type: "text", text: "four".repeat(100) }];
 
 const openStream = (purse: Purse, body: object = {}) =>
   LiveStream.open({ baseUrl: service.baseUrl, key: purse.key }, { model: "test/priced", input: "Hi", ...body });

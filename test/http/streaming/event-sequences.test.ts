@@ -96,7 +96,7 @@ const rows: readonly (readonly [string, Parameters<typeof service.provider.plays
   ],
   [
     "text before a call: the message closes whole before the call opens",
-    [[{ type: "text", text: "Let me see." }], ...(calls({ callId: "a" }) as readonly [])],
+    [[{ type: "text", text: "Let me see." }], ...calls({ callId: "a" })],
     [...START, ...TEXT_ITEM(1), ...CALL_ITEM(1), "completed"],
   ],
   [
@@ -134,7 +134,7 @@ const rows: readonly (readonly [string, Parameters<typeof service.provider.plays
   ],
   [
     "reasoning: added and done alone",
-    [[{ type: "reasoning", summary: ["s"], encryptedContent: "opaque" }], ...(says("a") as readonly [])],
+    [[{ type: "reasoning", summary: ["s"], encryptedContent: "opaque" }], ...says("a")],
     [...START, "output_item.added", "output_item.done", ...TEXT_ITEM(1), "completed"],
   ],
   [

@@ -27,8 +27,7 @@ async function untilSettled(id: string, from = service): Promise<Reply> {
 }
 
 test("a quiet stream gets a comment every 15 seconds, and only then", async () => {
-  const { opened, open } = gate();
-  service.provider.plays([opened, ...(says("late") as readonly [])]);
+  const open = service.provider.playsLater("late");
   const stream = await LiveStream.open(service, {});
   await stream.sees("response.in_progress");
   await service.clock.advance(14_999);
@@ -86,7 +85,7 @@ test("cancelled from elsewhere: response.failed carrying the cancelled response"
 test("a queued start: created and queued, then in progress", () =>
   withService({ limits: { concurrent_turns: 1 } }, async (busy) => {
     const { opened, open } = gate();
-    busy.provider.plays([opened, ...(says("a") as readonly [])], says("b"));
+    busy.provider.plays([opened, ...says("a")], says("b"));
     const first = await LiveStream.open(busy, {});
     await first.sees("response.in_progress");
     const second = await LiveStream.open(busy, {});

@@ -20,7 +20,7 @@ describe("obfuscation", () => {
     service.provider.plays([
       ...texts.map((text) => [{ type: "text" as const, text }]),
       [{ type: "refusal", text: "no" }],
-      ...(calls({ callId: "a", args: '{"q":"ü"}' }) as readonly []),
+      ...calls({ callId: "a", args: '{"q":"ü"}' }),
     ]);
     return service.stream({ input: "Hi", tools: TOOLS, ...body });
   }

@@ -41,7 +41,7 @@ describe("a service that stops", () => {
   test("finishes running turns, rejects new work as gateway_overloaded, leaves no turn running", async () => {
     const draining = await TestService.start();
     const { opened, open } = gate();
-    draining.provider.plays([opened, ...(says("done") as readonly [])], [opened, ...(says("done") as readonly [])]);
+    draining.provider.plays([opened, ...says("done")], [opened, ...says("done")]);
     const stream = await LiveStream.open(draining, {});
     const pending = draining.create({ input: "Hi" });
     await until("both calls", () => draining.provider.calls.length === 2);
@@ -64,8 +64,7 @@ describe("a service that stops", () => {
   test("new work on a connection that is still busy is 503; reads and cancels are served", async () => {
     const draining = await TestService.start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const { opened, open } = gate();
-    draining.provider.plays([opened, ...(says("done") as readonly [])]);
+    const open = draining.provider.playsLater("done");
     const stream = await LiveStream.open(draining, {});
     await stream.sees("response.in_progress");
     // Drains as SIGTERM does, but for the server: its connections stay for this test to use.

@@ -1,0 +1,23 @@
+// Items of a prompt, for the tests of the families.
+import type { PromptItem } from "../../src/core/turn/prompt.ts";
+
+export const answer = (text: string, isRefusal = false): PromptItem => ({
+  type: "assistant",
+  text,
+  isRefusal,
+  phase: null,
+});
+
+export const call = (callId: string, name: string | null = "look"): PromptItem => ({
+  type: "call",
+  callId,
+  name,
+  arguments: `{"of":"${callId}"}`,
+});
+
+export const result = (callId: string, output = `out ${callId}`, name: string | null = "look"): PromptItem => ({
+  type: "result",
+  callId,
+  name,
+  output,
+});
