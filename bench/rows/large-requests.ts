@@ -19,7 +19,7 @@ export const largeRequests: Row = {
   figures: [
     {
       id: "P16",
-      measure: "longest silence of /healthz beside one request of 32 MiB, any shape",
+      measure: "longest silence of `/healthz` beside one request of 32 MiB, any shape",
       unit: "s",
       better: "lower",
       ours: (read) => read("one request", "seconds"),

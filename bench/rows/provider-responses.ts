@@ -20,7 +20,7 @@ export const providerResponses: Row = {
   figures: [
     {
       id: "P16",
-      measure: "longest silence of /healthz beside one response of a provider, any shape",
+      measure: "longest silence of `/healthz` beside one response of a provider, any shape",
       unit: "s",
       better: "lower",
       ours: (read) => read("one response", "seconds"),
