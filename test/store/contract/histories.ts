@@ -13,7 +13,6 @@ import {
   headOf,
   idsOf,
   makeConversation,
-  type OpenStore,
   placeAfter,
   placeIn,
   says,
@@ -74,13 +73,11 @@ function latestOf(thread: ModelThread): ModelResponse | undefined {
   return thread.responses.findLast(({ isDeleted }) => !isDeleted);
 }
 
-export function testHistories(open: OpenStore): void {
-  describeStore("histories", open, (suite) => {
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      test(`script ${seed} reads like its model`, () => runScript(suite, seed));
-    }
-  });
-}
+export const testHistories = describeStore("histories", (suite) => {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    test(`script ${seed} reads like its model`, () => runScript(suite, seed));
+  }
+});
 
 async function runScript({ store }: Suite, seed: number): Promise<void> {
   const dice = createDice(seed);

@@ -9,22 +9,28 @@ export interface Suite {
   readonly clock: ManualClock;
 }
 
-/** Defines a suite around one store. */
-export function describeStore(name: string, open: OpenStore, define: (suite: Suite) => void): void {
-  describe(name, () => {
-    let opened: OpenedStore;
-    before(async () => {
-      opened = await open();
-      await addCallers(opened.store);
+/** A suite around one store, for the stores of any engine. */
+export function describeStore(
+  name: string,
+  define: (suite: Suite, open: OpenStore) => void,
+): (open: OpenStore) => void {
+  return (open) => {
+    describe(name, () => {
+      let opened: OpenedStore;
+      before(async () => {
+        opened = await open();
+        await addCallers(opened.store);
+      });
+      after(() => opened.close());
+      const suite = {
+        get store() {
+          return opened.store;
+        },
+        get clock() {
+          return opened.clock;
+        },
+      };
+      define(suite, open);
     });
-    after(() => opened.close());
-    define({
-      get store() {
-        return opened.store;
-      },
-      get clock() {
-        return opened.clock;
-      },
-    });
-  });
+  };
 }

@@ -10,7 +10,6 @@ import {
   headOf,
   idsOf,
   makeConversation,
-  type OpenStore,
   placeIn,
   runTurn,
   says,
@@ -21,202 +20,200 @@ import { describeStore } from "./suite.ts";
 import { TESTS } from "../../support/actor.ts";
 import { NO_USAGE } from "../../../src/contract/usage.ts";
 
-export function testTurns(open: OpenStore): void {
-  describeStore("turns", open, (suite) => {
-    const read = (responseId: string, caller = ACME) => suite.store.readTurn({ caller, responseId });
+export const testTurns = describeStore("turns", (suite) => {
+  const read = (responseId: string, caller = ACME) => suite.store.readTurn({ caller, responseId });
 
-    test("a begun turn is read without an end", async () => {
-      const head = headOf({ metadata: { __proto__: "x", a: "é\u{1f600}" } });
-      assert.deepEqual(await suite.store.beginTurn(beginOf(head)), { kind: "begun" });
-      assert.deepEqual(await read(head.id), { head, status: "in_progress", end: null });
-    });
-
-    test("a settled turn is read as it was settled", async () => {
-      const head = headOf();
-      const end = endOf([answers("one"), calls("call_1")], {
-        status: "incomplete",
-        incompleteReason: "max_output_tokens",
-        toolCallsDropped: 2,
-        warnings: [{ code: "truncated", message: "m", param: null }],
-        providerState: { opaque: ["a", 1] },
-      });
-      await suite.store.beginTurn(beginOf(head));
-      assert.ok(await suite.store.settleTurn(settleOf(head.id, [says("hi")], end)));
-      assert.deepEqual(await read(head.id), { head, status: "incomplete", end });
-    });
-
-    test("a failed turn is read with its output, error and failure", async () => {
-      const head = headOf();
-      const failure = {
-        type: "api_error",
-        code: "provider_error",
-        message: "m",
-        provider: "acme",
-        provider_status: 500,
-        provider_request_id: null,
-        retryable: false,
-      };
-      const end = endOf([answers("half")], {
-        status: "failed",
-        error: { code: "provider_error", message: "m" },
-        failure,
-        usage: NO_USAGE,
-      });
-      await suite.store.beginTurn(beginOf(head));
-      await suite.store.settleTurn(settleOf(head.id, [says("hi")], end));
-      assert.deepEqual(await read(head.id), { head, status: "failed", end });
-    });
-
-    test("a function call that was cut short is in its response's output and listed nowhere", async () => {
-      const { store } = suite;
-      const conversationId = await makeConversation(store);
-      const head = headOf({ conversationId });
-      const output = [answers("before"), { ...calls("call_cut"), status: "incomplete" as const }, answers("after")];
-      const settle = settleOf(head.id, [says("hi")], endOf(output, { status: "incomplete" }));
-      await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
-      await store.settleTurn({
-        ...settle,
-        output: settle.output.map((item, index) => ({ ...item, listed: index !== 1 })),
-      });
-      assert.deepEqual((await read(head.id))?.end?.output, output);
-      const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 9 });
-      assert.ok(page.kind === "page");
-      assert.equal(page.items.length, 3);
-      const found = await store.findContinuation({
-        caller: ACME,
-        name: { by: "conversation", conversationId, answeredCallIds: [] },
-      });
-      assert.deepEqual(found?.latest?.waitingCalls, []);
-    });
-
-    test("other callers read nothing", async () => {
-      const head = await runTurn(suite.store);
-      for (const [who, caller] of STRANGERS) assert.equal(await read(head.id, caller), null, who);
-      assert.equal(await read("resp_missing"), null);
-      assert.equal(await read("not an id"), null);
-    });
-
-    test("a queued turn starts once", async () => {
-      const head = headOf();
-      await suite.store.beginTurn(beginOf(head, { status: "queued" }));
-      assert.equal((await read(head.id))?.status, "queued");
-      assert.equal(await suite.store.startTurn({ responseId: head.id }), true);
-      assert.equal(await suite.store.startTurn({ responseId: head.id }), false);
-      assert.equal((await read(head.id))?.status, "in_progress");
-    });
-
-    test("of concurrent settlements one wins, and no later one changes anything", async () => {
-      const head = headOf();
-      await suite.store.beginTurn(beginOf(head));
-      const statuses = ["completed", "cancelled", "incomplete"] as const;
-      const settles = statuses.map((status) => settleOf(head.id, [says("hi")], endOf([answers(status)], { status })));
-      const settled = await Promise.all(settles.map((settle) => suite.store.settleTurn(settle)));
-      const winner = settled.findIndex((charge) => charge !== null);
-      assert.deepEqual(
-        settled,
-        settles.map((_, at) => (at === winner ? { chargedNano: 0n, shortfallNano: 0n } : null)),
-      );
-      const before = await read(head.id);
-      assert.equal(before?.status, statuses[winner]);
-      for (const settle of settles) assert.equal(await suite.store.settleTurn(settle), null);
-      assert.equal(await suite.store.startTurn({ responseId: head.id }), false);
-      assert.equal(await suite.store.withdrawTurn({ responseId: head.id }), false);
-      assert.deepEqual(await read(head.id), before);
-    });
-
-    test("a turn that never began cannot be settled, started or withdrawn", async () => {
-      const settle = settleOf("resp_never", [says("hi")], endOf([]));
-      assert.equal(await suite.store.settleTurn(settle), null);
-      assert.equal(await suite.store.startTurn({ responseId: "resp_never" }), false);
-      assert.equal(await suite.store.withdrawTurn({ responseId: "resp_never" }), false);
-    });
-
-    test("a withdrawn turn leaves nothing: unreadable, its key free, its conversation as before", async () => {
-      const { store } = suite;
-      const conversationId = await makeConversation(store, [says("kept")]);
-      const claim = { endpoint: "POST /responses", key: "withdrawn", fingerprint: "f" };
-      const head = headOf({ conversationId });
-      const placement = await placeIn(store, conversationId);
-      await store.beginTurn(beginOf(head, { claim, placement }));
-      assert.equal(await store.withdrawTurn({ responseId: head.id }), true);
-      assert.equal(await read(head.id), null);
-      assert.equal(await store.findClaim({ organizationId: ACME.organizationId, ...claim }), null);
-      assert.deepEqual(await placeIn(store, conversationId), placement);
-      const again = headOf({ conversationId });
-      assert.deepEqual(await store.beginTurn(beginOf(again, { claim, placement })), { kind: "begun" });
-    });
-
-    test("a turn of a revoked key does not begin; a running one still settles", async () => {
-      const { store } = suite;
-      const caller = { organizationId: "org_acme", keyId: "key_soon_revoked" };
-      const key = {
-        id: caller.keyId,
-        organizationId: "org_acme",
-        memberId: null,
-        name: "k",
-        permission: "all",
-      } as const;
-      await store.createKey({
-        by: TESTS,
-        key: { ...key, createdAt: 1, revokedAt: null },
-        secret: { lookup: "look_soon", hash: "h" },
-      });
-      const running = headOf();
-      await store.beginTurn(beginOf(running, { caller }));
-      await store.revokeKey({ by: TESTS, keyId: caller.keyId, revokedAt: 2 });
-      const late = headOf();
-      assert.deepEqual(await store.beginTurn(beginOf(late, { caller })), { kind: "revoked" });
-      assert.equal(await read(late.id, caller), null);
-      assert.ok(await store.settleTurn(settleOf(running.id, [says("hi")], endOf([answers("ok")]))));
-    });
-
-    test("a turn does not begin in a conversation that was deleted after it was read", async () => {
-      const { store } = suite;
-      const conversationId = await makeConversation(store, [says("a")]);
-      const placement = await placeIn(store, conversationId);
-      await store.deleteConversation({ caller: ACME, conversationId });
-      const head = headOf({ conversationId });
-      const claim = { endpoint: "POST /responses", key: "gone", fingerprint: "f" };
-      assert.deepEqual(await store.beginTurn(beginOf(head, { placement, claim })), { kind: "gone" });
-      assert.equal(await store.findClaim({ organizationId: ACME.organizationId, ...claim }), null);
-    });
-
-    test("a history of another key can't be continued", async () => {
-      const { store } = suite;
-      const conversationId = await makeConversation(store, [says("a")]);
-      const placement = await placeIn(store, conversationId);
-      for (const [who, caller] of STRANGERS) {
-        assert.deepEqual(await store.beginTurn(beginOf(headOf(), { caller, placement })), { kind: "gone" }, who);
-      }
-    });
-
-    test("turns that settle concurrently keep their items together, in order", async () => {
-      const { store } = suite;
-      const conversationId = await makeConversation(store);
-      const placement = await placeIn(store, conversationId);
-      const heads = Array.from({ length: 12 }, () => headOf({ conversationId }));
-      await Promise.all(heads.map((head) => store.beginTurn(beginOf(head, { placement }))));
-      const settles = heads.map((head) => settleOf(head.id, [says("q")], endOf([answers("a"), answers("b")])));
-      assert.ok((await Promise.all(settles.map((settle) => store.settleTurn(settle)))).every(Boolean));
-      const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 500 });
-      assert.ok(page.kind === "page");
-      // The turns themselves may be in any order.
-      const listed = page.items.map(({ id }) => id);
-      const turns = settles.map(({ input, output }) => idsOf([...input, ...output]));
-      const placed = turns.toSorted(([a], [b]) => listed.indexOf(a!) - listed.indexOf(b!));
-      assert.deepEqual(listed, placed.flat());
-    });
-
-    test("a failed turn adds nothing to its conversation", async () => {
-      const { store } = suite;
-      const conversationId = await makeConversation(store, [says("a")]);
-      const placement = await placeIn(store, conversationId);
-      await runTurn(store, {
-        head: { conversationId },
-        begin: { placement },
-        end: { status: "failed", error: { code: "run_failed", message: "m" } },
-      });
-      assert.deepEqual(await placeIn(store, conversationId), placement);
-    });
+  test("a begun turn is read without an end", async () => {
+    const head = headOf({ metadata: { __proto__: "x", a: "é\u{1f600}" } });
+    assert.deepEqual(await suite.store.beginTurn(beginOf(head)), { kind: "begun" });
+    assert.deepEqual(await read(head.id), { head, status: "in_progress", end: null });
   });
-}
+
+  test("a settled turn is read as it was settled", async () => {
+    const head = headOf();
+    const end = endOf([answers("one"), calls("call_1")], {
+      status: "incomplete",
+      incompleteReason: "max_output_tokens",
+      toolCallsDropped: 2,
+      warnings: [{ code: "truncated", message: "m", param: null }],
+      providerState: { opaque: ["a", 1] },
+    });
+    await suite.store.beginTurn(beginOf(head));
+    assert.ok(await suite.store.settleTurn(settleOf(head.id, [says("hi")], end)));
+    assert.deepEqual(await read(head.id), { head, status: "incomplete", end });
+  });
+
+  test("a failed turn is read with its output, error and failure", async () => {
+    const head = headOf();
+    const failure = {
+      type: "api_error",
+      code: "provider_error",
+      message: "m",
+      provider: "acme",
+      provider_status: 500,
+      provider_request_id: null,
+      retryable: false,
+    };
+    const end = endOf([answers("half")], {
+      status: "failed",
+      error: { code: "provider_error", message: "m" },
+      failure,
+      usage: NO_USAGE,
+    });
+    await suite.store.beginTurn(beginOf(head));
+    await suite.store.settleTurn(settleOf(head.id, [says("hi")], end));
+    assert.deepEqual(await read(head.id), { head, status: "failed", end });
+  });
+
+  test("a function call that was cut short is in its response's output and listed nowhere", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store);
+    const head = headOf({ conversationId });
+    const output = [answers("before"), { ...calls("call_cut"), status: "incomplete" as const }, answers("after")];
+    const settle = settleOf(head.id, [says("hi")], endOf(output, { status: "incomplete" }));
+    await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
+    await store.settleTurn({
+      ...settle,
+      output: settle.output.map((item, index) => ({ ...item, listed: index !== 1 })),
+    });
+    assert.deepEqual((await read(head.id))?.end?.output, output);
+    const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 9 });
+    assert.ok(page.kind === "page");
+    assert.equal(page.items.length, 3);
+    const found = await store.findContinuation({
+      caller: ACME,
+      name: { by: "conversation", conversationId, answeredCallIds: [] },
+    });
+    assert.deepEqual(found?.latest?.waitingCalls, []);
+  });
+
+  test("other callers read nothing", async () => {
+    const head = await runTurn(suite.store);
+    for (const [who, caller] of STRANGERS) assert.equal(await read(head.id, caller), null, who);
+    assert.equal(await read("resp_missing"), null);
+    assert.equal(await read("not an id"), null);
+  });
+
+  test("a queued turn starts once", async () => {
+    const head = headOf();
+    await suite.store.beginTurn(beginOf(head, { status: "queued" }));
+    assert.equal((await read(head.id))?.status, "queued");
+    assert.equal(await suite.store.startTurn({ responseId: head.id }), true);
+    assert.equal(await suite.store.startTurn({ responseId: head.id }), false);
+    assert.equal((await read(head.id))?.status, "in_progress");
+  });
+
+  test("of concurrent settlements one wins, and no later one changes anything", async () => {
+    const head = headOf();
+    await suite.store.beginTurn(beginOf(head));
+    const statuses = ["completed", "cancelled", "incomplete"] as const;
+    const settles = statuses.map((status) => settleOf(head.id, [says("hi")], endOf([answers(status)], { status })));
+    const settled = await Promise.all(settles.map((settle) => suite.store.settleTurn(settle)));
+    const winner = settled.findIndex((charge) => charge !== null);
+    assert.deepEqual(
+      settled,
+      settles.map((_, at) => (at === winner ? { chargedNano: 0n, shortfallNano: 0n } : null)),
+    );
+    const before = await read(head.id);
+    assert.equal(before?.status, statuses[winner]);
+    for (const settle of settles) assert.equal(await suite.store.settleTurn(settle), null);
+    assert.equal(await suite.store.startTurn({ responseId: head.id }), false);
+    assert.equal(await suite.store.withdrawTurn({ responseId: head.id }), false);
+    assert.deepEqual(await read(head.id), before);
+  });
+
+  test("a turn that never began cannot be settled, started or withdrawn", async () => {
+    const settle = settleOf("resp_never", [says("hi")], endOf([]));
+    assert.equal(await suite.store.settleTurn(settle), null);
+    assert.equal(await suite.store.startTurn({ responseId: "resp_never" }), false);
+    assert.equal(await suite.store.withdrawTurn({ responseId: "resp_never" }), false);
+  });
+
+  test("a withdrawn turn leaves nothing: unreadable, its key free, its conversation as before", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store, [says("kept")]);
+    const claim = { endpoint: "POST /responses", key: "withdrawn", fingerprint: "f" };
+    const head = headOf({ conversationId });
+    const placement = await placeIn(store, conversationId);
+    await store.beginTurn(beginOf(head, { claim, placement }));
+    assert.equal(await store.withdrawTurn({ responseId: head.id }), true);
+    assert.equal(await read(head.id), null);
+    assert.equal(await store.findClaim({ organizationId: ACME.organizationId, ...claim }), null);
+    assert.deepEqual(await placeIn(store, conversationId), placement);
+    const again = headOf({ conversationId });
+    assert.deepEqual(await store.beginTurn(beginOf(again, { claim, placement })), { kind: "begun" });
+  });
+
+  test("a turn of a revoked key does not begin; a running one still settles", async () => {
+    const { store } = suite;
+    const caller = { organizationId: "org_acme", keyId: "key_soon_revoked" };
+    const key = {
+      id: caller.keyId,
+      organizationId: "org_acme",
+      memberId: null,
+      name: "k",
+      permission: "all",
+    } as const;
+    await store.createKey({
+      by: TESTS,
+      key: { ...key, createdAt: 1, revokedAt: null },
+      secret: { lookup: "look_soon", hash: "h" },
+    });
+    const running = headOf();
+    await store.beginTurn(beginOf(running, { caller }));
+    await store.revokeKey({ by: TESTS, keyId: caller.keyId, revokedAt: 2 });
+    const late = headOf();
+    assert.deepEqual(await store.beginTurn(beginOf(late, { caller })), { kind: "revoked" });
+    assert.equal(await read(late.id, caller), null);
+    assert.ok(await store.settleTurn(settleOf(running.id, [says("hi")], endOf([answers("ok")]))));
+  });
+
+  test("a turn does not begin in a conversation that was deleted after it was read", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store, [says("a")]);
+    const placement = await placeIn(store, conversationId);
+    await store.deleteConversation({ caller: ACME, conversationId });
+    const head = headOf({ conversationId });
+    const claim = { endpoint: "POST /responses", key: "gone", fingerprint: "f" };
+    assert.deepEqual(await store.beginTurn(beginOf(head, { placement, claim })), { kind: "gone" });
+    assert.equal(await store.findClaim({ organizationId: ACME.organizationId, ...claim }), null);
+  });
+
+  test("a history of another key can't be continued", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store, [says("a")]);
+    const placement = await placeIn(store, conversationId);
+    for (const [who, caller] of STRANGERS) {
+      assert.deepEqual(await store.beginTurn(beginOf(headOf(), { caller, placement })), { kind: "gone" }, who);
+    }
+  });
+
+  test("turns that settle concurrently keep their items together, in order", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store);
+    const placement = await placeIn(store, conversationId);
+    const heads = Array.from({ length: 12 }, () => headOf({ conversationId }));
+    await Promise.all(heads.map((head) => store.beginTurn(beginOf(head, { placement }))));
+    const settles = heads.map((head) => settleOf(head.id, [says("q")], endOf([answers("a"), answers("b")])));
+    assert.ok((await Promise.all(settles.map((settle) => store.settleTurn(settle)))).every(Boolean));
+    const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 500 });
+    assert.ok(page.kind === "page");
+    // The turns themselves may be in any order.
+    const listed = page.items.map(({ id }) => id);
+    const turns = settles.map(({ input, output }) => idsOf([...input, ...output]));
+    const placed = turns.toSorted(([a], [b]) => listed.indexOf(a!) - listed.indexOf(b!));
+    assert.deepEqual(listed, placed.flat());
+  });
+
+  test("a failed turn adds nothing to its conversation", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store, [says("a")]);
+    const placement = await placeIn(store, conversationId);
+    await runTurn(store, {
+      head: { conversationId },
+      begin: { placement },
+      end: { status: "failed", error: { code: "run_failed", message: "m" } },
+    });
+    assert.deepEqual(await placeIn(store, conversationId), placement);
+  });
+});

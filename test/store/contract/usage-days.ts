@@ -9,7 +9,7 @@ import { readUsageGroupings } from "../../../src/core/money/usage-groupings.ts";
 import type { UsageRow } from "../../../src/ports/store/money.ts";
 import type { Caller } from "../../../src/ports/store/histories.ts";
 import { TESTS } from "../../support/actor.ts";
-import { ACME, ACME_OTHER_KEY, type OpenStore, OTHER, runTurn, usage } from "../fixtures.ts";
+import { ACME, ACME_OTHER_KEY, OTHER, runTurn, usage } from "../fixtures.ts";
 import { describeStore, type Suite } from "./suite.ts";
 
 const HOUR_MS = 3_600_000;
@@ -50,33 +50,31 @@ const drawn = fc.record({
   minutes: fc.oneof(fc.nat({ max: 90 }), fc.nat({ max: 3000 })),
 });
 
-export function testUsageDays(open: OpenStore): void {
-  describeStore("usage by the days of a zone", open, (suite) => {
-    test("rows of every grouping and zone are those of the turns, and add up to the total and to the ledger", async () => {
-      await prepare(suite);
-      const ran: Ran[] = [];
-      await fc.assert(
-        fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 12 }), async (turns) => {
-          toNextChange(suite);
-          const fromDay = billingDayOf(suite.clock.nowMs()) - 1;
-          for (const { minutes, ...turn } of turns) {
-            suite.clock.advance(minutes * 60_000);
-            ran.push(await run(suite, turn));
-          }
-          const toDay = billingDayOf(suite.clock.nowMs()) + 1;
-          for (const zone of ZONES) await assertRows(suite, ran, { fromDay, toDay, zone });
-          const { differences } = await suite.store.reconcile({ organizationId: null });
-          assert.deepEqual(differences, []);
-        }),
-        // The turns of a failed run stay: a shorter one would not repeat it.
-        { numRuns: RUNS, endOnFailure: true },
-      );
-      const [all] = await suite.store.readUsage({ organizationId: null, by: [], fromDay: null, toDay: null, limit: 1 });
-      assert.deepEqual(sumsOf([all]), sumsOf(ran));
-      assert.equal(await chargedInLedger(suite), all?.chargedNano);
-    });
+export const testUsageDays = describeStore("usage by the days of a zone", (suite) => {
+  test("rows of every grouping and zone are those of the turns, and add up to the total and to the ledger", async () => {
+    await prepare(suite);
+    const ran: Ran[] = [];
+    await fc.assert(
+      fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 12 }), async (turns) => {
+        toNextChange(suite);
+        const fromDay = billingDayOf(suite.clock.nowMs()) - 1;
+        for (const { minutes, ...turn } of turns) {
+          suite.clock.advance(minutes * 60_000);
+          ran.push(await run(suite, turn));
+        }
+        const toDay = billingDayOf(suite.clock.nowMs()) + 1;
+        for (const zone of ZONES) await assertRows(suite, ran, { fromDay, toDay, zone });
+        const { differences } = await suite.store.reconcile({ organizationId: null });
+        assert.deepEqual(differences, []);
+      }),
+      // The turns of a failed run stay: a shorter one would not repeat it.
+      { numRuns: RUNS, endOnFailure: true },
+    );
+    const [all] = await suite.store.readUsage({ organizationId: null, by: [], fromDay: null, toDay: null, limit: 1 });
+    assert.deepEqual(sumsOf([all]), sumsOf(ran));
+    assert.equal(await chargedInLedger(suite), all?.chargedNano);
   });
-}
+});
 
 async function prepare({ store }: Suite): Promise<void> {
   const { organizationId, keyId } = ADA;
