@@ -21,14 +21,23 @@ const CHEAP = model("openai/cheap", "openai", 1);
 const ECHO = model("simulated/echo", "simulated", 0);
 
 test("a key from the environment is never printed", () => {
-  const given = { apiKey: "sk_CANARY", isGiven: true };
-  const printed = greetWithKey(given.apiKey, true) + greet(ADDRESSES, "none", { ...given, model: "simulated/echo" });
-  assert.ok(!printed.includes("CANARY"));
-  assert.match(printed, /-H "Authorization: Bearer \$TURNGATE_BOOTSTRAP_API_KEY"/);
+  for (const [givenBy, header] of [
+    ["TURNGATE_BOOTSTRAP_API_KEY", /-H "Authorization: Bearer \$TURNGATE_BOOTSTRAP_API_KEY"/],
+    [
+      "TURNGATE_BOOTSTRAP_API_KEY_FILE",
+      /file that \w+_FILE names[^]*-H "Authorization: Bearer \$\(cat "\$TURNGATE_BOOTSTRAP_API_KEY_FILE"\)"/,
+    ],
+  ] as const) {
+    const given = { apiKey: "sk_CANARY", givenBy };
+    const printed =
+      greetWithKey(given.apiKey, givenBy) + greet(ADDRESSES, "none", { ...given, model: "simulated/echo" });
+    assert.ok(!printed.includes("CANARY"));
+    assert.match(printed, header);
+  }
 });
 
 test("the first start prints whole commands for another key and another link", () => {
-  assert.match(greetWithKey("sk_1", false), /`npm run -s turngate -- keys create --org default --name "my key"` /);
+  assert.match(greetWithKey("sk_1", null), /`npm run -s turngate -- keys create --org default --name "my key"` /);
   assert.match(greetWithLink("u"), /`npm run -s turngate -- members sign-in-link owner@localhost --org default` /);
 });
 

@@ -7,9 +7,13 @@ import { FIRST_ORGANIZATION, FIRST_OWNER } from "./first-organization.ts";
 const BOOTSTRAP_VARIABLE = "TURNGATE_BOOTSTRAP_API_KEY";
 const COMMAND = installation.command;
 
-/** Shows the first key as soon as it exists, since nothing can show it again. A key from the environment is never printed. */
-export function greetWithKey(apiKey: string, isGiven: boolean): string {
-  if (isGiven) return `\nAPI key:   the value of ${BOOTSTRAP_VARIABLE}\n`;
+/**
+ * Shows the first key as soon as it exists, since nothing can show it again. A key from the environment is never printed;
+ * `givenBy` is the variable that has it or names its file.
+ */
+export function greetWithKey(apiKey: string, givenBy: string | null): string {
+  if (givenBy === BOOTSTRAP_VARIABLE) return `\nAPI key:   the value of ${givenBy}\n`;
+  if (givenBy !== null) return `\nAPI key:   in the file that ${givenBy} names\n`;
   return `\nAPI key:   ${apiKey}\n           (shown once; \`${createKeyCommand(FIRST_ORGANIZATION)}\` creates another)\n`;
 }
 
@@ -46,10 +50,10 @@ function quote(text: string): string {
   return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The first request to try. The line contains the key itself, or the variable that holds it. */
+/** The first request to try. The line contains the key itself, or the variable that has it or names its file. */
 export interface FirstTry {
   readonly apiKey: string;
-  readonly isGiven: boolean;
+  readonly givenBy: string | null;
   readonly model: string;
 }
 
@@ -64,11 +68,14 @@ export function greet(
   const address = `Base URL:  ${baseUrl}\nManage:    ${manageUrl}/\n${app}Models:    ${serves}\n`;
   if (first === null) return `${address}\n`;
   const body = JSON.stringify({ model: first.model, input: "Hello" });
-  const key = first.isGiven
-    ? `"Authorization: Bearer $${BOOTSTRAP_VARIABLE}"`
-    : `'Authorization: Bearer ${first.apiKey}'`;
-  const request = `curl ${baseUrl}/responses -H ${key} -H 'Content-Type: application/json' -d '${body}'`;
+  const request = `curl ${baseUrl}/responses -H ${authorizationOf(first)} -H 'Content-Type: application/json' -d '${body}'`;
   return `${address}Try it:    ${request}\n\n`;
+}
+
+/** The header as a word for a shell. */
+function authorizationOf({ apiKey, givenBy }: FirstTry): string {
+  if (givenBy === null) return `'Authorization: Bearer ${apiKey}'`;
+  return `"Authorization: Bearer ${givenBy === BOOTSTRAP_VARIABLE ? `$${givenBy}` : `$(cat "$${givenBy}")`}"`;
 }
 
 /** The active providers, each with its number of models and why it is on. */

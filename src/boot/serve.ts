@@ -178,23 +178,22 @@ async function greetWithKeys(
   config: Config,
   { services: { secrets, clock, nodes }, manageServices, ownStore: store }: AssembledService,
   manageUrl: string,
-): Promise<{ apiKey: string; isGiven: boolean } | null> {
-  const { bootstrapApiKey } = config;
+): Promise<{ apiKey: string; givenBy: string | null } | null> {
+  const { value: given = null, source: givenBy = null } = config.bootstrapApiKey ?? {};
   const apiKey = await bootstrap(store, secrets, {
-    apiKey: bootstrapApiKey,
+    apiKey: given,
     nowSeconds: nowSeconds(clock),
     ...(nodes !== null && { mayBegin: takeFirstStart(nodes, clock) }),
   });
   if (apiKey === null) {
-    process.stdout.write(greetLater(await lookAtKeys(store, secrets, bootstrapApiKey)));
+    process.stdout.write(greetLater(await lookAtKeys(store, secrets, given)));
     return null;
   }
-  const isGiven = bootstrapApiKey !== null;
-  process.stdout.write(greetWithKey(apiKey, isGiven));
+  process.stdout.write(greetWithKey(apiKey, givenBy));
   // A key from the environment usually means that a program starts the service; its log must contain no secret.
-  const link = isGiven ? null : await createFirstLink({ ...manageServices, store, manageUrl });
+  const link = givenBy === null ? await createFirstLink({ ...manageServices, store, manageUrl }) : null;
   if (link !== null) process.stdout.write(greetWithLink(link));
-  return { apiKey, isGiven };
+  return { apiKey, givenBy };
 }
 
 async function exitAfterLoss({ flush }: OpenLog, { kind, message }: StoreError): Promise<never> {

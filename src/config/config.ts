@@ -10,6 +10,7 @@ import { type DatabaseConfig, DEFAULT_DATABASE, readDatabaseUrl } from "./databa
 import { decodeText } from "./decode-text.ts";
 import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, type Environment, readEnvironment, readManageUrl } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
+import type { SecretVariable } from "./secret-variable.ts";
 import { FAMILIES } from "../providers/families.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import type { Proxies } from "../providers/wire/proxies.ts";
@@ -36,7 +37,7 @@ export interface Config {
   readonly connections: ConnectionSettings;
   /** TURNGATE_SECRET; null: the secret is in a file beside the database. */
   readonly rootSecret: string | null;
-  readonly bootstrapApiKey: string | null;
+  readonly bootstrapApiKey: SecretVariable | null;
   readonly logLevel: LogLevel;
   /** The provider families there are. */
   readonly families: readonly ProviderFamily[];

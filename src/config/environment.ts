@@ -31,7 +31,7 @@ export interface Environment {
   readonly databaseUrl: SecretVariable | null;
   readonly configFile: string | null;
   readonly rootSecret: string | null;
-  readonly bootstrapApiKey: string | null;
+  readonly bootstrapApiKey: SecretVariable | null;
   readonly logLevel: LogLevel;
   /** The proxies for requests to providers. */
   readonly proxies: Proxies;
@@ -117,8 +117,8 @@ function readRootSecret(found: SecretVariable | null): string | null {
   );
 }
 
-function readBootstrapKey(found: SecretVariable | null): string | null {
-  if (found === null || readKey(found.value) !== null) return found?.value ?? null;
+function readBootstrapKey(found: SecretVariable | null): SecretVariable | null {
+  if (found === null || readKey(found.value) !== null) return found;
   throw new OperatorError(
     `${found.source} is not an API key (its format or checksum is wrong); \`turngate keys mint\` makes one.`,
   );

@@ -103,7 +103,7 @@ test("no other text of a configuration is shown, whatever it contains", async ()
   });
   const whole: Config = {
     ...config,
-    bootstrapApiKey: "sk_key",
+    bootstrapApiKey: { value: "sk_key", source: "TURNGATE_BOOTSTRAP_API_KEY", shown: "sk_key" },
     extraCertificates: ["-----BEGIN CERTIFICATE-----"],
     warnings: ["a warning"],
     proxies: { ...NO_PROXIES, exempt: "host.test" },
