@@ -94,3 +94,21 @@ test("a link to a file of the clone that is no page is told from a page and from
     assert.equal(cloneFileOf("docs/deployment.md", href), null);
   }
 });
+
+/** Lines that begin a table without its head: such rows are shown as text. */
+function headlessTables(page: string, prose: string): string[] {
+  const lines = prose.split("\n");
+  return lines.flatMap((line, at) => {
+    const isFirst = line.startsWith("|") && !lines[at - 1]?.startsWith("|");
+    return isFirst && !/^\|[-: |]+\|$/.test(lines[at + 1] ?? "") ? [`${page}: ${line}`] : [];
+  });
+}
+
+test("every table has a head", () => {
+  assert.deepEqual(
+    PAGES.flatMap((page) => headlessTables(page, readProse(page))),
+    [],
+  );
+  const divided = "| a |\n|---|\n| 1 |\n\n| 2 |\n| 3 |\n";
+  assert.deepEqual(headlessTables("docs/money.md", divided), ["docs/money.md: | 2 |"]);
+});
