@@ -4,7 +4,8 @@ import { errorEnvelope, errorResponses, REQUEST_ID } from "../error-responses.ts
 import { jsonContent, type JsonSchema, schemaRef, toPlain } from "../json.ts";
 import { buildPaths, type OperationObject, pathParameters } from "../paths.ts";
 import { shareResponses } from "../shared-responses.ts";
-import { type BodyRule, MANAGE_BODIES, MANAGE_QUERIES } from "../../contract/manage/bodies.ts";
+import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
+import { MANAGE_QUERIES } from "../../contract/manage/queries.ts";
 import { MANAGE_OPERATIONS } from "./operations.ts";
 import { MANAGE_RESPONSES } from "../../contract/manage/resources.ts";
 import { MANAGE_ROUTES, type ManageOperation, type ManageRoute } from "../../contract/manage/routes.ts";

@@ -1,7 +1,8 @@
 // Serves one routed request of the management server: calls its operation and sends the reply.
 import type { IncomingMessage } from "node:http";
 import { invalidInput, notFound } from "../../contract/errors.ts";
-import { type BodyRule, MANAGE_BODIES, MANAGE_QUERIES } from "../../contract/manage/bodies.ts";
+import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
+import { MANAGE_QUERIES } from "../../contract/manage/queries.ts";
 import { MANAGE_BODY_BYTES_MAX, USER_AGENT_CHARACTERS_MAX } from "../../contract/manage/limits.ts";
 import type { ManageOperation, ManageRoute } from "../../contract/manage/routes.ts";
 import { serveOperation } from "../../flows/manage/serve-operation.ts";
