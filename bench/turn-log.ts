@@ -26,6 +26,8 @@ const EVERY: TurnFilter = {
   status: null,
   failureCode: null,
   conversationId: null,
+  endUser: null,
+  label: null,
   from: null,
   to: null,
 };
@@ -48,6 +50,12 @@ const FILTERS: readonly (readonly [string, Partial<TurnFilter>])[] = [
   ["a failure code that never occurs", { failureCode: "canceled" }],
   ["failures of a key with few turns", { keyId: key(99), status: "failed" }],
   ["a conversation of 2,000 turns", { conversationId: "conv_long" }],
+  ["an end user with a tenth of the turns", { endUser: "user_0" }],
+  ["an end user with few turns", { endUser: "user_77" }],
+  ["a label with half of the turns", { label: "customer=0" }],
+  ["failures of a label", { label: "customer=0", status: "failed" }],
+  ["turns without an end user", { endUser: "" }],
+  ["turns without a label", { label: "" }],
 ];
 
 const turns = Number(process.argv[2] ?? 2_000_000);
@@ -123,7 +131,8 @@ function fill(file: string, count: number): void {
     insert into responses (public_id, organization_id, key_id, thread_id, status, owner, model, turn_id, seen_head, may_fork, created_at,
                            dispatched_at_ms, completed_at, first_position, last_position, input_tokens, cached_tokens, cache_write_tokens,
                            output_tokens, reasoning_tokens, total_tokens, head, ending, member_id, billing_day, charged_nano,
-                           failure_code, queue_ms, first_output_ms, duration_ms, attempts, provider_status, provider_request_id)
+                           failure_code, queue_ms, first_output_ms, duration_ms, attempts, provider_status, provider_request_id,
+                           billing_hour, end_user, label)
     select printf('resp_%012x%020d', i, i),
            case when k < 100 then printf('org_%032d', 0) else printf('org_%032d', k % 50 + 1) end, printf('key_%032d', k),
            case when i % 1000 = 2 and i < 2000000 then 2 else 1 end,
@@ -133,7 +142,8 @@ function fill(file: string, count: number): void {
            1000, 500, 0, 300, 100, 1300, :head, '{"error":null,"incompleteReason":null,"toolCallsDropped":0,"warnings":[],"failure":null}',
            case when k < 90 then 'mem_' || (k % 9) end, 20000, 1234567,
            case when i % 200 = 1 then case when i % 2000 = 1 then 'provider_rate_limited' else 'provider_error' end end, 0, 400, 4000, 1, 200,
-           printf('req_%024d', i)
+           printf('req_%024d', i), cast(:start + i * :seconds / :count as integer) / 3600,
+           case when i % 10 = 0 then 'user_0' when i % 3 = 0 then 'user_' || (i % 100000) end, case when i % 4 < 2 then 'customer=' || (i % 2) end
       from turn`);
   const step = 100_000;
   for (let first = 0; first < count; first += step) {

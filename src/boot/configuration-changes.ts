@@ -34,6 +34,7 @@ const REACHES: Readonly<Record<keyof Config, "offer" | "none" | { readonly resta
   singleSignOn: { restart: "single_sign_on" },
   contentExport: { restart: "content_export" },
   limits: { restart: "limits" },
+  metadataKey: { restart: "turn_log.metadata_key" },
   usdPerCredit: "offer",
   warnings: "none",
 };

@@ -140,6 +140,7 @@ export async function createService(
     telemetry,
     contentExport,
     limits,
+    metadataKey: config.metadataKey,
   };
   const self = nameNode();
   const gateway = createGateway(services, self);

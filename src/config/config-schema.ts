@@ -153,6 +153,16 @@ const Limits = Type.Object(
   { ...closed, description: "limits by their names" },
 );
 
+const TurnLog = section("the log of turns", {
+  metadata_key: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9_.:-]{1,64}$",
+      description:
+        "a key of 1 to 64 letters, digits, _, ., : and -: its value in the metadata of a request is kept in the log of turns, by which people filter turns and group usage; default: none",
+    }),
+  ),
+});
+
 const Credits = section("the value of a credit", {
   usd_per_credit: number(
     "a number",
@@ -192,6 +202,7 @@ export const configFileSchema = (families: readonly ProviderFamily[]) =>
       outgoing: Type.Optional(Outgoing),
       content_export: Type.Optional(ContentExportSection),
       limits: Type.Optional(Limits),
+      turn_log: Type.Optional(TurnLog),
       credits: Type.Optional(Credits),
     },
     { ...closed, description: "the configuration of Turngate" },

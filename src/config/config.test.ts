@@ -25,6 +25,7 @@ test("without environment and file everything has its default", async () => {
     managePort: 8081,
     manageUrl: null,
     contentExport: null,
+    metadataKey: null,
     database: { engine: "sqlite", location: "./data/turngate.db" },
     connections: {
       connections: 10,

@@ -54,6 +54,8 @@ export interface Config {
   /** Null: what turns say is not exported. */
   readonly contentExport: ContentExportConfig | null;
   readonly limits: ServiceLimits;
+  /** The metadata key whose values the log of turns keeps; null: none. */
+  readonly metadataKey: string | null;
   /** The value of a credit in USD. */
   readonly usdPerCredit: number;
   /** Settings that are valid but rarely intended, a sentence each. */
@@ -91,6 +93,7 @@ export async function readConfig(
     contentExport: await readContentExportOf(file),
     connections: Object.freeze({ ...DEFAULT_CONNECTIONS, ...section.store?.postgres }),
     limits: readLimits(file),
+    metadataKey: section.turn_log?.metadata_key ?? null,
     usdPerCredit: section.credits?.usd_per_credit ?? USD_PER_CREDIT,
   });
 }

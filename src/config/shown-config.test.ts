@@ -78,6 +78,7 @@ test("the settings in force are shown, of addresses scheme, host and port, of ke
     single_sign_on: { issuer: "https://login.test", client_secret: true, rules: 1, only: false },
     content_export: null,
     limits: shown.limits,
+    turn_log: { metadata_key: null },
     usd_per_credit: 0.5,
   });
   const { drain_seconds: drain, requests_per_minute: perMinute, turn_seconds: turn } = shown.limits;

@@ -30,6 +30,7 @@ export function showConfig(config: Config): ShownConfiguration {
     single_sign_on: showSingleSignOn(config.singleSignOn),
     content_export: showContentExport(config.contentExport),
     limits: { ...limits, requests_per_minute: { ...limits.requests_per_minute } },
+    turn_log: { metadata_key: config.metadataKey },
     usd_per_credit: config.usdPerCredit,
   };
 }

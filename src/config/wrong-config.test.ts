@@ -72,7 +72,7 @@ const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     "an unknown section",
     "server: {}\nserver2: {}\n",
-    /^FILE:2: there is no key "server2" in the file; allowed: server, store, providers, catalog, models, single_sign_on, outgoing, content_export, limits, credits/,
+    /^FILE:2: there is no key "server2" in the file; allowed: server, store, providers, catalog, models, single_sign_on, outgoing, content_export, limits, turn_log, credits/,
   ],
   [
     "an unknown key",

@@ -28,4 +28,6 @@ export interface Services {
   /** Null: what turns say is not exported. */
   readonly contentExport: ContentExport | null;
   readonly limits: ServiceLimits;
+  /** The metadata key whose values the log of turns keeps; null: none. */
+  readonly metadataKey: string | null;
 }

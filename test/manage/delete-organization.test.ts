@@ -32,7 +32,7 @@ const KEPT: ReadonlySet<string> = new Set([
 
 let managed: ManagedService;
 beforeEach(async () => {
-  managed = await ManagedService.start({ models: FULL_MODELS });
+  managed = await ManagedService.start({ metadataKey: "note", models: FULL_MODELS });
 });
 afterEach(() => managed.close());
 

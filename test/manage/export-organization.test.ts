@@ -10,7 +10,7 @@ import { managedForFile } from "./managed-service.ts";
 
 const WORD = "canary-7f3a9c";
 
-const managed = await managedForFile({ models: FULL_MODELS });
+const managed = await managedForFile({ metadataKey: "note", models: FULL_MODELS });
 const made = await addFullOrganization(managed, WORD);
 await addFullOrganization(managed, "stranger");
 
@@ -52,6 +52,7 @@ test("every kind of line is there, in order, with the texts of the organization"
   assert.equal(new Set(ids).size, 5);
   const first = of("response").find(({ id }) => id === made.first.id);
   assert.deepEqual([first.request.instructions, first.request.metadata.note], [WORD, WORD]);
+  assert.equal(first.label, `note=${WORD}`);
   assert.ok(first.credits > 0 && first.completed >= first.created);
 });
 

@@ -139,6 +139,8 @@ test("a listed turn and one turn have the documented values", async () => {
     member: memberId,
     email: "ada@acme.test",
     conversation: null,
+    end_user: null,
+    label: null,
     input_tokens: 10,
     cached_tokens: 2,
     cache_write_tokens: 1,

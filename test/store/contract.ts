@@ -22,6 +22,7 @@ import { testSpending } from "./contract/spending.ts";
 import { testSpendingTurns } from "./contract/spending-turns.ts";
 import { testTurnCounts } from "./contract/turn-counts.ts";
 import { testTurnLog } from "./contract/turn-log.ts";
+import { testTurnSubjects } from "./contract/turn-subjects.ts";
 import { testTurns } from "./contract/turns.ts";
 import { testRetention } from "./contract/retention.ts";
 import { testUpkeep } from "./contract/upkeep.ts";
@@ -41,6 +42,7 @@ export function testStore(open: OpenStore): void {
   testTurns(open);
   testTurnLog(open);
   testTurnCounts(open);
+  testTurnSubjects(open);
   testContinuation(open);
   testBranches(open);
   testCalls(open);

@@ -156,6 +156,8 @@ export function beginOf(head: TurnHead, over: Partial<TurnBegin> = {}): TurnBegi
     calls: null,
     streamed: false,
     claim: null,
+    endUser: null,
+    label: null,
     funds: null,
     ...over,
   };

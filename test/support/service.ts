@@ -51,6 +51,7 @@ export const TEST_MODELS: readonly CatalogModel[] = [
 
 export interface ServiceSettings {
   readonly limits?: Partial<ServiceLimits>;
+  readonly metadataKey?: string | null;
   readonly models?: readonly CatalogModel[];
   readonly providers?: ProviderRegistry;
   /** What a reload reads; the same configuration by default. */
@@ -72,7 +73,15 @@ export interface ServiceSettings {
 /** A configuration without files and environment. */
 export function configOf(
   databasePath: string,
-  { limits, models, manageUrl = null, database, singleSignOn = null, contentExport = null }: ServiceSettings,
+  {
+    limits,
+    models,
+    manageUrl = null,
+    database,
+    singleSignOn = null,
+    contentExport = null,
+    metadataKey = null,
+  }: ServiceSettings,
 ): Config {
   return {
     file: null,
@@ -101,6 +110,7 @@ export function configOf(
     singleSignOn,
     contentExport,
     limits: { ...DEFAULT_LIMITS, ...limits },
+    metadataKey,
     usdPerCredit: USD_PER_CREDIT,
     warnings: [],
   };

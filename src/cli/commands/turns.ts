@@ -8,13 +8,14 @@ import { readTurnSummary } from "../../flows/manage/turn-summary.ts";
 import type { LoggedTurn, TurnFilter, TurnLogStore } from "../../ports/store/turn-log.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
+import { addSubjectOptions, readSubjects, type SubjectOptions } from "./turn-subjects.ts";
 import { printList, type Printed, printRecord } from "./output.ts";
 import { findMember, withOrganization } from "./with-store.ts";
 
 export function addTurns(program: Command): void {
   const turns = program.command("turns").description("the log of turns: what ran, without its content");
   const time = "a day or a time of it (UTC), as 2026-11-23 or 2026-11-23T14:05";
-  turns
+  const listing = turns
     .command("list")
     .description("list turns, newest first")
     .requiredOption(...ORGANIZATION)
@@ -27,9 +28,9 @@ export function addTurns(program: Command): void {
       new Option("--status <status>", "their status; failed: with every failure code").choices([...RESPONSE_STATUSES]),
     )
     .addOption(new Option("--failure-code <code>", "failed turns with this code").choices([...FAILURE_CODES]))
-    .option("--conversation <id>", "the id of a conversation")
     .option("--limit <number>", `number of turns, at most ${TURNS_PAGE_MAX}`, wholeNumber(1), 50)
     .action(list);
+  addSubjectOptions(listing);
   turns
     .command("show")
     .description("show a turn")
@@ -53,7 +54,7 @@ function readTime(text: string): number {
   return ms / 1000;
 }
 
-interface ListOptions extends OrganizationOptions {
+interface ListOptions extends OrganizationOptions, SubjectOptions {
   readonly from?: number;
   readonly to?: number;
   readonly model?: string;
@@ -61,17 +62,17 @@ interface ListOptions extends OrganizationOptions {
   readonly member?: string;
   readonly status?: ResponseStatus;
   readonly failureCode?: FailureCode;
-  readonly conversation?: string;
   readonly limit: number;
 }
 
 async function list(options: ListOptions) {
   const { from = null, to = null, model = null, key: keyId = null, status = null, failureCode = null } = options;
-  const { member, conversation: conversationId = null } = options;
+  const { member } = options;
   if (from !== null && to !== null && from > to) throw new OperatorError("--from is later than --to.");
-  const turns = await withOrganization(options.org, async ({ store }, organization) => {
+  const turns = await withOrganization(options.org, async ({ store, secrets }, organization) => {
     const memberId = member === undefined ? null : (await findMember(store, organization, member)).id;
-    const filter = { organizationId: organization.id, keyId, memberId, model, status, failureCode, conversationId };
+    const subjects = readSubjects(options, secrets, organization.id);
+    const filter = { organizationId: organization.id, keyId, memberId, model, status, failureCode, ...subjects };
     return readNewest(store, { ...filter, from, to }, Math.min(options.limit, TURNS_PAGE_MAX));
   });
   const shown: readonly Printed[] = turns.map(presentLoggedTurn);

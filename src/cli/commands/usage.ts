@@ -1,7 +1,7 @@
 // turngate usage: tokens used by an organization's responses, and credits charged.
 import { type Command, InvalidArgumentError } from "commander";
 import { USAGE_ROWS_MAX } from "../../contract/manage/limits.ts";
-import { NO_MEMBER, type UsageGrouping } from "../../contract/money.ts";
+import { NONE, type UsageGrouping } from "../../contract/money.ts";
 import { readDay } from "../../core/money/billing-day.ts";
 import { describeUsageGroupings, readUsageGroupings, usageTimeOf } from "../../core/money/usage-groupings.ts";
 import { checkRange, readZone } from "../../core/money/usage-spans.ts";
@@ -23,7 +23,7 @@ export function addUsage(program: Command): void {
     .option("--to <day>", "last day, YYYY-MM-DD", readDayOption)
     .option("--zone <zone>", "time zone of days and months, such as Europe/Berlin (default: UTC)", readZoneOption)
     .option("--key <id>", "only a key, by id")
-    .option("--member <member>", `only a member's keys, by id or e-mail address; ${NO_MEMBER}: keys of nobody`)
+    .option("--member <member>", `only a member's keys, by id or e-mail address; ${NONE}: keys of nobody`)
     .option("--model <id>", "only a model, by its full id")
     .action(usage);
 }
@@ -87,7 +87,7 @@ async function findMemberId(
   given: string | undefined,
 ): Promise<string | null> {
   if (given === undefined) return null;
-  if (given === NO_MEMBER) return "";
+  if (given === NONE) return "";
   if (organization === null) throw new OperatorError("--member needs --org, unless it is none.");
   return (await findMember(store, organization, given)).id;
 }

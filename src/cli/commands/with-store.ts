@@ -10,6 +10,7 @@ import { presentOrganization } from "../../flows/accounts/present.ts";
 import { findMember as memberOf } from "../../flows/accounts/members.ts";
 import type { Member, Organization } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
+import type { Secrets } from "../../ports/secrets.ts";
 import type { NodeStore } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
 import { ENGINES } from "../../store/engines.ts";
@@ -22,6 +23,7 @@ import { type OutputOptions, printRecord } from "./output.ts";
 /** The services of a command: those of the management interface, whose rules apply here too, and the configuration. */
 export interface CommandServices extends AdminContext {
   readonly config: Config;
+  readonly secrets: Secrets;
   /** The processes that share the store; null: the engine serves one process. */
   readonly nodes: NodeStore | null;
 }

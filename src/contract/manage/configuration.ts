@@ -61,6 +61,9 @@ export const ShownConfiguration = Type.Object({
     Type.String(),
     Type.Union([Type.Number(), Type.Record(Type.String(), Type.Number()), Type.Null()]),
   ),
+  turn_log: Type.Object({
+    metadata_key: orNull(Type.String({ description: "the metadata key whose values the log of turns keeps" })),
+  }),
   usd_per_credit: Type.Number(),
 });
 export type ShownConfiguration = Static<typeof ShownConfiguration>;

@@ -41,6 +41,8 @@ export const RUNNING_TURNS_MAX = 500;
 export const TURNS_PAGE_MAX = 200;
 export const TURNS_PAGE_DEFAULT = 50;
 export const TURNS_READ_MAX = 10_000;
+/** Longest label of a turn, UTF-16 units: a key of 64 characters, `=`, and a value of 512. */
+export const LABEL_CHARACTERS_MAX = 64 + 1 + 2 * 512;
 /** Minutes that the summary of turns is about, and the most of their turns that it reads. */
 export const TURN_SUMMARY_MINUTES = 60;
 export const TURN_SUMMARY_READ_MAX = 1000;

@@ -15,6 +15,7 @@ import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "./event-types.ts";
 import {
   AUDIT_PAGE_DEFAULT,
   AUDIT_PAGE_MAX,
+  LABEL_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
   TURNS_PAGE_DEFAULT,
   TURNS_PAGE_MAX,
@@ -38,6 +39,12 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
     after: Type.Integer({ minimum: 0, description: "an id: the events after it, oldest first; 0: from the oldest" }),
     before: Type.Integer({ minimum: 1, description: "an id: the events before it, newest first" }),
   };
+  const subjects = {
+    conversation: text("the id of a conversation; `none`: turns outside of conversations"),
+    end_user: text("the hash of an end user, as the log of turns shows it; `none`: turns without an end user"),
+    safety_identifier: text("instead of `end_user`: the end user as clients name it in `safety_identifier` or `user`"),
+    label: text("a label, `KEY=VALUE`; `none`: turns without a label", LABEL_CHARACTERS_MAX),
+  };
   const usage = (groupings: readonly string[]) => ({
     by: Type.String({
       pattern: `^(${groupings.join("|")})(,(${groupings.join("|")})){0,${USAGE_SUBJECTS_MAX}}$`,
@@ -60,7 +67,7 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
     member: text("the id of the member who owned the key then; `none`: keys of nobody"),
     status: Type.Unsafe({ ...oneOf(RESPONSE_STATUSES), description: "`failed`: every failure code" }),
     failure_code: oneOf(FAILURE_CODES),
-    conversation: text("the id of a conversation"),
+    ...subjects,
   };
   return {
     listOrganizations: {

@@ -21,6 +21,15 @@ const listed = {
   member: orNull(Type.String({ description: "the member who owned the key then" })),
   email: orNull(Type.String({ description: "null: the member was removed" })),
   conversation: orNull(Type.String()),
+  end_user: orNull(
+    Type.String({ description: "a hash of `safety_identifier` or `user`; null: neither was sent, or it was erased" }),
+  ),
+  label: orNull(
+    Type.String({
+      description:
+        "`KEY=VALUE` of the metadata key that `turn_log.metadata_key` names; null: there is none, or it was erased",
+    }),
+  ),
   input_tokens: Type.Integer(),
   cached_tokens: Type.Integer(),
   cache_write_tokens: Type.Integer(),

@@ -44,6 +44,8 @@ export interface Plan {
   readonly callsMax: number;
   /** Output tokens allowed: max_output_tokens, else the model's maximum, as a wire may leave a default out. */
   readonly outputTokensMax: number;
+  /** The keyed hash of the end user, whether the model is sent it or not; null: the request names none. */
+  readonly endUserHash: string | null;
 }
 
 /**
@@ -106,6 +108,7 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
   const truncates = holdsTooManyItems(window.items.length + window.unreadable, draft.window) || draft.truncates;
   const kept = truncates ? truncate(window.items, turnStart(draft, window), draft.window) : window.items;
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
+  const endUserHash = endUser === null ? null : services.endUserHash(endUser);
   // A model is sent the states of its own rounds only.
   const continued = draft.userTurn === null ? (history?.latest ?? null) : null;
   const rounds = (continued?.states ?? []).filter(({ model }) => model === draft.model.id);
@@ -123,7 +126,7 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
     verbosity: settings.verbosity,
     maxOutputTokens: draft.maxOutputTokens ?? draft.model.defaultOutputTokens,
     maxOutputTokensSet: draft.maxOutputTokens !== null,
-    endUserHash: endUser === null || !draft.model.hasEndUserField ? null : services.endUserHash(endUser),
+    endUserHash: draft.model.hasEndUserField ? endUserHash : null,
   };
   const head = planHead(draft, services, prompt, [
     ...warnings,
@@ -142,6 +145,7 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
     calls: draft.calls,
     callsMax: toolCallLimit(head.maxToolCalls, draft.policy.toolCallsPerTurn, head.parallelToolCalls),
     outputTokensMax: draft.maxOutputTokens ?? draft.model.maxOutputTokens,
+    endUserHash,
   };
 }
 

@@ -168,6 +168,8 @@ function responseLine(response: ExportedResponse): ExportLine {
     output_tokens: row.outputTokens,
     total_tokens: row.totalTokens,
     credits: chargedNano === null ? null : creditsAsNumber(chargedNano),
+    end_user: row.endUser,
+    label: row.label,
   };
   const texts = { request: head, ending, provider_state: providerState };
   return line("response", fields, { ...texts, unlisted_output: `[${unlisted.map(embed).join(",")}]` });

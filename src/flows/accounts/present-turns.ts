@@ -19,6 +19,8 @@ export function presentLoggedTurn(turn: LoggedTurn) {
     member: turn.memberId,
     email: turn.memberEmail,
     conversation: turn.conversationId,
+    end_user: turn.endUser,
+    label: turn.label,
     input_tokens: usage.input_tokens,
     cached_tokens: usage.input_tokens_details.cached_tokens,
     cache_write_tokens: usage.input_tokens_details.cache_write_tokens,

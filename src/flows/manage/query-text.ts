@@ -1,23 +1,28 @@
 // Query parameters that are texts.
 import { invalidInput } from "../../contract/errors.ts";
 import { NAME_CHARACTERS_MAX } from "../../contract/manage/limits.ts";
-import { NO_MEMBER } from "../../contract/money.ts";
+import { NONE } from "../../contract/money.ts";
 
 type Query = ReadonlyMap<string, string>;
 
 /** Reads a text; null when there is none. Throws 400 `invalid_input` for an empty or a long one. */
-export function readText(param: string, query: Query): string | null {
+export function readText(param: string, query: Query, charactersMax = NAME_CHARACTERS_MAX): string | null {
   const text = query.get(param) ?? null;
-  if (text !== null && (text === "" || text.length > NAME_CHARACTERS_MAX)) {
-    throw invalidInput(param, `${param} is ${quote(text)}; allowed: 1 to ${NAME_CHARACTERS_MAX} characters.`);
+  if (text !== null && (text === "" || text.length > charactersMax)) {
+    throw invalidInput(param, `${param} is ${quote(text)}; allowed: 1 to ${charactersMax} characters.`);
   }
   return text;
 }
 
 /** Reads the id of a member as the store's filters take it: "" for the keys of nobody, null when there is none. */
 export function readMember(query: Query): string | null {
-  const text = readText("member", query);
-  return text === NO_MEMBER ? "" : text;
+  return readTextOrNone("member", query);
+}
+
+/** Reads a text of which `none` is "": what has none of it. */
+export function readTextOrNone(param: string, query: Query, charactersMax?: number): string | null {
+  const text = readText(param, query, charactersMax);
+  return text === NONE ? "" : text;
 }
 
 /** Reads one of the allowed words; null when there is none. Throws 400 `invalid_input` for another one. */

@@ -9,6 +9,8 @@ import { presentLoggedTurn, presentTurnDetail } from "../accounts/present-turns.
 import type { OrganizationRequest } from "./authorized-request.ts";
 import { readWhole } from "./paging.ts";
 import { ownMember } from "./principal.ts";
+import type { ManageServices } from "./services.ts";
+import { readTurnSubjects } from "./turn-subjects.ts";
 import { quote, readMember, readOneOf, readText } from "./query-text.ts";
 
 type Query = ReadonlyMap<string, string>;
@@ -19,7 +21,7 @@ type Query = ReadonlyMap<string, string>;
  */
 export async function listTurns({ services, principal, organization, request }: OrganizationRequest) {
   const query = request.readQuery();
-  const filter = readFilter(organization.id, query);
+  const filter = readFilter(services.secrets, organization.id, query);
   const limit = readWhole("limit", query.get("limit"), 1, TURNS_PAGE_MAX) ?? TURNS_PAGE_DEFAULT;
   const from = readPlace(query);
   const own = ownMember(principal);
@@ -39,7 +41,7 @@ export async function listTurns({ services, principal, organization, request }: 
 
 /** The turns of a filter by hour and model, for the same readers. Throws as `listTurns` does. */
 export async function countTurns({ services, principal, organization, request }: OrganizationRequest) {
-  const filter = readFilter(organization.id, request.readQuery());
+  const filter = readFilter(services.secrets, organization.id, request.readQuery());
   const own = ownMember(principal);
   if (own === undefined || (own !== null && filter.memberId !== null && filter.memberId !== own)) return NO_COUNTS;
   const { counts, readFrom } = await services.store.countTurns({
@@ -105,7 +107,7 @@ function readCursor(param: string, query: Query): LogPlace | null {
   return { createdAt: Number(text.slice(0, dot)), responseId: text.slice(dot + 1) };
 }
 
-function readFilter(organizationId: string, query: Query): TurnFilter {
+function readFilter(secrets: ManageServices["secrets"], organizationId: string, query: Query): TurnFilter {
   const from = readWhole("from", query.get("from"), 0, SECONDS_MAX);
   const to = readWhole("to", query.get("to"), 0, SECONDS_MAX);
   if (from !== null && to !== null && from > to) throw invalidInput("from", "from is later than to.");
@@ -116,7 +118,7 @@ function readFilter(organizationId: string, query: Query): TurnFilter {
     model: readText("model", query),
     status: readOneOf("status", query, RESPONSE_STATUSES),
     failureCode: readOneOf("failure_code", query, FAILURE_CODES),
-    conversationId: readText("conversation", query),
+    ...readTurnSubjects(secrets, organizationId, query),
     from,
     to,
   };

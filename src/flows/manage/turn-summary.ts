@@ -5,6 +5,8 @@ import type { LoggedTurn, TurnLogStore } from "../../ports/store/turn-log.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
 import { ownMember } from "./principal.ts";
 
+const OF_ANY_SUBJECT = { conversationId: null, endUser: null, label: null };
+
 /**
  * The turns that began in the last hour: of the whole organization for owners, admins and the operator, of their own
  * keys for members, none for programs with that role.
@@ -22,7 +24,7 @@ export async function readTurnSummary(
   { organizationId, memberId, nowMs }: { organizationId: string; memberId: string | null; nowMs: number },
 ) {
   const { from, to, until } = windowAt(nowMs);
-  const any = { keyId: null, model: null, status: null, failureCode: null, conversationId: null };
+  const any = { keyId: null, model: null, status: null, failureCode: null, ...OF_ANY_SUBJECT };
   const { turns, next } = await store.listTurns({
     filter: { ...any, organizationId, memberId, from, to },
     from: null,

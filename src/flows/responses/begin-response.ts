@@ -4,6 +4,7 @@ import { StoreError } from "../../ports/store/store.ts";
 import type { BeginOutcome, TurnBegin } from "../../ports/store/turns.ts";
 import { assertSameClaim } from "../claims.ts";
 import type { Gateway } from "../gateway.ts";
+import { endUserOf, labelOf } from "../turn-subjects.ts";
 import { planFunds, shortageError } from "../money/funds.ts";
 import type { Spending } from "../money/spending-meter.ts";
 import { Run } from "../run/run.ts";
@@ -34,6 +35,8 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
     calls: plan.calls,
     streamed: request.stream,
     claim,
+    endUser: plan.endUserHash === null ? null : endUserOf(plan.endUserHash),
+    label: labelOf(plan.head.metadata, gateway.services.metadataKey),
     funds: funds === null ? null : { prices: funds.prices, holdNano: funds.holdNano },
   }).catch((error: unknown) => {
     if (error instanceof StoreError && error.kind === "unavailable") gateway.strays.doubt(plan.head.id);

@@ -42,6 +42,9 @@ export interface ExportedResponse {
   readonly outputTokens: number | null;
   readonly totalTokens: number | null;
   readonly chargedNano: bigint | null;
+  /** As in the log of turns; null once it is deleted. */
+  readonly endUser: string | null;
+  readonly label: string | null;
   /**
    * Request, end and state of the provider, as JSON, in the form in which they are stored; null if there is none, or
    * once it is deleted.

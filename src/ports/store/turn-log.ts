@@ -18,6 +18,10 @@ export interface LoggedTurn {
   /** Null: there is no such member any more. */
   readonly memberEmail: string | null;
   readonly conversationId: string | null;
+  /** A keyed hash; null: the client named no end user, or the content was erased. */
+  readonly endUser: string | null;
+  /** `KEY=VALUE` of the metadata key that the operator chose; null: as above. */
+  readonly label: string | null;
   readonly createdAt: number;
   readonly completedAt: number | null;
   readonly failureCode: FailureCode | null;
@@ -60,7 +64,10 @@ export interface TurnFilter {
   readonly model: string | null;
   readonly status: ResponseStatus | null;
   readonly failureCode: FailureCode | null;
+  /** Of these three "" is that of turns that have none. */
   readonly conversationId: string | null;
+  readonly endUser: string | null;
+  readonly label: string | null;
   /** Unix seconds: the first one, and the first one after. */
   readonly from: number | null;
   readonly to: number | null;

@@ -60,6 +60,9 @@ export interface TurnBegin {
   /** Whether the caller streams: decides how long a retry with the same key finds the turn in progress. */
   readonly streamed: boolean;
   readonly claim: Claim | null;
+  /** For the log of turns; null: the turn has none (turn-log.ts). */
+  readonly endUser: string | null;
+  readonly label: string | null;
   /** Null: the model is free. */
   readonly funds: TurnFunds | null;
 }

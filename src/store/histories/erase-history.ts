@@ -12,7 +12,9 @@ export const ERASE_RESPONSES = `
   update responses
      set head           = null,
          ending         = null,
-         provider_state = null`;
+         provider_state = null,
+         end_user       = null,
+         label          = null`;
 
 /**
  * Erases as much of the history with that root, and of its branches, as the piece has room for; returns what is left of the

@@ -138,6 +138,8 @@ const selectResponses = many<
          r.output_tokens         as outputTokens,
          r.total_tokens          as totalTokens,
          cast(r.charged_nano as text) as charged,
+         ${unlessDeleted("r.end_user")} as endUser,
+         ${unlessDeleted("r.label")} as label,
          ${unlessDeleted("r.head")} as head,
          ${unlessDeleted("r.ending")} as ending,
          ${unlessDeleted("r.provider_state")} as providerState

@@ -122,10 +122,12 @@ export const insertResponse = write<{
   billingHour: number;
   prices: string | null;
   heldNano: bigint;
+  endUser: string | null;
+  label: string | null;
   head: string;
 }>(`
-  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, answers_id, created_at, dispatched_at_ms, member_id, billing_hour, prices, held_nano, head)
-  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenHead, :mayFork, :answersId, :createdAt, :dispatchedAtMs, :memberId, :billingHour, :prices, :heldNano, :head)`);
+  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, answers_id, created_at, dispatched_at_ms, member_id, billing_hour, prices, held_nano, end_user, label, head)
+  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenHead, :mayFork, :answersId, :createdAt, :dispatchedAtMs, :memberId, :billingHour, :prices, :heldNano, :endUser, :label, :head)`);
 
 /** queued → in_progress with the dispatch mark. */
 export const markStarted = change<{ responseId: string; nowMs: number }>(`

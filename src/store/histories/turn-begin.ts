@@ -29,6 +29,8 @@ interface EncodedBegin extends Caller, Pick<TurnHead, "model" | "turnId" | "prev
   readonly calls: WaitingCallsAction | null;
   readonly streamed: boolean;
   readonly claim: Claim | null;
+  readonly endUser: string | null;
+  readonly label: string | null;
   /** Both null: the model is free. */
   readonly prices: TurnFunds["prices"] | null;
   readonly holdNano: TurnFunds["holdNano"] | null;
@@ -48,6 +50,8 @@ const PACKING = packing<EncodedBegin>({
   calls: true,
   streamed: true,
   claim: true,
+  endUser: true,
+  label: true,
   prices: true,
   holdNano: true,
 });
@@ -56,7 +60,7 @@ const PACKING = packing<EncodedBegin>({
 export const beginTurn = encodedOperation({
   side: "write",
   usesBuffers: true,
-  encode: ({ caller, head, status, placement, calls, streamed, claim, funds }: TurnBegin) =>
+  encode: ({ caller, head, status, placement, calls, streamed, claim, endUser, label, funds }: TurnBegin) =>
     PACKING.pack({
       responseId: head.id,
       organizationId: caller.organizationId,
@@ -71,6 +75,8 @@ export const beginTurn = encodedOperation({
       calls,
       streamed,
       claim,
+      endUser,
+      label,
       prices: funds === null ? null : funds.prices,
       holdNano: funds === null ? null : funds.holdNano,
     }),
@@ -117,6 +123,8 @@ export const beginTurn = encodedOperation({
       dispatchedAtMs: begin.status === "in_progress" ? nowMs : null,
       prices,
       heldNano: holding.heldNano,
+      endUser: begin.endUser,
+      label: begin.label,
       head: begin.head,
     });
     return holding.heldNano === (holdNano ?? 0n) ? null : { kind: "begun", heldNano: holding.heldNano };

@@ -29,11 +29,16 @@ export interface Walk {
 
 /** The walks that find a filter's turns: one, or for a member one for each key. */
 export function* chooseWalks(tx: Transaction, filter: TurnFilter): Steps<readonly Walk[]> {
-  const { conversationId, status, failureCode, keyId, memberId, model, organizationId } = filter;
-  const isSearch = model !== null || status !== null || memberId !== null;
-  if (conversationId !== null) {
-    return [{ along: PATHS.conversation, filter, isSearch: isSearch || keyId !== null || failureCode !== null }];
+  const { conversationId, endUser, label, status, failureCode, keyId, memberId, model, organizationId } = filter;
+  // Turns of nobody, and those outside of conversations, are on no index of their own.
+  const isOfNone = conversationId === "" || endUser === "" || label === "";
+  const isSearch = isOfNone || model !== null || status !== null || memberId !== null;
+  const isAlongOne = isSearch || keyId !== null || failureCode !== null;
+  if (conversationId) {
+    return [{ along: PATHS.conversation, filter, isSearch: isAlongOne || endUser !== null || label !== null }];
   }
+  if (endUser) return [{ along: PATHS.endUser, filter, isSearch: isAlongOne || label !== null }];
+  if (label) return [{ along: PATHS.label, filter, isSearch: isAlongOne }];
   if (failureCode !== null || UNSUCCESSFUL.has(status)) return [{ along: PATHS.unsuccessful, filter, isSearch: true }];
   if (status === "queued" || status === "in_progress") return [{ along: PATHS.running, filter, isSearch }];
   if (keyId !== null) return [{ along: PATHS.key, filter, isSearch }];
@@ -43,7 +48,7 @@ export function* chooseWalks(tx: Transaction, filter: TurnFilter): Steps<readonl
   }
   const keys = yield* selectKeysOf(tx, { memberId, organizationId });
   // All turns of a member's key are the member's: a key never gets another owner.
-  const isSearchOfKey = model !== null || status !== null;
+  const isSearchOfKey = isOfNone || model !== null || status !== null;
   return keys.map(({ id }) => ({ along: PATHS.key, filter: { ...filter, keyId: id }, isSearch: isSearchOfKey }));
 }
 
@@ -109,7 +114,10 @@ function path(condition: string) {
      and (cast(:memberId as text) is null or coalesce(r.member_id, '') = :memberId)
      and (cast(:model as text) is null or r.model = :model)
      and (cast(:status as text) is null or r.status = :status)
-     and (cast(:failureCode as text) is null or r.failure_code = :failureCode)`;
+     and (cast(:failureCode as text) is null or r.failure_code = :failureCode)
+     and (cast(:conversationId as text) is null or coalesce((select public_id from threads where id = r.thread_id), '') = :conversationId)
+     and (cast(:endUser as text) is null or coalesce(r.end_user, '') = :endUser)
+     and (cast(:label as text) is null or coalesce(r.label, '') = :label)`;
   const inOrder = (order: "asc" | "desc") => ({
     selectPage: many<PathParameters & { limit: number }, LoggedRow>(`
   select ${LOGGED_COLUMNS} ${LOGGED_JOINS} ${stretch} ${filter}
@@ -135,6 +143,8 @@ const PATHS = {
   conversation: path(
     "r.thread_id = (select id from threads where public_id = :conversationId and organization_id = :organizationId)",
   ),
+  endUser: path("r.organization_id = :organizationId and r.end_user = :endUser"),
+  label: path("r.organization_id = :organizationId and r.label = :label"),
   unsuccessful: path("r.organization_id = :organizationId and r.status in ('failed', 'incomplete', 'cancelled')"),
   // An expression instead of the column, so that the database takes the short index of the running turns.
   running: path("r.completed_at is null and r.organization_id || '' = :organizationId"),

@@ -161,6 +161,8 @@ test("a turn that a crash left running costs nothing: its hold is voided at the 
       status: "in_progress",
       streamed: false,
       claim: null,
+      endUser: null,
+      label: null,
     } as const;
     await crashed.store.beginTurn({
       ...begin,

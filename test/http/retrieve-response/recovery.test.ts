@@ -17,6 +17,8 @@ async function leaveRunning({ store, organizationId, keyId }: TestService, id: `
     calls: null,
     streamed: false,
     claim: null,
+    endUser: null,
+    label: null,
     funds: null,
   });
   assert.equal(begun.kind, "begun");

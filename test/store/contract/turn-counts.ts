@@ -14,6 +14,8 @@ const EVERY: TurnFilter = {
   status: null,
   failureCode: null,
   conversationId: null,
+  endUser: null,
+  label: null,
   from: null,
   to: null,
 };

@@ -30,6 +30,8 @@ const EVERY: Omit<TurnFilter, "organizationId"> = {
   status: null,
   failureCode: null,
   conversationId: null,
+  endUser: null,
+  label: null,
   from: null,
   to: null,
 };
@@ -213,6 +215,8 @@ const testFilters = describeStore("filters of the log of turns", (suite) => {
       id: head.id,
       status: "completed",
       conversationId: null,
+      endUser: null,
+      label: null,
       createdAt: START + 9,
       completedAt: START + 1,
       failureCode: null,

@@ -185,7 +185,7 @@ async function assertLogged(
     for (const organizationId of organization === null ? ["org_acme", "org_other"] : [organization]) {
       const memberId = by.includes("member") ? (idOf(row, "member") ?? "") : null;
       const filter = { keyId: idOf(row, "key"), memberId, model: idOf(row, "model"), organizationId };
-      const rest = { status: null, failureCode: null, conversationId: null };
+      const rest = { status: null, failureCode: null, conversationId: null, endUser: null, label: null };
       const times = { from: (from * HOUR_MS) / 1000, to: ((to + 1) * HOUR_MS) / 1000 };
       const page = { filter: { ...filter, ...rest, ...times }, from: null, limit: LIMIT, readsMax: LIMIT };
       counts.push((await store.listTurns(page)).turns.length);

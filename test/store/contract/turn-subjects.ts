@@ -1,0 +1,88 @@
+// Contract: whom a turn was for, in the log of turns: filters, and erasure with the content.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TurnFilter } from "../../../src/ports/store/turn-log.ts";
+import { ACME, ACME_OTHER_KEY, makeConversation, OTHER, placeIn, runTurn } from "../fixtures.ts";
+import { describeStore, type Suite } from "./suite.ts";
+
+const ANY: Omit<TurnFilter, "organizationId"> = {
+  keyId: null,
+  memberId: null,
+  model: null,
+  status: null,
+  failureCode: null,
+  conversationId: null,
+  endUser: null,
+  label: null,
+  from: null,
+  to: null,
+};
+
+const EVE = ["eve", "customer=3"];
+const NONE = [null, null];
+
+async function list({ store }: Suite, filter: Partial<TurnFilter>) {
+  const query = { filter: { organizationId: ACME.organizationId, ...ANY, ...filter }, from: null, limit: 50 };
+  const { turns } = await store.listTurns({ ...query, readsMax: 100 });
+  return turns.toReversed();
+}
+
+export const testTurnSubjects = describeStore("whom turns were for", (suite) => {
+  test("turns are found by end user, label and conversation, and by having none, of their organization only", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store);
+    const ada = { endUser: "ada", label: "customer=1" };
+    const first = await runTurn(store, { begin: ada });
+    const other = await runTurn(store, { begin: { ...ada, caller: ACME_OTHER_KEY, label: "customer=2" } });
+    const talking = await runTurn(store, {
+      begin: { endUser: "bob", placement: await placeIn(store, conversationId) },
+      head: { conversationId },
+    });
+    const plain = await runTurn(store, { end: { status: "cancelled" } });
+    const foreign = await runTurn(store, { begin: { ...ada, caller: OTHER } });
+
+    const find = async (filter: Partial<TurnFilter>) => (await list(suite, filter)).map(({ id }) => id);
+    assert.deepEqual(await find({ endUser: "ada" }), [first.id, other.id]);
+    assert.deepEqual(await find({ endUser: "ada", label: "customer=1" }), [first.id]);
+    assert.deepEqual(await find({ endUser: "ada", keyId: ACME_OTHER_KEY.keyId }), [other.id]);
+    assert.deepEqual(await find({ endUser: "ada", status: "failed" }), []);
+    assert.deepEqual(await find({ label: "customer=2" }), [other.id]);
+    assert.deepEqual(await find({ label: "customer=2", keyId: ACME.keyId }), []);
+    assert.deepEqual(await find({ conversationId, endUser: "bob" }), [talking.id]);
+    assert.deepEqual(await find({ conversationId, endUser: "ada" }), []);
+    assert.deepEqual(await find({ conversationId, label: "" }), [talking.id]);
+    assert.deepEqual(await find({ endUser: "" }), [plain.id]);
+    assert.deepEqual(await find({ endUser: "", status: "cancelled" }), [plain.id]);
+    assert.deepEqual(await find({ label: "" }), [talking.id, plain.id]);
+    assert.deepEqual(await find({ label: "", keyId: ACME_OTHER_KEY.keyId }), []);
+    assert.deepEqual(await find({ conversationId: "" }), [first.id, other.id, plain.id]);
+    assert.deepEqual(await find({ conversationId: "", endUser: "ada", label: "customer=2" }), [other.id]);
+    assert.deepEqual(await find({ endUser: "nobody" }), []);
+    assert.deepEqual(await find({ organizationId: OTHER.organizationId, endUser: "ada" }), [foreign.id]);
+    assert.deepEqual(await find({ organizationId: OTHER.organizationId, conversationId }), []);
+    const shown = (await list(suite, {})).map(({ endUser, label }) => [endUser, label]);
+    assert.deepEqual(shown, [
+      ["ada", "customer=1"],
+      ["ada", "customer=2"],
+      ["bob", null],
+      [null, null],
+    ]);
+  });
+
+  test("both are erased with the content, of a deleted response and of a deleted history; the turn stays", async () => {
+    const { store } = suite;
+    const begin = { endUser: "eve", label: "customer=3" };
+    const alone = await runTurn(store, { begin });
+    const conversationId = await makeConversation(store);
+    const placement = await placeIn(store, conversationId);
+    await runTurn(store, { begin: { ...begin, placement }, head: { conversationId } });
+    await store.deleteResponse({ caller: ACME, responseId: alone.id });
+    await store.deleteConversation({ caller: ACME, conversationId });
+    const subjects = async () => (await list(suite, {})).slice(-2).map(({ endUser, label }) => [endUser, label]);
+    assert.deepEqual(await subjects(), [EVE, EVE], "as long as the content is there");
+    while ((await store.eraseDeleted({ olderThanDays: 0, batch: 100, mayBlockWrites: false })).more);
+    assert.deepEqual(await subjects(), [NONE, NONE]);
+    assert.deepEqual(await list(suite, { endUser: "eve" }), []);
+    assert.deepEqual(await list(suite, { label: "customer=3" }), []);
+  });
+});
