@@ -92,6 +92,8 @@ export const testEvents = describeStore("events", (suite) => {
     const { organizationId } = org.caller;
     await org.setBudget({ scope: "organization", id: null, period: "total" }, 100n);
     const begun = await Promise.all(Array.from({ length: 20 }, () => org.begin(4n)));
+    // What running turns have reserved is not spent.
+    assert.deepEqual(await of(organizationId, "budget.reached"), []);
     await Promise.all(begun.map(({ head }) => org.end(head, 4, 0)));
     const reached = await of(organizationId, "budget.reached");
     assert.deepEqual(
