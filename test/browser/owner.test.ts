@@ -170,3 +170,24 @@ test("an owner sets how long histories are kept", NEEDS_BROWSER, async () => {
     assert.equal(await days.inputValue(), value);
   }
 });
+
+test("the limits in force are shown with what is used of them now", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  const limits = `/organizations/${service.organizationId}/limits`;
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await open(page, "Policy and limits");
+  const row = page
+    .getByRole("table", { name: "Limits in force" })
+    .getByRole("row", { name: /^Create requests a minute/ });
+  await row.waitFor();
+  await service.ask("POST", limits, { create_per_minute: 1 });
+  try {
+    await service.create(service.key, { model: "simulated/echo", input: "Hello" });
+    // Nobody reloads the screen.
+    await page.getByRole("row", { name: "Create requests a minute 1 1", exact: true }).waitFor();
+  } finally {
+    await service.ask("POST", limits, { create_per_minute: null });
+  }
+  await page.getByRole("row", { name: "Create requests a minute 1 1", exact: true }).waitFor({ state: "detached" });
+});

@@ -115,6 +115,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public"> | "sh
   tryBudget: { ...organization(MANAGERS), program: 400, person: 400 },
   tryPolicy: organization(MANAGERS),
   setPolicy: organization(MANAGERS, { tool_calls_per_turn: 4 }),
+  showLimits: organization(MANAGERS),
   setLimits: organization(OPERATOR, { open_streams: 2 }),
   showRetention: organization(ALL),
   setRetention: organization(OWNERS, { days: 30 }),

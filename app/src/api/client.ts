@@ -24,6 +24,7 @@ export type FeedEvent = Schemas["EventPage"]["data"][number];
 export type Rejection = Schemas["RejectionPage"]["data"][number];
 export type RejectionDetail = Schemas["RejectionDetail"];
 export type KeyHolder = Schemas["KeyHolder"];
+export type LimitsNow = Schemas["LimitsNow"];
 export type Running = Schemas["Running"];
 export type ManagedNode = Schemas["NodeList"]["data"][number];
 export type ProviderHealth = Schemas["ProviderHealthList"]["data"][number];

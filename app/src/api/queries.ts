@@ -9,8 +9,6 @@ import { RequestFailure } from "./failure.ts";
 export const LIVE_MS = 5000;
 const AUDIT_PAGE = 50;
 const LEDGER_PAGE = 20;
-/** Turns that a page of their log has. */
-export const TURNS_PAGE = 50;
 /** The first part of the query key of every read with an API key. */
 export const WITH_KEY = "with key";
 
@@ -34,7 +32,8 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-const of = (organizationId: string) => ({ params: { path: { organization_id: organizationId } } });
+/** The path parameters of an organization's operations. */
+export const of = (organizationId: string) => ({ params: { path: { organization_id: organizationId } } });
 
 /** The session; null when there is none. */
 export const sessionQuery = queryOptions({
@@ -144,6 +143,13 @@ export const keyHolderQuery = queryOptions({
   queryFn: () => take(keyApi.GET("/me")),
 });
 
+/** The limits in force, and what one node has used of them. */
+export const limitsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "limits"],
+    queryFn: () => take(api.GET("/organizations/{organization_id}/limits", of(id))),
+  });
+
 /** What runs and waits now in an organization. */
 export const runningQuery = (id: string) =>
   queryOptions({
@@ -185,51 +191,6 @@ export const usageQuery = (id: string | null, filter: UsageFilter) =>
       if (id === null) return take(api.GET("/usage", { params: { query: filter } }));
       const params = { path: { organization_id: id }, query: filter };
       return take(api.GET("/organizations/{organization_id}/usage", { params }));
-    },
-  });
-
-/** Filters of the log of turns, as its interface names them. */
-export type TurnsFilter = Omit<
-  NonNullable<paths["/organizations/{organization_id}/turns"]["get"]["parameters"]["query"]>,
-  "limit" | "before" | "after"
->;
-
-/** Pages of the log of turns. */
-export const turnsQuery = (id: string, filter: TurnsFilter) =>
-  infiniteQueryOptions({
-    queryKey: ["organization", id, "turns", filter],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam: before }) => {
-      const query = { ...filter, limit: TURNS_PAGE, ...(before === null ? {} : { before }) };
-      const params = { path: { organization_id: id }, query };
-      return take(api.GET("/organizations/{organization_id}/turns", { params }));
-    },
-    getNextPageParam: ({ older }) => older,
-  });
-
-/** The turns of a filter by hour and model. */
-export const turnCountsQuery = (id: string, filter: TurnsFilter) =>
-  queryOptions({
-    queryKey: ["organization", id, "turn-counts", filter],
-    queryFn: () => {
-      const params = { path: { organization_id: id }, query: filter };
-      return take(api.GET("/organizations/{organization_id}/turn-counts", { params }));
-    },
-  });
-
-/** How the turns of the last hour went. */
-export const turnSummaryQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "turn-summary"],
-    queryFn: () => take(api.GET("/organizations/{organization_id}/turn-summary", of(id))),
-  });
-
-export const turnQuery = (id: string, responseId: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "turn", responseId],
-    queryFn: () => {
-      const params = { path: { organization_id: id, response_id: responseId } };
-      return take(api.GET("/organizations/{organization_id}/turns/{response_id}", { params }));
     },
   });
 

@@ -9,6 +9,7 @@ import { AuditPage, AuditVerdict } from "./audit.ts";
 import { ShownConfiguration } from "./configuration.ts";
 import { EventPage } from "./events.ts";
 import { KeyHolder } from "./key-holder.ts";
+import { LimitsNow } from "./limits-now.ts";
 import { NodeList } from "./nodes.ts";
 import { ProviderHealth } from "./provider-health.ts";
 import { Organization, Retention } from "./organization.ts";
@@ -256,6 +257,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   tryBudget: response("BudgetTrial", BudgetTrial),
   setPolicy: organization,
   tryPolicy: response("PolicyTrial", PolicyTrial),
+  showLimits: response("LimitsNow", LimitsNow),
   setLimits: organization,
   showRetention: retention,
   setRetention: retention,

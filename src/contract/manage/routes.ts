@@ -83,6 +83,7 @@ const TABLE = {
   tryBudget: { method: "GET", path: `${ORGANIZATION}/budgets/trial`, scope: "organization", roles: MANAGERS },
   setPolicy: { method: "POST", path: `${ORGANIZATION}/policy`, scope: "organization", roles: MANAGERS },
   tryPolicy: { method: "GET", path: `${ORGANIZATION}/policy/trial`, scope: "organization", roles: MANAGERS },
+  showLimits: { method: "GET", path: `${ORGANIZATION}/limits`, scope: "organization", roles: MANAGERS },
   setLimits: { method: "POST", path: `${ORGANIZATION}/limits`, scope: "organization", roles: OPERATOR },
   showRetention: { method: "GET", path: `${ORGANIZATION}/retention`, scope: "organization", roles: EVERYBODY },
   setRetention: { method: "POST", path: `${ORGANIZATION}/retention`, scope: "organization", roles: OWNER },

@@ -60,7 +60,8 @@ function presentKeyBudget({ scope, period, limitNano, leftNano, resetsOnDay }: K
   };
 }
 
-function presentAllowances(gateway: Gateway, organization: Organization) {
+/** The standing of an organization's rate limits, as far as this node knows. */
+export function presentAllowances(gateway: Gateway, organization: Organization) {
   return ALLOWANCE_CLASSES.map((allowanceClass) => {
     const perMinute = perMinuteOf(gateway, organization, allowanceClass);
     const { remaining, resetMs } = gateway.allowances.look(organization.id, allowanceClass, perMinute);

@@ -27,6 +27,7 @@ import {
 } from "../accounts/present.ts";
 import { limitsOf, policyOf } from "../accounts/rules.ts";
 import { serveDeletion } from "./delete-organization.ts";
+import { showLimits } from "./limits-now.ts";
 import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { countTurns, listTurns, showTurn } from "./turn-log.ts";
@@ -61,6 +62,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     });
     return update(authorized, { policy });
   },
+  showLimits,
   setLimits: (authorized, body) => update(authorized, { limits: limitsOf(body) }),
   showRetention: async ({ services, organization }) => presentRetention(organization, services.limits),
   setRetention: async ({ services, admin, organization }, { days }) =>

@@ -10,8 +10,11 @@ interface Shared {
   readonly perMinute: number;
   readonly reserve: Reserve<DrawnAllowance>;
   last: DrawnAllowance | null;
+  /** When that was, of a monotonic clock. */
+  lastMs: number;
 }
 
+const MINUTE_MS = 60_000;
 /** Organizations whose allowances are remembered; those that are forgotten ask the store again. */
 const REMEMBERED_MAX = 10_000;
 
@@ -29,7 +32,7 @@ export function createSharedAllowances(clock: Clock, nodes: NodeStore): Allowanc
       // A second's worth.
       aheadMax: Math.floor(perMinute / 60),
     });
-    const opened: Shared = { perMinute, reserve, last: null };
+    const opened: Shared = { perMinute, reserve, last: null, lastMs: 0 };
     if (shared.size >= REMEMBERED_MAX) shared.clear();
     shared.set(key, opened);
     return opened;
@@ -38,22 +41,30 @@ export function createSharedAllowances(clock: Clock, nodes: NodeStore): Allowanc
     async draw(organizationId, allowanceClass, perMinute) {
       const allowance = find(organizationId, allowanceClass, perMinute);
       const { isTaken, draw } = await allowance.reserve.take();
-      if (draw !== null) allowance.last = draw;
+      if (draw !== null) Object.assign(allowance, { last: draw, lastMs: clock.monotonicMs() });
       const { resetMs = 0, retryAfterMs = 0 } = allowance.last ?? {};
       return {
         isGranted: isTaken,
-        remaining: remainingOf(allowance),
+        remaining: remainingOf(allowance, clock.monotonicMs()),
         resetMs,
         retryAfterMs: isTaken ? 0 : Math.max(1, retryAfterMs),
       };
     },
     look(organizationId, allowanceClass, perMinute) {
       const allowance = find(organizationId, allowanceClass, perMinute);
-      return { remaining: remainingOf(allowance), resetMs: allowance.last?.resetMs ?? 0 };
+      const nowMs = clock.monotonicMs();
+      const { last, lastMs } = allowance;
+      return {
+        remaining: remainingOf(allowance, nowMs),
+        resetMs: last === null ? 0 : Math.max(0, last.resetMs - (nowMs - lastMs)),
+      };
     },
   };
 }
 
-function remainingOf({ last, reserve, perMinute }: Shared): number {
-  return last === null ? perMinute : last.left + reserve.held();
+/** What was left at the last draw, refilled since. */
+function remainingOf({ last, lastMs, reserve, perMinute }: Shared, nowMs: number): number {
+  if (last === null) return perMinute;
+  const refilled = Math.floor(((nowMs - lastMs) * perMinute) / MINUTE_MS);
+  return Math.min(perMinute, last.left + refilled + reserve.held());
 }

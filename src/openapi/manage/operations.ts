@@ -154,6 +154,11 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     summary: "Try a model policy on the last month",
     description: "The turns of the last 30 days on models that it would not have allowed. Nothing is changed.",
   },
+  showLimits: {
+    tag: "Organizations",
+    summary: "Show the limits that are in force, and what is used of them on the node that answers",
+    description: "Draws nothing.",
+  },
   setLimits: { tag: "Organizations", summary: "Change the organization's limits" },
   showRetention: { tag: "Organizations", summary: "Show how long histories are kept" },
   setRetention: {

@@ -1,7 +1,8 @@
 // How the turns of the last hour went.
 import { useQuery } from "@tanstack/react-query";
 import type { TurnSummary } from "../../api/client.ts";
-import { LIVE_MS, turnSummaryQuery } from "../../api/queries.ts";
+import { LIVE_MS } from "../../api/queries.ts";
+import { turnSummaryQuery } from "../../api/turn-queries.ts";
 import { Card } from "../../parts/card.tsx";
 import { timeOf } from "../../parts/days.ts";
 import { formatMs } from "../../parts/format.ts";

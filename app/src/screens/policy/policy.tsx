@@ -10,6 +10,8 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { LIMITS } from "./limits.ts";
+import { LimitsInForce } from "./limits-now.tsx";
 import { RetentionForm } from "./retention-form.tsx";
 import { SaveForm } from "./save-form.tsx";
 import { TryPolicy } from "./try-policy.tsx";
@@ -122,13 +124,6 @@ function ModelList({
   );
 }
 
-const LIMITS = [
-  ["create_per_minute", "Create requests a minute", 1],
-  ["retrieve_per_minute", "Retrieve requests a minute", 1],
-  ["delete_per_minute", "Delete and cancel requests a minute", 1],
-  ["open_streams", "Streams open at the same time", 0],
-] as const;
-
 function LimitsForm({ organization }: { organization: Organization }) {
   const { role } = useSession();
   const { id, limits } = organization;
@@ -147,14 +142,7 @@ function LimitsForm({ organization }: { organization: Organization }) {
         <Text size="sm" c="dimmed">
           The operator sets them.
         </Text>
-        <dl>
-          {LIMITS.map(([name, label]) => (
-            <div key={name}>
-              <dt>{label}</dt>
-              <dd>{limits[name] ?? "as the service has it"}</dd>
-            </div>
-          ))}
-        </dl>
+        <LimitsInForce id={id} />
       </Section>
     );
   }
@@ -173,6 +161,7 @@ function LimitsForm({ organization }: { organization: Organization }) {
           />
         ))}
       </SaveForm>
+      <LimitsInForce id={id} />
     </Section>
   );
 }

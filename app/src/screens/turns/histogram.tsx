@@ -3,7 +3,8 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo } from "react";
-import { turnCountsQuery, usageQuery } from "../../api/queries.ts";
+import { usageQuery } from "../../api/queries.ts";
+import { turnCountsQuery } from "../../api/turn-queries.ts";
 import { timeOf } from "../../parts/days.ts";
 import { formatCount } from "../../parts/format.ts";
 import { Time } from "../../parts/time.tsx";

@@ -1,0 +1,7 @@
+/** An organization's limits: names, labels and least values. */
+export const LIMITS = [
+  ["create_per_minute", "Create requests a minute", 1],
+  ["retrieve_per_minute", "Retrieve requests a minute", 1],
+  ["delete_per_minute", "Delete and cancel requests a minute", 1],
+  ["open_streams", "Streams open at the same time", 0],
+] as const;
