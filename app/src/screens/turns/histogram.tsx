@@ -30,9 +30,9 @@ export function Histogram({
   search: TurnsSearch;
   onPick: (times: { from: string; to: string }) => void;
 }) {
-  const { from, to, model, key, member, status, failure_code: failure, conversation } = search;
+  const { from, to, model, key, member, ...others } = search;
   const shown = useMemo(() => usageOf({ from, to, model, key, member }), [from, to, model, key, member]);
-  const isUsage = status === undefined && failure === undefined && conversation === undefined;
+  const isUsage = Object.keys(others).length === 0;
   const usage = useQuery({
     ...usageQuery(id, usageFilterOf(shown)),
     refetchInterval: REFRESH_MS,
