@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { FIRST_ORGANIZATION } from "../../src/boot/first-organization.ts";
-import { CLIENT_ID, CLIENT_SECRET, type OpenIdProvider, startOpenIdProvider } from "../support/openid-provider.ts";
+import { singleSignOnAt, type OpenIdProvider, startOpenIdProvider } from "../support/openid-provider.ts";
 import { type AppService, startAppService } from "./app-service.ts";
 import { launchBrowser } from "./browser.ts";
 import { heading, NEEDS_BROWSER, open } from "./stage.ts";
@@ -17,21 +17,12 @@ let browser: Browser;
 before(async () => {
   if (NEEDS_BROWSER.skip !== false) return;
   provider = await startOpenIdProvider();
-  const policy = {
-    name: "Acme login",
-    issuer: provider.issuer,
-    claims: { email: "email", groups: "groups" },
-    trustsEmail: false,
-    addsMembers: true,
-    isOnlyWay: false,
-    rules: [
-      { role: "operator", group: "platform" },
-      { role: "admin", group: "acme", organization: FIRST_ORGANIZATION },
-    ],
-  } as const;
-  const scopes = ["openid", "email", "groups"];
-  const client = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, scopes };
-  [service, browser] = await Promise.all([startAppService({ singleSignOn: { ...client, policy } }), launchBrowser()]);
+  const rules = [
+    { role: "operator", group: "platform" },
+    { role: "admin", group: "acme", organization: FIRST_ORGANIZATION },
+  ] as const;
+  const singleSignOn = singleSignOnAt(provider, { rules });
+  [service, browser] = await Promise.all([startAppService({ singleSignOn }), launchBrowser()]);
   provider.register(service.origin);
 });
 after(async () => {

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { openCommandLine } from "./command-line.ts";
+import { test } from "node:test";
+import { commandLineForFile } from "./command-line.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 
 const ACME = `organizations:
   - name: Acme

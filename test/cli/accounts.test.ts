@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { openCommandLine } from "./command-line.ts";
+import { test } from "node:test";
+import { commandLineForFile } from "./command-line.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 
 const NO_RULES = {
   policy: { allow_models: null, deny_models: [], tool_calls_per_turn: null },

@@ -1,12 +1,11 @@
 // turngate budgets, usage and ledger check.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { withDatabase } from "../store/raw-database.ts";
-import { openCommandLine } from "./command-line.ts";
+import { commandLineForFile } from "./command-line.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 
 let member = "";
 let key = "";

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after } from "node:test";
 import { builtProgram } from "../support/built-program.ts";
 
 const { main: MAIN, compiled: NODE_COMPILE_CACHE } = await builtProgram();
@@ -46,6 +47,13 @@ export function openCommandLine(): CommandLine {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** A command line for the tests of one file, removed after them. */
+export function commandLineForFile(): CommandLine {
+  const line = openCommandLine();
+  after(() => line.remove());
+  return line;
 }
 
 /** The output and exit code of a process. */

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { openCommandLine } from "./command-line.ts";
+import { test } from "node:test";
+import { commandLineForFile } from "./command-line.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 const write = (name: string, text: string) => writeFileSync(join(line.folder, name), text);
 
 test("config check FILE checks that file, without starting or creating anything", async () => {

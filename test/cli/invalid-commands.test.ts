@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openCommandLine } from "./command-line.ts";
+import { commandLineForFile, openCommandLine } from "./command-line.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 
 const rejections: readonly (readonly [string, readonly string[], Readonly<Record<string, string>>, RegExp])[] = [
   ["an unknown command", ["keyz"], {}, /^error: unknown command 'keyz' \(Did you mean keys\?\)$/],

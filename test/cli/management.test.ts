@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, test } from "node:test";
-import { openCommandLine } from "./command-line.ts";
+import { test } from "node:test";
+import { commandLineForFile } from "./command-line.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 
 interface Entry {
   readonly id: number;

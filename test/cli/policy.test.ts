@@ -1,10 +1,9 @@
 // turngate policy set: models by their ids, and how rules are lifted. turngate orgs retention.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { openCommandLine } from "./command-line.ts";
+import { before, test } from "node:test";
+import { commandLineForFile } from "./command-line.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 before(() => line.json("orgs", "create", "--name", "acme"));
 
 interface Ruled {

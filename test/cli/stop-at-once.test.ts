@@ -3,10 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { openCommandLine, readOutcome } from "./command-line.ts";
+import { commandLineForFile, openCommandLine, readOutcome } from "./command-line.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   test(`a ${signal} that comes as soon as the address is printed stops the service in order`, () =>

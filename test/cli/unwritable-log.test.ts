@@ -1,13 +1,12 @@
 // A log that can't be written neither stops the service nor keeps it from stopping. See docs/reliability.md, F-11, F-33
 import assert from "node:assert/strict";
 import { closeSync, openSync } from "node:fs";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { findPort } from "../crash/service-process.ts";
 import { until } from "../support/until.ts";
-import { openCommandLine, readOutcome } from "./command-line.ts";
+import { commandLineForFile, readOutcome } from "./command-line.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 
 test("with stdout on a full disk the service starts, serves and stops in order", async () => {
   const port = await findPort();

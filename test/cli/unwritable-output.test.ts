@@ -1,11 +1,10 @@
 // A command whose output can't be written: no stack trace, and no success.
 import assert from "node:assert/strict";
 import { closeSync, openSync } from "node:fs";
-import { after, test } from "node:test";
-import { openCommandLine, readOutcome } from "./command-line.ts";
+import { test } from "node:test";
+import { commandLineForFile, readOutcome } from "./command-line.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 
 test("a command whose reader closed the pipe ends silently", async () => {
   const child = line.start(["openapi"]);

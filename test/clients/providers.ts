@@ -2,12 +2,11 @@
 import type { FailureCode } from "../../src/contract/failures.ts";
 import type { CatalogModel } from "../../src/core/models/catalog.ts";
 import type { ProviderRegistry } from "../../src/ports/provider.ts";
-import { createProviderRegistry, type ProviderEntry } from "../../src/providers/registry.ts";
+import { type ProviderEntry } from "../../src/providers/registry.ts";
 import { SIMULATED_MODELS } from "../../src/providers/simulated/models.ts";
-import { createSystemClock } from "../../src/system/clock.ts";
-import { createIds } from "../../src/system/ids.ts";
 import { familyOf } from "../support/family-of.ts";
 import { ANTHROPIC, type Family, GEMINI, OPENAI, OPENAI_COMPATIBLE } from "../support/families.ts";
+import { openProviders } from "../support/provider-registry.ts";
 
 export interface StartedProvider {
   readonly providers: ProviderRegistry;
@@ -146,5 +145,5 @@ async function startFamily({ model, start }: Family): Promise<StartedProvider> {
 
 /** In real time: the models pause for milliseconds only. */
 function createRegistry(entry: ProviderEntry): Promise<ProviderRegistry> {
-  return createProviderRegistry([entry], { clock: createSystemClock(), ids: createIds() });
+  return openProviders([entry]);
 }

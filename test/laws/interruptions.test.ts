@@ -4,24 +4,19 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
 import type { ProviderRegistry } from "../../src/ports/provider.ts";
-import { createProviderRegistry } from "../../src/providers/registry.ts";
-import { createSystemClock } from "../../src/system/clock.ts";
-import { createIds } from "../../src/system/ids.ts";
 import { FAMILIES } from "../support/families.ts";
 import fc from "../support/fast-check.ts";
 import { TestService } from "../support/service.ts";
 import { type Action, InterruptionProgram, programs } from "./interruption-program.ts";
 import { rejectedBy } from "./provider-demands.ts";
 import { SEED } from "./provider-scripts.ts";
+import { openProviders } from "../support/provider-registry.ts";
 
 /** Use thousands after a change to histories. */
 const RUNS = Number(process.env["LAW_RUNS"] ?? 15);
 
 const started = await Promise.all(FAMILIES.map((family) => family.start()));
-const real = await createProviderRegistry(
-  started.map(({ entry }) => entry),
-  { clock: createSystemClock(), ids: createIds() },
-);
+const real = await openProviders(started.map(({ entry }) => entry));
 
 /** Prompts that some provider would reject. */
 const rejected: string[] = [];

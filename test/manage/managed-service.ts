@@ -99,11 +99,26 @@ export class ManagedService {
     return { cookie: `turngate_session=${secret}`, csrf: managementSecrets.csrfTokenOf(secret) };
   }
 
+  /** The secret of a sign-in link that the operator creates. */
+  async linkOf(member: { id: string; organizationId: string }): Promise<string> {
+    const path = `/organizations/${member.organizationId}/members/${member.id}/sign-in-link`;
+    return (await this.ask(this.operator, "POST", path)).json.secret;
+  }
+
+  async isSignedIn(who: Identity): Promise<boolean> {
+    return (await this.ask(who, "GET", "/session")).status === 200;
+  }
+
   /** One request below /manage/api, with credentials or (null) without. */
   ask(who: Identity | null, method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
     const headers = { ...identify(who), ...options.headers };
     return request(this.baseUrl, method, `/manage/api${path}`, { ...options, headers });
   }
+}
+
+/** The session that a reply started. */
+export function sessionOf({ headers, json }: Reply): Identity {
+  return { cookie: headers["set-cookie"]?.split(";")[0] ?? "", csrf: json.csrf_token };
 }
 
 /** A service with its management server for the tests of one file, closed after them. */

@@ -2,13 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TESTS } from "../support/actor.ts";
-import { type Identity, managedForFile } from "./managed-service.ts";
+import { managedForFile } from "./managed-service.ts";
 
 const managed = await managedForFile();
-
-async function isSignedIn(who: Identity): Promise<boolean> {
-  return (await managed.ask(who, "GET", "/session")).status === 200;
-}
 
 const pathOf = (member: { id: string; organizationId: string }) =>
   `/organizations/${member.organizationId}/members/${member.id}/sessions`;
@@ -24,9 +20,9 @@ test("an admin lists and ends the sessions of a member, one or all, and the audi
   const [{ id, current }, ...more] = (await managed.ask(admin, "GET", pathOf(member))).json.data;
   assert.deepEqual([current, more], [false, []]);
   assert.equal((await managed.ask(admin, "DELETE", `${pathOf(other)}/${id}`)).status, 404, "another member's");
-  assert.ok(await isSignedIn(person));
+  assert.ok(await managed.isSignedIn(person));
   assert.deepEqual((await managed.ask(admin, "DELETE", `${pathOf(member)}/${id}`)).json, { done: true });
-  assert.ok(!(await isSignedIn(person)));
+  assert.ok(!(await managed.isSignedIn(person)));
   assert.equal((await managed.ask(admin, "DELETE", `${pathOf(member)}/${id}`)).status, 404);
   const [entry] = (await managed.ask(admin, "GET", `/organizations/${organization}/audit`)).json.data;
   const { json: self } = await managed.ask(admin, "GET", "/session");
@@ -37,7 +33,7 @@ test("an admin lists and ends the sessions of a member, one or all, and the audi
 
   const again = await managed.signedIn(member);
   assert.equal((await managed.ask(admin, "DELETE", pathOf(member))).status, 200);
-  assert.deepEqual([await isSignedIn(again), await isSignedIn(bystander)], [false, true]);
+  assert.deepEqual([await managed.isSignedIn(again), await managed.isSignedIn(bystander)], [false, true]);
   assert.deepEqual((await managed.ask(admin, "GET", pathOf(member))).json.data, []);
 });
 
@@ -56,9 +52,9 @@ test("only an owner or the operator lists and ends the sessions of an owner", as
     const { status, json } = await managed.ask(admin, method, path);
     assert.deepEqual([status, json.error?.code], [403, "access_denied"]);
   }
-  assert.ok(await isSignedIn(owner));
+  assert.ok(await managed.isSignedIn(owner));
   assert.equal((await managed.ask(managed.operator, "DELETE", pathOf(member))).status, 200);
-  assert.ok(!(await isSignedIn(owner)));
+  assert.ok(!(await managed.isSignedIn(owner)));
 });
 
 test("the sessions of a member who becomes an owner in the meantime are not ended by an admin", async (t) => {
@@ -79,5 +75,5 @@ test("the sessions of a member who becomes an owner in the meantime are not ende
   assert.equal(mocked.mock.callCount(), 1);
   assert.deepEqual([status, json.error.code], [400, "invalid_input"]);
   assert.match(json.error.message, /changed to owner in the meantime/);
-  assert.ok(await isSignedIn(person));
+  assert.ok(await managed.isSignedIn(person));
 });

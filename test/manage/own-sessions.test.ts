@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SESSIONS_PER_PERSON_MAX } from "../../src/contract/manage/limits.ts";
 import type { Loose, Reply } from "../support/http-client.ts";
-import { type Identity, managedForFile } from "./managed-service.ts";
+import { type Identity, managedForFile, sessionOf } from "./managed-service.ts";
 
 const HOUR_MS = 3_600_000;
 const OWN_WORDS = "four words of one";
@@ -25,21 +25,8 @@ async function operatorLink(name: string): Promise<Loose> {
   return json;
 }
 
-async function linkOf(member: { id: string; organizationId: string }): Promise<string> {
-  const path = `/organizations/${member.organizationId}/members/${member.id}/sign-in-link`;
-  return (await managed.ask(managed.operator, "POST", path)).json.secret;
-}
-
 function redeem(secret: string, more: object = {}, headers: Record<string, string> = {}): Promise<Reply> {
   return managed.ask(null, "POST", "/sign-in-links/redeem", { body: { secret, ...more }, headers });
-}
-
-function sessionOf({ headers, json }: Reply): Identity {
-  return { cookie: headers["set-cookie"]?.split(";")[0] ?? "", csrf: json.csrf_token };
-}
-
-async function isSignedIn(who: Identity): Promise<boolean> {
-  return (await managed.ask(who, "GET", "/session")).status === 200;
 }
 
 async function listed(who: Identity, path = "/sessions"): Promise<Loose[]> {
@@ -68,9 +55,9 @@ test("an operator's link signs in once, within 15 minutes, without a password", 
   assert.equal((await redeem(first.secret)).status, 400, "a new link replaces the one before");
   await managed.service.clock.advance(15 * 60_000);
   assert.equal((await redeem(second.secret)).status, 400, "a link expires");
-  assert.ok(await isSignedIn(ada));
+  assert.ok(await managed.isSignedIn(ada));
   await managed.ask(ada, "DELETE", "/session");
-  assert.ok(!(await isSignedIn(ada)));
+  assert.ok(!(await managed.isSignedIn(ada)));
 });
 
 test("a change with an operator's session needs its CSRF token", async () => {
@@ -91,14 +78,14 @@ test("operators see all sessions of operators, and each can end any", async () =
     ["Ada L"],
   );
   assert.equal((await managed.ask(ada, "DELETE", `/operators/sessions/${found.id}`)).status, 200);
-  assert.ok(!(await isSignedIn(grace)));
-  assert.ok(await isSignedIn(ada));
+  assert.ok(!(await managed.isSignedIn(grace)));
+  assert.ok(await managed.isSignedIn(ada));
   assert.equal((await managed.ask(ada, "DELETE", `/operators/sessions/${found.id}`)).status, 404);
   const member = await newMember();
   const owner = await managed.signedIn(member);
   const [own] = await listed(owner);
   assert.equal((await managed.ask(ada, "DELETE", `/operators/sessions/${own.id}`)).status, 404);
-  assert.ok(await isSignedIn(owner));
+  assert.ok(await managed.isSignedIn(owner));
 });
 
 test("an operator's own sessions are those of the name", async () => {
@@ -107,14 +94,17 @@ test("an operator's own sessions are those of the name", async () => {
   const other = await managed.operatorSession("Once");
   assert.equal((await listed(first)).length, 2);
   assert.equal((await managed.ask(first, "DELETE", "/sessions")).status, 200);
-  assert.deepEqual([await isSignedIn(first), await isSignedIn(second), await isSignedIn(other)], [false, false, true]);
+  assert.deepEqual(
+    [await managed.isSignedIn(first), await managed.isSignedIn(second), await managed.isSignedIn(other)],
+    [false, false, true],
+  );
 });
 
 test("a person's sessions are listed with times, address and program, newest first", async () => {
   await waitAMinute();
   const member = await newMember();
   const agent = "Mozilla/5.0 (tests)";
-  const first = sessionOf(await redeem(await linkOf(member), { password: OWN_WORDS }, { "user-agent": agent }));
+  const first = sessionOf(await redeem(await managed.linkOf(member), { password: OWN_WORDS }, { "user-agent": agent }));
   const startedAt = Math.floor(managed.service.clock.nowMs() / 1000);
   await managed.service.clock.advance(HOUR_MS);
   const body = { email: member.email, password: OWN_WORDS };
@@ -135,16 +125,16 @@ test("a person's sessions are listed with times, address and program, newest fir
   assert.deepEqual([newer.created, newer.last_used, newer.current], [startedAt + 3600, startedAt + 3600, false]);
   assert.equal(newer.user_agent, null);
   assert.equal((await managed.ask(first, "DELETE", `/sessions/${newer.id}`)).headers["set-cookie"], undefined);
-  assert.deepEqual([await isSignedIn(first), await isSignedIn(second)], [true, false]);
+  assert.deepEqual([await managed.isSignedIn(first), await managed.isSignedIn(second)], [true, false]);
   const last = await managed.ask(first, "DELETE", `/sessions/${older.id}`);
   assert.match(last.headers["set-cookie"] ?? "", /^turngate_session=; Max-Age=0;/);
-  assert.ok(!(await isSignedIn(first)));
+  assert.ok(!(await managed.isSignedIn(first)));
 });
 
 test("an expired session is not listed", async () => {
   await waitAMinute();
   const member = await newMember();
-  await redeem(await linkOf(member), { password: OWN_WORDS });
+  await redeem(await managed.linkOf(member), { password: OWN_WORDS });
   await managed.service.clock.advance(12 * HOUR_MS);
   const body = { email: member.email, password: OWN_WORDS };
   const fresh = sessionOf(await managed.ask(null, "POST", "/session", { body }));
@@ -156,42 +146,45 @@ test("another person's session is a 404, and stays", async () => {
   const [own] = await listed(other);
   const { status, json } = await managed.ask(one, "DELETE", `/sessions/${own.id}`);
   assert.deepEqual([status, json.error.code], [404, "resource_not_found"]);
-  assert.ok(await isSignedIn(other));
+  assert.ok(await managed.isSignedIn(other));
 });
 
 test("signing out everywhere ends every session of the person and of nobody else", async () => {
   await waitAMinute();
   const member = await newMember();
-  const first = sessionOf(await redeem(await linkOf(member), { password: OWN_WORDS }));
+  const first = sessionOf(await redeem(await managed.linkOf(member), { password: OWN_WORDS }));
   const body = { email: member.email, password: OWN_WORDS };
   const second = sessionOf(await managed.ask(null, "POST", "/session", { body }));
   const other = await managed.signedIn(await newMember());
   const ended = await managed.ask(first, "DELETE", "/sessions");
   assert.match(ended.headers["set-cookie"] ?? "", /Max-Age=0/);
-  assert.deepEqual([await isSignedIn(first), await isSignedIn(second), await isSignedIn(other)], [false, false, true]);
+  assert.deepEqual(
+    [await managed.isSignedIn(first), await managed.isSignedIn(second), await managed.isSignedIn(other)],
+    [false, false, true],
+  );
 });
 
 test("a person has a bounded number of sessions: one more ends the oldest", async () => {
   const first = await managed.operatorSession("Often");
   await managed.service.clock.advance(1000);
   for (let count = 1; count < SESSIONS_PER_PERSON_MAX; count++) await managed.operatorSession("Often");
-  assert.ok(await isSignedIn(first));
+  assert.ok(await managed.isSignedIn(first));
   const last = await managed.operatorSession("Often");
-  assert.ok(!(await isSignedIn(first)));
+  assert.ok(!(await managed.isSignedIn(first)));
   assert.equal((await listed(last)).length, SESSIONS_PER_PERSON_MAX);
 });
 
 test("a person without a password sets the first one in a session; a second one needs the first", async () => {
   await waitAMinute();
   const member = await newMember();
-  const redeemed = await redeem(await linkOf(member));
+  const redeemed = await redeem(await managed.linkOf(member));
   assert.equal(redeemed.json.has_password, false);
   const set = (who: Identity, more: object) =>
     managed.ask(who, "POST", "/session/password", { body: { new_password: OWN_WORDS, ...more } });
   const wrong = await set(sessionOf(redeemed), { current_password: "a guess of it" });
   assert.equal(wrong.json.error.param, "current_password");
   assert.equal((await set(sessionOf(redeemed), {})).status, 200);
-  assert.ok(!(await isSignedIn(sessionOf(redeemed))), "as for every change, all sessions end");
+  assert.ok(!(await managed.isSignedIn(sessionOf(redeemed))), "as for every change, all sessions end");
   const body = { email: member.email, password: OWN_WORDS };
   const again = await managed.ask(null, "POST", "/session", { body });
   assert.equal(again.json.has_password, true);

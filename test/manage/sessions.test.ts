@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import type { Reply } from "../support/http-client.ts";
-import { type Identity, managedForFile, ManagedService, PASSWORD } from "./managed-service.ts";
+import { managedForFile, ManagedService, PASSWORD, sessionOf } from "./managed-service.ts";
 
 const HOUR_MS = 3_600_000;
 const OWN_WORDS = "four words of one";
@@ -17,12 +17,6 @@ async function newMember(role: MemberRole = "owner", email?: string) {
   return managed.newMember(await managed.newOrganization(), role, email);
 }
 
-/** The secret of a link that the operator creates. */
-async function linkOf(member: { id: string; organizationId: string }): Promise<string> {
-  const path = `/organizations/${member.organizationId}/members/${member.id}/sign-in-link`;
-  return (await managed.ask(managed.operator, "POST", path)).json.secret;
-}
-
 function redeem(secret: string, password = OWN_WORDS): Promise<Reply> {
   return managed.ask(null, "POST", "/sign-in-links/redeem", { body: { secret, password } });
 }
@@ -31,24 +25,15 @@ function signIn(email: string, password: string, more: object = {}, headers: Rec
   return managed.ask(null, "POST", "/session", { body: { email, password, ...more }, headers });
 }
 
-/** The session that a reply started. */
-function sessionOf({ headers, json }: Reply): Identity {
-  return { cookie: headers["set-cookie"]?.split(";")[0] ?? "", csrf: json.csrf_token };
-}
-
-async function isSignedIn(who: Identity): Promise<boolean> {
-  return (await managed.ask(who, "GET", "/session")).status === 200;
-}
-
 test("a link sets a password and signs in; afterwards e-mail and password sign in", async () => {
   await waitAMinute();
   const member = await newMember("admin");
-  const redeemed = await redeem(await linkOf(member));
+  const redeemed = await redeem(await managed.linkOf(member));
   assert.equal(redeemed.status, 200, redeemed.text);
   assert.equal(redeemed.json.kind, "session");
   assert.equal(redeemed.json.role, "admin");
   assert.deepEqual(redeemed.json.member, { id: member.id, email: member.email, role: "admin" });
-  assert.ok(await isSignedIn(sessionOf(redeemed)));
+  assert.ok(await managed.isSignedIn(sessionOf(redeemed)));
 
   const answer = await signIn(member.email.toUpperCase(), OWN_WORDS);
   assert.equal(answer.status, 200, answer.text);
@@ -64,36 +49,36 @@ test("a link without a password signs in, once, and leaves the password as it is
   await waitAMinute();
   const member = await newMember();
   const open = async () => {
-    const body = { secret: await linkOf(member) };
+    const body = { secret: await managed.linkOf(member) };
     const first = await managed.ask(null, "POST", "/sign-in-links/redeem", { body });
     const second = await managed.ask(null, "POST", "/sign-in-links/redeem", { body });
     assert.deepEqual([first.status, second.status], [200, 400]);
     return sessionOf(first);
   };
-  assert.ok(await isSignedIn(await open()));
+  assert.ok(await managed.isSignedIn(await open()));
   assert.equal((await signIn(member.email, OWN_WORDS)).status, 401);
-  await redeem(await linkOf(member));
+  await redeem(await managed.linkOf(member));
   await waitAMinute();
-  assert.ok(await isSignedIn(await open()));
+  assert.ok(await managed.isSignedIn(await open()));
   assert.equal((await signIn(member.email, OWN_WORDS)).status, 200);
 });
 
 test("only the newest link is valid, once and for 24 hours", async () => {
   await waitAMinute();
   const member = await newMember();
-  const first = await linkOf(member);
-  const second = await linkOf(member);
+  const first = await managed.linkOf(member);
+  const second = await managed.linkOf(member);
   assert.equal((await redeem(first)).json.error.param, "secret");
   assert.equal((await redeem(second)).status, 200);
   assert.equal((await redeem(second)).json.error.param, "secret");
-  const late = await linkOf(member);
+  const late = await managed.linkOf(member);
   await managed.service.clock.advance(24 * HOUR_MS);
   assert.equal((await redeem(late)).json.error.param, "secret");
 });
 
 test("a weak password is rejected and leaves the link valid", async () => {
   await waitAMinute();
-  const secret = await linkOf(await newMember());
+  const secret = await managed.linkOf(await newMember());
   const { status, json } = await redeem(secret, "short");
   assert.deepEqual([status, json.error.param], [400, "password"]);
   assert.equal((await redeem(secret)).status, 200);
@@ -102,7 +87,7 @@ test("a weak password is rejected and leaves the link valid", async () => {
 test("every failed sign-in gets the same response", async () => {
   await waitAMinute();
   const member = await newMember();
-  await redeem(await linkOf(member));
+  await redeem(await managed.linkOf(member));
   const never = await newMember();
   const answers = await Promise.all([
     signIn(member.email, "another password"),
@@ -121,7 +106,7 @@ test("every failed sign-in gets the same response", async () => {
 test("a member of two organizations has to name one", async () => {
   await waitAMinute();
   const [one, other] = [await newMember("owner", "both@test.test"), await newMember("member", "both@test.test")];
-  for (const member of [one, other]) await redeem(await linkOf(member));
+  for (const member of [one, other]) await redeem(await managed.linkOf(member));
   assert.equal((await signIn("both@test.test", OWN_WORDS)).status, 401);
   const answer = await signIn("both@test.test", OWN_WORDS, { organization: other.organizationId });
   assert.equal(answer.json.organization.id, other.organizationId);
@@ -133,15 +118,15 @@ test("a session ends after 12 hours without use, and after 7 days in any case", 
   const idle = await managed.signedIn(await newMember());
   const used = await managed.signedIn(await newMember());
   await clock.advance(12 * HOUR_MS - 1);
-  assert.ok(await isSignedIn(used));
+  assert.ok(await managed.isSignedIn(used));
   await clock.advance(1);
-  assert.ok(!(await isSignedIn(idle)));
+  assert.ok(!(await managed.isSignedIn(idle)));
   for (let hours = 12; hours < 167; hours += 5) {
     await clock.advance(5 * HOUR_MS);
-    assert.ok(await isSignedIn(used), `after ${hours + 5} hours`);
+    assert.ok(await managed.isSignedIn(used), `after ${hours + 5} hours`);
   }
   await clock.advance(HOUR_MS);
-  assert.ok(!(await isSignedIn(used)));
+  assert.ok(!(await managed.isSignedIn(used)));
 });
 
 test("sign-out ends only this session and clears the cookie", async () => {
@@ -150,7 +135,7 @@ test("sign-out ends only this session and clears the cookie", async () => {
   const answer = await managed.ask(session, "DELETE", "/session");
   assert.equal(answer.status, 200);
   assert.match(answer.headers["set-cookie"] ?? "", /^turngate_session=; Max-Age=0;/);
-  assert.ok(!(await isSignedIn(session)));
+  assert.ok(!(await managed.isSignedIn(session)));
 });
 
 test("changing the password ends every session and invalidates the old password", async () => {
@@ -162,9 +147,9 @@ test("changing the password ends every session and invalidates the old password"
       body: { current_password: current, new_password: "another four words" },
     });
   assert.equal((await change("wrong")).json.error.param, "current_password");
-  assert.ok(await isSignedIn(session));
+  assert.ok(await managed.isSignedIn(session));
   assert.equal((await change(PASSWORD)).status, 200);
-  assert.ok(!(await isSignedIn(session)));
+  assert.ok(!(await managed.isSignedIn(session)));
   assert.equal((await signIn(member.email, PASSWORD)).status, 401);
   assert.equal((await signIn(member.email, "another four words")).status, 200);
 });
@@ -175,8 +160,8 @@ test("a new password by link and removal end every session at once; a new role a
   await managed.newMember(organizationId, "owner");
   const member = await managed.newMember(organizationId, "admin");
   const first = await managed.signedIn(member);
-  await redeem(await linkOf(member));
-  assert.ok(!(await isSignedIn(first)));
+  await redeem(await managed.linkOf(member));
+  assert.ok(!(await managed.isSignedIn(first)));
 
   const second = await managed.signedIn(member);
   const path = `/organizations/${organizationId}`;
@@ -184,7 +169,7 @@ test("a new password by link and removal end every session at once; a new role a
   await managed.ask(managed.operator, "POST", `${path}/members/${member.id}`, { body: { role: "member" } });
   assert.equal((await managed.ask(second, "POST", `${path}/keys`, { body: { name: "web app" } })).status, 403);
   await managed.ask(managed.operator, "DELETE", `${path}/members/${member.id}`);
-  assert.ok(!(await isSignedIn(second)));
+  assert.ok(!(await managed.isSignedIn(second)));
 });
 
 test("a change needs the session's CSRF token or the browser's same-origin header", async () => {
@@ -205,7 +190,7 @@ test("a change needs the session's CSRF token or the browser's same-origin heade
     const { status, json } = await rename(headers);
     assert.deepEqual([status, json.error.code], [403, "access_denied"], JSON.stringify(headers));
   }
-  assert.ok(await isSignedIn(session), "reading needs no proof");
+  assert.ok(await managed.isSignedIn(session), "reading needs no proof");
   assert.equal((await rename({ "sec-fetch-site": "same-origin" })).status, 200);
 });
 

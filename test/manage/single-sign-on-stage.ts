@@ -4,7 +4,7 @@ import { after, beforeEach } from "node:test";
 import type { SingleSignOnConfig } from "../../src/config/single-sign-on.ts";
 import type { SignInPolicy, SignInRule } from "../../src/core/access/single-sign-on.ts";
 import type { Reply } from "../support/http-client.ts";
-import { CLIENT_ID, CLIENT_SECRET, startOpenIdProvider } from "../support/openid-provider.ts";
+import { singleSignOnAt, startOpenIdProvider } from "../support/openid-provider.ts";
 import { type Identity, ManagedService } from "./managed-service.ts";
 
 const RULES: readonly SignInRule[] = [
@@ -25,24 +25,8 @@ interface Begun {
 export async function startSingleSignOn() {
   const provider = await startOpenIdProvider();
 
-  function configOf(policy: Partial<SignInPolicy> = {}, client: Partial<SingleSignOnConfig> = {}): SingleSignOnConfig {
-    return {
-      clientId: CLIENT_ID,
-      clientSecret: CLIENT_SECRET,
-      scopes: ["openid", "email", "groups"],
-      ...client,
-      policy: {
-        name: "Acme login",
-        issuer: provider.issuer,
-        claims: { email: "email", groups: "groups" },
-        trustsEmail: false,
-        addsMembers: true,
-        isOnlyWay: false,
-        rules: RULES,
-        ...policy,
-      },
-    };
-  }
+  const configOf = (policy: Partial<SignInPolicy> = {}, client: Partial<SingleSignOnConfig> = {}) =>
+    singleSignOnAt(provider, { rules: RULES, ...policy }, client);
 
   /** A service with the two organizations that the rules name. */
   async function startService(policy: Partial<SignInPolicy> = {}, client: Partial<SingleSignOnConfig> = {}) {

@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { openCommandLine } from "../cli/command-line.ts";
+import { test } from "node:test";
+import { commandLineForFile } from "../cli/command-line.ts";
 import { databases } from "../store/postgres-databases.ts";
 
-const line = openCommandLine();
-after(() => line.remove());
+const line = commandLineForFile();
 
 interface Plan {
   readonly schema_version: number;

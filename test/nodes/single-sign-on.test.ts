@@ -3,27 +3,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TESTS } from "../support/actor.ts";
 import { request } from "../support/http-client.ts";
-import { CLIENT_ID, CLIENT_SECRET, startOpenIdProvider } from "../support/openid-provider.ts";
+import { singleSignOnAt, startOpenIdProvider } from "../support/openid-provider.ts";
 import { withCluster } from "./cluster.ts";
 
 test("a sign-in that one node begins is finished by another, and its session is good on a third", async () => {
   const provider = await startOpenIdProvider();
-  const policy = {
-    name: "Acme login",
-    issuer: provider.issuer,
-    claims: { email: "email", groups: "groups" },
-    trustsEmail: false,
-    addsMembers: true,
-    isOnlyWay: false,
-    rules: [{ role: "owner", group: "acme", organization: "Acme" }],
-  } as const;
-  const client = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, scopes: ["openid", "email", "groups"] };
+  const singleSignOn = singleSignOnAt(provider, { rules: [{ role: "owner", group: "acme", organization: "Acme" }] });
   // The address that people reach: the nodes listen on others.
   const manageUrl = "http://manage.test";
   provider.register(manageUrl);
   provider.people.set("ada", { email: "ada@acme.test", email_verified: true, groups: ["acme"] });
   try {
-    await withCluster({ manageUrl, singleSignOn: { ...client, policy } }, async ({ nodes }) => {
+    await withCluster({ manageUrl, singleSignOn }, async ({ nodes }) => {
       await nodes[0].store.createOrganization({ by: TESTS, id: "org_acme", name: "Acme", createdAt: 1 });
       const [a, b, c] = await Promise.all(nodes.map((node) => node.listenToManagement()));
       assert.ok(a !== undefined && b !== undefined && c !== undefined);

@@ -2,18 +2,13 @@
 // rejects the same requests as the real one, and `/history` makes it print its prompt.
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { createProviderRegistry } from "../../src/providers/registry.ts";
-import { createSystemClock } from "../../src/system/clock.ts";
-import { createIds } from "../../src/system/ids.ts";
 import { ANTHROPIC, FAMILIES, type Family, GEMINI } from "../support/families.ts";
 import type { Loose } from "../support/http-client.ts";
 import { TestService } from "../support/service.ts";
+import { openProviders } from "../support/provider-registry.ts";
 
 const started = await Promise.all(FAMILIES.map((family) => family.start()));
-const providers = await createProviderRegistry(
-  started.map(({ entry }) => entry),
-  { clock: createSystemClock(), ids: createIds() },
-);
+const providers = await openProviders(started.map(({ entry }) => entry));
 const service = await TestService.start({ providers, models: FAMILIES.map(({ model }) => model) });
 after(async () => {
   await service.close();

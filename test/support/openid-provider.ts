@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import Provider from "oidc-provider";
+import type { SingleSignOnConfig } from "../../src/config/single-sign-on.ts";
+import type { SignInPolicy } from "../../src/core/access/single-sign-on.ts";
 
 export const CLIENT_ID = "turngate";
 export const CLIENT_SECRET = "a client secret with: special % characters";
@@ -33,6 +35,29 @@ export interface OpenIdProvider {
   /** An ID token with these claims, signed by the provider's key or by another. */
   sign(claims: object, key: "own" | "other"): string;
   close(): Promise<void>;
+}
+
+/** The configuration of a service whose people sign in there. */
+export function singleSignOnAt(
+  { issuer }: Pick<OpenIdProvider, "issuer">,
+  policy: Partial<SignInPolicy> & Pick<SignInPolicy, "rules">,
+  client: Partial<SingleSignOnConfig> = {},
+): SingleSignOnConfig {
+  return {
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    scopes: ["openid", "email", "groups"],
+    ...client,
+    policy: {
+      name: "Acme login",
+      issuer,
+      claims: { email: "email", groups: "groups" },
+      trustsEmail: false,
+      addsMembers: true,
+      isOnlyWay: false,
+      ...policy,
+    },
+  };
 }
 
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {

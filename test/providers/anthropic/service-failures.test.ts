@@ -5,7 +5,8 @@ import type { Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { until } from "../../support/until.ts";
-import { MODEL, startOnAnthropic, TOOLS } from "./service-setup.ts";
+import { TOOLS } from "../service-on-fake.ts";
+import { MODEL, startOnAnthropic } from "./service-setup.ts";
 
 const { service, calls, create, assertCompleted } = await startOnAnthropic();
 

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ANTHROPIC_MODELS } from "../../../src/providers/anthropic/models.ts";
 import type { Loose } from "../../support/http-client.ts";
-import { codesOf, MODEL, startOnAnthropic, textOf, TOOLS } from "./service-setup.ts";
+import { TOOLS } from "../service-on-fake.ts";
+import { codesOf, MODEL, startOnAnthropic, textOf } from "./service-setup.ts";
 
 const { service, calls, lastBody, create, assertCompleted, answerCalls } = await startOnAnthropic();
 

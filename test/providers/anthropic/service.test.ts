@@ -6,7 +6,8 @@ import { ANTHROPIC_MODELS } from "../../../src/providers/anthropic/models.ts";
 import { MESSAGES_KEY } from "../../support/fake-messages.ts";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { callsOf, codesOf, MODEL, startOnAnthropic, textOf, TOOLS } from "./service-setup.ts";
+import { callsOf, TOOLS } from "../service-on-fake.ts";
+import { codesOf, MODEL, startOnAnthropic, textOf } from "./service-setup.ts";
 
 const { service, calls, lastBody, create, assertCompleted, answerCalls } = await startOnAnthropic();
 

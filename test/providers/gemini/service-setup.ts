@@ -1,12 +1,10 @@
 // The service on a fake of Gemini's server, with the requests and checks of its tests.
 import { after, beforeEach } from "node:test";
 import { GEMINI_MODELS } from "../../../src/providers/gemini/models.ts";
-import { createProviderRegistry } from "../../../src/providers/registry.ts";
-import { createSystemClock } from "../../../src/system/clock.ts";
-import { createIds } from "../../../src/system/ids.ts";
 import { familyOf } from "../../support/family-of.ts";
 import { TestService, testModel } from "../../support/service.ts";
 import { startGeminiServer } from "./gemini-server.ts";
+import { openProviders } from "../../support/provider-registry.ts";
 
 export const KEY = "AIza-canary";
 
@@ -15,13 +13,10 @@ export const MODEL = "google/gemini-3.8-flash";
 /** The service of a file and its fake, the bodies that the fake got in the test that runs, and one create. */
 export async function startOnGemini() {
   const server = await startGeminiServer();
-  const providers = await createProviderRegistry(
-    [
-      { name: "gemini", family: familyOf("gemini"), baseUrl: server.baseUrl, apiKey: KEY },
-      { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null },
-    ],
-    { clock: createSystemClock(), ids: createIds() },
-  );
+  const providers = await openProviders([
+    { name: "gemini", family: familyOf("gemini"), baseUrl: server.baseUrl, apiKey: KEY },
+    { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null },
+  ]);
   const service = await TestService.start({
     providers,
     models: [...GEMINI_MODELS, testModel("simulated/echo", { provider: "simulated", upstreamModel: "echo" })],

@@ -1,75 +1,27 @@
 // The whole service with this family: requests and replies of clients, and the requests that reach the provider. The
 // fake provider rejects the same requests as the real one, so a completed turn was requested correctly.
 import assert from "node:assert/strict";
-import { after, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { OPENAI_MODELS } from "../../../src/providers/openai/models.ts";
-import { createProviderRegistry } from "../../../src/providers/registry.ts";
-import { createSystemClock } from "../../../src/system/clock.ts";
-import { createIds } from "../../../src/system/ids.ts";
-import { familyOf } from "../../support/family-of.ts";
-import { FakeProvider } from "../../support/fake-provider.ts";
 import { RESPONSES_KEY, RESPONSES_WIRE } from "../../support/fake-responses.ts";
-import type { Reply, Loose } from "../../support/http-client.ts";
+import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { TestService, testModel } from "../../support/service.ts";
+import { testModel } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
+import { startOnFake, textsOf, TOOLS } from "../service-on-fake.ts";
 
-const server = await FakeProvider.start(RESPONSES_WIRE);
-const providers = await createProviderRegistry(
-  [
-    { name: "openai", family: familyOf("openai"), baseUrl: server.baseUrl, apiKey: RESPONSES_KEY },
-    { name: "wrong-key", family: familyOf("openai"), baseUrl: server.baseUrl, apiKey: "sk-wrong" },
-    { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null },
-  ],
-  { clock: createSystemClock(), ids: createIds() },
-);
-const service = await TestService.start({
-  providers,
+const MODEL = "openai/gpt-6.1-terra";
+const { service, calls, lastBody, create, assertCompleted, answerCalls } = await startOnFake({
+  family: "openai",
+  wire: RESPONSES_WIRE,
+  apiKey: RESPONSES_KEY,
+  model: MODEL,
   models: [
     ...OPENAI_MODELS,
     testModel("openai/other", { provider: "openai", upstreamModel: "other" }),
     testModel("wrong-key/gpt", { provider: "wrong-key", upstreamModel: "gpt" }),
-    testModel("simulated/echo", { provider: "simulated", upstreamModel: "echo" }),
   ],
 });
-after(async () => {
-  await service.close();
-  await providers.close();
-  await server.close();
-});
-
-const MODEL = "openai/gpt-6.1-terra";
-const TOOLS = [
-  { type: "function", name: "look", parameters: { type: "object", properties: { at: { type: "string" } } } },
-];
-
-let asked = 0;
-beforeEach(() => {
-  asked = server.calls.length;
-});
-/** The requests that reached the provider in this test. */
-const calls = () => server.calls.slice(asked);
-const lastBody = (): Loose => calls().at(-1)?.body;
-
-const create = (body: object) => service.create({ model: MODEL, ...body });
-const textsOf = ({ json }: Reply): string[] =>
-  json.output.flatMap(({ content = [] }: Loose) => content.map(({ text = "" }: Loose) => text));
-const callsOf = ({ json }: Reply): Loose[] => json.output.filter(({ type }: Loose) => type === "function_call");
-
-/** Asserts that the response is completed and the provider rejected nothing. */
-function assertCompleted(answer: Reply): Reply {
-  assert.equal(answer.json.status, "completed", answer.text);
-  for (const { error } of calls()) assert.equal(error, null);
-  return answer;
-}
-
-const answerCalls = (to: Reply, more: object = {}) =>
-  create({
-    model: to.json.model,
-    previous_response_id: to.json.id,
-    input: callsOf(to).map(({ call_id }) => ({ type: "function_call_output", call_id, output: `seen ${call_id}` })),
-    ...more,
-  });
 
 test("a conversation: instructions, settings, history with its phases, usage, the end user", async () => {
   const first = assertCompleted(

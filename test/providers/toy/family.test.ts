@@ -10,11 +10,10 @@ import { configFileSchema } from "../../../src/config/config-schema.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { FAMILIES } from "../../../src/providers/families.ts";
 import { createKeyCheck } from "../../../src/providers/key-checks.ts";
-import { createProviderRegistry, genAiNameOf } from "../../../src/providers/registry.ts";
-import { createSystemClock } from "../../../src/system/clock.ts";
-import { createIds } from "../../../src/system/ids.ts";
+import { genAiNameOf } from "../../../src/providers/registry.ts";
 import { withService } from "../../support/service.ts";
 import { TOY } from "./family.ts";
+import { openProviders } from "../../support/provider-registry.ts";
 
 const families = [...FAMILIES, TOY];
 const folder = mkdtempSync(join(tmpdir(), "turngate-toy-"));
@@ -36,7 +35,7 @@ test("a turn runs on a new family, which its environment variable turns on", asy
     ],
   );
   const { models } = await buildCatalog(config);
-  const providers = await createProviderRegistry(config.providers, { clock: createSystemClock(), ids: createIds() });
+  const providers = await openProviders(config.providers);
   await withService({ providers, models }, async (service) => {
     const { status, json } = await service.create({ model: "toy/shout", input: "hello" });
     assert.equal(status, 200);
