@@ -1,7 +1,7 @@
 // Reads a file of a given shape: YAML (or JSON, which is YAML too), then its shape. The first fault is reported with file, line, value and what
 // is allowed.
 import type { TSchema } from "typebox";
-import { Errors } from "typebox/value";
+import { Errors } from "typebox/schema";
 import type { Variables } from "./variables.ts";
 import { hideCredentials } from "./hide-credentials.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -36,7 +36,7 @@ export function readShapedFile({ name, text, variables, schema }: Source): Shape
 
   const faultAt = (path: Path, predicate: string) => errorAt(path, `${nameOf(path)} ${predicate}`);
 
-  const findings = Errors(schema, value)
+  const findings = Errors(schema, value)[1]
     .filter((finding) => finding.keyword !== "additionalProperties")
     .map((finding) => {
       const path = readPointer(finding.instancePath, value);

@@ -1,5 +1,5 @@
 // Conversations and their items as any of the formats has them.
-import { Errors } from "typebox/value";
+import { Errors } from "typebox/schema";
 import { ApiError } from "../../contract/errors.ts";
 import { FunctionCall, FunctionCallOutput, type Item, Message, Reasoning } from "../../contract/items.ts";
 import type { Metadata } from "../../contract/resources.ts";
@@ -36,7 +36,7 @@ export function checkItem(value: JsonObject, errorOf: ErrorOf): Item {
     throw errorOf(`there is no item of the type ${show(type)}.`);
   const known = type as keyof typeof SHAPES;
   // The id is replaced, or looked at later.
-  const [finding] = Errors(SHAPES[known], { ...value, id: PLACEHOLDERS[known] });
+  const [, [finding]] = Errors(SHAPES[known], { ...value, id: PLACEHOLDERS[known] });
   if (finding !== undefined) {
     const path = finding.instancePath.slice(1).replaceAll("/", ".");
     throw errorOf(`the ${type} is invalid${path === "" ? "" : ` at ${path}`}: it ${finding.message}.`);
