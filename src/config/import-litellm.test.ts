@@ -86,13 +86,38 @@ test("a key or a password in the file is not repeated, neither in the result nor
   assert.doesNotMatch(text + notes.join(), /CANARY/);
   assert.deepEqual(parse(text).providers, {
     openai: { type: "openai", api_key: "${OPENAI_API_KEY}" },
-    "openai-2": { type: "openai-compatible", base_url: "${OPENAI_BASE_URL}", api_key: "${OPENAI_API_KEY}" },
+    "openai-2": { type: "openai-compatible", base_url: "${OPENAI_BASE_URL_2}", api_key: "${OPENAI_API_KEY}" },
   });
   assert.deepEqual(notes, [
     "model_list[0], a: the key is written in the file; put it into the variable OPENAI_API_KEY.",
-    "model_list[1], b: the address holds a password; put one without it into the variable OPENAI_BASE_URL.",
+    "model_list[1], b: the address holds a password; put one without it into the variable OPENAI_BASE_URL_2.",
+    "model_list[1], b: the file has no key for this address: OPENAI_API_KEY is sent there, as LiteLLM does.",
     "model_list[1], b: not carried over: extra_headers.",
   ]);
+});
+
+test("a key that is written in the file gets a variable of its own: no server is sent another one's key", () => {
+  const { text, notes } = load(
+    listOf(
+      model("a", { model: "openai/a", api_key: "os.environ/OPENAI_API_KEY" }),
+      model("b", { model: "openai/b", api_base: "http://127.0.0.1:8000/v1", api_key: "none" }),
+      model("c", { model: "openai/c", api_base: "http://127.0.0.1:9000/v1", api_key: "other" }),
+      model("d", { model: "openai/d", api_key: "second account" }),
+      model("e", { model: "anthropic/e", api_key: "one" }),
+      model("f", { model: "anthropic/f", api_key: "two" }),
+      model("g", { model: "anthropic/g", api_key: "one" }),
+    ),
+  );
+  const keys = Object.entries<{ api_key: string }>(parse(text).providers).map(([name, { api_key }]) => [name, api_key]);
+  assert.deepEqual(keys, [
+    ["openai", "${OPENAI_API_KEY}"],
+    ["openai-2", "${OPENAI_API_KEY_2}"],
+    ["openai-3", "${OPENAI_API_KEY_3}"],
+    ["openai-4", "${OPENAI_API_KEY_4}"],
+    ["anthropic", "${ANTHROPIC_API_KEY}"],
+    ["anthropic-2", "${ANTHROPIC_API_KEY_2}"],
+  ]);
+  assert.equal(notes.length, 6);
 });
 
 const left: readonly (readonly [string, string, RegExp])[] = [

@@ -2,6 +2,7 @@
 import { parse, stringify } from "yaml";
 import type { LitellmProvider, ProviderFamily } from "../providers/family.ts";
 import { type Fields, fieldsOf, isPrice, readPrices, textOf, variableOf } from "./litellm-values.ts";
+import { createNewVariables, type NewVariables } from "./new-variables.ts";
 import { OperatorError } from "./operator-error.ts";
 
 export interface Imported {
@@ -16,6 +17,7 @@ interface Draft {
   readonly providers: Map<string, Fields>;
   readonly models: Map<string, Fields>;
   readonly notes: string[];
+  readonly variables: NewVariables;
 }
 
 /** Keys of `litellm_params` that are read, or that mean nothing here. */
@@ -27,7 +29,13 @@ export function importLitellm(name: string, text: string, families: readonly Pro
   const file = fieldsOf(parseFile(name, text));
   const { model_list: list, ...sections } = file;
   if (!Array.isArray(list)) throw new OperatorError(`${name} has no model_list: it is not a LiteLLM configuration.`);
-  const draft: Draft = { families, providers: new Map(), models: new Map(), notes: [] };
+  const draft: Draft = {
+    families,
+    providers: new Map(),
+    models: new Map(),
+    notes: [],
+    variables: createNewVariables(text),
+  };
   list.forEach((entry, index) => addModel(draft, fieldsOf(entry), `model_list[${index}]`));
   addAliases(draft, fieldsOf(fieldsOf(sections["router_settings"])["model_group_alias"]));
   noteSections(draft, sections);
@@ -105,7 +113,7 @@ function findProvider(draft: Draft, target: string, params: Fields, at: string) 
   const settings = {
     type: family.type,
     ...present("base_url", addressOf(draft, prefix, { address, known }, at)),
-    ...present("api_key", keyOf(draft, prefix, { params, known, family }, at)),
+    ...present("api_key", keyOf(draft, prefix, { params, address, known, family }, at)),
   };
   return { name: nameOf(draft, prefix, settings), model };
 }
@@ -120,7 +128,7 @@ function findFamily(families: readonly ProviderFamily[], prefix: string, hasAddr
 
 /** The address with the path that ours end with. One with a password is not repeated. */
 function addressOf(
-  { notes }: Draft,
+  { notes, variables }: Draft,
   prefix: string,
   { address, known }: { address: unknown; known: LitellmProvider },
   at: string,
@@ -130,28 +138,38 @@ function addressOf(
   if (variable !== null) return `\${${variable}}${known.path ?? ""}`;
   const text = textOf(address).replace(/\/+$/, "");
   if (text.includes("@")) {
-    const name = `${prefix.toUpperCase()}_BASE_URL`;
+    const name = variables.nameFor(`${prefix}_BASE_URL`, text, { isOwn: true });
     notes.push(`${at} the address holds a password; put one without it into the variable ${name}.`);
     return `\${${name}}`;
   }
   return known.path === undefined || text.endsWith(known.path) ? text : text + known.path;
 }
 
+interface KeyOrigin {
+  readonly params: Fields;
+  /** Null: the provider's own address. */
+  readonly address: unknown;
+  readonly known: LitellmProvider;
+  readonly family: ProviderFamily;
+}
+
 /** `${NAME}` for the key; a key that is written in the file is not repeated. */
 function keyOf(
-  { notes }: Draft,
+  { notes, variables }: Draft,
   prefix: string,
-  { params, known, family }: { params: Fields; known: LitellmProvider; family: ProviderFamily },
+  { params, address, known, family }: KeyOrigin,
   at: string,
 ): string | undefined {
   const given = params["api_key"];
   const variable = variableOf(given) ?? known.apiKey;
   if (given === undefined) {
+    if (address !== null && variable !== null)
+      notes.push(`${at} the file has no key for this address: ${variable} is sent there, as LiteLLM does.`);
     // The family reads its own variable by itself.
     return variable === null || family.environment?.apiKey === variable ? undefined : `\${${variable}}`;
   }
   if (variableOf(given) !== null) return `\${${variable}}`;
-  const name = known.apiKey ?? `${prefix.toUpperCase()}_API_KEY`;
+  const name = variables.nameFor(known.apiKey ?? `${prefix}_API_KEY`, textOf(given), { isOwn: address !== null });
   notes.push(`${at} the key is written in the file; put it into the variable ${name}.`);
   return `\${${name}}`;
 }
