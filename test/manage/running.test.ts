@@ -82,3 +82,23 @@ test("running and queued turns are listed until they end, to their own organizat
     await managed.close();
   }
 });
+
+test("a running turn of a suspended organization ends as usual; its next request is rejected", async () => {
+  const managed = await ManagedService.start();
+  const { service } = managed;
+  const { opened, open } = gate();
+  service.provider.plays([opened, ...(says("ok") as never[])]);
+  try {
+    const stream = await LiveStream.open(service, { input: "hello" });
+    await stream.sees("response.created");
+    const suspended = await managed.ask(managed.operator, "POST", `/organizations/${service.organizationId}/suspend`);
+    assert.equal(suspended.status, 200, suspended.text);
+    assert.equal((await service.create({ input: "more" })).json.error.code, "access_denied");
+    open();
+    await stream.closed;
+    assert.equal(stream.events.at(-1)?.data.response.status, "completed");
+  } finally {
+    open();
+    await managed.close();
+  }
+});
