@@ -44,18 +44,30 @@ const COMMON_FAILURES: readonly FailureCode[] = [
   "provider_unavailable",
 ];
 
+/** The wires of OpenAI have all of it. */
+const COMPLETE: ProviderUnderTest["has"] = {
+  reasoningItems: true,
+  citations: true,
+  contentFilter: true,
+  refusalWords: "part",
+  callsInPieces: true,
+  failures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
+  lateFailures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
+};
+
+/** What the other families lack. */
+const REDUCED: ProviderUnderTest["has"] = {
+  ...COMPLETE,
+  citations: false,
+  contentFilter: false,
+  failures: COMMON_FAILURES,
+  lateFailures: COMMON_FAILURES,
+};
+
 const simulated: ProviderUnderTest = {
   name: "simulated",
   model: "simulated/echo",
-  has: {
-    reasoningItems: true,
-    citations: true,
-    contentFilter: true,
-    refusalWords: "part",
-    callsInPieces: true,
-    failures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
-    lateFailures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
-  },
+  has: COMPLETE,
   async start() {
     const providers = await createRegistry({
       name: "simulated",
@@ -70,60 +82,28 @@ const simulated: ProviderUnderTest = {
 const openAiCompatible: ProviderUnderTest = {
   name: "openai-compatible",
   model: OPENAI_COMPATIBLE.model.id,
-  has: {
-    reasoningItems: true,
-    citations: false,
-    contentFilter: false,
-    refusalWords: "part",
-    callsInPieces: true,
-    failures: [...COMMON_FAILURES, "end_user_blocked"],
-    lateFailures: COMMON_FAILURES,
-  },
+  has: { ...REDUCED, failures: [...COMMON_FAILURES, "end_user_blocked"] },
   start: () => startFamily(OPENAI_COMPATIBLE),
 };
 
 const anthropic: ProviderUnderTest = {
   name: "anthropic",
   model: ANTHROPIC.model.id,
-  has: {
-    reasoningItems: true,
-    citations: false,
-    contentFilter: false,
-    refusalWords: "text",
-    callsInPieces: true,
-    failures: COMMON_FAILURES,
-    lateFailures: COMMON_FAILURES,
-  },
+  has: { ...REDUCED, refusalWords: "text" },
   start: () => startFamily(ANTHROPIC),
 };
 
 const gemini: ProviderUnderTest = {
   name: "gemini",
   model: GEMINI.model.id,
-  has: {
-    reasoningItems: true,
-    citations: false,
-    contentFilter: false,
-    refusalWords: "none",
-    callsInPieces: false,
-    failures: COMMON_FAILURES,
-    lateFailures: COMMON_FAILURES,
-  },
+  has: { ...REDUCED, refusalWords: "none", callsInPieces: false },
   start: () => startFamily(GEMINI),
 };
 
 const openAi: ProviderUnderTest = {
   name: "openai",
   model: OPENAI.model.id,
-  has: {
-    reasoningItems: true,
-    citations: true,
-    contentFilter: true,
-    refusalWords: "part",
-    callsInPieces: true,
-    failures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
-    lateFailures: [...COMMON_FAILURES, "end_user_blocked", "canceled"],
-  },
+  has: COMPLETE,
   start: () => startFamily(OPENAI),
 };
 

@@ -1,7 +1,7 @@
 // The prompt of one round, independent of the provider. Each family encodes it for its wire.
 // @spec endpoints/post-responses
 import type { MessagePhase } from "../../contract/items.ts";
-import type { TextFormat, Verbosity } from "../../contract/settings.ts";
+import type { SentSettings } from "../reading/create-body.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
 
 /** One entry of the history, oldest first. */
@@ -25,20 +25,12 @@ export type PromptItem =
   /** Opaque state of an earlier round of the same turn and model; it precedes that round's output. */
   | { readonly type: "state"; readonly state: unknown };
 
-/** Everything a provider needs for one round. */
-export interface Prompt {
+/** Everything a provider needs for one round. Nothing is sent of a setting that the turn did not set. */
+export interface Prompt extends SentSettings {
   readonly instructions: string | null;
   readonly items: readonly PromptItem[];
   readonly tools: readonly EchoedTool[];
   readonly toolChoice: EchoedToolChoice;
-  /** A setting is null when the turn did not set it: nothing is sent then. */
-  readonly parallelToolCalls: boolean | null;
-  readonly temperature: number | null;
-  readonly topP: number | null;
-  readonly presencePenalty: number | null;
-  readonly frequencyPenalty: number | null;
-  readonly format: TextFormat | null;
-  readonly verbosity: Verbosity | null;
   /** Output limit, tokens: the effective limit, or the model's default when none was set. */
   readonly maxOutputTokens: number;
   /** Whether a client set maxOutputTokens; where the wire does not require it, a default may be left out. */

@@ -3,7 +3,6 @@ import type { ConversationId, ItemId, ResponseId } from "../../contract/ids.ts";
 import type { Metadata } from "../../contract/resources.ts";
 import type { HistoryItem, NewItem, UnansweredCall } from "../../core/history/history-item.ts";
 import type { ListedItem } from "../../core/history/item-list.ts";
-import type { Caller } from "../../ports/store/histories.ts";
 import type { ClaimOutcome } from "../../ports/store/claims.ts";
 import type { ConversationRecord, ConversationStore } from "../../ports/store/conversations.ts";
 import { claimKey } from "./claims.ts";
@@ -22,10 +21,11 @@ import { identity, encodedOperation, plainOperation } from "../engine/operation.
 import { selectPage } from "./page.ts";
 import { write } from "../engine/statement.ts";
 import {
+  type ConversationQuery,
   findOwnConversation,
   findVisibleConversation,
   lockVisibleConversation,
-  insertThread,
+  insertConversation,
   touchHistory,
   updateThreadEnd,
   type ThreadEnd,
@@ -35,11 +35,6 @@ import { listWaiting } from "./waiting.ts";
 
 /** Largest page that is read on the main thread; the reader's thread reads longer ones. */
 const POINT_READ_ITEMS_MAX = 50;
-
-interface ConversationQuery {
-  readonly caller: Caller;
-  readonly conversationId: string;
-}
 
 type Create = Parameters<ConversationStore["createConversation"]>[0];
 type Relabel = Parameters<ConversationStore["relabelConversation"]>[0];
@@ -54,17 +49,7 @@ export const createConversation = encodedOperation({
     const result = { kind: "conversation", conversationId: conversation.id } as const;
     const claiming = yield* claimKey(tx, claim, { caller, nowMs }, result);
     if (claiming.kind === "claimed") return claiming;
-    const { id } = yield* insertThread(tx, {
-      publicId: conversation.id,
-      organizationId: caller.organizationId,
-      keyId: caller.keyId,
-      rootId: null,
-      lineage: "[]",
-      createdAt: conversation.createdAt,
-      usedAtMs: nowMs,
-      metadata: JSON.stringify(conversation.metadata),
-    });
-    yield* appendTo(tx, { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 }, items);
+    yield* appendTo(tx, yield* insertConversation(tx, caller, conversation, nowMs), items);
     return { kind: "done", value: conversation };
   },
   decode: identity<ClaimOutcome<ConversationRecord>>,

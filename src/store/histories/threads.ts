@@ -1,4 +1,5 @@
 // Rows of threads, and the views of their histories.
+import type { ConversationRecord } from "../../ports/store/conversations.ts";
 import type { Caller, Segment, View } from "../../ports/store/histories.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -72,11 +73,13 @@ const selectConversation = one<{ conversationId: string; organizationId: string;
      and t.organization_id = :organizationId
      and t.key_id = :keyId`);
 
+export interface ConversationQuery {
+  readonly caller: Caller;
+  readonly conversationId: string;
+}
+
 /** The caller's conversation with that id, deleted or not. */
-export function* findOwnConversation(
-  tx: Transaction,
-  query: { caller: Caller; conversationId: string },
-): Steps<ThreadRow | undefined> {
+export function* findOwnConversation(tx: Transaction, query: ConversationQuery): Steps<ThreadRow | undefined> {
   const { caller, conversationId } = query;
   return yield* selectConversation(tx, {
     conversationId,
@@ -86,19 +89,13 @@ export function* findOwnConversation(
 }
 
 /** The caller's conversation with that id unless it is deleted; undefined for every cause of the uniform 404. */
-export function* findVisibleConversation(
-  tx: Transaction,
-  query: { caller: Caller; conversationId: string },
-): Steps<ThreadRow | undefined> {
+export function* findVisibleConversation(tx: Transaction, query: ConversationQuery): Steps<ThreadRow | undefined> {
   const thread = yield* findOwnConversation(tx, query);
   return thread === undefined || thread.deletedAtMs !== null ? undefined : thread;
 }
 
 /** findVisibleConversation for a transaction that changes the conversation: no other one changes it meanwhile. */
-export function* lockVisibleConversation(
-  tx: Transaction,
-  query: { caller: Caller; conversationId: string },
-): Steps<ThreadRow | undefined> {
+export function* lockVisibleConversation(tx: Transaction, query: ConversationQuery): Steps<ThreadRow | undefined> {
   const { caller, conversationId } = query;
   yield* lockOwnConversation(tx, { conversationId, organizationId: caller.organizationId, keyId: caller.keyId });
   return yield* findVisibleConversation(tx, query);
@@ -117,6 +114,21 @@ export const insertThread = insert<{
 }>(`
   insert into threads (public_id, organization_id, key_id, root_id, lineage, created_at, used_at_ms, metadata)
   values (:publicId, :organizationId, :keyId, :rootId, :lineage, :createdAt, :usedAtMs, :metadata)`);
+
+/** Stores an empty conversation; returns where items are appended to it. */
+export function* insertConversation(tx: Transaction, caller: Caller, conversation: ConversationRecord, nowMs: number) {
+  const { id } = yield* insertThread(tx, {
+    publicId: conversation.id,
+    organizationId: caller.organizationId,
+    keyId: caller.keyId,
+    rootId: null,
+    lineage: "[]",
+    createdAt: conversation.createdAt,
+    usedAtMs: nowMs,
+    metadata: JSON.stringify(conversation.metadata),
+  });
+  return { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 };
+}
 
 /** Stores a private thread that continues where a view of another one ends. */
 export function* insertBranch(

@@ -5,7 +5,7 @@ import { identity, encodedOperation, plainOperation } from "../engine/operation.
 import { many, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { type ConversationColumns, appendTo, decodeConversation, encodeAll } from "./conversations.ts";
-import { insertThread, lockVisibleConversation, touchHistory } from "./threads.ts";
+import { insertConversation, lockVisibleConversation, touchHistory } from "./threads.ts";
 
 type List = Parameters<TransferStore["listConversations"]>[0];
 type Import = Parameters<TransferStore["importItems"]>[0];
@@ -37,17 +37,7 @@ export const importItems = encodedOperation({
     if (thread === undefined) {
       if (from > 0) return { kind: "missing" };
       if ((yield* selectAnyThread(tx, { publicId: conversation.id })) !== undefined) return { kind: "taken" };
-      const { id } = yield* insertThread(tx, {
-        publicId: conversation.id,
-        organizationId: caller.organizationId,
-        keyId: caller.keyId,
-        rootId: null,
-        lineage: "[]",
-        createdAt: conversation.createdAt,
-        usedAtMs: nowMs,
-        metadata: JSON.stringify(conversation.metadata),
-      });
-      yield* appendTo(tx, { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 }, items);
+      yield* appendTo(tx, yield* insertConversation(tx, caller, conversation, nowMs), items);
       return { kind: "held", items: items.length };
     }
     if (isNew) return { kind: "taken" };

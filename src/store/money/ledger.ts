@@ -72,32 +72,24 @@ const addTopUp = change<{ organizationId: string; amountNano: bigint; beforeNano
    where organization_id = :organizationId
      and topups_nano <= :beforeNano`);
 
-export const insertHold = write<{
+/** The columns of a transfer of a turn. */
+interface TurnTransfer {
   organizationId: string;
-  kind: "hold" | "extend";
   amountNano: bigint;
   responseId: string;
   createdAt: number;
-}>(`
+}
+
+export const insertHold = write<TurnTransfer & { kind: "hold" | "extend" }>(`
   insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, response_id, created_at)
   values (:organizationId, :kind, 'credits', 'held', :amountNano, :responseId, :createdAt)`);
 
-export const insertShortfall = write<{
-  organizationId: string;
-  amountNano: bigint;
-  responseId: string;
-  createdAt: number;
-}>(`
+export const insertShortfall = write<TurnTransfer>(`
   insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, response_id, created_at)
   values (:organizationId, 'shortfall', 'shortfall', 'held', :amountNano, :responseId, :createdAt)`);
 
-export const insertSettlement = write<{
-  organizationId: string;
-  kind: "settle" | "release" | "void";
-  toAccount: "charged" | "credits";
-  amountNano: bigint;
-  responseId: string;
-  createdAt: number;
-}>(`
+export const insertSettlement = write<
+  TurnTransfer & { kind: "settle" | "release" | "void"; toAccount: "charged" | "credits" }
+>(`
   insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, response_id, created_at)
   values (:organizationId, :kind, 'held', :toAccount, :amountNano, :responseId, :createdAt)`);

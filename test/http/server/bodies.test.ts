@@ -3,16 +3,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import { loopTurns } from "../../support/event-loop.ts";
-import { parseAnswer, requestText, type ScriptedServer, startServer } from "./scripted-server.ts";
+import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
 
 const BODY_BYTES_MAX = 1000;
 
-let server: ScriptedServer;
-before(async () => {
-  server = await startServer({ limits: { body_bytes: BODY_BYTES_MAX } });
-});
+const server = await startServer({ limits: { body_bytes: BODY_BYTES_MAX } });
 beforeEach(() => {
   server.exchanges.length = 0;
 });

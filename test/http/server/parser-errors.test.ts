@@ -1,13 +1,10 @@
 // Errors that no flow sees: raised by the HTTP parser or before it is asked (docs/wire.md, Objects).
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { until } from "../../support/until.ts";
-import { parseAnswer, requestText, type ScriptedServer, startServer } from "./scripted-server.ts";
+import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
 
-let server: ScriptedServer;
-before(async () => {
-  server = await startServer();
-});
+const server = await startServer();
 after(() => server[Symbol.asyncDispose]());
 
 const bodyWith = (count: number) => "x".repeat(count);

@@ -1,18 +1,15 @@
 // Paths, methods, headers and queries as they reach the flows.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import { ApiError } from "../../../src/contract/errors.ts";
 import { ROUTES } from "../../../src/contract/routes.ts";
-import { parseAnswer, requestText, type ScriptedServer, startServer } from "./scripted-server.ts";
+import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
 
-let server: ScriptedServer;
-before(async () => {
-  server = await startServer({
-    async rejectUnknownRoute(authorization) {
-      const isGood = authorization.includes("Bearer good");
-      throw isGood ? new ApiError("resource_not_found", "uniform") : new ApiError("invalid_api_key", "bad key");
-    },
-  });
+const server = await startServer({
+  async rejectUnknownRoute(authorization) {
+    const isGood = authorization.includes("Bearer good");
+    throw isGood ? new ApiError("resource_not_found", "uniform") : new ApiError("invalid_api_key", "bad key");
+  },
 });
 beforeEach(() => {
   server.exchanges.length = 0;
