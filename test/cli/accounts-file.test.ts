@@ -47,7 +47,7 @@ test("apply makes what plan shows, once, and keeps the secrets in a file of one'
   write("other.yaml", "organizations: [{ name: Acme, plan: false, keys: [{ name: other }] }]\n");
   const refused = await line.run(["apply", "other.yaml", "--secrets", "secrets.jsonl"]);
   assert.deepEqual([refused.code, refused.stdout], [1, ""]);
-  assert.match(refused.stderr, /^error: EEXIST/);
+  assert.match(refused.stderr, /^error: secrets\.jsonl exists already and is left as it is; name a new file\.$/m);
   assert.equal((await line.run(["plan", "acme.yaml"])).stdout, "No change.\n");
 });
 
@@ -74,7 +74,7 @@ test("orgs file writes a file that changes nothing", async () => {
   );
   const again = await line.run(["orgs", "file", "--write", "exported.yaml"]);
   assert.equal(again.code, 1);
-  assert.match(again.stderr, /EEXIST/);
+  assert.match(again.stderr, /^error: exported\.yaml exists already/);
 });
 
 test("apply without --secrets shows the secret of a new key once", async () => {

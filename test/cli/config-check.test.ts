@@ -82,7 +82,9 @@ test("config import makes a file that config check accepts, and replaces none", 
   assert.match(checked.stdout, /^made\.yaml: valid\.\n {2}openai \(openai; made\.yaml\): 2 models\n$/);
   const again = await line.run(["config", "import", "litellm.yaml", "--write", "made.yaml"]);
   assert.deepEqual([again.code, again.stdout], [1, ""]);
-  assert.match(again.stderr, /EEXIST/);
+  assert.match(again.stderr, /^error: made\.yaml exists already/);
+  const missing = await line.run(["config", "import", "missing.yaml"]);
+  assert.equal(missing.stderr, "error: missing.yaml can't be read (ENOENT).\n");
   const printed = await line.run(["config", "import", "litellm.yaml"]);
   assert.match(printed.stdout, /^# Made of litellm\.yaml[^]*upstream_model: gpt-6\.1-terra/);
 });

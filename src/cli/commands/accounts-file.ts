@@ -1,5 +1,5 @@
 // turngate plan FILE, turngate apply FILE, turngate orgs file: organizations with rules, members, keys and budgets as a file.
-import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
 import { type Command, CommanderError } from "commander";
 import type { AccountsFile } from "../../contract/manage/accounts-file.ts";
 import { AccountsFileFault, type PresentOrganization } from "../../core/accounts-file/account-change.ts";
@@ -11,6 +11,7 @@ import { retentionBounds } from "../../flows/accounts/retention.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { describeChange, describeUnlisted, presentChange } from "./accounts-plan-text.ts";
+import { openNewFile, writeNewFile } from "./new-file.ts";
 import { ORGANIZATION } from "./options.ts";
 import { type OutputOptions, print, printRecord } from "./output.ts";
 import { type CommandServices, findOrganizationId, withStore } from "./with-store.ts";
@@ -134,7 +135,7 @@ async function withPlan<T>(
 
 /** Where secrets go: to a new file, or to stdout with everything else. */
 function openSecrets(file: string | undefined, { json }: OutputOptions) {
-  const descriptor = file === undefined ? null : openSync(file, "wx", 0o600);
+  const descriptor = file === undefined ? null : openNewFile(file);
   return {
     /** Keeps the secret of a key; returns what the output shows of the key. */
     keep(key: MadeKey): Partial<MadeKey> {
@@ -164,7 +165,7 @@ async function writeAccounts(options: OutputOptions & { org?: string; write?: st
     ? `${JSON.stringify(accounts, null, 2)}\n`
     : `# Accounts of Turngate: \`turngate plan\` compares, \`turngate apply\` changes.\n${stringify(accounts)}`;
   if (write === undefined) return print(text);
-  writeFileSync(write, text, { flag: "wx" });
+  writeNewFile(write, text);
   const { length } = accounts.organizations;
   print(`Wrote ${length} ${length === 1 ? "organization" : "organizations"} to ${write}.\n`);
 }

@@ -1,10 +1,10 @@
 // turngate config …
-import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import { buildCatalog } from "../../config/catalog.ts";
 import { readConfig } from "../../config/config.ts";
 import { showConfig } from "../../config/shown-config.ts";
 import { FAMILIES } from "../../providers/families.ts";
+import { readTextFile, writeNewFile } from "./new-file.ts";
 import { type OutputOptions, print, printRecord } from "./output.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 
@@ -50,9 +50,9 @@ async function check(file: string | undefined, options: OutputOptions) {
 async function importFile(file: string, options: OutputOptions & { write?: string }) {
   // Loaded late: the YAML library takes a tenth of a second.
   const { importLitellm } = await import("../../config/import-litellm.ts");
-  const { text, notes } = importLitellm(file, readFileSync(file, "utf8"), FAMILIES);
+  const { text, notes } = importLitellm(file, readTextFile(file), FAMILIES);
   const to = options.write ?? null;
-  if (to !== null) writeFileSync(to, text, { flag: "wx" });
+  if (to !== null) writeNewFile(to, text);
   if (options.json) return printRecord({ from: file, to, text, notes }, options);
   for (const note of notes) process.stderr.write(`note: ${note}\n`);
   print(to === null ? text : `Wrote ${to}; \`turngate config check ${to}\` checks it.\n`);

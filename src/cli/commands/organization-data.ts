@@ -1,9 +1,10 @@
 // turngate orgs export-data: all data of an organization, as lines of JSON in a new file.
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, rmSync, writeSync } from "node:fs";
 import type { Command } from "commander";
 import { EXPORT_TYPES, type ExportLine, exportOrganization } from "../../flows/accounts/export-organization.ts";
 import { OperatorError } from "../../config/operator-error.ts";
+import { openNewFile } from "./new-file.ts";
 import { type OutputOptions, printRecord } from "./output.ts";
 import { withOrganization } from "./with-store.ts";
 
@@ -46,7 +47,7 @@ async function writeLines(
   lines: AsyncIterable<ExportLine>,
   exported: Pick<Manifest, "organization" | "exported">,
 ): Promise<Manifest> {
-  const descriptor = openNew(file);
+  const descriptor = openNewFile(file);
   try {
     const counts: Record<string, number> = Object.fromEntries(EXPORT_TYPES.map((type) => [type, 0]));
     const hash = createHash("sha256");
@@ -65,15 +66,6 @@ async function writeLines(
     closeSync(descriptor);
     rmSync(file, { force: true });
     throw error;
-  }
-}
-
-function openNew(file: string): number {
-  try {
-    return openSync(file, "wx", 0o600);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`${file} cannot be written: ${reason}. Name a new file in a folder that exists.`);
   }
 }
 

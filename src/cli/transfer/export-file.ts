@@ -1,9 +1,10 @@
 // Writes an export of conversations. docs/moving-conversations.md
-import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, unlinkSync, writeSync } from "node:fs";
 import { type ExportedRecord, exportConversations } from "../../flows/transfer/export-conversations.ts";
 import { presentConversation } from "../../flows/conversations/conversation-reply.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import { OperatorError } from "../../config/operator-error.ts";
+import { openNewFile } from "../commands/new-file.ts";
 import type { CommandServices } from "../commands/with-store.ts";
 import { FORMAT_VERSION, LineTotals, type Totals, withHash } from "./export-format.ts";
 import { VALUE_BYTES_MAX } from "./json-values.ts";
@@ -26,7 +27,7 @@ export async function exportFile(
   { store, clock }: Pick<CommandServices, "store" | "clock">,
   { file, organization, keyId, onProgress }: FileExport,
 ): Promise<Totals> {
-  const descriptor = openSync(file, "wx", 0o600);
+  const descriptor = openNewFile(file);
   const sums = new LineTotals();
   let buffered: string[] = [];
   let size = 0;
