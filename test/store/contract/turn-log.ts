@@ -367,6 +367,8 @@ const testOneTurn = describeStore("one turn in the log", (suite) => {
         keyName: ACME.keyId,
         memberId: null,
         memberEmail: null,
+        endUser: null,
+        label: null,
         conversationId: null,
         createdAt: START,
         completedAt: START + 1,
