@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { INCLUDE_VALUES } from "../../../src/contract/include.ts";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { type Act, calls, fails, type Script } from "../../support/scripted-provider.ts";
+import { calls, fails, type Script } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { dumpTables, runSql } from "../../support/tables.ts";
 
@@ -75,7 +75,7 @@ test("a fragment of a query is not a query", async () => {
 });
 
 /** A message and a call. */
-const LOOKS: Script = [[{ type: "text", text: "Let me look." }], ...(calls({ callId: "c" }) as readonly Act[])];
+const LOOKS: Script = [[{ type: "text", text: "Let me look." }], ...calls({ callId: "c" })];
 
 test("an unreadable output item appears in svc:unreadable, however the response is requested", async () => {
   const headers = { "idempotency-key": "unreadable" };
