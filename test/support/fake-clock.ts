@@ -34,6 +34,11 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
+  /** Timers that fire in exactly so many milliseconds. */
+  dueIn(milliseconds: number): number {
+    return [...this.#timers].filter((timer) => timer.dueMs === this.#monotonicMs + milliseconds).length;
+  }
+
   /** Advances time and fires due timers in order, with a turn of the event loop after each. */
   async advance(milliseconds: number): Promise<void> {
     const untilMs = this.#monotonicMs + milliseconds;

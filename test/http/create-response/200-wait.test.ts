@@ -4,8 +4,7 @@ import { describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import type { Reply } from "../../support/http-client.ts";
 import { FINISHED, fails, gate, type Script, says, USAGE } from "../../support/scripted-provider.ts";
-import { serviceForFile, TestService, withService } from "../../support/service.ts";
-import { dumpTables } from "../../support/tables.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
 const service = await serviceForFile();
@@ -106,10 +105,6 @@ test("a turn that hangs longer than turn_seconds fails as run_failed, and its pr
   assert.equal(service.provider.aborted, aborted + 1);
 });
 
-async function stored(busy: TestService): Promise<number | undefined> {
-  return (await dumpTables(busy))["responses"]?.length;
-}
-
 describe("a turn over the node's limit waits as queued", () => {
   test("first come, first served; a queued turn gets its reply after 90 seconds, and runs later", () =>
     withService({ limits: { concurrent_turns: 1, queued_turns: 2 } }, async (busy) => {
@@ -120,9 +115,9 @@ describe("a turn over the node's limit waits as queued", () => {
       const running = busy.create({ input: "a" });
       await until("the first", () => busy.provider.calls.length === 1);
       const second = busy.create({ input: "b" });
-      await until("the second", async () => (await stored(busy)) === 2);
+      await until("the second to wait", () => busy.clock.dueIn(90_000) === 2);
       const third = busy.create({ input: "c" });
-      await until("the third", async () => (await stored(busy)) === 3);
+      await until("the third to wait", () => busy.clock.dueIn(90_000) === 3);
 
       const full = await busy.create({ input: "d" });
       assertApiError(full, { status: 503, code: "gateway_overloaded" });
