@@ -43,8 +43,10 @@ export async function runNotify(options: NotifyOptions) {
     });
   });
   const stops = targets.map((target) => startDelivering(services, target));
+  // Listens for signals before it says that it runs: whoever reads that may stop it at once.
+  const stopped = untilStopped();
   print(`Notifies ${targets.map(({ name }) => name).join(", ")} of the events of ${config.manageUrl}.\n`);
-  await untilStopped();
+  await stopped;
   await Promise.all(stops.map((stop) => stop()));
   unlock();
 }
