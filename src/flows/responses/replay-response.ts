@@ -11,7 +11,7 @@ import { followElsewhere } from "../nodes/run-elsewhere.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Reply } from "../request-context.ts";
 import type { Begun, Create } from "./creating.ts";
-import { streamReplay } from "./stream-reply.ts";
+import { type Follow, streamReplay } from "./stream-reply.ts";
 
 /**
  * Replies with the response that an earlier request with the same key and body created. The reply rejects with 409:
@@ -41,17 +41,17 @@ async function replay(gateway: Gateway, create: Create, earlier: EarlierCreate):
     assertWaitIsOver(earlier.claimedAtMs, clock.nowMs(), waitSeconds);
   }
   if (!stream) return { kind: "json", body: presentResponse(turn) };
-  let run = runs.find(responseId);
+  const run = runs.find(responseId);
   let latest = turn;
+  let follow: Follow | null = run === undefined ? null : () => run.endedInTime();
   if (run === undefined && !isTerminal(turn.status)) {
     // It ended between the two look-ups, another node runs it, or its end could not be stored.
     latest = await readEarlierTurn(services, create, responseId);
-    const limitMs = services.limits.stream_ceiling_seconds * 1000;
-    if (services.nodes !== null && !isTerminal(latest.status))
-      run = followElsewhere(services, create.admitted.caller, latest, limitMs);
+    const query = { caller: create.admitted.caller, responseId };
+    if (services.nodes !== null) follow = (signal) => followElsewhere(services, query, signal);
   }
   const closeStream = await openStreamFor(gateway, create.admitted);
-  return streamReplay(gateway, latest, run, { includeObfuscation, closeStream });
+  return streamReplay(gateway, latest, follow, { includeObfuscation, closeStream });
 }
 
 /** The turn of the earlier request as it is now. Throws 409 when it was deleted or withdrawn. */

@@ -8,7 +8,7 @@ import { asRunning, replayBeginning, replayRest, terminalEvent } from "../../cor
 import type { Turn } from "../../core/turn/turn.ts";
 import type { StreamReader, StreamReply } from "../request-context.ts";
 import type { Gateway } from "../gateway.ts";
-import type { Run } from "../run/run.ts";
+import type { Run, RunEnd } from "../run/run.ts";
 
 export interface StreamOptions {
   readonly includeObfuscation: boolean;
@@ -26,11 +26,19 @@ export function streamRun(gateway: Gateway, run: Run, options: StreamOptions): S
   });
 }
 
+/** Resolves with the end of a turn that runs; rejects when it cannot be known in time. Stops once `signal` is aborted. */
+export type Follow = (signal: AbortSignal) => Promise<RunEnd>;
+
 /**
- * Streams the events of a response that began earlier, for a retry with its Idempotency-Key. While it runs, only the first events are
- * sent, with its id; the rest follows when it has settled.
+ * Streams the events of a response that began earlier, for a retry with its Idempotency-Key. While it runs, only the
+ * first events are sent, with its id; the rest follows when it has settled. `follow` is null when nothing runs the turn.
  */
-export function streamReplay(gateway: Gateway, turn: Turn, run: Run | undefined, options: StreamOptions): StreamReply {
+export function streamReplay(
+  gateway: Gateway,
+  turn: Turn,
+  follow: Follow | null,
+  options: StreamOptions,
+): StreamReply {
   const running = presentResponse(asRunning(turn));
   return openStream(
     gateway,
@@ -41,14 +49,12 @@ export function streamReplay(gateway: Gateway, turn: Turn, run: Run | undefined,
         for (const event of replayRest(running, presentResponse(settled))) emit(event);
         finish();
       };
+      const following = new AbortController();
       for (const event of replayBeginning(running)) emit(event);
       if (isTerminal(turn.status)) replay(turn);
-      else if (run === undefined) giveUp();
-      else {
-        run.ended.then((end) => (end.kind === "settled" ? replay(end.turn) : giveUp()), giveUp);
-        run.whenLate(giveUp);
-      }
-      return () => {};
+      else if (follow === null) giveUp();
+      else follow(following.signal).then((end) => (end.kind === "settled" ? replay(end.turn) : giveUp()), giveUp);
+      return () => following.abort();
     },
   );
 }

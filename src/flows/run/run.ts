@@ -9,6 +9,7 @@ import type { RunningStatus } from "../../contract/statuses.ts";
 import type { Turn, TurnHead } from "../../core/turn/turn.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import type { Caller } from "../../ports/store/histories.ts";
+import { StoreError } from "../../ports/store/store.ts";
 
 /** How a run ended: its turn was settled, or withdrawn as if it had never begun. */
 export type RunEnd =
@@ -133,6 +134,14 @@ export class Run {
   whenLate(reader: () => void): void {
     if (this.#isLate) reader();
     else (this.#lateReaders ??= []).push(reader);
+  }
+
+  /** Settles as `ended` does, but rejects with a StoreError (`unavailable`) once the store is late with the turn. */
+  endedInTime(): Promise<RunEnd> {
+    return new Promise((resolve, reject) => {
+      this.ended.then(resolve, reject);
+      this.whenLate(() => reject(new StoreError("unavailable", `The end of ${this.head.id} could not be stored yet.`)));
+    });
   }
 
   /** The store has been out of reach for a while; the write is still being retried. */

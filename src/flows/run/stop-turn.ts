@@ -2,10 +2,8 @@
 import { isTerminal } from "../../contract/statuses.ts";
 import type { Turn } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import { StoreError } from "../../ports/store/store.ts";
 import { stopElsewhere } from "../nodes/run-elsewhere.ts";
 import type { Gateway } from "../gateway.ts";
-import type { Run, RunEnd } from "./run.ts";
 
 /**
  * Resolves to the settled turn of a visible response: cancelled when it was running, unchanged when it had finished.
@@ -23,13 +21,6 @@ export async function stopTurn(gateway: Gateway, caller: Caller, responseId: str
     return latest === null || isTerminal(latest.status) ? latest : stopElsewhere(gateway.services, caller, latest);
   }
   run.stop("cancelled");
-  const end = await endedInTime(run);
+  const end = await run.endedInTime();
   return end.kind === "settled" ? end.turn : null;
-}
-
-function endedInTime(run: Run): Promise<RunEnd> {
-  return new Promise((resolve, reject) => {
-    run.ended.then(resolve, reject);
-    run.whenLate(() => reject(new StoreError("unavailable", `The end of ${run.head.id} could not be stored yet.`)));
-  });
 }

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeClock } from "../../../test/support/fake-clock.ts";
+import { headOf } from "../../../test/support/turns.ts";
+import { DEFAULT_LIMITS } from "../../contract/limits.ts";
+import { createOpenStreams } from "../access/open-streams.ts";
+import type { Gateway } from "../gateway.ts";
+import type { Create } from "./creating.ts";
+import { replayResponse } from "./replay-response.ts";
+
+/** A retry, as a stream, of a create whose turn another node runs. */
+async function retryElsewhere() {
+  const clock = new FakeClock();
+  let reads = 0;
+  const readTurn = async () => {
+    reads++;
+    return { head: headOf(), status: "in_progress", end: null };
+  };
+  const services = { clock, limits: DEFAULT_LIMITS, nodes: {}, store: { readTurn } };
+  const openStreams = createOpenStreams();
+  const gateway = { services, openStreams, sharedStreams: null, runs: { find: () => undefined } };
+  const admitted = {
+    caller: { organizationId: "org_1", keyId: "key_1" },
+    organization: { id: "org_1", limits: { openStreams: null } },
+  };
+  const create = { admitted, request: { stream: true, includeObfuscation: false }, claim: null };
+  const { reply } = replayResponse(gateway as unknown as Gateway, create as unknown as Create, {
+    result: { kind: "response", responseId: "resp_1", streamed: false },
+    claimedAtMs: clock.nowMs() - DEFAULT_LIMITS.stream_ceiling_seconds * 1000 - 1000,
+    fingerprint: "",
+    keyId: "key_1",
+  });
+  const stream = await reply;
+  assert.ok(stream.kind === "stream");
+  return { clock, stream, openStreams, reads: () => reads };
+}
+
+test("a stream of a turn on another node reads the store until its client disconnects, and then no more", async () => {
+  const { clock, stream, openStreams, reads } = await retryElsewhere();
+  const stop = stream.watch({ event: () => {}, end: () => {} });
+  const before = reads();
+  await clock.advance(2000);
+  assert.ok(reads() > before + 5, "it follows the turn");
+  stop();
+  assert.equal(openStreams.count(), 0);
+  const left = reads();
+  await clock.advance(60_000);
+  assert.ok(reads() <= left + 1, `${reads() - left} reads for nobody`);
+  assert.equal(clock.pending, 0);
+});
