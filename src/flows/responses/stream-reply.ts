@@ -33,12 +33,7 @@ export type Follow = (signal: AbortSignal) => Promise<RunEnd>;
  * Streams the events of a response that began earlier, for a retry with its Idempotency-Key. While it runs, only the
  * first events are sent, with its id; the rest follows when it has settled. `follow` is null when nothing runs the turn.
  */
-export function streamReplay(
-  gateway: Gateway,
-  turn: Turn,
-  follow: Follow | null,
-  options: StreamOptions,
-): StreamReply {
+export function streamReplay(gateway: Gateway, turn: Turn, follow: Follow | null, options: StreamOptions): StreamReply {
   const running = presentResponse(asRunning(turn));
   return openStream(
     gateway,

@@ -145,7 +145,7 @@ async function start(turn: RunningTurn): Promise<boolean> {
   run.publishIfWatched(() => ({ type: "response.created", response: presentRunning(run) }));
   if (slot.isQueued) {
     run.publishIfWatched(() => ({ type: "response.queued", response: presentRunning(run) }));
-    run.signal.addEventListener("abort", () => slot.release(), { once: true });
+    run.signal.addEventListener("abort", () => slot.leaveQueue(), { once: true });
     if (!(await slot.granted) || run.stopReason !== null) return false;
     // The durable dispatch mark precedes the provider call.
     if (!(await retryWrite(turn, () => store.startTurn({ responseId: run.head.id })))) return false;

@@ -7,12 +7,15 @@ import { LiveMap } from "../../base/live-map.ts";
 export interface Slot {
   /** Whether the turn had to queue when it took the slot. */
   readonly isQueued: boolean;
-  /** Resolves to true when the turn may run, to false when the slot was released before. */
+  /** Resolves to true when the turn may run, to false when it left the queue before. */
   readonly granted: Promise<boolean>;
+  /** Leaves the queue; changes nothing once the turn may run. */
+  leaveQueue(): void;
   /** Frees the slot, or leaves the queue; harmless when repeated. */
   release(): void;
 }
 
+/** The slots of this process. */
 export interface Slots {
   /** Takes a slot or a place in the queue. Throws 503 `gateway_overloaded` when both are full. */
   take(): Slot;
@@ -22,12 +25,14 @@ export interface Slots {
   queued(): number;
 }
 
+/** A queued turn. */
 interface Waiting {
-  grant(mayRun: boolean): void;
+  grant(): void;
 }
 
 const GRANTED = Promise.resolve(true);
 
+/** Creates `concurrentMax` slots with a queue of `queuedMax` turns in front of them. */
 export function createSlots(concurrentMax: number, queuedMax: number): Slots {
   let running = 0;
   // In order of arrival; a turn may leave from the middle.
@@ -37,7 +42,7 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
   function freeSlot(): void {
     const next = queue.takeFirst();
     if (next === undefined) running--;
-    else next.grant(true);
+    else next.grant();
   }
 
   function runningSlot(): Slot {
@@ -46,6 +51,7 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
     return {
       isQueued: false,
       granted: GRANTED,
+      leaveQueue: () => {},
       release() {
         if (isHeld) freeSlot();
         isHeld = false;
@@ -56,23 +62,24 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
   function queuedSlot(): Slot {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     let isRunning = false;
-    const waiting: Waiting = {
-      grant(mayRun) {
-        isRunning = mayRun;
-        resolve(mayRun);
-      },
-    };
     const place = arrived++;
-    queue.set(place, waiting);
+    queue.set(place, {
+      grant() {
+        isRunning = true;
+        resolve(true);
+      },
+    });
+    const leaveQueue = (): void => {
+      if (queue.take(place) !== undefined) resolve(false);
+    };
     return {
       isQueued: true,
       granted: promise,
+      leaveQueue,
       release() {
-        if (queue.take(place) !== undefined) waiting.grant(false);
-        else if (isRunning) {
-          isRunning = false;
-          freeSlot();
-        }
+        leaveQueue();
+        if (isRunning) freeSlot();
+        isRunning = false;
       },
     };
   }
@@ -84,9 +91,7 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
       throw new ApiError(
         "gateway_overloaded",
         "The service is running as many turns as it can and its queue is full: try again.",
-        {
-          retryAfterSeconds: 1,
-        },
+        { retryAfterSeconds: 1 },
       );
     },
     running: () => running,

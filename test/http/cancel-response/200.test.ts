@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
+import type { Store } from "../../../src/ports/store/store.ts";
 import type { Loose } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
@@ -94,6 +95,36 @@ test("a queued response is cancelled without ever running, and leaves the queue"
     assert.equal(next.events.at(-1)?.event, "response.completed");
     assert.equal(busy.provider.calls.length, 2);
   }));
+
+test("a cancelled response that has left the queue keeps its slot until its end is stored", async () => {
+  const { opened: stored, open: store } = gate();
+  const wrapStore = (real: Store): Store => ({
+    ...real,
+    async settleTurn(settled) {
+      if (settled.end.status === "cancelled") await stored;
+      return real.settleTurn(settled);
+    },
+  });
+  await withService({ limits: { concurrent_turns: 1, queued_turns: 2 }, wrapStore }, async (busy) => {
+    const open = busy.provider.playsLater("first");
+    const first = await LiveStream.open(busy, {});
+    await until("the first", () => busy.provider.calls.length === 1);
+    busy.provider.plays([never]);
+    const second = await LiveStream.open(busy, {});
+    const third = await LiveStream.open(busy, {});
+    open();
+    await until("the second", () => busy.provider.calls.length === 2);
+    const cancelled = cancel(second.id, busy);
+    await until("the cancellation", () => busy.provider.aborted === 1);
+    for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+    const { turnsRunning, turnsQueued } = busy.gateway.occupancy();
+    store();
+    assert.deepEqual({ turnsRunning, turnsQueued }, { turnsRunning: 1, turnsQueued: 1 });
+    assert.equal((await cancelled).json.status, "cancelled");
+    await Promise.all([first.closed, third.closed]);
+    assert.equal(busy.provider.calls.length, 3);
+  });
+});
 
 test("a finished response is returned unchanged, however it ended", async () => {
   service.provider.plays(
