@@ -3,6 +3,7 @@ import Type, { type Static, type TObject, type TProperties } from "typebox";
 import { ERROR_TYPES } from "./errors.ts";
 import { FunctionCall, Message, OutputItem, OutputTextPart, Reasoning, RefusalPart, UrlCitation } from "./items.ts";
 import { oneOf } from "./one-of.ts";
+import { orNull } from "./or-null.ts";
 import { ResponseObject } from "./resources.ts";
 
 const event = <const T extends string, P extends TProperties>(type: T, payload: P) =>
@@ -16,7 +17,6 @@ const obfuscation = Type.Optional(
 );
 const noLogprobs = Type.Array(Type.Unknown(), { maxItems: 0 });
 const part = Type.Union([OutputTextPart, RefusalPart]);
-const nullableString = Type.Union([Type.String(), Type.Null()]);
 
 /** Every event the service sends, by type. */
 export const EVENTS = {
@@ -63,12 +63,12 @@ export const EVENTS = {
   error: event("error", {
     code: Type.String(),
     message: Type.String(),
-    param: nullableString,
+    param: orNull(Type.String()),
     error: Type.Object({
       type: oneOf(ERROR_TYPES),
       code: Type.String(),
       message: Type.String(),
-      param: nullableString,
+      param: orNull(Type.String()),
     }),
     response: ResponseObject,
   }),

@@ -18,6 +18,7 @@ import {
   SAFETY_IDENTIFIER_CHARACTERS_MAX,
 } from "./limits.ts";
 import { oneOf } from "./one-of.ts";
+import { orNull } from "./or-null.ts";
 import { Metadata } from "./resources.ts";
 import { SERVICE_TIERS, SETTING_RANGES, TextFormat, TRUNCATIONS, VERBOSITY } from "./settings.ts";
 import { FunctionTool, ToolChoice } from "./tools.ts";
@@ -98,34 +99,33 @@ export const CREATE_RESPONSE_FIELDS = {
   max_output_tokens: Type.Integer({ minimum: MAX_OUTPUT_TOKENS_MIN }),
   truncation: oneOf(TRUNCATIONS),
   stream: Type.Boolean(),
-  stream_options: Type.Object({ include_obfuscation: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])) }),
+  stream_options: Type.Object({ include_obfuscation: Type.Optional(orNull(Type.Boolean())) }),
   temperature: Type.Number(SETTING_RANGES.temperature),
   top_p: Type.Number(SETTING_RANGES.top_p),
   presence_penalty: Type.Number(SETTING_RANGES.presence_penalty),
   frequency_penalty: Type.Number(SETTING_RANGES.frequency_penalty),
   text: Type.Object({
-    format: Type.Optional(Type.Union([TextFormat, Type.Null()])),
-    verbosity: Type.Optional(Type.Union([VERBOSITY, Type.Null()])),
+    format: Type.Optional(orNull(TextFormat)),
+    verbosity: Type.Optional(orNull(VERBOSITY)),
   }),
   include: Type.Array(oneOf(INCLUDE_VALUES)),
   prompt_cache_key: Type.String(),
   service_tier: oneOf(SERVICE_TIERS),
   background: Type.Literal(false),
   store: Type.Literal(true),
-  "svc:unanswered_calls": Type.Unsafe<UnansweredCalls>({
-    ...oneOf(UNANSWERED_CALLS),
-    description:
-      "What happens to a user turn while function calls of its conversation wait for their outputs: `refuse` returns 400; `drop` proceeds " +
+  "svc:unanswered_calls": oneOf(
+    UNANSWERED_CALLS,
+    "What happens to a user turn while function calls of its conversation wait for their outputs: `refuse` returns 400; `drop` proceeds " +
       "without them and closes them: they stay in the list, are left out of the prompt, and accept no output any more. If not sent, " +
       "the default of the API key applies, which is `refuse` unless it was changed.",
-  }),
+  ),
 } as const;
 
 export const CreateResponseBody = Type.Partial(Type.Object(CREATE_RESPONSE_FIELDS));
 
 export const CreateConversationBody = Type.Object({
-  items: Type.Optional(Type.Union([Type.Array(AddedItem, { maxItems: ITEMS_PER_CALL_MAX }), Type.Null()])),
-  metadata: Type.Optional(Type.Union([Metadata, Type.Null()])),
+  items: Type.Optional(orNull(Type.Array(AddedItem, { maxItems: ITEMS_PER_CALL_MAX }))),
+  metadata: Type.Optional(orNull(Metadata)),
 });
 
 export const UpdateConversationBody = Type.Object({ metadata: Metadata });

@@ -1,13 +1,13 @@
 // Response, conversation, item list, model and usage. @spec resources
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type Static } from "typebox";
 import { FAILURE_CODES } from "./failures.ts";
 import { Item, OutputItem, UnreadableItem } from "./items.ts";
 import { METADATA_KEY_CHARACTERS_MAX, METADATA_PAIRS_MAX, METADATA_VALUE_CHARACTERS_MAX } from "./limits.ts";
 import { oneOf } from "./one-of.ts";
+import { orNull } from "./or-null.ts";
 import { REASONING_EFFORTS, REASONING_SUMMARIES, TextReport, TRUNCATIONS } from "./settings.ts";
 import { EchoedTool, EchoedToolChoice } from "./tools.ts";
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const unixSeconds = Type.Integer({ format: "int64", description: "Unix seconds." });
 
 /** Labels: at most 16 pairs, keys of at most 64, values of at most 512 characters. */
@@ -25,16 +25,16 @@ export const Usage = Type.Object({
   total_tokens: Type.Integer(),
 });
 
-export const Warning = Type.Object({ code: Type.String(), message: Type.String(), param: nullable(Type.String()) });
+export const Warning = Type.Object({ code: Type.String(), message: Type.String(), param: orNull(Type.String()) });
 
 /** Details of a failure: never a provider's key or headers (docs/wire.md, Objects). */
 export const FailureDetail = Type.Object({
   type: Type.String(),
   code: Type.String(),
   message: Type.String(),
-  provider: nullable(Type.String()),
-  provider_status: nullable(Type.Integer()),
-  provider_request_id: nullable(Type.String()),
+  provider: orNull(Type.String()),
+  provider_status: orNull(Type.Integer()),
+  provider_request_id: orNull(Type.String()),
   retryable: Type.Boolean(),
 });
 
@@ -46,15 +46,15 @@ export const ResponseObject = Type.Object({
     description: "queued, in_progress, completed, failed, incomplete, cancelled; an open string.",
   }),
   created_at: unixSeconds,
-  completed_at: nullable(unixSeconds),
+  completed_at: orNull(unixSeconds),
   background: Type.Boolean(),
-  conversation: nullable(Type.Object({ id: Type.String() })),
-  error: nullable(Type.Object({ code: oneOf(FAILURE_CODES), message: Type.String() })),
-  incomplete_details: nullable(Type.Object({ reason: Type.String() })),
-  instructions: nullable(Type.String()),
-  max_output_tokens: nullable(Type.Integer()),
-  max_tool_calls: nullable(Type.Integer()),
-  metadata: nullable(Metadata),
+  conversation: orNull(Type.Object({ id: Type.String() })),
+  error: orNull(Type.Object({ code: oneOf(FAILURE_CODES), message: Type.String() })),
+  incomplete_details: orNull(Type.Object({ reason: Type.String() })),
+  instructions: orNull(Type.String()),
+  max_output_tokens: orNull(Type.Integer()),
+  max_tool_calls: orNull(Type.Integer()),
+  metadata: orNull(Metadata),
   model: Type.String(),
   output: Type.Array(OutputItem),
   parallel_tool_calls: Type.Boolean(),
@@ -63,10 +63,10 @@ export const ResponseObject = Type.Object({
   temperature: Type.Number(),
   top_p: Type.Number(),
   top_logprobs: Type.Integer(),
-  previous_response_id: nullable(Type.String()),
+  previous_response_id: orNull(Type.String()),
   prompt_cache_key: Type.Null(),
-  reasoning: nullable(Type.Object({ effort: oneOf(REASONING_EFFORTS), summary: nullable(oneOf(REASONING_SUMMARIES)) })),
-  safety_identifier: nullable(Type.String()),
+  reasoning: orNull(Type.Object({ effort: oneOf(REASONING_EFFORTS), summary: orNull(oneOf(REASONING_SUMMARIES)) })),
+  safety_identifier: orNull(Type.String()),
   service_tier: Type.String(),
   store: Type.Boolean(),
   text: TextReport,

@@ -1,6 +1,7 @@
 // Generation settings and the three groups of models. @spec endpoints/model-settings
 import Type, { type Static } from "typebox";
 import { oneOf } from "./one-of.ts";
+import { orNull } from "./or-null.ts";
 
 /** The settings that a model may support; none supports `top_logprobs`. */
 export const SETTINGS = [
@@ -41,7 +42,7 @@ export const TextFormat = Type.Union([
     name: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),
     schema: Type.Record(Type.String(), Type.Unknown()),
-    strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    strict: Type.Optional(orNull(Type.Boolean())),
   }),
 ]);
 export type TextFormat = Static<typeof TextFormat>;

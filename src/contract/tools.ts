@@ -1,6 +1,7 @@
 // Function tools and the forms of tool_choice. @spec resources/tool
 import Type, { type Static } from "typebox";
 import { oneOf } from "./one-of.ts";
+import { orNull } from "./or-null.ts";
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
@@ -8,18 +9,18 @@ const JsonObject = Type.Record(Type.String(), Type.Unknown());
 export const FunctionTool = Type.Object({
   type: Type.Literal("function"),
   name: Type.String({ minLength: 1 }),
-  description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  parameters: Type.Optional(Type.Union([JsonObject, Type.Null()])),
-  strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  description: Type.Optional(orNull(Type.String())),
+  parameters: Type.Optional(orNull(JsonObject)),
+  strict: Type.Optional(orNull(Type.Boolean())),
 });
 
 /** A tool in a response: all five keys, null where not sent (docs/wire.md, Objects). */
 export const EchoedTool = Type.Object({
   type: Type.Literal("function"),
   name: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
-  parameters: Type.Union([JsonObject, Type.Null()]),
-  strict: Type.Union([Type.Boolean(), Type.Null()]),
+  description: orNull(Type.String()),
+  parameters: orNull(JsonObject),
+  strict: orNull(Type.Boolean()),
 });
 
 export const TOOL_CHOICE_WORDS = ["none", "auto", "required"] as const;

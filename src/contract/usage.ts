@@ -3,11 +3,11 @@ import type { Usage } from "./resources.ts";
 
 interface Counts {
   readonly input: number;
-  /** Of the input. */
+  /** Part of the input: read from the provider's cache, and written to it. */
   readonly cached?: number;
   readonly written?: number;
   readonly output: number;
-  /** Of the output. */
+  /** Part of the output. */
   readonly reasoning?: number;
 }
 

@@ -2,11 +2,13 @@
 // description begins with what is allowed: error messages end with it, and editors show it. Published as turngate-accounts.schema.json.
 // docs/accounts-file.md
 import Type, { type Static, type TProperties, type TSchema } from "typebox";
-import { BUDGET_PERIODS, type BudgetPeriod, BUDGET_SCOPES, type BudgetScope, CREDITS_MAX } from "../money.ts";
-import { UNANSWERED_CALLS, type UnansweredCalls } from "../requests.ts";
-import { KEY_PERMISSIONS, type KeyPermission } from "./key-options.ts";
+import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../money.ts";
+import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
+import { UNANSWERED_CALLS } from "../requests.ts";
+import { KEY_PERMISSIONS } from "./key-options.ts";
 import { EMAIL_CHARACTERS_MAX, KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "./limits.ts";
-import { MEMBER_ROLES, type MemberRole } from "./roles.ts";
+import { MEMBER_ROLES } from "./roles.ts";
 
 /** A group of keys, which its description lists. Other keys are an error: a mistyped one would change less than intended. */
 function group<Fields extends TProperties>(what: string, fields: Fields) {
@@ -23,7 +25,7 @@ const text = (description: string, bounds: { minLength?: number; maxLength?: num
 const flag = (description: string) => Type.Optional(Type.Boolean({ description: `true or false: ${description}` }));
 
 const word = <const Word extends string>(words: readonly Word[], description: string) =>
-  Type.Unsafe<Word>({ type: "string", enum: [...words], description: `one of ${words.join(", ")}: ${description}` });
+  oneOf(words, `one of ${words.join(", ")}: ${description}`);
 
 const countOrNull = (minimum: number, description: string) =>
   Type.Optional(
@@ -43,7 +45,7 @@ const Models = Type.Array(text("a model, by its id or bare form"), {
 
 const Policy = group("the models and tool calls that the organization may use", {
   allow_models: Type.Optional(
-    Type.Union([Models, Type.Null()], { description: "a list of models, the only ones allowed, or null for all" }),
+    orNull(Models, { description: "a list of models, the only ones allowed, or null for all" }),
   ),
   deny_models: Type.Optional(Models),
   tool_calls_per_turn: countOrNull(0, "the most tool calls of a turn; null: no limit"),
@@ -57,11 +59,9 @@ const Limits = group("the rates of the organization", {
   open_streams: countOrNull(0, `streams open at once; ${SERVICE}`),
 });
 
-const email = (description: string) => text(description, { maxLength: EMAIL_CHARACTERS_MAX });
-
 const Member = group("a person of the organization", {
-  email: email("an e-mail address"),
-  role: word<MemberRole>(MEMBER_ROLES, "what the person may do"),
+  email: text("an e-mail address", { maxLength: EMAIL_CHARACTERS_MAX }),
+  role: word(MEMBER_ROLES, "what the person may do"),
 });
 
 const Key = group("an API key", {
@@ -77,20 +77,20 @@ const Key = group("an API key", {
       description: "the member who owns the key, by e-mail address, or null; it can't be changed",
     }),
   ),
-  permissions: Type.Optional(
-    word<KeyPermission>(KEY_PERMISSIONS, "what the key may do, all by default; it can't be changed"),
-  ),
+  permissions: Type.Optional(word(KEY_PERMISSIONS, "what the key may do, all by default; it can't be changed")),
   unanswered_calls: Type.Optional(
-    word<UnansweredCalls>(UNANSWERED_CALLS, "what a message does while function calls wait, refuse by default"),
+    word(UNANSWERED_CALLS, "what a message does while function calls wait, refuse by default"),
   ),
 });
 
 const Budget = group("a spending limit", {
-  scope: word<BudgetScope>(BUDGET_SCOPES, "what the budget limits"),
-  id: Type.Optional(email("the key, by name or id, or the member, by e-mail address; for these two scopes only")),
-  period: Type.Optional(
-    word<BudgetPeriod>(BUDGET_PERIODS, "UTC day, calendar month or everything; total unless given otherwise"),
+  scope: word(BUDGET_SCOPES, "what the budget limits"),
+  id: Type.Optional(
+    text("the key, by name or id, or the member, by e-mail address; for these two scopes only", {
+      maxLength: EMAIL_CHARACTERS_MAX,
+    }),
   ),
+  period: Type.Optional(word(BUDGET_PERIODS, "UTC day, calendar month or everything; total unless given otherwise")),
   limit: Type.Number({
     minimum: 0,
     maximum: CREDITS_MAX,

@@ -1,7 +1,8 @@
 // The audit log: its entries, and the verdict of a verification.
 import Type from "typebox";
 import { oneOf } from "../one-of.ts";
-import { orNull, seconds } from "./resource-fields.ts";
+import { orNull } from "../or-null.ts";
+import { seconds } from "./resource-fields.ts";
 import { ACTOR_KINDS } from "./roles.ts";
 
 const AuditEntry = Type.Object({

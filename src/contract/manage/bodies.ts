@@ -2,7 +2,8 @@
 // or more, than intended. The shapes check types; the flows check values.
 import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
 import { oneOf } from "../one-of.ts";
-import { UNANSWERED_CALLS, type UnansweredCalls } from "../requests.ts";
+import { orNull } from "../or-null.ts";
+import { UNANSWERED_CALLS } from "../requests.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../money.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
 import { CALLBACK_CHARACTERS_MAX, NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX, RETENTION_DAYS_MAX } from "./limits.ts";
@@ -15,7 +16,7 @@ const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX) =>
 const password = (description: string) => text(description, PASSWORD_CHARACTERS_MAX);
 /** An integer, or null for the default. */
 const countOrNull = (minimum: number, description: string) =>
-  Type.Optional(Type.Union([Type.Integer({ minimum, maximum: 1_000_000_000 }), Type.Null()], { description }));
+  Type.Optional(orNull(Type.Integer({ minimum, maximum: 1_000_000_000 }), { description }));
 const credits = (description: string, exclusiveMinimum?: number) =>
   Type.Number({
     ...(exclusiveMinimum === undefined ? { minimum: 0 } : { exclusiveMinimum }),
@@ -50,11 +51,10 @@ const PARTIAL = { description: "Fields that are given are set; the others keep t
 const role = oneOf(MEMBER_ROLES);
 const organizationName = text("the unique name of the organization");
 const tokenName = text("a name that says what the token is for, 3 characters or more");
-const unansweredCalls = Type.Unsafe<UnansweredCalls>({
-  ...oneOf(UNANSWERED_CALLS),
-  description:
-    "whether a message is rejected (`refuse`) while function calls wait for their outputs, or closes those calls and proceeds (`drop`)",
-});
+const unansweredCalls = oneOf(
+  UNANSWERED_CALLS,
+  "whether a message is rejected (`refuse`) while function calls wait for their outputs, or closes those calls and proceeds (`drop`)",
+);
 const budgetName = {
   scope: oneOf(BUDGET_SCOPES),
   id: Type.Optional(text("the key, by id, or the member, by id or e-mail address")),
@@ -143,9 +143,7 @@ export const MANAGE_BODIES = {
   setPolicy: body(
     "SetPolicyBody",
     {
-      allow_models: Type.Optional(
-        Type.Union([modelIds, Type.Null()], { description: "only these models; null: all models" }),
-      ),
+      allow_models: Type.Optional(orNull(modelIds, { description: "only these models; null: all models" })),
       deny_models: Type.Optional(modelIds),
       tool_calls_per_turn: countOrNull(0, "maximum number of tool calls in a turn; null: no limit"),
     },
@@ -162,7 +160,7 @@ export const MANAGE_BODIES = {
     PARTIAL,
   ),
   setRetention: body("SetRetentionBody", {
-    days: Type.Union([Type.Integer({ minimum: 1, maximum: RETENTION_DAYS_MAX }), Type.Null()], {
+    days: orNull(Type.Integer({ minimum: 1, maximum: RETENTION_DAYS_MAX }), {
       description: "days after its last use a history is deleted; null: as the service does",
     }),
   }),

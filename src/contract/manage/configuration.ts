@@ -1,7 +1,7 @@
 // The configuration in force, without its secrets.
 import Type, { type Static } from "typebox";
 import { oneOf } from "../one-of.ts";
-import { orNull } from "./resource-fields.ts";
+import { orNull } from "../or-null.ts";
 
 const origin = (description: string) => Type.String({ description: `${description}: scheme, host and port` });
 

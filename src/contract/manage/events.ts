@@ -1,8 +1,9 @@
 // The feed of management events: what happened to an organization or the service, for those who watch it.
 import Type from "typebox";
 import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
 import { EVENT_TYPES } from "./event-types.ts";
-import { orNull, seconds } from "./resource-fields.ts";
+import { seconds } from "./resource-fields.ts";
 import { ACTOR_KINDS } from "./roles.ts";
 
 const FeedEvent = Type.Object({

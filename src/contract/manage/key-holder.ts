@@ -2,9 +2,10 @@
 import Type from "typebox";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
 import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
 import { ALLOWANCE_CLASSES } from "../routes.ts";
 import { KEY_PERMISSIONS } from "./key-options.ts";
-import { orNull, seconds, usageSums } from "./resource-fields.ts";
+import { seconds, usageSums } from "./resource-fields.ts";
 
 const UsageSums = Type.Object(usageSums);
 

@@ -2,7 +2,8 @@
 import Type from "typebox";
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from "../money.ts";
 import { oneOf } from "../one-of.ts";
-import { orNull, seconds } from "./resource-fields.ts";
+import { orNull } from "../or-null.ts";
+import { seconds } from "./resource-fields.ts";
 
 export const Transfer = Type.Object({
   id: Type.Integer({ description: "a sequence number over the whole ledger" }),

@@ -1,7 +1,8 @@
 // The processes that share a database.
 import Type from "typebox";
 import { oneOf } from "../one-of.ts";
-import { orNull, seconds } from "./resource-fields.ts";
+import { orNull } from "../or-null.ts";
+import { seconds } from "./resource-fields.ts";
 
 /** `draining`: it takes no new work. `gone`: it has left, or another node took it for dead. */
 export const NODE_STATES = ["serving", "draining", "gone"] as const;

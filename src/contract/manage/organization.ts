@@ -1,6 +1,6 @@
 // An organization in the replies of the management interface.
 import Type from "typebox";
-import { orNull } from "./resource-fields.ts";
+import { orNull } from "../or-null.ts";
 
 /** An organization. */
 export const Organization = Type.Object({

@@ -2,8 +2,9 @@
 import Type from "typebox";
 import { FAILURE_CODES } from "../failures.ts";
 import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
 import { PROVIDER_WINDOW_MINUTES } from "./limits.ts";
-import { orNull, seconds } from "./resource-fields.ts";
+import { seconds } from "./resource-fields.ts";
 
 /** A row of `GET /providers`. */
 export const ProviderHealth = Type.Object({

@@ -3,8 +3,9 @@ import Type from "typebox";
 import { ERROR_CATALOGUE, type ErrorCode } from "../errors.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
 import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
 import { ROUTES } from "../routes.ts";
-import { orNull, seconds } from "./resource-fields.ts";
+import { seconds } from "./resource-fields.ts";
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 

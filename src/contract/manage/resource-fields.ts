@@ -1,7 +1,6 @@
 // Fields that several responses of the management interface have.
-import Type, { type TSchema } from "typebox";
+import Type from "typebox";
 
-export const orNull = <T extends TSchema>(shape: T) => Type.Union([shape, Type.Null()]);
 export const seconds = Type.Integer({ description: "Unix seconds" });
 
 /** The figures of usage. */

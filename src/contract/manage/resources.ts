@@ -1,6 +1,7 @@
 // The 200 responses of the management interface. Times are Unix seconds, credits decimal numbers, days UTC days.
 import Type, { type TSchema } from "typebox";
 import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
 import { KEY_PERMISSIONS } from "./key-options.ts";
@@ -13,7 +14,7 @@ import { LimitsNow } from "./limits-now.ts";
 import { NodeList } from "./nodes.ts";
 import { ProviderHealth } from "./provider-health.ts";
 import { Organization, Retention } from "./organization.ts";
-import { orNull, seconds, usageSums } from "./resource-fields.ts";
+import { seconds, usageSums } from "./resource-fields.ts";
 import type { ManageOperation } from "./routes.ts";
 import { TransferPage } from "./ledger.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";

@@ -1,9 +1,10 @@
 // What runs and waits now.
 import Type from "typebox";
 import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
 import { RUNNING_STATUSES } from "../statuses.ts";
 import { RUNNING_TURNS_MAX } from "./limits.ts";
-import { orNull, seconds } from "./resource-fields.ts";
+import { seconds } from "./resource-fields.ts";
 
 const RunningTurn = Type.Object({
   id: Type.String({ description: "the response" }),

@@ -2,7 +2,8 @@
 import Type from "typebox";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
 import { oneOf } from "../one-of.ts";
-import { orNull, seconds } from "./resource-fields.ts";
+import { orNull } from "../or-null.ts";
+import { seconds } from "./resource-fields.ts";
 
 const sums = { responses: Type.Integer(), credits: Type.Number({ description: "credits charged" }) };
 const range = {

@@ -2,9 +2,10 @@
 import Type from "typebox";
 import { FAILURE_CODES } from "../failures.ts";
 import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
 import { RESPONSE_STATUSES } from "../statuses.ts";
 import { Transfer } from "./ledger.ts";
-import { orNull, seconds } from "./resource-fields.ts";
+import { seconds } from "./resource-fields.ts";
 
 const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds; ${description}` }));
 const cursor = (description: string) => orNull(Type.String({ description }));
