@@ -16,7 +16,7 @@ export function buildOpenApi(): JsonSchema {
       title: "Turngate",
       version: "1.0.0",
       description:
-        "Runs one model turn per request in the Responses-API style and stores the result. Extension fields carry the prefix `svc:`; clients ignore unknown ones. Unknown request fields are ignored. A body with the character U+0000 in any string or key, in unknown fields too, is refused with 400; so are half a surrogate pair and more than 64 levels of nesting in the fields that are read.",
+        "Runs one model turn per request in the Responses-API style and stores the result. Extension fields carry the prefix `svc:`; clients ignore unknown ones. Unknown request fields are ignored. A body with the character U+0000 in any string or key, in unknown fields too, is rejected with 400; so are half a surrogate pair and more than 64 levels of nesting in the fields that are read.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/v1" }],

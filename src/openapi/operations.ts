@@ -31,7 +31,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationEntry>> = {
     tag: "Models",
     summary: "List the catalog",
     description:
-      "Costs nothing and is not rate limited. An organization's model policy can still refuse a listed model.",
+      "Costs nothing and is not rate limited. An organization's model policy may still forbid a listed model.",
     response: "ModelList",
     responseDescription: "The whole catalog.",
   },

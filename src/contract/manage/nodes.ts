@@ -17,7 +17,7 @@ const ManagedNode = Type.Object({
   started_at: seconds,
   lease_until: Type.Integer({ description: "when it counts as dead unless it renews before, Unix seconds" }),
   gone_at: orNull(
-    Type.Integer({ description: "when it left or was taken for dead, Unix seconds; null: it is a node" }),
+    Type.Integer({ description: "when it left or was taken for dead, Unix seconds; null: it is still a node" }),
   ),
 });
 

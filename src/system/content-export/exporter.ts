@@ -52,9 +52,9 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 /** Answers after which the same request may succeed. opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** How a request ended: `refused` counts turns that the collector did not take. */
+/** How a request ended: `rejected` counts turns that the collector did not take. */
 type Outcome =
-  | { readonly kind: "answered"; readonly refused: number; readonly reason: string | null }
+  | { readonly kind: "answered"; readonly rejected: number; readonly reason: string | null }
   | { readonly kind: "unavailable"; readonly reason: string };
 
 export function createContentExporter(settings: ContentExportSettings, ports: ContentExportPorts): ContentExporter {
@@ -101,8 +101,8 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
     waiting.splice(0, batch.length);
     waitingBytes -= sizeOf(batch);
     isFull = false;
-    telemetry.sent(Math.max(0, batch.length - outcome.refused));
-    telemetry.lost(Math.min(batch.length, outcome.refused));
+    telemetry.sent(Math.max(0, batch.length - outcome.rejected));
+    telemetry.lost(Math.min(batch.length, outcome.rejected));
   };
 
   return {
@@ -190,9 +190,9 @@ async function post(
     });
     const answer = await bytesOf(response.body, ANSWER_BYTES_MAX).catch(() => new Uint8Array());
     if (RETRYABLE.has(response.status)) return { kind: "unavailable", reason: `status ${response.status}` };
-    if (!response.ok) return { kind: "answered", refused: Infinity, reason: `status ${response.status}` };
-    const refused = refusedOf(answer);
-    return { kind: "answered", refused, reason: refused === 0 ? null : `${refused} spans rejected` };
+    if (!response.ok) return { kind: "answered", rejected: Infinity, reason: `status ${response.status}` };
+    const rejected = rejectedOf(answer);
+    return { kind: "answered", rejected, reason: rejected === 0 ? null : `${rejected} spans rejected` };
   } catch (error) {
     return { kind: "unavailable", reason: late.signal.aborted ? "timeout" : codeOf(error) };
   } finally {
@@ -201,11 +201,11 @@ async function post(
 }
 
 /** The spans of a request that the collector did not take, by its answer. */
-function refusedOf(answer: Uint8Array): number {
+function rejectedOf(answer: Uint8Array): number {
   try {
     const read = JSON.parse(Buffer.from(answer).toString()) as { partialSuccess?: { rejectedSpans?: unknown } } | null;
-    const refused = Number(read?.partialSuccess?.rejectedSpans ?? 0);
-    return Number.isInteger(refused) && refused > 0 ? refused : 0;
+    const rejected = Number(read?.partialSuccess?.rejectedSpans ?? 0);
+    return Number.isInteger(rejected) && rejected > 0 ? rejected : 0;
   } catch {
     return 0;
   }
