@@ -1,6 +1,6 @@
 // The shapes of the request bodies. The readers in core/reading check against them and the OpenAPI document publishes
 // them; fields not named here are ignored. @spec endpoints
-import Type, { type TSchema } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { idPattern } from "./ids.ts";
 import { INCLUDE_VALUES } from "./include.ts";
 import {
@@ -120,6 +120,11 @@ export const CREATE_RESPONSE_FIELDS = {
       "the default of the API key applies, which is `refuse` unless it was changed.",
   ),
 } as const;
+
+/** The type of a field of POST /responses. */
+export type CreateResponseField<Name extends keyof typeof CREATE_RESPONSE_FIELDS> = Static<
+  (typeof CREATE_RESPONSE_FIELDS)[Name]
+>;
 
 export const CreateResponseBody = Type.Partial(Type.Object(CREATE_RESPONSE_FIELDS));
 

@@ -29,7 +29,6 @@ export const SETTING_RANGES = {
   presence_penalty: { minimum: -2, maximum: 2 },
   frequency_penalty: { minimum: -2, maximum: 2 },
 } as const;
-export type NumericSetting = keyof typeof SETTING_RANGES;
 
 export const VERBOSITIES = ["low", "medium", "high"] as const;
 export type Verbosity = (typeof VERBOSITIES)[number];

@@ -17,12 +17,7 @@ export function readAddedItems(value: unknown): readonly InputItem[] {
   const items = readInputItems(value, { param: "items", rejectedRoles: {} });
   for (const item of items) {
     if (item.type === "item_reference") {
-      throw itemError(
-        "items",
-        item.index,
-        item.type,
-        "send the item itself: a reference adds nothing to a conversation.",
-      );
+      throw itemError("items", item, "send the item itself: a reference adds nothing to a conversation.");
     }
   }
   return items;

@@ -3,15 +3,9 @@
 import { invalidInput } from "../../contract/errors.ts";
 import { isIdOf, type ResponseId } from "../../contract/ids.ts";
 import type { Metadata } from "../../contract/resources.ts";
-import { CREATE_RESPONSE_FIELDS, type UnansweredCalls } from "../../contract/requests.ts";
-import {
-  type NumericSetting,
-  type TextFormat,
-  type Truncation,
-  type Verbosity,
-  VERBOSITY,
-} from "../../contract/settings.ts";
-import { readField } from "./field.ts";
+import type { UnansweredCalls } from "../../contract/requests.ts";
+import { type TextFormat, type Truncation, type Verbosity, VERBOSITY } from "../../contract/settings.ts";
+import { isSent, readCreateField, readField } from "./field.ts";
 import { isCallOutput, readInputItems, readResentItems, type SentItem } from "./input-items.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { describe } from "./json-value.ts";
@@ -61,55 +55,31 @@ const ROLE_HINTS = {
   developer: "send a developer message as instructions.",
 } as const;
 
-/** Null counts as absent. */
-function isSent(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
 /** Reads a create request. Throws 400 `invalid_input` naming the field. */
 export function readCreateBody(body: JsonObject): CreateRequest {
-  const fields = CREATE_RESPONSE_FIELDS;
   // These two concern the whole request, so they are checked before single fields.
   if (isSent(body["conversation"]) && isSent(body["previous_response_id"])) {
     throw invalidInput("conversation", "conversation cannot be combined with previous_response_id: send one of them.");
   }
-  const previousResponseId = readPreviousResponseId(body["previous_response_id"]);
-  const model = readField<string>("model", body["model"], fields.model);
+  const previousResponseId = readPreviousResponseId(body);
   const mayAnswerCalls = mightAnswerCalls(body);
-  const input = readInput(body["input"], mayAnswerCalls);
-  const conversationId = readConversationId(body["conversation"]);
-  const instructions = readField<string>("instructions", body["instructions"], fields.instructions);
-  const metadata = readMetadata(body["metadata"]);
-  const toolFields = mayAnswerCalls ? null : readToolFields(body);
-  const requestedMaxOutputTokens = readField<number>(
-    "max_output_tokens",
-    body["max_output_tokens"],
-    fields.max_output_tokens,
-  );
-  const truncation = readField<Truncation>("truncation", body["truncation"], fields.truncation) ?? "disabled";
-  const stream = readField<boolean>("stream", body["stream"], fields.stream) ?? false;
-  const includeObfuscation = readStreamOptions(body["stream_options"]);
-  readField("prompt_cache_key", body["prompt_cache_key"], fields.prompt_cache_key);
-  readField("service_tier", body["service_tier"], fields.service_tier);
-  rejectUnavailable(body);
-  const unansweredCalls = readField<UnansweredCalls>(
-    "svc:unanswered_calls",
-    body["svc:unanswered_calls"],
-    fields["svc:unanswered_calls"],
-  );
+  const fields = {
+    model: readCreateField(body, "model"),
+    input: readInput(body["input"], mayAnswerCalls),
+    conversationId: readConversationId(body["conversation"]),
+    instructions: readCreateField(body, "instructions"),
+    metadata: readMetadata(body["metadata"]),
+    toolFields: mayAnswerCalls ? null : readToolFields(body),
+    requestedMaxOutputTokens: readCreateField(body, "max_output_tokens"),
+    truncation: readCreateField(body, "truncation") ?? "disabled",
+    stream: readCreateField(body, "stream") ?? false,
+    includeObfuscation: readStreamOptions(body["stream_options"]),
+  };
+  checkUnappliedFields(body);
   return {
-    model,
-    input,
+    ...fields,
     previousResponseId,
-    conversationId,
-    instructions,
-    metadata,
-    toolFields,
-    requestedMaxOutputTokens,
-    truncation,
-    stream,
-    includeObfuscation,
-    unansweredCalls,
+    unansweredCalls: readCreateField(body, "svc:unanswered_calls"),
     include: body["include"],
     body,
   };
@@ -123,8 +93,7 @@ function mightAnswerCalls(body: JsonObject): boolean {
 }
 
 function readInput(value: unknown, mayAnswerCalls: boolean): CreateRequest["input"] {
-  if (value === undefined || value === null)
-    throw invalidInput("input", "input is required: a string or an array of input items.");
+  if (!isSent(value)) throw invalidInput("input", "input is required: a string or an array of input items.");
   if (typeof value === "string") {
     if (value === "") throw invalidInput("input", "input must not be empty.");
     return value;
@@ -135,8 +104,8 @@ function readInput(value: unknown, mayAnswerCalls: boolean): CreateRequest["inpu
   return mayAnswerCalls ? readResentItems(value, field) : readInputItems(value, field);
 }
 
-function readPreviousResponseId(value: unknown): ResponseId | null {
-  const text = readField<string>("previous_response_id", value, CREATE_RESPONSE_FIELDS.previous_response_id);
+function readPreviousResponseId(body: JsonObject): ResponseId | null {
+  const text = readCreateField(body, "previous_response_id");
   if (text === null) return null;
   if (!isIdOf("response", text)) {
     throw invalidInput(
@@ -148,15 +117,19 @@ function readPreviousResponseId(value: unknown): ResponseId | null {
 }
 
 function readConversationId(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
+  if (!isSent(value)) return null;
   const id = isJsonObject(value) ? value["id"] : value;
-  if (typeof id !== "string")
-    throw invalidInput("conversation", "conversation must be a conversation id or an object {id}.");
-  return id;
+  if (typeof id === "string") return id;
+  throw invalidInput(
+    "conversation",
+    isJsonObject(value)
+      ? `conversation.id must be the id of a conversation (conv_…), not ${describe(id)}.`
+      : `conversation must be the id of a conversation (conv_…) or an object with its id, not ${describe(value)}.`,
+  );
 }
 
 function readStreamOptions(value: unknown): boolean {
-  const options = readField<JsonObject>("stream_options", value, CREATE_RESPONSE_FIELDS.stream_options);
+  const options = readField<JsonObject>("stream_options", value, { type: "object" });
   const include = options?.["include_obfuscation"];
   return readField<boolean>("stream_options.include_obfuscation", include, { type: "boolean" }) ?? true;
 }
@@ -164,20 +137,13 @@ function readStreamOptions(value: unknown): boolean {
 /** Reads the generation settings for a model. Throws 400 naming field and model. */
 export function readSettings(body: JsonObject, model: string): SentSettings {
   const forModel = ` for the model ${model}`;
-  const text = readField<JsonObject>("text", body["text"], CREATE_RESPONSE_FIELDS.text, forModel);
-  const readNumber = (setting: NumericSetting) =>
-    readField<number>(setting, body[setting], CREATE_RESPONSE_FIELDS[setting], forModel);
+  const text = readField<JsonObject>("text", body["text"], { type: "object" }, forModel);
   return {
-    parallelToolCalls: readField<boolean>(
-      "parallel_tool_calls",
-      body["parallel_tool_calls"],
-      CREATE_RESPONSE_FIELDS.parallel_tool_calls,
-      forModel,
-    ),
-    temperature: readNumber("temperature"),
-    topP: readNumber("top_p"),
-    presencePenalty: readNumber("presence_penalty"),
-    frequencyPenalty: readNumber("frequency_penalty"),
+    parallelToolCalls: readCreateField(body, "parallel_tool_calls", forModel),
+    temperature: readCreateField(body, "temperature", forModel),
+    topP: readCreateField(body, "top_p", forModel),
+    presencePenalty: readCreateField(body, "presence_penalty", forModel),
+    frequencyPenalty: readCreateField(body, "frequency_penalty", forModel),
     format: readFormat(text?.["format"], forModel),
     verbosity: readField<Verbosity>("text.verbosity", text?.["verbosity"], VERBOSITY, forModel),
   };
@@ -216,20 +182,22 @@ function readFormat(value: unknown, forModel: string): TextFormat | null {
   }
 }
 
-/** Rejects fields that request an unavailable feature; they are never ignored silently. */
-function rejectUnavailable(body: JsonObject): void {
-  const fields = CREATE_RESPONSE_FIELDS;
+/**
+ * Checks the fields that have no effect. Those that request a feature which is not available are rejected: none is
+ * ignored silently.
+ */
+function checkUnappliedFields(body: JsonObject): void {
+  readCreateField(body, "prompt_cache_key");
+  readCreateField(body, "service_tier");
   const background = readField<boolean>("background", body["background"], { type: "boolean" });
   if (background === true)
     throw invalidInput("background", "background is not available: use stream, or retrieve the response by its id.");
   const store = readField<boolean>("store", body["store"], { type: "boolean" });
-  if (store === false)
-    throw invalidInput("store", `store must be ${String(fields.store.const)}: every response is stored.`);
+  if (store === false) throw invalidInput("store", "store must be true: every response is stored.");
   for (const [field, instead] of [
     ["reasoning", "a model's reasoning is set in the catalog"],
     ["starting_after", "a stream cannot be resumed; retrieve the response by its id"],
   ] as const) {
-    const value = body[field];
-    if (value !== undefined && value !== null) throw invalidInput(field, `${field} is not accepted: ${instead}.`);
+    if (isSent(body[field])) throw invalidInput(field, `${field} is not accepted: ${instead}.`);
   }
 }

@@ -1,12 +1,13 @@
 // Reads one field against its shape in the contract. Both the check and the error message follow from the shape, which
-// is the one that the OpenAPI document publishes. Null counts as absent, because clients send it (docs/wire.md, Objects).
-import { isJsonObject } from "../../base/json.ts";
+// is the one that the OpenAPI document publishes.
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
+import { CREATE_RESPONSE_FIELDS, type CreateResponseField } from "../../contract/requests.ts";
 import { describe } from "./json-value.ts";
 
 /** The keywords that the shape of a plain field may use. */
-export interface PlainShape<T> {
+interface PlainShape {
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -14,8 +15,26 @@ export interface PlainShape<T> {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** The type of a value; exists only for type inference. */
-  readonly "~shape"?: T;
+}
+
+/** The fields of a create whose shape says everything about them. */
+type PlainField = Exclude<
+  keyof typeof CREATE_RESPONSE_FIELDS,
+  "conversation" | "include" | "input" | "metadata" | "stream_options" | "text" | "tool_choice" | "tools"
+>;
+
+/** Whether a field has a value. Null counts as absent, because clients send it (docs/wire.md, Objects). */
+export function isSent(value: unknown): value is NonNullable<unknown> {
+  return value !== undefined && value !== null;
+}
+
+/** Reads a plain field of a create, as `readField` does. */
+export function readCreateField<Name extends PlainField>(
+  body: JsonObject,
+  name: Name,
+  forWhom = "",
+): CreateResponseField<Name> | null {
+  return readField<CreateResponseField<Name>>(name, body[name], CREATE_RESPONSE_FIELDS[name], forWhom);
 }
 
 /**
@@ -24,19 +43,19 @@ export interface PlainShape<T> {
  * is allowed, such as ` for the model m`.
  */
 export function readField<T>(path: string, value: unknown, shape: object, forWhom = ""): T | null {
-  if (value === undefined || value === null) return null;
-  const plain = shape as PlainShape<T>;
+  if (!isSent(value)) return null;
+  const plain: PlainShape = shape;
   if (!allows(plain, value)) {
-    const said = isTooLarge(plain, value)
+    const message = isTooLarge(plain, value)
       ? `${path} is too large: it must be an integer of at most ${Number.MAX_SAFE_INTEGER}${forWhom}.`
-      : `${path} must be ${sentence(plain)}${forWhom}, not ${describeValue(plain, value)}.`;
-    throw invalidInput(paramOf(path), said);
+      : `${path} must be ${describeShape(plain)}${forWhom}, not ${describeValue(plain, value)}.`;
+    throw invalidInput(paramOf(path), message);
   }
   return value as T;
 }
 
 /** Whether an unbounded integer exceeds what a double holds exactly: it was rounded, so the message cannot repeat it. */
-function isTooLarge({ type, maximum }: PlainShape<unknown>, value: unknown): boolean {
+function isTooLarge({ type, maximum }: PlainShape, value: unknown): boolean {
   return type === "integer" && maximum === undefined && typeof value === "number" && value > Number.MAX_SAFE_INTEGER;
 }
 
@@ -45,7 +64,7 @@ export function paramOf(path: string): string {
   return /^[^.[]+/.exec(path)?.[0] ?? path;
 }
 
-function allows(shape: PlainShape<unknown>, value: unknown): boolean {
+function allows(shape: PlainShape, value: unknown): boolean {
   if (shape.enum !== undefined) return shape.enum.includes(value);
   if (shape.const !== undefined) return value === shape.const;
   switch (shape.type) {
@@ -70,11 +89,11 @@ function allows(shape: PlainShape<unknown>, value: unknown): boolean {
   }
 }
 
-function inRange(shape: PlainShape<unknown>, value: number): boolean {
+function inRange(shape: PlainShape, value: number): boolean {
   return value >= (shape.minimum ?? -Infinity) && value <= (shape.maximum ?? Infinity);
 }
 
-function sentence(shape: PlainShape<unknown>): string {
+function describeShape(shape: PlainShape): string {
   if (shape.enum !== undefined) return `one of ${shape.enum.join(", ")}`;
   if (shape.const !== undefined) return JSON.stringify(shape.const);
   switch (shape.type) {
@@ -96,7 +115,7 @@ function sentence(shape: PlainShape<unknown>): string {
   }
 }
 
-function describeValue(shape: PlainShape<unknown>, value: unknown): string {
+function describeValue(shape: PlainShape, value: unknown): string {
   if (shape.maxLength !== undefined && typeof value === "string") return `one of ${countCharacters(value)}`;
   return describe(value);
 }

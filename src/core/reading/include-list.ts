@@ -1,6 +1,7 @@
 // Reads `include`, in a body and in a query. @spec endpoints/post-responses
 import { invalidInput } from "../../contract/errors.ts";
 import { ENCRYPTED_CONTENT, INCLUDE_VALUES, type IncludeValue } from "../../contract/include.ts";
+import { isSent } from "./field.ts";
 import { describe } from "./json-value.ts";
 
 /**
@@ -9,7 +10,7 @@ import { describe } from "./json-value.ts";
  * included.
  */
 export function readIncludeOfCreate(value: unknown, model: string): boolean {
-  if (value === undefined || value === null) return false;
+  if (!isSent(value)) return false;
   if (!Array.isArray(value)) throw invalidInput("include", `include must be an array, not ${describe(value)}.`);
   for (const [index, entry] of value.entries()) {
     const known = knownValue(entry, `include[${index}]`);

@@ -5,17 +5,20 @@ import { invalidInput, ApiError } from "../../contract/errors.ts";
 import {
   MESSAGE_PHASES,
   MESSAGE_ROLES,
+  type MessagePhase,
   type MessageRole,
   UNSUPPORTED_PART_TYPES,
   TEXT_PART_TYPES,
   type UrlCitation,
 } from "../../contract/items.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isSent } from "./field.ts";
 import { describe } from "./json-value.ts";
 
 export type TextPartType = (typeof TEXT_PART_TYPES)[number];
 
-export interface InputTextItem {
+/** A text part of a message. */
+export interface InputPart {
   readonly type: TextPartType;
   readonly text: string;
   /** Citations of an output_text part that is added to a conversation; absent when there are none. */
@@ -28,9 +31,8 @@ export type InputItem =
       readonly type: "message";
       readonly index: number;
       readonly role: MessageRole;
-      /** A string, or text parts. */
-      readonly content: string | readonly InputTextItem[];
-      readonly phase: (typeof MESSAGE_PHASES)[number] | null;
+      readonly content: string | readonly InputPart[];
+      readonly phase: MessagePhase | null;
     }
   | {
       readonly type: "function_call";
@@ -59,6 +61,7 @@ export interface UnreadItem {
 /** An item of a create. */
 export type SentItem = InputItem | UnreadItem;
 
+export type InputMessage = Extract<InputItem, { type: "message" }>;
 export type InputCall = Extract<InputItem, { type: "function_call" }>;
 export type InputCallOutput = Extract<InputItem, { type: "function_call_output" }>;
 
@@ -104,7 +107,11 @@ export function isCallOutput(value: unknown): boolean {
 }
 
 /** 400 `invalid_input` about one item: index and type, then the problem and what to do. */
-export function itemError(param: string, index: number, type: string, message: string): ApiError {
+export function itemError(
+  param: ItemsField["param"],
+  { index, type }: { readonly index: number; readonly type: string },
+  message: string,
+): ApiError {
   return invalidInput(param, `${param}[${index}] (${type}): ${message}`);
 }
 
@@ -113,7 +120,7 @@ function readItem(value: unknown, index: number, field: ItemsField): InputItem {
     throw invalidInput(field.param, `${field.param}[${index}] must be an item object, not ${describe(value)}.`);
   }
   const type = typeOf(value);
-  const error = (message: string) => itemError(field.param, index, type, message);
+  const error = (message: string) => itemError(field.param, { index, type }, message);
   const text = (key: string): string => {
     const found = value[key];
     if (typeof found !== "string" || found === "")
@@ -158,14 +165,14 @@ function readItem(value: unknown, index: number, field: ItemsField): InputItem {
 function typeOf(item: JsonObject): string {
   const type = item["type"];
   if (typeof type === "string") return type.length <= 64 ? type : "unknown type";
-  if (type !== undefined && type !== null) return "unknown type";
+  if (isSent(type)) return "unknown type";
   if (item["role"] !== undefined) return "message";
   return item["id"] === undefined ? "no type" : "item_reference";
 }
 
 type ItemError = (message: string) => ApiError;
 
-function readContent(content: unknown, { param }: ItemsField, error: ItemError): string | readonly InputTextItem[] {
+function readContent(content: unknown, { param }: ItemsField, error: ItemError): string | readonly InputPart[] {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) throw error(`content must be a string or an array of parts, not ${describe(content)}.`);
   return content.map((part: unknown, place) => {
@@ -180,7 +187,7 @@ function readContent(content: unknown, { param }: ItemsField, error: ItemError):
 
 /** The citations among the annotations; other kinds are dropped. */
 function readAnnotations(annotations: unknown, path: string, error: ItemError): UrlCitation[] {
-  if (annotations === undefined || annotations === null) return [];
+  if (!isSent(annotations)) return [];
   if (!Array.isArray(annotations)) throw error(`${path} must be an array, not ${describe(annotations)}.`);
   return annotations.flatMap((annotation: unknown, place) =>
     isJsonObject(annotation) && annotation["type"] === "url_citation"
@@ -210,7 +217,7 @@ function readCitation(citation: JsonObject, path: string, error: ItemError): Url
   };
 }
 
-function readTextPart(part: unknown, path: string, error: ItemError): InputTextItem {
+function readTextPart(part: unknown, path: string, error: ItemError): InputPart {
   if (!isJsonObject(part)) throw error(`${path} must be a part object, not ${describe(part)}.`);
   const type = TEXT_PART_TYPES.find((candidate) => candidate === part["type"]);
   if (type === undefined) {
@@ -234,13 +241,13 @@ function readOutput(output: unknown, error: ItemError): string {
 }
 
 function readEncryptedContent(content: unknown, error: ItemError): string | null {
-  if (content === undefined || content === null) return null;
+  if (!isSent(content)) return null;
   if (typeof content !== "string") throw error(`encrypted_content must be a string, not ${describe(content)}.`);
   return content;
 }
 
 function readTexts(parts: unknown, key: string, type: string, error: ItemError): string[] | null {
-  if (parts === undefined || parts === null) return null;
+  if (!isSent(parts)) return null;
   if (!Array.isArray(parts)) throw error(`${key} must be an array of ${type} parts, not ${describe(parts)}.`);
   return parts.map((part: unknown, place) => {
     const text = isJsonObject(part) && part["type"] === type ? part["text"] : undefined;

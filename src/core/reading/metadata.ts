@@ -8,11 +8,12 @@ import {
 } from "../../contract/limits.ts";
 import type { Metadata } from "../../contract/resources.ts";
 import { isJsonObject } from "../../base/json.ts";
+import { isSent } from "./field.ts";
 import { describe } from "./json-value.ts";
 
 /** Metadata as sent, or null when absent. Throws 400 param `metadata` when it exceeds the limits. */
 export function readMetadata(value: unknown): Metadata | null {
-  if (value === undefined || value === null) return null;
+  if (!isSent(value)) return null;
   if (!isJsonObject(value))
     throw invalidInput("metadata", `metadata must be an object of strings, not ${describe(value)}.`);
   const pairs = Object.entries(value);
@@ -21,7 +22,10 @@ export function readMetadata(value: unknown): Metadata | null {
   }
   for (const [key, label] of pairs) {
     if (countCharacters(key) > METADATA_KEY_CHARACTERS_MAX) {
-      throw invalidInput("metadata", `A key of metadata may have at most ${METADATA_KEY_CHARACTERS_MAX} characters.`);
+      throw invalidInput(
+        "metadata",
+        `A key of metadata may have at most ${METADATA_KEY_CHARACTERS_MAX} characters, not ${countCharacters(key)}.`,
+      );
     }
     if (typeof label !== "string") {
       throw invalidInput("metadata", `metadata[${JSON.stringify(key)}] must be a string, not ${describe(label)}.`);
@@ -29,7 +33,7 @@ export function readMetadata(value: unknown): Metadata | null {
     if (countCharacters(label) > METADATA_VALUE_CHARACTERS_MAX) {
       throw invalidInput(
         "metadata",
-        `metadata[${JSON.stringify(key)}] may have at most ${METADATA_VALUE_CHARACTERS_MAX} characters.`,
+        `metadata[${JSON.stringify(key)}] may have at most ${METADATA_VALUE_CHARACTERS_MAX} characters, not ${countCharacters(label)}.`,
       );
     }
   }

@@ -1,14 +1,13 @@
 // Reads the fields that a request with tool outputs inherits from its turn: tools, tool_choice, max_tool_calls,
 // safety_identifier. @spec resources/tool, endpoints/post-responses
 import { invalidInput } from "../../contract/errors.ts";
-import { CREATE_RESPONSE_FIELDS } from "../../contract/requests.ts";
 import {
   ALLOWED_TOOLS_MODES,
   type EchoedTool,
   type EchoedToolChoice,
   TOOL_CHOICE_WORDS,
 } from "../../contract/tools.ts";
-import { readField } from "./field.ts";
+import { isSent, readCreateField } from "./field.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { describe } from "./json-value.ts";
 
@@ -23,8 +22,7 @@ export interface ToolFields {
 
 /** Reads these fields of a user turn. Throws 400 naming the field. */
 export function readToolFields(body: JsonObject): ToolFields {
-  const fields = CREATE_RESPONSE_FIELDS;
-  const safetyIdentifier = readField<string>("safety_identifier", body["safety_identifier"], fields.safety_identifier);
+  const safetyIdentifier = readCreateField(body, "safety_identifier");
   const user = readUser(body, safetyIdentifier);
   const tools = readTools(body["tools"]);
   return {
@@ -32,7 +30,7 @@ export function readToolFields(body: JsonObject): ToolFields {
     user,
     tools,
     toolChoice: readToolChoice(body["tool_choice"], tools),
-    maxToolCalls: readField<number>("max_tool_calls", body["max_tool_calls"], fields.max_tool_calls),
+    maxToolCalls: readCreateField(body, "max_tool_calls"),
   };
 }
 
@@ -42,12 +40,12 @@ export function readToolFields(body: JsonObject): ToolFields {
  */
 export function readUser(body: JsonObject, safetyIdentifier: string | null): string | null {
   if (safetyIdentifier !== null) return null;
-  const user = readField<string>("user", body["user"], CREATE_RESPONSE_FIELDS.user);
+  const user = readCreateField(body, "user");
   return user === "" ? null : user;
 }
 
 function readTools(value: unknown): readonly EchoedTool[] {
-  if (value === undefined || value === null) return [];
+  if (!isSent(value)) return [];
   if (!Array.isArray(value))
     throw invalidInput("tools", `tools must be an array of function tools, not ${describe(value)}.`);
   return value.map((tool: unknown, index) => readTool(tool, `tools[${index}]`));
@@ -66,13 +64,13 @@ function readTool(tool: unknown, path: string): EchoedTool {
     throw invalidInput("tools", `${path}.name must be a string that is not empty, not ${describe(name)}.`);
   }
   const { description, parameters, strict } = tool;
-  if (description !== undefined && description !== null && typeof description !== "string") {
+  if (isSent(description) && typeof description !== "string") {
     throw invalidInput("tools", `${path}.description must be a string, not ${describe(description)}.`);
   }
-  if (parameters !== undefined && parameters !== null && !isJsonObject(parameters)) {
+  if (isSent(parameters) && !isJsonObject(parameters)) {
     throw invalidInput("tools", `${path}.parameters must be a JSON schema object, not ${describe(parameters)}.`);
   }
-  if (strict !== undefined && strict !== null && typeof strict !== "boolean") {
+  if (isSent(strict) && typeof strict !== "boolean") {
     throw invalidInput("tools", `${path}.strict must be true or false, not ${describe(strict)}.`);
   }
   return {
@@ -85,9 +83,9 @@ function readTool(tool: unknown, path: string): EchoedTool {
 }
 
 function readToolChoice(value: unknown, tools: readonly EchoedTool[]): EchoedToolChoice {
-  if (value === undefined || value === null) return "auto";
+  if (!isSent(value)) return "auto";
   if (typeof value === "string") return readWord(value, tools);
-  if (!isJsonObject(value)) throw choiceError(` must be a string or an object, not ${describe(value)}`);
+  if (!isJsonObject(value)) throw choiceError(`tool_choice must be a string or an object, not ${describe(value)}`);
   const toolNames = new Set(tools.map((tool) => tool.name));
   switch (value["type"]) {
     case "function":
@@ -95,24 +93,27 @@ function readToolChoice(value: unknown, tools: readonly EchoedTool[]): EchoedToo
     case "allowed_tools":
       return readAllowedTools(value, toolNames);
     default:
-      throw choiceError(`.type must be "function" or "allowed_tools", not ${describe(value["type"])}`);
+      throw choiceError(`tool_choice.type must be "function" or "allowed_tools", not ${describe(value["type"])}`);
   }
 }
 
 function readWord(value: string, tools: readonly EchoedTool[]): EchoedToolChoice {
   const word = TOOL_CHOICE_WORDS.find((candidate) => candidate === value);
   if (word === undefined)
-    throw choiceError(` must be one of ${TOOL_CHOICE_WORDS.join(", ")} or an object, not ${describe(value)}`);
-  if (word === "required" && tools.length === 0) throw choiceError(` "required" needs at least one tool in tools`);
+    throw choiceError(
+      `tool_choice must be one of ${TOOL_CHOICE_WORDS.join(", ")} or an object, not ${describe(value)}`,
+    );
+  if (word === "required" && tools.length === 0)
+    throw choiceError(`tool_choice "required" needs at least one tool in tools`);
   return word;
 }
 
 function readChosenName(name: unknown, path: string, toolNames: ReadonlySet<string>): string {
   if (typeof name !== "string" || name === "") {
-    throw invalidInput("tool_choice", `${path} must name a function, not ${describe(name)}.`);
+    throw choiceError(`${path} must name a function, not ${describe(name)}`);
   }
   if (!toolNames.has(name)) {
-    throw invalidInput("tool_choice", `${path} names ${describe(name)}, which is not among the request's tools.`);
+    throw choiceError(`${path} names ${describe(name)}, which is not among the request's tools`);
   }
   return name;
 }
@@ -120,11 +121,11 @@ function readChosenName(name: unknown, path: string, toolNames: ReadonlySet<stri
 function readAllowedTools(choice: JsonObject, toolNames: ReadonlySet<string>): EchoedToolChoice {
   const sentMode = choice["mode"] ?? "auto";
   const mode = ALLOWED_TOOLS_MODES.find((candidate) => candidate === sentMode);
-  if (mode === undefined) throw choiceError(`.mode must be auto or required, not ${describe(sentMode)}`);
+  if (mode === undefined) throw choiceError(`tool_choice.mode must be auto or required, not ${describe(sentMode)}`);
   const entries = choice["tools"];
   if (!Array.isArray(entries) || entries.length === 0) {
     const sent = Array.isArray(entries) ? "an empty one" : describe(entries);
-    throw choiceError(`.tools must be an array naming one tool at least, not ${sent}`);
+    throw choiceError(`tool_choice.tools must be an array naming one tool at least, not ${sent}`);
   }
   return {
     type: "allowed_tools",
@@ -137,7 +138,6 @@ function readAllowedTools(choice: JsonObject, toolNames: ReadonlySet<string>): E
   };
 }
 
-/** 400 param `tool_choice`; `rest` follows the field's name in the message and starts with a space or a path. */
-function choiceError(rest: string) {
-  return invalidInput("tool_choice", `tool_choice${rest}.`);
+function choiceError(problem: string) {
+  return invalidInput("tool_choice", `${problem}.`);
 }

@@ -2,6 +2,7 @@
 import type { Warning } from "../../contract/resources.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { HistoryItem } from "../history/history-item.ts";
+import { isSent } from "../reading/field.ts";
 import type { PlanDraft } from "./planning.ts";
 
 /** The warning about the turns that truncation dropped; null if it dropped none. */
@@ -44,8 +45,7 @@ export function endUserWarning(draft: PlanDraft): Warning[] {
 
 /** A prompt template, named by its id in the provider's dashboard, is not used. */
 export function promptWarning(body: JsonObject): Warning[] {
-  const prompt = body["prompt"];
-  if (prompt === undefined || prompt === null) return [];
+  if (!isSent(body["prompt"])) return [];
   const message = "Prompt templates are not supported and prompt was ignored: send the text as instructions and input.";
   return [{ code: "prompt_not_used", message, param: "prompt" }];
 }

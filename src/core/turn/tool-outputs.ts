@@ -56,15 +56,10 @@ export function readToolOutputs(
       if (closed !== undefined) throw callClosedError("input", item, closed.closedBy);
       // A call of another turn may be waiting: concurrent turns of a conversation are continued one by one.
       const where = answersSome ? " beside the others; outputs of another turn need a request of their own" : "";
-      throw itemError(
-        "input",
-        item.index,
-        item.type,
-        `no function call with call_id ${quoted} is waiting for an output${where}.`,
-      );
+      throw itemError("input", item, `no function call with call_id ${quoted} is waiting for an output${where}.`);
     }
     if (outputs.has(item.callId)) {
-      throw itemError("input", item.index, item.type, `call_id ${quoted} is answered twice.`);
+      throw itemError("input", item, `call_id ${quoted} is answered twice.`);
     }
     outputs.set(item.callId, item);
   }
@@ -96,21 +91,21 @@ export function assertNotBeingAnswered(
 /** The 400 for an output whose call a running response already answers. */
 export function callBeingAnsweredError(
   param: "input" | "items",
-  { index, type, callId }: InputCallOutput,
-  by: ResponseId,
+  output: InputCallOutput,
+  answeredBy: ResponseId,
 ): ApiError {
-  const what = `the response ${by} is answering call_id ${JSON.stringify(callId)}: wait until it has ended, or cancel it.`;
-  return itemError(param, index, type, what);
+  const callId = JSON.stringify(output.callId);
+  return itemError(
+    param,
+    output,
+    `the response ${answeredBy} is answering call_id ${callId}: wait until it has ended, or cancel it.`,
+  );
 }
 
 /** The 400 for an output whose call a user turn has closed. */
-export function callClosedError(
-  param: "input" | "items",
-  { index, type, callId }: InputCallOutput,
-  by: ResponseId,
-): ApiError {
-  const what = `call_id ${JSON.stringify(callId)} is closed: the response ${by} went on without its output.`;
-  return itemError(param, index, type, what);
+export function callClosedError(param: "input" | "items", output: InputCallOutput, closedBy: ResponseId): ApiError {
+  const callId = JSON.stringify(output.callId);
+  return itemError(param, output, `call_id ${callId} is closed: the response ${closedBy} went on without its output.`);
 }
 
 /**

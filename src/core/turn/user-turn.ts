@@ -10,7 +10,8 @@ import {
   type InputCall,
   type InputCallOutput,
   type InputItem,
-  type InputTextItem,
+  type InputMessage,
+  type InputPart,
   itemError,
   type SentItem,
 } from "../reading/input-items.ts";
@@ -101,13 +102,13 @@ function readItem(item: SentItem): InputItem {
 
 /** Rows "message items with role user" and "multi-part user content": parts are joined with newlines; empty content is skipped. */
 function userText(item: InputItem): string | null {
-  if (item.type !== "message" || item.role !== "user") return null;
-  const texts = typeof item.content === "string" ? [item.content] : item.content.map((part) => part.text);
-  return texts.every((text) => text === "") ? null : texts.join("\n");
+  if (!hasUserText(item)) return null;
+  return typeof item.content === "string" ? item.content : item.content.map((part) => part.text).join("\n");
 }
 
-function hasUserText(item: InputItem): boolean {
-  return userText(item) !== null;
+function hasUserText(item: InputItem): item is InputMessage {
+  if (item.type !== "message" || item.role !== "user") return false;
+  return typeof item.content === "string" ? item.content !== "" : item.content.some((part) => part.text !== "");
 }
 
 /**
@@ -125,44 +126,28 @@ export function checkCallPairs(
     if (item.type !== "function_call" && item.type !== "function_call_output") continue;
     const seen: Map<string, InputItem> = item.type === "function_call" ? calls : outputs;
     if (seen.has(item.callId)) {
-      throw itemError(
-        param,
-        item.index,
-        item.type,
-        `call_id ${JSON.stringify(item.callId)} is already used by another ${item.type}.`,
-      );
+      throw itemError(param, item, `call_id ${JSON.stringify(item.callId)} is already used by another ${item.type}.`);
     }
     seen.set(item.callId, item);
   }
-  let hasText: boolean | null = null;
+  // Outputs without any call and without user text have a message of their own, in noUserText.
+  if (param === "input" && calls.size === 0 && !items.some(hasUserText)) return;
   for (const item of items) {
-    if (param === "input" && item.type === "function_call" && !outputs.has(item.callId)) {
-      throw itemError(
-        param,
-        item.index,
-        item.type,
-        `the function_call_output with call_id ${JSON.stringify(item.callId)} is missing.`,
-      );
+    if (item.type !== "function_call" && item.type !== "function_call_output") continue;
+    const callId = JSON.stringify(item.callId);
+    if (item.type === "function_call") {
+      if (param === "items" || outputs.has(item.callId)) continue;
+      throw itemError(param, item, `the function_call_output with call_id ${callId} is missing.`);
     }
-    if (item.type !== "function_call_output") continue;
     const call = calls.get(item.callId);
+    if (call === undefined && !answersElsewhere(item)) {
+      throw itemError(param, item, `the function_call with call_id ${callId} is missing.`);
+    }
     if (call !== undefined && call.index > item.index) {
       throw itemError(
         param,
-        item.index,
-        item.type,
-        `the function_call with call_id ${JSON.stringify(item.callId)} comes after it: a call must precede its output.`,
-      );
-    }
-    if (call === undefined && !answersElsewhere(item)) {
-      // Outputs without any call and without user text have a message of their own, in noUserText.
-      hasText ??= items.some(hasUserText);
-      if (param === "input" && calls.size === 0 && !hasText) continue;
-      throw itemError(
-        param,
-        item.index,
-        item.type,
-        `the function_call with call_id ${JSON.stringify(item.callId)} is missing.`,
+        item,
+        `the function_call with call_id ${callId} comes after it: a call must precede its output.`,
       );
     }
   }
@@ -172,15 +157,10 @@ export function checkCallPairs(
 function checkReference(item: InputItem, context: UserTurnContext): void {
   if (item.type !== "item_reference") return;
   if (context.isFirstTurn) {
-    throw itemError(
-      "input",
-      item.index,
-      item.type,
-      "the first turn of a conversation refers to no item; send the item itself.",
-    );
+    throw itemError("input", item, "the first turn of a conversation refers to no item; send the item itself.");
   }
   if (!context.holdsItem(item.id)) {
-    throw itemError("input", item.index, item.type, `the history holds no item ${JSON.stringify(item.id)}.`);
+    throw itemError("input", item, `the history holds no item ${JSON.stringify(item.id)}.`);
   }
 }
 
@@ -262,6 +242,6 @@ export function toStoredItem(item: Exclude<InputItem, { type: "item_reference" }
   }
 }
 
-function toStoredPart({ type, text, annotations = [] }: InputTextItem): MessagePart {
+function toStoredPart({ type, text, annotations = [] }: InputPart): MessagePart {
   return type === "output_text" ? { type, text, annotations: [...annotations], logprobs: [] } : { type, text };
 }
