@@ -29,22 +29,26 @@ const MODELS: readonly CatalogModel[] = [
 interface Given {
   readonly history?: ContinuedHistory | null;
   readonly entries?: readonly HistoryItem[];
+  readonly unreadable?: number;
   readonly policy?: PlanPolicy;
 }
 
 export function plan(fields: Record<string, unknown>, given: Given = {}): Plan {
-  const { history = null, entries = [], policy = OPEN } = given;
+  const { history = null, entries = [], unreadable = 0, policy = OPEN } = given;
   const request = readCreateBody({ input: "Hi", ...fields });
   const draft = draftPlan({ request, history, policy }, createCatalog(MODELS));
-  const window = { items: entries, unreadable: 0 };
-  return planTurn(draft, window, {
-    id: "resp_new",
-    createdAt: 1_700_000_009,
-    endUserHash: (endUser) => `hash of ${endUser}`,
-    reasoningOf: ({ thinking }, { toolChoice }) =>
-      thinking === "none" ? null : { effort: toolChoice === "required" ? "none" : "high", summary: "auto" },
-    mint: countingMint(),
-  });
+  return planTurn(
+    draft,
+    { items: entries, unreadable },
+    {
+      id: "resp_new",
+      createdAt: 1_700_000_009,
+      endUserHash: (endUser) => `hash of ${endUser}`,
+      reasoningOf: ({ thinking }, { toolChoice }) =>
+        thinking === "none" ? null : { effort: toolChoice === "required" ? "none" : "high", summary: "auto" },
+      mint: countingMint(),
+    },
+  );
 }
 
 type Latest = NonNullable<ContinuedHistory["latest"]>;

@@ -1,14 +1,15 @@
-// The warnings of planning, shown in `svc:warnings`. See docs/wire.md (Objects)
+// The warnings of planning, for `svc:warnings`: each function returns one, or an empty list. docs/wire.md (Objects)
 import type { Warning } from "../../contract/resources.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import { isSent } from "../reading/field.ts";
-import type { PlanDraft } from "./planning.ts";
+import type { ContinuedHistory, PlanDraft } from "./planning.ts";
 
-/** The warning about the turns that truncation dropped; null if it dropped none. */
-export function truncationWarning(history: PlanDraft["history"], kept: readonly HistoryItem[]): Warning[] {
-  if (history === null) return [];
-  const dropped = history.turns - kept.filter((entry) => entry.opensTurn).length;
+/** How many turns of a truncated history are not among the kept items. */
+export function truncationWarning({ turns }: ContinuedHistory, kept: readonly HistoryItem[]): Warning[] {
+  const dropped = turns - kept.filter((entry) => entry.opensTurn).length;
+  // Without its unreadable items a history may fit after all.
+  if (dropped === 0) return [];
   return [
     {
       code: "truncated",
@@ -18,7 +19,7 @@ export function truncationWarning(history: PlanDraft["history"], kept: readonly 
   ];
 }
 
-/** Damaged stored items, and damaged states of a provider, are not sent. */
+/** Stored items, and states of the provider, that cannot be read are not sent. */
 export function unreadableWarning(unreadable: number): Warning[] {
   if (unreadable === 0) return [];
   const [items, were] = unreadable === 1 ? ["item", "was"] : ["items", "were"];

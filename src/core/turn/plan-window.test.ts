@@ -25,6 +25,16 @@ test("a turn that does not fit is an error with disabled; with auto turns are dr
   assert.deepEqual(warningCodes(later({ input: "x".repeat(540), truncation: "auto" }, small, full)), []);
 });
 
+test("no dropped turns are reported when the history fits without what could not be read", () => {
+  const latest = latestOf({ id: "resp_1", model: "test/small" });
+  const question = entryOf(userMessage("msg_1", "u".repeat(3000)), { opensTurn: true, responseId: "resp_1" });
+  // The answer of 600 characters is unreadable: it counts in the size of the history, and is not sent.
+  const given = { history: continued(latest, { size: 3600, turns: 1 }), entries: [question], unreadable: 1 };
+  const planned = later({ input: "x".repeat(100), truncation: "auto" }, latest, given);
+  assert.equal(planned.prompt.items.length, 2);
+  assert.deepEqual(warningCodes(planned), ["history_unreadable"]);
+});
+
 test("instructions count towards the window", () => {
   const fields = { input: "x".repeat(500) };
   assert.ok(later({ ...fields, instructions: "i".repeat(40) }, small, full));

@@ -130,7 +130,7 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
   };
   const head = planHead(draft, services, prompt, [
     ...warnings,
-    ...truncationWarning(truncates ? history : null, kept),
+    ...(truncates && history !== null ? truncationWarning(history, kept) : []),
     ...unreadableWarning(window.unreadable + (continued?.unreadableStates ?? 0)),
     ...endUserWarning(draft),
     ...promptWarning(request.body),
