@@ -8,7 +8,8 @@ import type { Caller } from "../ports/store/histories.ts";
 import type { Claim, EarlierClaim } from "../ports/store/claims.ts";
 import type { Services } from "../ports/services.ts";
 import type { RequestContext } from "./request-context.ts";
-import { type BodyForm, readBody, yieldToEventLoop } from "./read-body.ts";
+import { type BodyForm, readBody } from "./read-body.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** A body that has been read, with the claim of its request. */
 export interface ClaimedBody {

@@ -3,6 +3,7 @@
 import { BodyScanner } from "../core/reading/scan/body-scanner.ts";
 import { type JsonBody, readScannedBody, readSmallBody } from "../core/reading/json-body.ts";
 import type { Selection } from "../core/reading/scan/selection.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** Bytes scanned in one turn of the event loop: some ten milliseconds for the slowest input. */
 const SLICE_BYTES = 512 * 1024;
@@ -21,9 +22,4 @@ export async function readBody(bytes: Uint8Array, { presence, selection }: BodyF
   const scan = new BodyScanner(bytes, selection);
   while (!scan.step(SLICE_BYTES)) await yieldToEventLoop();
   return readScannedBody(scan, presence);
-}
-
-/** Resolves in the next turn of the event loop. */
-export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

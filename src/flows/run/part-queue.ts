@@ -1,5 +1,6 @@
 // Passes a provider's parts on in batches, one per turn of the event loop: one event may carry 100,000 parts.
 import type { ProviderPart } from "../../ports/provider.ts";
+import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 
 /** Parts in one batch: each takes a few microseconds, up to twenty for a streamed tool call. */
 const BATCH_PARTS = 512;
@@ -23,7 +24,7 @@ export function createPartQueue(pass: (parts: readonly ProviderPart[]) => Promis
       waiting = [];
       for (const parts of taken) {
         for (let start = 0; start < parts.length; start += BATCH_PARTS) {
-          await new Promise(setImmediate);
+          await yieldToEventLoop();
           await pass(parts.slice(start, start + BATCH_PARTS));
         }
       }
