@@ -1,5 +1,11 @@
-// The hold of a turn before it runs, and the error when there is too little for it. docs/wire.md (Spending checks);
-// docs/decisions/money.md
+// The first hold of a turn, and the error when there is too little for it. The money of a turn, in order:
+//
+//   first hold  begin reserves the estimated input and the first slice of output
+//   extensions  while it runs, spending-meter.ts compares the output with the hold and extends it
+//   stop        if nothing pays for more output, the turn fails with the error of spending-stop.ts
+//   charge      the store charges the reported usage when the turn settles, and returns the rest of the hold
+//
+// docs/wire.md (Spending checks); docs/decisions/money.md
 import { countCharacters, estimateTokens } from "../../contract/characters.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { costOf, type PriceSnapshot } from "../../core/money/prices.ts";
@@ -12,8 +18,10 @@ import type { Offer } from "../../ports/offer.ts";
 /** Tokens of output that are reserved before a turn runs (docs/wire.md, Spending checks). */
 const FIRST_SLICE_TOKENS = 1000;
 
-/** The funds of a turn whose model has a price. */
-export interface PlannedFunds extends TurnFunds {
+/** The hold that a turn asks for when it begins, and the estimate behind it. */
+export interface FirstHold {
+  /** The prices and the amount, as the store takes them. */
+  readonly funds: TurnFunds;
   readonly snapshot: PriceSnapshot;
   /** Estimate of the tokens that are sent. */
   readonly inputTokens: number;
@@ -22,7 +30,7 @@ export interface PlannedFunds extends TurnFunds {
 }
 
 /** Plans the first hold of a turn; null when its model is free. */
-export function planFunds({ catalog }: Pick<Offer, "catalog">, plan: Plan): PlannedFunds | null {
+export function planFirstHold({ catalog }: Pick<Offer, "catalog">, plan: Plan): FirstHold | null {
   const pricing = catalog.pricingOf(plan.model.id);
   if (pricing === null) return null;
   const { snapshot, text } = pricing;
@@ -30,12 +38,11 @@ export function planFunds({ catalog }: Pick<Offer, "catalog">, plan: Plan): Plan
   const toolCharacters = tools.length === 0 ? 0 : countCharacters(JSON.stringify(tools));
   const inputTokens = estimateTokens(plan.promptCharacters + toolCharacters);
   const sliceTokens = Math.min(FIRST_SLICE_TOKENS, maxOutputTokens);
-  return { prices: text, holdNano: costOf(snapshot, inputTokens, sliceTokens), snapshot, inputTokens, sliceTokens };
+  const funds = { prices: text, holdNano: costOf(snapshot, inputTokens, sliceTokens) };
+  return { funds, snapshot, inputTokens, sliceTokens };
 }
 
-/**
- * The error for a turn that cannot begin: 429 `scope_budget_exceeded`, `insufficient_quota` or `insufficient_credits`.
- */
+/** The error for a turn that cannot begin: 429 `scope_budget_exceeded`, `insufficient_quota` or `insufficient_credits`. */
 export function shortageError(shortage: Shortage): ApiError {
   if (shortage.kind === "budget") return new ApiError("scope_budget_exceeded", budgetUsedUpMessage(shortage));
   if (shortage.creditsNano <= 0n) return noCreditsError();

@@ -19,24 +19,20 @@ import type { HoldExtension } from "../../ports/store/funds.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Services } from "../../ports/services.ts";
 import { untilStored } from "../run/until-stored.ts";
-import type { PlannedFunds } from "./funds.ts";
+import type { FirstHold } from "./first-hold.ts";
 import type { HoldAhead, HoldsAhead } from "./holds-ahead.ts";
 import { type SpendingStop, spendingStop } from "./spending-stop.ts";
 
 /** Largest slice, tokens: an output of 100,000 takes ten of them. */
 const SLICE_TOKENS_MAX = 16_000;
 
-/** The money of a turn that has begun. */
-export interface Spending {
-  readonly funds: PlannedFunds;
-  /** The hold at its begin: less than planned where budgets leave less. */
-  readonly heldNano: bigint;
-}
-
-export interface SpendingMeterOptions {
+/** A turn of a priced model that has begun. */
+export interface MeteredTurn {
   readonly caller: Caller;
   readonly plan: Plan;
-  readonly spending: Spending;
+  readonly firstHold: FirstHold;
+  /** What begin has reserved: less than planned where budgets leave less. */
+  readonly heldNano: bigint;
 }
 
 /** The meter of one turn, from its begin until it is settled or withdrawn. */
@@ -45,8 +41,8 @@ export class SpendingMeter implements HoldAhead {
   readonly #services: Services;
   readonly #holdsAhead: HoldsAhead;
   readonly #plan: Plan;
-  readonly #funds: PlannedFunds;
-  /** The hold at begin: it is never given back before the settlement. */
+  readonly #firstHold: FirstHold;
+  /** What begin has reserved: it is never given back before the settlement. */
   readonly #firstNano: bigint;
   #heldNano: bigint;
   /** The provider's latest usage, and the characters emitted by then. */
@@ -67,17 +63,17 @@ export class SpendingMeter implements HoldAhead {
 
   constructor(
     { services, holdsAhead }: { readonly services: Services; readonly holdsAhead: HoldsAhead },
-    { caller, plan, spending }: SpendingMeterOptions,
+    { caller, plan, firstHold, heldNano }: MeteredTurn,
   ) {
     this.caller = caller;
     this.#services = services;
     this.#holdsAhead = holdsAhead;
     this.#plan = plan;
-    this.#funds = spending.funds;
-    this.#firstNano = spending.heldNano;
-    this.#heldNano = spending.heldNano;
+    this.#firstHold = firstHold;
+    this.#firstNano = heldNano;
+    this.#heldNano = heldNano;
     this.#paidTokens = this.#tokensPaid();
-    this.#sliceTokens = sliceOf(Math.min(this.#funds.sliceTokens, this.#paidTokens));
+    this.#sliceTokens = sliceOf(Math.min(firstHold.sliceTokens, this.#paidTokens));
     this.#updateCover();
   }
 
@@ -115,7 +111,7 @@ export class SpendingMeter implements HoldAhead {
       this.#holdsAhead.remove(this);
       if (await this.#holdsAhead.reclaim(this.caller, shortage)) continue;
       const usage = partialUsage(this.#plan, emittedCharacters, this.#reported?.usage ?? null);
-      return spendingStop(shortage, chargeOf(this.#funds.snapshot, usage));
+      return spendingStop(shortage, chargeOf(this.#firstHold.snapshot, usage));
     }
   }
 
@@ -216,16 +212,16 @@ export class SpendingMeter implements HoldAhead {
 
   /** Tokens of output that the hold pays for; below zero when it does not pay for the input. */
   #tokensPaid(): number {
-    return outputPaidBy(this.#funds.snapshot, this.#input(), this.#heldNano);
+    return outputPaidBy(this.#firstHold.snapshot, this.#input(), this.#heldNano);
   }
 
   /** The cost of the turn with so many tokens of output. */
   #costOf(outputTokens: number): bigint {
-    return costOf(this.#funds.snapshot, this.#input(), outputTokens);
+    return costOf(this.#firstHold.snapshot, this.#input(), outputTokens);
   }
 
   #input(): PricedInput {
-    return this.#reported === null ? this.#funds.inputTokens : this.#reported.usage;
+    return this.#reported === null ? this.#firstHold.inputTokens : this.#reported.usage;
   }
 }
 

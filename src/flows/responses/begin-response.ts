@@ -5,11 +5,11 @@ import type { BeginOutcome, TurnBegin } from "../../ports/store/turns.ts";
 import { assertSameClaim } from "../claims.ts";
 import type { Gateway } from "../gateway.ts";
 import { endUserOf, labelOf } from "../turn-subjects.ts";
-import { planFunds, shortageError } from "../money/funds.ts";
-import type { Spending } from "../money/spending-meter.ts";
+import { planFirstHold, shortageError } from "../money/first-hold.ts";
+import { SpendingMeter } from "../money/spending-meter.ts";
 import { Run } from "../run/run.ts";
 import { runTurn } from "../run/run-turn.ts";
-import type { Begun, Create } from "./creating.ts";
+import type { Create, CreateReply } from "./creating.ts";
 import type { Planned } from "./plan-response.ts";
 import { releaseWhenSent } from "./release-when-sent.ts";
 import { replayResponse } from "./replay-response.ts";
@@ -18,15 +18,17 @@ import { streamRun } from "./stream-reply.ts";
 import { waitReply } from "./wait-reply.ts";
 
 /**
- * Stores the turn, its claim and its hold in one transaction; from then on it runs, whether anyone reads it or not. Null when the calls
- * that its plan relies on have changed: it has to be planned again. Throws 401, 404, 409, 429, 503.
+ * Stores the turn, its claim and its first hold in one transaction; from then on it runs, whether anyone reads it or not.
+ * Null when the calls that its plan relies on have changed: it has to be planned again. Throws 401 `invalid_api_key` for
+ * a revoked key, the uniform 404, the 409s of an Idempotency-Key, 429 `stream_limit_exceeded` and those of a shortage,
+ * 503 `gateway_overloaded`.
  */
-export async function beginResponse(gateway: Gateway, create: Create, planned: Planned): Promise<Begun | null> {
+export async function beginResponse(gateway: Gateway, create: Create, planned: Planned): Promise<CreateReply | null> {
   const { admitted, request, claim } = create;
   const { caller } = admitted;
   const { plan, offer, placement } = planned;
+  const firstHold = planFirstHold(offer, plan);
   const capacity = await takeCapacity(gateway, create, plan.head.id);
-  const funds = planFunds(offer, plan);
   const outcome = await beginFunded(gateway, {
     caller,
     head: plan.head,
@@ -37,15 +39,23 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
     claim,
     endUser: plan.endUserHash === null ? null : endUserOf(plan.endUserHash),
     label: labelOf(plan.head.metadata, gateway.services.metadataKey),
-    funds: funds === null ? null : { prices: funds.prices, holdNano: funds.holdNano },
+    funds: firstHold === null ? null : firstHold.funds,
   }).catch((error: unknown) => {
     if (error instanceof StoreError && error.kind === "unavailable") gateway.strays.doubt(plan.head.id);
     capacity.release();
     throw error;
   });
   if (outcome.kind === "begun") {
-    const spending = funds === null ? null : { funds, heldNano: outcome.heldNano ?? funds.holdNano };
-    return start(gateway, create, { planned, capacity, spending });
+    const meter =
+      firstHold === null
+        ? null
+        : new SpendingMeter(gateway, {
+            caller,
+            plan,
+            firstHold,
+            heldNano: outcome.heldNano ?? firstHold.funds.holdNano,
+          });
+    return start(gateway, create, { planned, capacity, meter });
   }
   capacity.release();
   switch (outcome.kind) {
@@ -65,32 +75,29 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
   }
 }
 
-interface Start {
-  readonly planned: Planned;
-  readonly capacity: TurnCapacity;
-  readonly spending: Spending | null;
-}
-
 /** Starts the run of a turn that is stored as begun, and its reader. */
-function start(gateway: Gateway, create: Create, { planned, capacity, spending }: Start): Begun {
-  const { admitted, request, isLong } = create;
-  const { plan, offer } = planned;
+function start(
+  gateway: Gateway,
+  { admitted, request, isLong }: Create,
+  begun: { readonly planned: Planned; readonly capacity: TurnCapacity; readonly meter: SpendingMeter | null },
+): CreateReply {
+  const { plan, offer } = begun.planned;
   const { head } = plan;
   const provider = offer.providers.get(plan.model.provider);
   const { stream, includeObfuscation } = request;
-  const { slot, status, closeStream } = capacity;
+  const { slot, status, closeStream, endBeginning } = begun.capacity;
   const run = new Run({ caller: admitted.caller, head, status, isDisclosed: stream, isStreamed: stream, isLong });
   gateway.runs.add(run);
-  capacity.endBeginning();
+  endBeginning();
   // The reader watches before the run starts, so that it misses no event.
   const reply = stream ? streamRun(gateway, run, { includeObfuscation, closeStream }) : waitReply(gateway, run);
   const share = gateway.outputs.open();
   const released = releaseWhenSent(reply, share.keep());
-  void runTurn(gateway, { run, plan, provider, slot, spending, share });
+  void runTurn(gateway, { run, plan, provider, slot, meter: begun.meter, share });
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 
-/** Begins a turn; while money is short it tries again as long as running turns give back what they hold beyond their need. */
+/** Begins a turn. While money is short it tries again, as long as running turns give back what they hold ahead of need. */
 async function beginFunded({ services, holdsAhead }: Gateway, turn: TurnBegin): Promise<BeginOutcome> {
   for (;;) {
     const outcome = await services.store.beginTurn(turn);

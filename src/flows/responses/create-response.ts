@@ -2,11 +2,11 @@
 import { admit } from "../access/admit.ts";
 import { findEarlierRequest } from "../claims.ts";
 import type { Gateway } from "../gateway.ts";
-import { yieldToEventLoop } from "../read-body.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 import { untilUnchanged } from "../until-unchanged.ts";
+import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import { beginResponse } from "./begin-response.ts";
-import type { Begun, Create } from "./creating.ts";
+import type { Create, CreateReply } from "./creating.ts";
 import { planResponse } from "./plan-response.ts";
 import { receiveCreate } from "./read-create.ts";
 import { replayResponse } from "./replay-response.ts";
@@ -19,16 +19,16 @@ export async function createResponse(gateway: Gateway, context: RequestContext):
     const create = await readCreate();
     if (create.earlier !== null) return replayResponse(gateway, create, create.earlier);
     if (admitted.unpaid !== null) throw admitted.unpaid;
-    const begun = await untilUnchanged(() => planAndBegin(gateway, create));
-    if (begun.ended !== null) context.keepRoom(begun.ended, create.bytesRead);
-    return begun;
+    const replying = await untilUnchanged(() => planAndBegin(gateway, create));
+    if (replying.ended !== null) context.keepRoom(replying.ended, create.bytesRead);
+    return replying;
   });
   context.responseId = responseId;
   return reply;
 }
 
 /** Null when the history has changed between plan and begin. Between the stages of a long request other requests are served. */
-async function planAndBegin(gateway: Gateway, create: Create): Promise<Begun | null> {
+async function planAndBegin(gateway: Gateway, create: Create): Promise<CreateReply | null> {
   if (create.isLong) await yieldToEventLoop();
   const planned = await planResponse(gateway, create).catch(async (error: unknown) => {
     // The plan may have failed because a concurrent request with the same key has taken the calls: then this one is its retry.

@@ -18,10 +18,10 @@ export interface Create {
   readonly isLong: boolean;
 }
 
-/** A turn that has begun, or the replay of an earlier one: only the reply is left. */
-export interface Begun {
+/** The reply to a create whose turn has begun, or that replays an earlier one. */
+export interface CreateReply {
   readonly responseId: string;
   readonly reply: Reply | Promise<Reply>;
-  /** Settles when the request is out of memory; null: nothing of it outlives the reply. */
+  /** Settles when the run no longer holds the request in memory; null for a replay, which has no run. */
   readonly ended: Promise<unknown> | null;
 }

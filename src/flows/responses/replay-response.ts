@@ -10,7 +10,7 @@ import { findEarlierRequest } from "../claims.ts";
 import { followElsewhere } from "../nodes/run-elsewhere.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Reply } from "../request-context.ts";
-import type { Begun, Create } from "./creating.ts";
+import type { Create, CreateReply } from "./creating.ts";
 import { type Follow, streamReplay } from "./stream-reply.ts";
 
 /**
@@ -18,7 +18,7 @@ import { type Follow, streamReplay } from "./stream-reply.ts";
  * `idempotency_in_progress` while the earlier request may still be waiting for its own reply or is being withdrawn, `idempotency_conflict`
  * when its response was deleted.
  */
-export function replayResponse(gateway: Gateway, create: Create, earlier: EarlierClaim): Begun {
+export function replayResponse(gateway: Gateway, create: Create, earlier: EarlierClaim): CreateReply {
   const { result, claimedAtMs } = earlier;
   if (result.kind !== "response") throw new Error(`a create claimed ${result.kind}`);
   return { responseId: result.responseId, reply: replay(gateway, create, { ...result, claimedAtMs }), ended: null };

@@ -4,7 +4,7 @@ import { errorType } from "../../contract/errors.ts";
 import type { ResponseObject } from "../../contract/resources.ts";
 import { isTerminal } from "../../contract/statuses.ts";
 import { presentResponse } from "../../core/turn/present.ts";
-import { asRunning, replayBeginning, replayRest, terminalEvent } from "../../core/turn/replay.ts";
+import { asRunning, replayBeginning, replayRest } from "../../core/turn/replay.ts";
 import type { Turn } from "../../core/turn/turn.ts";
 import type { StreamReader, StreamReply } from "../request-context.ts";
 import type { Gateway } from "../gateway.ts";
@@ -52,11 +52,6 @@ export function streamReplay(gateway: Gateway, turn: Turn, follow: Follow | null
       return () => following.abort();
     },
   );
-}
-
-/** The terminal event of a settled turn, for the readers of its run. */
-export function terminalEventOf(turn: Turn): ResponseEvent {
-  return terminalEvent(presentResponse(turn));
 }
 
 type Source = (emit: (event: ResponseEvent) => void, finish: () => void, giveUp: () => void) => () => void;

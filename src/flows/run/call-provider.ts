@@ -1,29 +1,18 @@
 // Calls the provider, and retries only if it certainly did not run the request and nothing was emitted. docs/wire.md
 // (Provider retries)
-import type { Plan } from "../../core/turn/plan.ts";
-import { type Provider, UpstreamError } from "../../ports/provider.ts";
+import { UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
-import type { RunRecorder } from "./run-recorder.ts";
-import type { TurnOutput } from "./turn-output.ts";
+import type { RunningTurn } from "./running-turn.ts";
 
 /** Delays before the second and the third attempt, milliseconds. */
 const RETRY_DELAYS_MS = [100, 400] as const;
-
-/** A turn whose provider is called. */
-interface CallingTurn {
-  readonly run: Run;
-  readonly plan: Plan;
-  readonly provider: Provider;
-  readonly output: TurnOutput;
-  readonly recorder: RunRecorder;
-}
 
 /**
  * Runs the model; its parts go to `output`. Resolves to null when the model ended, reached its output limit or was
  * stopped; else to an UpstreamError, a SpendingStop or a fault of our own. Never rejects.
  */
-export async function callProvider(services: Services, turn: CallingTurn): Promise<unknown> {
+export async function callProvider(services: Services, turn: RunningTurn): Promise<unknown> {
   const { run, plan, output } = turn;
   const startedMs = services.clock.monotonicMs();
   for (let attempt = 0; ; attempt++) {
@@ -51,7 +40,7 @@ export async function callProvider(services: Services, turn: CallingTurn): Promi
 }
 
 /** One attempt: null, or why it failed. */
-async function callOnce(services: Services, { run, plan, provider, output, recorder }: CallingTurn): Promise<unknown> {
+async function callOnce(services: Services, { run, plan, provider, output, recorder }: RunningTurn): Promise<unknown> {
   const { model, prompt } = plan;
   const { signal } = run;
   const cacheKey = () => services.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);

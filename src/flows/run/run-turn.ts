@@ -7,55 +7,34 @@
 import { ApiError } from "../../contract/errors.ts";
 import { type HttpFailureCode, isHttpFailure } from "../../contract/failures.ts";
 import { presentEvent, presentResponse } from "../../core/turn/present.ts";
-import type { Plan } from "../../core/turn/plan.ts";
-import { type Provider, UpstreamError } from "../../ports/provider.ts";
+import { terminalEvent } from "../../core/turn/replay.ts";
+import type { TurnEnd } from "../../core/turn/turn.ts";
+import { UpstreamError } from "../../ports/provider.ts";
+import type { Charge } from "../../ports/store/funds.ts";
 import { endsStore } from "../../ports/store/store.ts";
-import type { ObservedTurn } from "../../ports/telemetry.ts";
 import { callProvider } from "./call-provider.ts";
 import type { Gateway } from "../gateway.ts";
-import { yieldToEventLoop } from "../read-body.ts";
-import type { OutputShare } from "./output-room.ts";
+import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import type { Run, RunEnd } from "./run.ts";
 import { RunRecorder } from "./run-recorder.ts";
+import type { BegunTurn, RunningTurn } from "./running-turn.ts";
 import { settleAsRunFailed } from "./settle-without-run.ts";
 import { planSettlement } from "./settlement.ts";
-import type { Slot } from "./slots.ts";
-import { SpendingMeter, type Spending } from "../money/spending-meter.ts";
-import { terminalEventOf } from "../responses/stream-reply.ts";
 import { TurnOutput } from "./turn-output.ts";
-import { observeTurn, reportEnd } from "./turn-telemetry.ts";
+import { reportEnd, turnStartOf } from "./turn-telemetry.ts";
 import { untilStored } from "./until-stored.ts";
-
-/** A turn that is stored as begun, with all that it occupies until it ends. */
-export interface BegunTurn {
-  readonly run: Run;
-  readonly plan: Plan;
-  /** The provider that it was planned with, whatever is configured since. */
-  readonly provider: Provider;
-  readonly slot: Slot;
-  /** Null when its model is free. */
-  readonly spending: Spending | null;
-  readonly share: OutputShare;
-}
-
-interface RunningTurn extends Pick<BegunTurn, "run" | "plan" | "provider" | "slot"> {
-  readonly gateway: Gateway;
-  readonly output: TurnOutput;
-  readonly observed: ObservedTurn;
-  readonly recorder: RunRecorder;
-}
 
 /** Runs a turn that has begun. Never rejects: every outcome ends the run. */
 export async function runTurn(gateway: Gateway, begun: BegunTurn): Promise<void> {
-  const { run, plan, provider, slot, spending, share } = begun;
+  const { run, plan, provider, slot, meter, share } = begun;
   const { services } = gateway;
-  const telemetry = observeTurn(services, run, plan);
-  const { observed } = telemetry;
+  const observed = services.telemetry.turnStarted(turnStartOf(plan));
+  const beganMs = services.clock.nowMs();
   const recorder = new RunRecorder(services.clock);
   const output = new TurnOutput({
     run,
     plan,
-    meter: spending === null ? null : new SpendingMeter(gateway, { caller: run.caller, plan, spending }),
+    meter,
     share,
     mint: (kind) => services.ids.mint(kind),
     emit: (event) => {
@@ -64,16 +43,16 @@ export async function runTurn(gateway: Gateway, begun: BegunTurn): Promise<void>
       run.publish(presentEvent(event, run.head.includesEncryptedContent));
     },
   });
-  const turn: RunningTurn = { gateway, run, plan, provider, slot, output, observed, recorder };
+  const turn: RunningTurn = { run, plan, provider, slot, output, observed, recorder, beganMs };
   const stopDeadline = services.clock.after(services.limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
-    const end = await runToEnd(turn).catch((error: unknown) => endAsFault(turn, error));
-    if (end.kind === "settled") run.publishIfWatched(() => terminalEventOf(end.turn));
+    const end = await runToEnd(gateway, turn).catch((error: unknown) => endAsFault(gateway, turn, error));
+    if (end.kind === "settled") run.publishIfWatched(() => terminalEvent(presentResponse(end.turn)));
     run.end(end);
-    reportEnd(services, telemetry, end);
+    reportEnd(services, turn, end);
   } catch (error) {
     services.log.error("turn.lost", { response_id: run.head.id }, error);
-    reportEnd(services, telemetry, null);
+    reportEnd(services, turn, null);
     run.fail(error);
   } finally {
     stopDeadline();
@@ -84,47 +63,42 @@ export async function runTurn(gateway: Gateway, begun: BegunTurn): Promise<void>
 }
 
 /** Settles as failed a turn that could not be settled as it ended, so that it is never stuck. Rejects if that fails. */
-async function endAsFault(turn: RunningTurn, error: unknown): Promise<RunEnd> {
-  const { run, gateway } = turn;
+async function endAsFault(gateway: Gateway, { run }: RunningTurn, error: unknown): Promise<RunEnd> {
   gateway.services.log.error("turn.fault", { response_id: run.head.id }, error);
   if (endsStore(error)) throw error;
   const message = "The turn ended, but its end could not be stored.";
-  const end = await retryWrite(turn, () => settleAsRunFailed(gateway.services, run.head, message));
-  return end === null
-    ? readSettled(turn)
-    : { kind: "settled", turn: { head: run.head, status: end.status, end }, charge: null };
+  const end = await retryWrite(gateway, run, () => settleAsRunFailed(gateway.services, run.head, message));
+  return end === null ? readSettled(gateway, run) : settled(run, end, null);
 }
 
-async function runToEnd(turn: RunningTurn): Promise<RunEnd> {
+async function runToEnd(gateway: Gateway, turn: RunningTurn): Promise<RunEnd> {
   const { run, output } = turn;
-  const failure = await runModel(turn);
+  const failure = await runModel(gateway, turn);
   if (failure instanceof UpstreamError && run.stopReason === null) {
-    logProviderFailure(turn, failure);
-    if (isHttpFailure(failure.code) && (await withdraw(turn))) {
+    logProviderFailure(gateway, turn, failure);
+    if (isHttpFailure(failure.code) && (await withdraw(gateway, run))) {
       return { kind: "withdrawn", error: httpErrorOf(failure, failure.code) };
     }
   }
   await output.roomToSettle();
-  return settle(turn, failure);
+  return settle(gateway, turn, failure);
 }
 
 /**
  * Null when the model ended or the run was stopped; else an UpstreamError, a SpendingStop or a fault of our own.
  * Rejects for the store.
  */
-async function runModel(turn: RunningTurn): Promise<unknown> {
-  const { gateway, run, output, observed } = turn;
-  if (!(await start(turn))) return null;
+async function runModel(gateway: Gateway, turn: RunningTurn): Promise<unknown> {
+  const { run, output, observed } = turn;
+  if (!(await start(gateway, turn))) return null;
   const unpaid = await output.payForFirstToken();
   if (unpaid !== null || run.stopReason !== null) return unpaid;
   return observed.providerCall(() => callProvider(gateway.services, turn));
 }
 
-/**
- * One line for each failed or withdrawn turn, with the facts an operator needs to fix the cause or to ask the provider.
- */
-function logProviderFailure({ gateway, run, plan }: RunningTurn, failure: UpstreamError): void {
-  gateway.services.log.warn(
+/** One line for each failed or withdrawn turn, with the facts an operator needs to fix the cause or to ask the provider. */
+function logProviderFailure({ services }: Gateway, { run, plan }: RunningTurn, failure: UpstreamError): void {
+  services.log.warn(
     "turn.provider_failure",
     {
       response_id: run.head.id,
@@ -139,39 +113,37 @@ function logProviderFailure({ gateway, run, plan }: RunningTurn, failure: Upstre
 }
 
 /** Publishes that the turn exists, waits for its slot, marks it dispatched. False when it was stopped before. */
-async function start(turn: RunningTurn): Promise<boolean> {
-  const { gateway, run, slot, recorder } = turn;
+async function start(gateway: Gateway, { run, slot, recorder }: RunningTurn): Promise<boolean> {
   const { store } = gateway.services;
-  run.publishIfWatched(() => ({ type: "response.created", response: presentRunning(run) }));
+  run.publishIfWatched(() => ({ type: "response.created", response: presentResponse(run.turn) }));
   if (slot.isQueued) {
-    run.publishIfWatched(() => ({ type: "response.queued", response: presentRunning(run) }));
+    run.publishIfWatched(() => ({ type: "response.queued", response: presentResponse(run.turn) }));
     run.signal.addEventListener("abort", () => slot.leaveQueue(), { once: true });
     if (!(await slot.granted) || run.stopReason !== null) return false;
     // The durable dispatch mark precedes the provider call.
-    if (!(await retryWrite(turn, () => store.startTurn({ responseId: run.head.id })))) return false;
+    if (!(await retryWrite(gateway, run, () => store.startTurn({ responseId: run.head.id })))) return false;
     run.start();
   }
   recorder.started();
   if (run.isLong) await yieldToEventLoop();
-  run.publishIfWatched(() => ({ type: "response.in_progress", response: presentRunning(run) }));
+  run.publishIfWatched(() => ({ type: "response.in_progress", response: presentResponse(run.turn) }));
   if (run.isLong) await yieldToEventLoop();
   return run.stopReason === null;
 }
 
 /** Withdraws the turn: the waiting caller receives an HTTP error and no response. False when it is too late. */
-function withdraw(turn: RunningTurn): Promise<boolean> {
-  const { gateway, run } = turn;
+function withdraw(gateway: Gateway, run: Run): Promise<boolean> {
   const { store } = gateway.services;
-  return retryWrite(turn, () => run.withdraw(() => store.withdrawTurn({ responseId: run.head.id })));
+  return retryWrite(gateway, run, () => run.withdraw(() => store.withdrawTurn({ responseId: run.head.id })));
 }
 
-async function settle(turn: RunningTurn, failure: unknown): Promise<RunEnd> {
-  const { gateway, run, plan, output, recorder } = turn;
+async function settle(gateway: Gateway, turn: RunningTurn, failure: unknown): Promise<RunEnd> {
   const { services, admission } = gateway;
-  const settlement = planSettlement(services, { run, plan, output, recorder, failure });
+  const { run, plan } = turn;
+  const settlement = planSettlement(services, turn, failure);
   // Only the write counts against the limit of admission: a settlement that waits for the store must not delay creates.
-  const charge = await retryWrite(turn, () => admission.finishing(() => services.store.settleTurn(settlement)));
-  if (charge === null) return readSettled(turn);
+  const charge = await retryWrite(gateway, run, () => admission.finishing(() => services.store.settleTurn(settlement)));
+  if (charge === null) return readSettled(gateway, run);
   if (charge.shortfallNano > 0n) {
     services.log.warn("turn.shortfall", {
       response_id: run.head.id,
@@ -180,24 +152,23 @@ async function settle(turn: RunningTurn, failure: unknown): Promise<RunEnd> {
       charged_nano: String(charge.chargedNano),
     });
   }
-  const { end } = settlement;
-  return { kind: "settled", turn: { head: run.head, status: end.status, end }, charge };
+  return settled(run, settlement.end, charge);
+}
+
+function settled({ head }: Run, end: TurnEnd, charge: Charge | null): RunEnd {
+  return { kind: "settled", turn: { head, status: end.status, end }, charge };
 }
 
 /** The turn was settled elsewhere: the stored end counts. */
-async function readSettled({ gateway, run }: RunningTurn): Promise<RunEnd> {
-  const stored = await gateway.services.store.readTurn({ caller: run.caller, responseId: run.head.id });
+async function readSettled({ services }: Gateway, run: Run): Promise<RunEnd> {
+  const stored = await services.store.readTurn({ caller: run.caller, responseId: run.head.id });
   if (stored === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
   return { kind: "settled", turn: stored, charge: null };
 }
 
 /** A write that must not be lost. While the store does not take it, waiting readers reply with the turn as it is. */
-function retryWrite<T>({ gateway, run }: RunningTurn, write: () => Promise<T>): Promise<T> {
-  return untilStored(gateway.services, write, () => run.markLate());
-}
-
-function presentRunning(run: Run) {
-  return presentResponse(run.turn);
+function retryWrite<T>({ services }: Gateway, run: Run, write: () => Promise<T>): Promise<T> {
+  return untilStored(services, write, () => run.markLate());
 }
 
 function httpErrorOf(failure: UpstreamError, code: HttpFailureCode): ApiError {

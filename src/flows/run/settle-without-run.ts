@@ -3,7 +3,7 @@ import { NO_USAGE } from "../../contract/usage.ts";
 import type { TurnEnd, TurnHead } from "../../core/turn/turn.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { Services } from "../../ports/services.ts";
-import { failed } from "./settlement.ts";
+import { failed, type Outcome } from "./settlement.ts";
 
 type Head = Pick<TurnHead, "id" | "createdAt">;
 
@@ -20,11 +20,7 @@ export function settleAsCancelled(services: Services, head: Head): Promise<TurnE
   return settleEmpty(services, head, { status: "cancelled", incompleteReason: null, error: null, failure: null });
 }
 
-async function settleEmpty(
-  services: Services,
-  head: Head,
-  outcome: Pick<TurnEnd, "status" | "incompleteReason" | "error" | "failure">,
-): Promise<TurnEnd | null> {
+async function settleEmpty(services: Services, head: Head, outcome: Outcome): Promise<TurnEnd | null> {
   const end: TurnEnd = {
     ...outcome,
     completedAt: Math.max(head.createdAt, nowSeconds(services.clock)),

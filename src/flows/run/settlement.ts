@@ -2,10 +2,9 @@
 // @spec states-and-transitions, errors/failed-responses
 import type { FailureCode } from "../../contract/failures.ts";
 import type { OutputItem } from "../../contract/items.ts";
-import type { FailureDetail, Usage, Warning } from "../../contract/resources.ts";
+import type { Usage, Warning } from "../../contract/resources.ts";
 import type { TerminalStatus } from "../../contract/statuses.ts";
 import { itemSize } from "../../core/history/history-item.ts";
-import type { Plan } from "../../core/turn/plan.ts";
 import type { TurnEnd } from "../../core/turn/turn.ts";
 import { partialUsage } from "../../core/turn/partial-usage.ts";
 import { nowSeconds } from "../../ports/clock.ts";
@@ -13,32 +12,20 @@ import { UpstreamError } from "../../ports/provider.ts";
 import type { TurnSettle } from "../../ports/store/turns.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
-import type { RunRecorder } from "./run-recorder.ts";
+import type { RunningTurn } from "./running-turn.ts";
 import { SpendingStop } from "../money/spending-stop.ts";
-import type { TurnOutput } from "./turn-output.ts";
 
-interface Outcome {
-  readonly status: TerminalStatus;
-  readonly incompleteReason: string | null;
-  readonly error: TurnEnd["error"];
-  readonly failure: FailureDetail | null;
-}
+/** How a turn ended, without its output. */
+export type Outcome = Pick<TurnEnd, "status" | "incompleteReason" | "error" | "failure">;
 
-/** A turn whose provider call is over. */
-interface EndedTurn {
-  readonly run: Run;
-  readonly plan: Plan;
-  readonly output: TurnOutput;
-  readonly recorder: RunRecorder;
-  /** Null when the model ended or the run was stopped; else an UpstreamError, a SpendingStop or a fault of our own. */
-  readonly failure: unknown;
-}
-
-/** Plans the settlement of a turn. Finishes its output, which emits the last item events. */
-export function planSettlement(services: Services, turn: EndedTurn): TurnSettle {
+/**
+ * Plans the settlement of a turn. Finishes its output, which emits the last item events. `failure` is null when the model
+ * ended or the run was stopped; else an UpstreamError, a SpendingStop or a fault of our own.
+ */
+export function planSettlement(services: Services, turn: RunningTurn, failure: unknown): TurnSettle {
   const { run, plan } = turn;
   const { report } = turn.output;
-  const outcome = outcomeOf(services, turn);
+  const outcome = outcomeOf(services, turn, failure);
   const output = turn.output.finish(outcome.status === "completed" ? "completed" : "incomplete");
   const end: TurnEnd = {
     ...outcome,
@@ -72,7 +59,7 @@ export function planSettlement(services: Services, turn: EndedTurn): TurnSettle 
   };
 }
 
-function outcomeOf(services: Services, { run, plan, output, failure }: EndedTurn): Outcome {
+function outcomeOf(services: Services, { run, plan, output }: RunningTurn, failure: unknown): Outcome {
   const none = { incompleteReason: null, error: null, failure: null };
   switch (run.stopReason) {
     case "cancelled":
@@ -124,7 +111,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /** The usage of this round: the provider's, or an estimate if the turn ended before the final report. */
-function usageOf({ plan, output }: EndedTurn, status: TerminalStatus): Usage {
+function usageOf({ plan, output }: RunningTurn, status: TerminalStatus): Usage {
   const { usage } = output.report;
   if (usage !== null && (status === "completed" || status === "incomplete")) return usage;
   return partialUsage(plan, output.characters, usage);

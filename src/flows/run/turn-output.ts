@@ -52,6 +52,7 @@ export interface ProviderReport {
   incompleteReason: string | null;
 }
 
+/** The parts that an output is made of; `emit` takes its events. */
 export interface TurnOutputOptions {
   readonly run: Run;
   readonly plan: Plan;

@@ -1,28 +1,12 @@
-// Reports a turn to metrics, traces and the log, at its begin and its end, and to the content export if there is one. docs/observability.md
+// Reports a turn to metrics, traces, the log, and the content export if there is one. docs/observability.md
 import type { Plan } from "../../core/turn/plan.ts";
-import type { ObservedTurn, TurnReport, TurnStart } from "../../ports/telemetry.ts";
+import type { TurnReport, TurnStart } from "../../ports/telemetry.ts";
 import type { Services } from "../../ports/services.ts";
-import type { Run, RunEnd } from "./run.ts";
+import type { RunEnd } from "./run.ts";
+import type { RunningTurn } from "./running-turn.ts";
 
-/** A turn as its telemetry sees it from its begin to its end. */
-export interface TurnTelemetry {
-  readonly run: Run;
-  readonly plan: Plan;
-  readonly observed: ObservedTurn;
-  /** Unix milliseconds. */
-  readonly beganMs: number;
-}
-
-/** Reports that a turn has begun. */
-export function observeTurn(
-  { telemetry, clock }: Pick<Services, "telemetry" | "clock">,
-  run: Run,
-  plan: Plan,
-): TurnTelemetry {
-  return { run, plan, observed: telemetry.turnStarted(startOf(plan)), beganMs: clock.nowMs() };
-}
-
-function startOf({ head, model, prompt }: Plan): TurnStart {
+/** The facts about a turn that are reported when it begins. */
+export function turnStartOf({ head, model, prompt }: Plan): TurnStart {
   return {
     responseId: head.id,
     model: model.id,
@@ -42,7 +26,7 @@ function startOf({ head, model, prompt }: Plan): TurnStart {
  */
 export function reportEnd(
   { log, clock, contentExport }: Pick<Services, "log" | "clock" | "contentExport">,
-  { run, plan, observed, beganMs }: TurnTelemetry,
+  { run, plan, observed, beganMs }: Pick<RunningTurn, "run" | "plan" | "observed" | "beganMs">,
   end: RunEnd | null,
 ): void {
   const report = reportOf(end);
@@ -51,7 +35,7 @@ export function reportEnd(
   if (contentExport !== null && end?.kind === "settled" && end.turn.end !== null) {
     contentExport.turnEnded({
       organizationId: run.caller.organizationId,
-      start: startOf(plan),
+      start: turnStartOf(plan),
       prompt: plan.prompt,
       output: end.turn.end.output,
       report,

@@ -1,0 +1,33 @@
+// A turn from its begin to its end: first what it occupies, then what its run works with as well.
+import type { Plan } from "../../core/turn/plan.ts";
+import type { Provider } from "../../ports/provider.ts";
+import type { ObservedTurn } from "../../ports/telemetry.ts";
+import type { SpendingMeter } from "../money/spending-meter.ts";
+import type { OutputShare } from "./output-room.ts";
+import type { Run } from "./run.ts";
+import type { RunRecorder } from "./run-recorder.ts";
+import type { Slot } from "./slots.ts";
+import type { TurnOutput } from "./turn-output.ts";
+
+/** A turn that is stored as begun, with all that it occupies until it ends. */
+export interface BegunTurn {
+  readonly run: Run;
+  readonly plan: Plan;
+  /** The provider that it was planned with, whatever is configured since. */
+  readonly provider: Provider;
+  readonly slot: Slot;
+  /** Null when its model is free. */
+  readonly meter: SpendingMeter | null;
+  readonly share: OutputShare;
+}
+
+/** A turn while it runs. `output` owns its meter and its share. */
+export interface RunningTurn extends Omit<BegunTurn, "meter" | "share"> {
+  readonly output: TurnOutput;
+  /** For metrics and traces. */
+  readonly observed: ObservedTurn;
+  /** For the log of turns. */
+  readonly recorder: RunRecorder;
+  /** Unix milliseconds. */
+  readonly beganMs: number;
+}
