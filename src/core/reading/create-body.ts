@@ -120,12 +120,8 @@ function readConversationId(value: unknown): string | null {
   if (!isSent(value)) return null;
   const id = isJsonObject(value) ? value["id"] : value;
   if (typeof id === "string") return id;
-  throw invalidInput(
-    "conversation",
-    isJsonObject(value)
-      ? `conversation.id must be the id of a conversation (conv_…), not ${describe(id)}.`
-      : `conversation must be the id of a conversation (conv_…) or an object with its id, not ${describe(value)}.`,
-  );
+  const sent = isJsonObject(value) ? `an object whose id is ${describe(id)}` : describe(value);
+  throw invalidInput("conversation", `conversation must be a conversation id or an object {id}, not ${sent}.`);
 }
 
 function readStreamOptions(value: unknown): boolean {
