@@ -1,5 +1,8 @@
 // Where a clone keeps the files that the program reads while it runs. A build replaces this module by the one of the
 // npm package or of the single executable.
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { folderOnDisk, type InstalledFolder } from "./folder.ts";
 
 export interface Installation {
@@ -28,5 +31,15 @@ export const installation: Installation = {
   },
   reference: folderOnDisk(new URL(".", import.meta.resolve("swagger-ui-dist/package.json"))),
   storeThread: new URL("src/store/sqlite/workers/worker.ts", ROOT).href,
-  command: "npm run -s turngate --",
+  command: commandFrom(process.cwd()),
 };
+
+/**
+ * npm finds the command in the clone's folder only. Elsewhere it is `turngate` where that is installed, as in the image and beside the systemd
+ * unit, else the file in bin/.
+ */
+function commandFrom(folder: string): string {
+  if (join(folder, "/") === fileURLToPath(ROOT)) return "npm run -s turngate --";
+  const isInstalled = (process.env["PATH"] ?? "").split(delimiter).some((each) => existsSync(join(each, "turngate")));
+  return isInstalled ? "turngate" : fileURLToPath(new URL("bin/turngate.js", ROOT));
+}
