@@ -223,6 +223,20 @@ test("each file of a secret is mounted where its variable looks for it", () => {
   }
 });
 
+test("a command beside the systemd unit has the unit's user, folder, variables and secrets", () => {
+  const command = read("deploy/systemd/turngate");
+  const all = (pattern: RegExp) => Array.from(command.matchAll(pattern), ([, value = ""]) => value);
+  assert.deepEqual(all(/--uid=(\S+)/g), valuesOf("User"));
+  assert.deepEqual(all(/--working-directory=(\S+)/g), valuesOf("WorkingDirectory"));
+  assert.deepEqual(all(/--property=UMask=(\S+)/g), valuesOf("UMask"));
+  assert.deepEqual(all(/--property=LoadCredential=(\S+)/g), valuesOf("LoadCredential"));
+  const exported = all(/export (\w+="\$CREDENTIALS_DIRECTORY\/\w+")/g).map((each) =>
+    each.replace(/"\$CREDENTIALS_DIRECTORY(.+)"/, "%d$1"),
+  );
+  assert.deepEqual([...all(/--setenv=(\S+)/g), ...exported], valuesOf("Environment"));
+  assert.ok(valuesOf("ExecStart")[0]?.includes(all(/exec (\/\S+)/g)[0] ?? "-"));
+});
+
 test("the Kubernetes objects find each other", () => {
   const { resources, configMapGenerator } = readYaml("deploy/kubernetes/kustomization.yaml");
   for (const path of [...resources, ...configMapGenerator[0].files]) {
