@@ -1,7 +1,7 @@
 /**
- * `npm run release:check`: builds the package and the executable from a clean clone, starts each, and checks it (conformance.ts); then uses the
- * package as a library, runs the Python examples and builds the site of the documents. `--here` builds from this folder instead, with what is not
- * committed; `--only package|binary|library|python|site` checks one of them.
+ * `npm run release:check`: from a clean clone, starts the clone itself, the package, the executable and the image, and checks each
+ * (conformance.ts); then uses the package as a library, runs the Python examples and builds the site of the documents. `--here` builds from this
+ * folder instead, with what is not committed; `--only clone|package|library|binary|image|python|site` checks one of them.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -32,13 +32,24 @@ const run = (script: string): string => {
 };
 const build = (script: string): string => run(script).trim().split("\n").at(-1) ?? "";
 
+if (isWanted("clone")) {
+  // With the oldest Node that may start it, and with its data elsewhere.
+  const node = findNode(Math.min(...MAJORS), folder);
+  if (node === null) skip("the clone, for want of an older Node");
+  else {
+    const config = join(folder, "clone.yaml");
+    writeFileSync(config, "providers: { simulated: { type: simulated } }\n");
+    const data = { DATABASE_URL: `sqlite:${join(folder, "clone-data/turngate.db")}`, TURNGATE_CONFIG: config };
+    const variables = { ...variablesFor(node.path), ...data };
+    await check(`clone with Node ${node.version}`, { words: ["npm", "start"], folder: source, variables });
+  }
+}
 if (isWanted("package") || isWanted("library")) {
   const tarball = build("build:package");
   for (const major of MAJORS) {
     const node = findNode(major, folder);
     if (node === null) {
-      console.log(`not tried: Node ${major}, which is not on this machine and which npm has not brought`);
-      process.exitCode = 1;
+      skip(`Node ${major}, which is not on this machine and which npm has not brought`);
       continue;
     }
     const variables = variablesFor(node.path);
@@ -72,18 +83,25 @@ if (isWanted("binary")) {
   } as const;
   await check("binary without Node on its PATH", command);
 }
+if (isWanted("image")) {
+  // Without Docker: test/deploy/main.ts
+  if (process.platform !== "linux" || process.getuid?.() !== 0) skip("the image, whose steps need root on Linux");
+  else for (const held of run("test:image").matchAll(/^✓ (.+)$/gm)) console.log(`ok  image: ${held[1]}`);
+}
 if (isWanted("python")) {
   const printed = run("test:python");
   const skipped = /# (?:SKIP )?(.+)$/m.exec(printed)?.[1];
   if (skipped === undefined) console.log("ok  the Python examples of the documents");
-  else {
-    console.log(`not tried: Python, since ${skipped}`);
-    process.exitCode = 1;
-  }
+  else skip(`Python, since ${skipped}`);
 }
 if (isWanted("site")) {
   run("build:site");
   console.log("ok  the site of the documents, without dead links");
+}
+
+function skip(what: string): void {
+  console.log(`not tried: ${what}`);
+  process.exitCode = 1;
 }
 
 async function check(name: string, command: Command): Promise<void> {

@@ -1,12 +1,14 @@
 // Runs the steps of deploy/Dockerfile without Docker, and then the image (npm run test:image). Needs root on Linux, and the network.
 //
 // The base image is this machine's file system with the project's Node, seen through an overlay: what a step writes stays in a folder of its
-// own. The last stage is then started as the Dockerfile says: another user, a read-only root, only /data writable.
+// own. The last stage is then started as the Dockerfile says: another user, a read-only root, only /data writable. It has to pass the smoke test
+// of every artefact (release/conformance.ts), its health check, and a stop in order.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { checkConformance } from "../../release/conformance.ts";
 import { copyOf, environmentOf, type Instruction, listOf, readDockerfile, type Stage, wordsOf } from "./dockerfile.ts";
 
 const CONTEXT = fileURLToPath(new URL("../../", import.meta.url));
@@ -100,7 +102,7 @@ function start(root: Root, image: Stage, variables: Readonly<Record<string, stri
   const words = [...listOf(image, "ENTRYPOINT"), ...listOf(image, "CMD")].flatMap(wordsOf);
   const command = `cd ${workdir} && exec ${words.join(" ")}`;
   const data = join(work, "data");
-  mkdirSync(data);
+  mkdirSync(data, { recursive: true });
   const [uid, gid] = user.split(":");
   const more = ` && mount --bind ${data} data && chown ${user} data && mount -o remount,ro,bind . `;
   const as = `setpriv --reuid ${uid} --regid ${gid} --clear-groups --no-new-privs --bounding-set=-all`;
@@ -108,6 +110,33 @@ function start(root: Root, image: Stage, variables: Readonly<Record<string, stri
     stdio: ["ignore", "pipe", "inherit"],
     env: { PATH, ...variables, PORT: String(PORT), MANAGE_PORT: String(PORT + 1) },
   });
+}
+
+interface Service {
+  said(): string;
+  /** Tells process 1 of the namespace to end, as Docker does; resolves to its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Resolves when the service has started. */
+async function begun(child: ChildProcess): Promise<Service> {
+  let said = "";
+  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes('"event":"service.started"')) resolve();
+    });
+    void ended.then((code) => reject(new Error(`the service ended with ${code}: ${said}`)));
+  });
+  return {
+    said: () => said,
+    stop: async () => {
+      const [found = ""] = spawnSync("pgrep", ["-P", String(child.pid)], { encoding: "utf8" }).stdout.split("\n");
+      process.kill(Number(found), "SIGTERM");
+      return ended;
+    },
+  };
 }
 
 function assert(is: boolean, what: string): void {
@@ -122,40 +151,31 @@ try {
   const secret = join(root.upper, "run/secrets");
   mkdirSync(secret, { recursive: true });
   writeFileSync(join(secret, "turngate_secret"), "a secret of 32 characters or more, from a file\n", { mode: 0o444 });
-  const started = performance.now();
-  const service = start(root, image, { ...variables, TURNGATE_SECRET_FILE: "/run/secrets/turngate_secret" });
-  let said = "";
-  const ended = new Promise<number | null>((resolve) => service.on("exit", resolve));
-  await new Promise<void>((resolve, reject) => {
-    service.stdout?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes('"event":"service.started"')) resolve();
-    });
-    void ended.then((code) => reject(new Error(`the service ended with ${code}: ${said}`)));
-  });
-  assert(true, `the image starts as its user on a read-only root (${Math.round(performance.now() - started)} ms)`);
+  const startedMs = performance.now();
+  const begin = async () =>
+    begun(start(root, image, { ...variables, TURNGATE_SECRET_FILE: "/run/secrets/turngate_secret" }));
+  let service = await begin();
+  assert(true, `the image starts as its user on a read-only root (${Math.round(performance.now() - startedMs)} ms)`);
   const [healthCheck] = listOf(image, "HEALTHCHECK");
   const [command = "", ...words] = wordsOf(healthCheck!);
-  const check = spawnSync(command, words, { env: { ...process.env, PORT: String(PORT) } });
-  assert(check.status === 0, "HEALTHCHECK succeeds while it runs");
-  const [, key = ""] = /^API key: +(sk_\S+)$/m.exec(said) ?? [];
-  const reply = await fetch(`http://127.0.0.1:${PORT}/v1/responses`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: "simulated/echo", input: "Hello" }),
-  });
-  assert(reply.status === 200, "a turn runs");
-  const app = await fetch(`http://127.0.0.1:${PORT + 1}/`);
-  assert(app.status === 200 && (await app.text()).includes("<script"), "the management app is in the image");
-  const [, process1 = ""] = /"process":(\d+),"event":"service\.started"/.exec(said) ?? [];
+  const isHealthy = () => spawnSync(command, words, { env: { ...process.env, PORT: String(PORT) } }).status === 0;
+  assert(isHealthy(), "HEALTHCHECK succeeds while it runs");
+  const [, apiKey = ""] = /^API key: +(sk_\S+)$/m.exec(service.said()) ?? [];
+  const [, process1 = ""] = /"process":(\d+),"event":"service\.started"/.exec(service.said()) ?? [];
   assert(process1 === "1", "Node is process 1");
-  // Process 1 of the namespace, as Docker signals it.
-  const [found = ""] = spawnSync("pgrep", ["-P", String(service.pid)], { encoding: "utf8" }).stdout.split("\n");
-  process.kill(Number(found), "SIGTERM");
-  const code = await ended;
-  assert(code === 0 && said.includes('"event":"service.stopped"'), `SIGTERM stops it in order (exit ${code})`);
-  const after = spawnSync(command, words, { env: { ...process.env, PORT: String(PORT) } });
-  assert(after.status === 1, "HEALTHCHECK fails when nothing runs");
+  const stop = async () => {
+    const code = await service.stop();
+    const isInOrder = code === 0 && service.said().includes('"event":"service.stopped"');
+    assert(isInOrder, `SIGTERM stops it in order (exit ${code})`);
+  };
+  const restart = async () => {
+    await stop();
+    service = await begin();
+  };
+  const [baseUrl, manageUrl] = [`http://127.0.0.1:${PORT}/v1`, `http://127.0.0.1:${PORT + 1}`];
+  await checkConformance({ baseUrl, manageUrl, apiKey, restart }, (held) => assert(true, held));
+  await stop();
+  assert(!isHealthy(), "HEALTHCHECK fails when nothing runs");
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
