@@ -10,7 +10,7 @@ import { startHousekeeping } from "./upkeep/housekeeping.ts";
 import { startStoppingDeleted } from "./upkeep/stop-deleted.ts";
 import { createOpenStreams, type OpenStreams } from "./access/open-streams.ts";
 import { createSharedAllowances } from "./nodes/shared-allowances.ts";
-import { createSharedStreams, type SharedStreams } from "./nodes/shared-streams.ts";
+import { createSharedStreams } from "./nodes/shared-streams.ts";
 import { createMembership } from "./nodes/membership.ts";
 import { createStrays, type Strays } from "./nodes/strays.ts";
 import { createOutputRoom, type OutputRoom } from "./run/output-room.ts";
@@ -41,8 +41,6 @@ export interface Gateway {
   readonly strays: Strays;
   readonly allowances: Allowances;
   readonly openStreams: OpenStreams;
-  /** The streams of all nodes; null: this is the only process. */
-  readonly sharedStreams: SharedStreams | null;
   readonly holdsAhead: HoldsAhead;
   readonly outputs: OutputRoom;
   readonly rejections: Rejections;
@@ -80,9 +78,10 @@ export interface NodeName {
 
 /** Creates the state of a service on its ports. */
 export function createGateway(services: Services, self: NodeName): Gateway {
-  const { limits, clock } = services;
+  const { limits, clock, nodes } = services;
   const runs = new Runs(limits.concurrent_turns, limits.queued_turns);
-  const openStreams = createOpenStreams();
+  const localStreams = createOpenStreams();
+  const openStreams = nodes === null ? localStreams : createSharedStreams(clock, nodes, localStreams);
   const admission = createAdmission(
     { max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, few: FEW_WAITING, atWorkMax: AT_WORK_MAX },
     clock,
@@ -97,8 +96,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     admission,
     runs,
     strays,
-    allowances: services.nodes === null ? createAllowances(clock) : createSharedAllowances(clock, services.nodes),
-    sharedStreams: services.nodes === null ? null : createSharedStreams(clock, services.nodes),
+    allowances: nodes === null ? createAllowances(clock) : createSharedAllowances(clock, nodes),
     openStreams,
     holdsAhead: createHoldsAhead(),
     outputs: createOutputRoom(limits.outputs_in_hand_bytes, clock),

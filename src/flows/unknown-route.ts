@@ -1,6 +1,6 @@
 // A path without a route: authentication precedes routing inside /v1. @spec what-the-service-does
 import { notFound, ApiError } from "../contract/errors.ts";
-import { authenticate } from "./access/admit.ts";
+import { authenticate } from "./access/authenticate.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** Many clients try this path first; the 404 keeps its uniform envelope, but its message explains. */

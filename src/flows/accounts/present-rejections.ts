@@ -5,9 +5,10 @@ import { REJECTION_RULES } from "../../core/access/rejection.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { KeyStanding } from "../../ports/store/money.ts";
 import type { KeptRejection } from "../../ports/store/rejections.ts";
+import { presentLimits } from "../access/limits-in-force.ts";
+import { presentKeyBudget } from "./present-spending.ts";
 
-const DAY_SECONDS = 86_400;
-
+/** A rejection as it is listed. */
 export function presentRejection(rejection: KeptRejection) {
   const { id, requestId, atMs, keyId, keyName, operation, status, code, param, message, skipped } = rejection;
   const at = Math.floor(atMs / 1000);
@@ -41,8 +42,7 @@ export function explainRejection(
   },
 ) {
   const { rule, liftedBy } = REJECTION_RULES[rejection.code];
-  const { plan, paymentMethod, suspended, creditsNano, limits: own } = organization;
-  const { requests_per_minute: perMinute, open_streams_per_organization: openStreams } = limits;
+  const { plan, paymentMethod, suspended, creditsNano } = organization;
   return {
     ...presentRejection(rejection),
     rule,
@@ -52,19 +52,8 @@ export function explainRejection(
       plan,
       payment_method: paymentMethod,
       credits: creditsAsNumber(creditsNano),
-      budgets: (standing?.budgets ?? []).map(({ scope, period, limitNano, leftNano, resetsOnDay }) => ({
-        scope,
-        period,
-        limit: creditsAsNumber(limitNano),
-        left: creditsAsNumber(leftNano),
-        resets_at: resetsOnDay === null ? null : resetsOnDay * DAY_SECONDS,
-      })),
-      limits: {
-        create_per_minute: own.createPerMinute ?? perMinute.create,
-        retrieve_per_minute: own.retrievePerMinute ?? perMinute.retrieve,
-        delete_per_minute: own.deletePerMinute ?? perMinute.delete,
-        open_streams: own.openStreams ?? openStreams,
-      },
+      budgets: (standing?.budgets ?? []).map(presentKeyBudget),
+      limits: presentLimits(limits, organization),
     },
   };
 }

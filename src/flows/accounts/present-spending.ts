@@ -4,12 +4,15 @@ import { creditsAsNumber } from "../../core/money/credits.ts";
 import type {
   Budget,
   Difference,
+  KeyBudget,
   Reconciliation,
   Transfer,
   UsageGroup,
   UsageRow,
   UsageSums,
 } from "../../ports/store/money.ts";
+
+const DAY_SECONDS = 86_400;
 
 /** A budget in its current period; amounts are credits. */
 export function presentBudget({ scope, id, period, limitNano, raise, spentNano, heldNano }: Budget) {
@@ -23,6 +26,17 @@ export function presentBudget({ scope, id, period, limitNano, raise, spentNano, 
       : { raise: { amount: creditsAsNumber(raise.amountNano), until: Math.floor(raise.untilMs / 1000) } }),
     spent: creditsAsNumber(spentNano),
     held: creditsAsNumber(heldNano),
+  };
+}
+
+/** A budget as the holder of a key sees it: what is left of it, and when it starts again, in Unix seconds. */
+export function presentKeyBudget({ scope, period, limitNano, leftNano, resetsOnDay }: KeyBudget) {
+  return {
+    scope,
+    period,
+    limit: creditsAsNumber(limitNano),
+    left: creditsAsNumber(leftNano),
+    resets_at: resetsOnDay === null ? null : resetsOnDay * DAY_SECONDS,
   };
 }
 

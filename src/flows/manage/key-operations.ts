@@ -2,17 +2,16 @@
 import { ApiError } from "../../contract/errors.ts";
 import { ALLOWANCE_CLASSES } from "../../contract/routes.ts";
 import { permissionError } from "../../core/access/entitlement.ts";
-import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
-import type { KeyBudget } from "../../ports/store/money.ts";
-import { authenticate, openStreamsMax, perMinuteOf, rateLimitError } from "../access/admit.ts";
-import { presentSums } from "../accounts/present-spending.ts";
+import { rateLimitError } from "../access/admit.ts";
+import { authenticate } from "../access/authenticate.ts";
+import { openStreamsMax, perMinuteOf } from "../access/limits-in-force.ts";
+import { presentKeyBudget, presentSums } from "../accounts/present-spending.ts";
 import type { Gateway } from "../gateway.ts";
 import type { KeyRequest, Operations } from "./authorized-request.ts";
 import type { ManageServices } from "./services.ts";
 
-const DAY_SECONDS = 86_400;
-
+/** The operations of the scope `key`. */
 export const KEY_OPERATIONS: Operations<"key", KeyRequest, object> = { showKeyHolder };
 
 /**
@@ -24,7 +23,7 @@ export async function admitKeyHolder({ gateway }: ManageServices, authorization:
   const { key, organization } = found;
   const forbidden = permissionError({ permission: key.permission, isSuspended: organization.suspended }, "read");
   if (forbidden !== null) throw forbidden;
-  const perMinute = perMinuteOf(gateway, organization, "retrieve");
+  const perMinute = perMinuteOf(gateway.services.limits, organization, "retrieve");
   const { isGranted, retryAfterMs } = await gateway.allowances.draw(organization.id, "retrieve", perMinute);
   if (!isGranted) throw rateLimitError("retrieve", perMinute, retryAfterMs);
   return found;
@@ -46,24 +45,17 @@ async function showKeyHolder({ services, found }: KeyRequest) {
     usage: { today: presentSums(standing.today), month: presentSums(standing.month) },
     budgets: standing.budgets.map(presentKeyBudget),
     allowances: presentAllowances(gateway, organization),
-    open_streams: { max: openStreamsMax(gateway, organization), open: gateway.openStreams.count(organization.id) },
-  };
-}
-
-function presentKeyBudget({ scope, period, limitNano, leftNano, resetsOnDay }: KeyBudget) {
-  return {
-    scope,
-    period,
-    limit: creditsAsNumber(limitNano),
-    left: creditsAsNumber(leftNano),
-    resets_at: resetsOnDay === null ? null : resetsOnDay * DAY_SECONDS,
+    open_streams: {
+      max: openStreamsMax(gateway.services.limits, organization),
+      open: gateway.openStreams.count(organization.id),
+    },
   };
 }
 
 /** The standing of an organization's rate limits, as far as this node knows. */
 export function presentAllowances(gateway: Gateway, organization: Organization) {
   return ALLOWANCE_CLASSES.map((allowanceClass) => {
-    const perMinute = perMinuteOf(gateway, organization, allowanceClass);
+    const perMinute = perMinuteOf(gateway.services.limits, organization, allowanceClass);
     const { remaining, resetMs } = gateway.allowances.look(organization.id, allowanceClass, perMinute);
     return {
       class: allowanceClass,

@@ -18,7 +18,7 @@ async function retryElsewhere() {
   };
   const services = { clock, limits: DEFAULT_LIMITS, nodes: {}, store: { readTurn } };
   const openStreams = createOpenStreams();
-  const gateway = { services, openStreams, sharedStreams: null, runs: { find: () => undefined } };
+  const gateway = { services, openStreams, runs: { find: () => undefined } };
   const admitted = {
     caller: { organizationId: "org_1", keyId: "key_1" },
     organization: { id: "org_1", limits: { openStreams: null } },

@@ -1,0 +1,40 @@
+// Finds the API key that a request presents. @spec authentication
+import { ApiError } from "../../contract/errors.ts";
+import { readBearer } from "../../core/access/bearer.ts";
+import { readKey } from "../../core/access/key-format.ts";
+import type { FoundKey } from "../../ports/store/accounts.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import type { Services } from "../../ports/services.ts";
+
+/** What checking a key uses. */
+type KeyServices = Pick<Services, "store" | "secrets" | "log">;
+
+/**
+ * The key that a request presents, with its organization. `authorization` has every Authorization header as sent. Throws
+ * 401 `invalid_api_key`, and 503 `auth_unavailable` while the store cannot be read.
+ */
+export async function authenticate(services: KeyServices, authorization: readonly string[]): Promise<FoundKey> {
+  const presented = readKey(readBearer(authorization));
+  // A bad checksum needs no store: a mistyped key is a 401 even when the store is down.
+  if (presented === null) throw invalidKeyError();
+  const found = await findKey(services, presented.lookup);
+  if (found === null || !services.secrets.matchesKeySecret(presented.secret, found.secretHash)) throw invalidKeyError();
+  return found;
+}
+
+async function findKey(services: KeyServices, lookup: string): Promise<FoundKey | null> {
+  try {
+    return await services.store.findKey({ lookup });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    services.log.error("auth.unavailable", {}, error);
+    throw new ApiError("auth_unavailable", "The API key cannot be checked right now: try again.", {
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  }
+}
+
+function invalidKeyError(): ApiError {
+  return new ApiError("invalid_api_key", "The API key is not valid: it is unknown, mistyped, incomplete or revoked.");
+}

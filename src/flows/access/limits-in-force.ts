@@ -1,0 +1,32 @@
+// The limits in force for an organization: its own, and where it has none, the service's. @spec limits
+import type { ServiceLimits } from "../../contract/limits.ts";
+import type { AllowanceClass } from "../../contract/routes.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
+
+type SharedLimits = Pick<ServiceLimits, "requests_per_minute" | "open_streams_per_organization">;
+
+const OWN_LIMIT = {
+  create: "createPerMinute",
+  retrieve: "retrievePerMinute",
+  delete: "deletePerMinute",
+} as const satisfies Record<AllowanceClass, keyof Organization["limits"]>;
+
+/** Requests a minute of one class. */
+export function perMinuteOf(service: SharedLimits, organization: Organization, allowanceClass: AllowanceClass): number {
+  return organization.limits[OWN_LIMIT[allowanceClass]] ?? service.requests_per_minute[allowanceClass];
+}
+
+/** Streams that may be open at once. */
+export function openStreamsMax(service: SharedLimits, { limits }: Organization): number {
+  return limits.openStreams ?? service.open_streams_per_organization;
+}
+
+/** All of them as JSON. */
+export function presentLimits(service: SharedLimits, organization: Organization) {
+  return {
+    create_per_minute: perMinuteOf(service, organization, "create"),
+    retrieve_per_minute: perMinuteOf(service, organization, "retrieve"),
+    delete_per_minute: perMinuteOf(service, organization, "delete"),
+    open_streams: openStreamsMax(service, organization),
+  };
+}
