@@ -107,15 +107,16 @@ async function reachProvider(provider: ProviderConfig, proxies: Proxies): Promis
   const check = await createKeyCheck(provider);
   if (check === null) return "built in";
   const { pathname } = check.url;
-  const way = openConnector(check.url, proxies, PROVIDER_TIMEOUT_MS);
-  const origin = way.proxy === null ? way.origin : `${way.origin}, through the proxy ${way.proxy},`;
-  const { status, body } = await sendKeyCheck(way, check, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
+  const connector = openConnector(check.url, proxies, PROVIDER_TIMEOUT_MS);
+  const origin =
+    connector.proxy === null ? connector.origin : `${connector.origin}, through the proxy ${connector.proxy},`;
+  const { status, body } = await sendKeyCheck(connector, check, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
     .catch((error: unknown) => {
       const isTimeout = error instanceof Error && error.name === "TimeoutError";
       const words = isTimeout ? `no reply within ${PROVIDER_TIMEOUT_MS / 1000} seconds` : wordsOf(error);
       throw new Error(`${origin} can't be reached (${words})`, { cause: error });
     })
-    .finally(() => way.dispatcher.destroy());
+    .finally(() => connector.dispatcher.destroy());
   if (check.rejectsKey(status, body)) throw new Error(`${origin} rejects the key of ${provider.name} (${status})`);
   if (status >= 500) throw new Error(`${origin} has a server error (${status})`);
   if (status >= 300 && status < 400) {

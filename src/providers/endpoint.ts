@@ -27,9 +27,10 @@ export function faultOfApiKey(text: string): string | null {
   return /^[\x21-\x7e]+$/.test(text) ? null : "contains characters that no header can contain";
 }
 
-/** The checked base URL of an entry. Throws an Error for the operator. */
-export function readBaseUrl(entry: FamilyEntry): URL {
-  const { name, baseUrl } = entry;
+/** The checked base URL of an entry, by default the family's own. Throws an Error for the operator. */
+export function readBaseUrl(entry: FamilyEntry, byDefault: string | null = null): URL {
+  const { name } = entry;
+  const baseUrl = entry.baseUrl ?? byDefault;
   if (baseUrl === null) throw new Error(`Provider "${name}" needs a base_url, such as http://127.0.0.1:11434/v1.`);
   const fault = faultOfBaseUrl(baseUrl);
   if (fault !== null) throw new Error(`The base_url of provider "${name}" ${fault}.`);

@@ -34,9 +34,9 @@ export interface ProviderFamily {
   readonly endUserField: "always" | "optional" | "never";
   /** Whether turngate.yaml may set `replay_reasoning` for its models. */
   readonly hasReplayReasoning: boolean;
-  /** The thinking that a model's wire carries for a catalog entry; as the entry says when not given. */
+  /** The form of a catalog entry's thinking that is sent, for a wire that does not carry every form. By default it is sent as it is. */
   readonly thinkingSent?: (model: CatalogModel) => CatalogModel["thinking"];
-  /** The providers of LiteLLM whose models it can run, by their prefix there, for `turngate config import`. */
+  /** The providers of LiteLLM whose models it can run, by the prefix of these models there. For `turngate config import`. */
   readonly litellm?: Readonly<Record<string, LitellmProvider>>;
   /** Its built-in models; null for none. */
   readonly loadModels: (() => Promise<readonly CatalogModel[]>) | null;
@@ -47,11 +47,11 @@ export interface ProviderFamily {
 
 /** What LiteLLM assumes of a provider when its file says nothing. */
 export interface LitellmProvider {
-  /** Its address, as ours ends; null: the family's own, or the file has to say it. */
+  /** The base URL as this family takes it; null for the family's own, or if only the file can name it. */
   readonly baseUrl: string | null;
   /** The variable of its key; null for none. */
   readonly apiKey: string | null;
-  /** What an address in the file lacks at its end. */
+  /** Appended to an address of the file, such as `/v1`, unless it ends with it. */
   readonly path?: string;
 }
 

@@ -31,14 +31,14 @@ export interface KeyCheckResponse {
  * ports.
  */
 export async function sendKeyCheck(
-  way: Connector,
+  connector: Connector,
   { url, headers }: KeyCheck,
   signal: AbortSignal,
 ): Promise<KeyCheckResponse> {
-  const path = way.pathPrefix + url.pathname + url.search;
-  const sent = [...Object.entries(headers).flat(), ...way.headers];
-  const { statusCode, body } = await way.dispatcher.request({
-    origin: way.origin,
+  const path = connector.pathPrefix + url.pathname + url.search;
+  const sent = [...Object.entries(headers).flat(), ...connector.headers];
+  const { statusCode, body } = await connector.dispatcher.request({
+    origin: connector.origin,
     path,
     method: "GET",
     headers: sent,

@@ -25,7 +25,7 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   "cmek_key_network_blocked",
 ]);
 
-/** Failure codes by error word within a stream, where there is no status. */
+/** Error codes by error word within a stream, where there is no status. */
 const STREAM_WORDS: ReadonlyMap<string, UpstreamErrorCode> = new Map([
   ["invalid_request_error", "provider_client_error"],
   ["request_too_large", "provider_client_error"],
@@ -42,13 +42,13 @@ const STREAM_WORDS: ReadonlyMap<string, UpstreamErrorCode> = new Map([
 const ABOUT_ACCOUNT =
   /^(?:Your credit balance is too low|You have reached your specified API usage limits|This organization has been disabled)/;
 
-/** The failure of a response other than 2xx. */
+/** The error of a response other than 2xx. */
 export function errorOfResponse(response: ErrorResponse): UpstreamError {
   const report = readErrorReport(parseJson(response.body));
   return createResponseError(response, classifyErrorResponse(response, report), report);
 }
 
-/** The failure of an error within a 2xx response. */
+/** The error of an error within a 2xx response. */
 export function errorInStream(stream: StreamError): UpstreamError {
   const report = readErrorReport(stream.error);
   const known = findKnownStreamWord(STREAM_WORDS, report) ?? "provider_error";

@@ -11,7 +11,7 @@ import type { WireMessage, WireReasoning, WireText, WireToolUse } from "./wire.t
 
 export interface EncodeMessagesOptions {
   readonly takesSystemMessages: boolean;
-  /** WireNames of every tool that the prompt names, CARRIED_TOOL_NAME included. */
+  /** Has every tool that the prompt names, and CARRIED_TOOL_NAME. */
   readonly toolNames: WireNames;
 }
 

@@ -18,7 +18,7 @@ export const createAnthropicProvider: CreateProvider = (entry, services): Provid
   const apiKey = readApiKey(entry);
   const transport = createTransport({
     entry,
-    baseUrl: readMessagesUrl(entry),
+    baseUrl: readApiUrl(entry),
     headers: ["anthropic-version", WIRE_VERSION, ...(apiKey === null ? [] : ["x-api-key", apiKey])],
     services,
   });
@@ -42,9 +42,9 @@ export const createAnthropicProvider: CreateProvider = (entry, services): Provid
   };
 };
 
-/** The base URL without `/v1`, which operators may or may not write. */
-export function readMessagesUrl(entry: FamilyEntry): URL {
-  const url = readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? DEFAULT_BASE_URL });
+/** The base URL without `/v1`, which operators may or may not write. Throws an Error for the operator. */
+export function readApiUrl(entry: FamilyEntry): URL {
+  const url = readBaseUrl(entry, DEFAULT_BASE_URL);
   url.pathname = url.pathname.replace(/\/v1\/*$/, "");
   return url;
 }

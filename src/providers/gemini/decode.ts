@@ -6,7 +6,7 @@
 import { countCharacters } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
 import { addUsage } from "../../contract/usage.ts";
-import { parseExactly } from "../wire/arguments.ts";
+import { parseWithDigits } from "../wire/arguments.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
@@ -144,10 +144,10 @@ export function createDecoder(round: DecodedRound): Decoder {
     content.add(part);
     if (typeof text !== "string") return;
     if (part.thought === true) readThought(text, part);
-    else if (text !== "") readAnswer(text, part);
+    else if (text !== "") readOutputText(text, part);
   }
 
-  function readAnswer(text: string, part: JsonObject): void {
+  function readOutputText(text: string, part: JsonObject): void {
     if (!hasOutput) beginOutput(part);
     decoding.outputCharacters += countCharacters(text);
     const clean = cleaner.clean(text);
@@ -249,7 +249,7 @@ export function createDecoder(round: DecodedRound): Decoder {
  * The value of a chunk or a document; undefined when it is not JSON. Numbers in a call's arguments keep their digits.
  */
 function parseChunk(text: string): unknown {
-  return text.includes('"functionCall"') ? parseExactly(text) : parseJson(text);
+  return text.includes('"functionCall"') ? parseWithDigits(text) : parseJson(text);
 }
 
 /** A finish reason, if it is short enough to quote in a message. */

@@ -33,8 +33,8 @@ export interface WireGenerationConfig {
 
 /** The function names that the provider accepts. */
 const NAMES: WireNameRule = {
-  fits: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
-  misfits: /[^a-zA-Z0-9_.:-]/gu,
+  valid: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
+  invalidCharacters: /[^a-zA-Z0-9_.:-]/gu,
   charactersMax: 128,
 };
 

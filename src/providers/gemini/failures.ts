@@ -24,7 +24,7 @@ interface GeminiReport extends ErrorReport {
   readonly reason: string | null;
 }
 
-/** Failure codes by canonical status, for errors within a stream. */
+/** Error codes by canonical status, for errors within a stream. */
 const STREAM_STATUSES: ReadonlyMap<string, UpstreamErrorCode> = new Map([
   ["RESOURCE_EXHAUSTED", "provider_rate_limited"],
   ["UNAVAILABLE", "provider_overloaded"],
@@ -47,14 +47,14 @@ const OUT_OF_CREDIT = /^Your prepayment credits are depleted/;
 /** Reasons of a wrong key, which has status 400. */
 const KEY_REASON = /^API_KEY_/;
 
-/** The failure of a response other than 2xx. After the first request of a round the round has run. */
+/** The error of a response other than 2xx. After the first request of a round the round has run. */
 export function errorOfResponse(response: ErrorResponse & { readonly isFirst: boolean }): UpstreamError {
   const report = readErrorReport(parseJson(response.body));
   const { code, certainlyNotRun } = classifyErrorResponse(response, report);
   return createResponseError(response, { code, certainlyNotRun: certainlyNotRun && response.isFirst }, report);
 }
 
-/** The failure of an error object within a 2xx response. */
+/** The error of an error object within a 2xx response. */
 export function errorInStream(stream: StreamError): UpstreamError {
   const report = readErrorReport(stream.error);
   const code =

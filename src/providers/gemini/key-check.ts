@@ -1,10 +1,10 @@
 // Checks a key by listing models, which is free and works with any valid key.
 import { isKeyRejection, readApiKey, urlBelow } from "../endpoint.ts";
 import type { CreateKeyCheck } from "../family.ts";
-import { readModelsUrl } from "./provider.ts";
+import { readApiUrl } from "./provider.ts";
 
 export const createGeminiKeyCheck: CreateKeyCheck = (entry) => {
-  const url = urlBelow(readModelsUrl(entry), "/models");
+  const url = urlBelow(readApiUrl(entry), "/models");
   url.searchParams.delete("alt");
   return {
     url,

@@ -50,7 +50,7 @@ const OPENING = "(earlier exchange)";
 
 export interface EncodeMessagesOptions {
   readonly traits: ModelTraits;
-  /** WireNames of every tool that the prompt names. */
+  /** Has every tool that the prompt names. */
   readonly toolNames: WireNames;
 }
 

@@ -18,7 +18,7 @@ export const createGeminiProvider: CreateProvider = (entry, services): Provider 
   const apiKey = readApiKey(entry);
   const transport = createTransport({
     entry,
-    baseUrl: readModelsUrl(entry),
+    baseUrl: readApiUrl(entry),
     headers: apiKey === null ? [] : ["x-goog-api-key", apiKey],
     services,
   });
@@ -57,9 +57,11 @@ export const createGeminiProvider: CreateProvider = (entry, services): Provider 
   };
 };
 
-/** The base URL with the API version, unless it ends in one, and the query that requests an event stream. */
-export function readModelsUrl(entry: FamilyEntry): URL {
-  const url = readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? DEFAULT_BASE_URL });
+/**
+ * The base URL with the API version, unless it ends in one, and the query that requests an event stream. Throws an Error for the operator.
+ */
+export function readApiUrl(entry: FamilyEntry): URL {
+  const url = readBaseUrl(entry, DEFAULT_BASE_URL);
   const path = url.pathname.replace(/\/+$/, "");
   if (!/\/v\d+(alpha|beta)?$/.test(path)) url.pathname = `${path}/${API_VERSION}`;
   url.searchParams.set("alt", "sse");

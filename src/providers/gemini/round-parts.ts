@@ -16,14 +16,14 @@ export class RoundParts {
   }
 
   add(part: JsonObject): void {
-    if (isPlainText(part)) this.addText(part.text, part.thought === true);
+    if (isPlainText(part)) this.#addText(part.text, part.thought === true);
     else {
       this.#closeText();
       this.#push(part);
     }
   }
 
-  addText(text: string, isThought: boolean): void {
+  #addText(text: string, isThought: boolean): void {
     if (isThought !== this.#isThought) this.#closeText();
     this.#isThought = isThought;
     this.#text.add(text);

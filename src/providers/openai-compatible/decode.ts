@@ -4,7 +4,7 @@
 //   finish_reason ──▶ noted; usage may follow ──[DONE], or the end of the body──▶ calls finished, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../base/growing-text.ts";
-import { parseExactly } from "../wire/arguments.ts";
+import { parseWithDigits } from "../wire/arguments.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { findAlternative } from "../wire/json-shape.ts";
 import { createTextCleaner } from "../wire/text-cleaner.ts";
@@ -238,5 +238,5 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
 /** Parses a chunk or a document; undefined if it is not JSON. */
 function parseResponse(text: string): unknown {
-  return OBJECT_ARGUMENTS.test(text) ? parseExactly(text) : parseJson(text);
+  return OBJECT_ARGUMENTS.test(text) ? parseWithDigits(text) : parseJson(text);
 }

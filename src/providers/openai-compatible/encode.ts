@@ -2,7 +2,7 @@
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { EchoedTool } from "../../contract/tools.ts";
-import { createWireNames, type WireNameRule, type WireNames } from "../wire/wire-names.ts";
+import { createWireNames, type WireNames, wordRule } from "../wire/wire-names.ts";
 import { completeParameters } from "../wire/tool-schema.ts";
 import { offeredTools, toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages } from "./messages.ts";
@@ -52,7 +52,7 @@ interface WireResponseFormat {
 }
 
 /** Function names that OpenAI's own and compatible servers accept. */
-const NAMES: WireNameRule = { fits: /^[a-zA-Z0-9_-]{1,64}$/, misfits: /[^a-zA-Z0-9_-]/gu, charactersMax: 64 };
+const NAMES = wordRule(64);
 
 export interface Encoded {
   readonly request: WireRequest;

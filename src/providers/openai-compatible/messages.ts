@@ -10,7 +10,7 @@ import { createThread, type WireCall, type WireMessage } from "./thread.ts";
 
 export interface EncodeMessagesOptions {
   readonly traits: ModelTraits;
-  /** Names of every tool in the prompt. */
+  /** Has every tool that the prompt names. */
   readonly toolNames: WireNames;
 }
 
@@ -44,7 +44,7 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
         // A refusal without text: some servers reject an empty message.
         if (text === "" && calls.length === 0) break;
         const wireCalls = calls.map((call) => encodeCall(call, options));
-        thread.addAnswer(text, wireCalls, traits.replaysReasoning ? readReasoningState(state) : {});
+        thread.addAssistant(text, wireCalls, traits.replaysReasoning ? readReasoningState(state) : {});
         state = null;
         for (const { callId } of calls) {
           const output = results.get(callId)?.shift();

@@ -28,7 +28,7 @@ export interface Thread {
   addSystem(text: string): void;
   addUser(text: string): void;
   /** Text and calls of the model; `reasoning` has the fields of the reasoning before them. */
-  addAnswer(text: string, calls: readonly WireCall[], reasoning: JsonObject): void;
+  addAssistant(text: string, calls: readonly WireCall[], reasoning: JsonObject): void;
   addResult(callId: string, output: string): void;
   /** Ends the thread. */
   close(): WireMessage[];
@@ -56,7 +56,7 @@ export function createThread({ takesTurns, wantsReasoning }: ModelTraits): Threa
       if (takesTurns && messages.at(-1)?.role === "tool") messages.push({ role: "assistant", content: BRIDGE });
       messages.push({ role: "user", content: takeNeighbour("user") + text });
     },
-    addAnswer(text, calls, reasoning) {
+    addAssistant(text, calls, reasoning) {
       if (takesTurns && messages.length === 0) messages.push({ role: "user", content: OPENING });
       const toolCalls = calls.length === 0 ? {} : { tool_calls: calls };
       const thought = wantsReasoning && Object.keys(reasoning).length === 0 ? NO_REASONING : reasoning;

@@ -3,7 +3,7 @@ import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Verbosity } from "../../contract/settings.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
-import { createWireNames, type WireNameRule, type WireNames } from "../wire/wire-names.ts";
+import { createWireNames, type WireNames, wordRule } from "../wire/wire-names.ts";
 import { COMPOSITION_KEYWORDS, completeParameters, describeRootKeywords } from "../wire/tool-schema.ts";
 import { toolNamesOf } from "../wire/tools.ts";
 import { encodeItems, type WireItem } from "./items.ts";
@@ -124,7 +124,7 @@ function encodeToolChoice(choice: EchoedToolChoice, toolNames: WireNames): WireT
 /** Name of a schema without one; the wire requires it. */
 const SCHEMA_NAME = "response";
 /** Names it accepts. */
-const SCHEMA_NAMES: WireNameRule = { fits: /^[a-zA-Z0-9_-]{1,64}$/, misfits: /[^a-zA-Z0-9_-]/gu, charactersMax: 64 };
+const SCHEMA_NAMES = wordRule(64);
 
 /** Null if nothing in `text` is set. */
 function encodeText({ format, verbosity }: Prompt): WireText | null {

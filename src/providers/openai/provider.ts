@@ -2,14 +2,14 @@
 import type { Provider } from "../../ports/provider.ts";
 import { DOCUMENT_CHARACTERS_MAX } from "../wire/bounds.ts";
 import { readApiKey, readBaseUrl } from "../endpoint.ts";
-import type { CreateProvider, FamilyEntry } from "../family.ts";
+import type { CreateProvider } from "../family.ts";
 import { reportEffort } from "../wire/reasoning.ts";
 import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { errorOfResponse } from "./failures.ts";
 
-const BASE_URL = "https://api.openai.com/v1";
+export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
 /** A provider of `POST {base_url}/responses`, always streamed. */
 export const createOpenAiProvider: CreateProvider = (entry, services): Provider => {
@@ -17,7 +17,7 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
   const apiKey = readApiKey(entry);
   const transport = createTransport({
     entry,
-    baseUrl: readAddress(entry),
+    baseUrl: readBaseUrl(entry, DEFAULT_BASE_URL),
     headers: apiKey === null ? [] : ["authorization", `Bearer ${apiKey}`],
     services,
   });
@@ -42,8 +42,3 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
     close: () => transport.close(),
   };
 };
-
-/** The base URL of the entry, by default OpenAI's. */
-export function readAddress(entry: FamilyEntry): URL {
-  return readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? BASE_URL });
-}

@@ -1,5 +1,5 @@
-// Counts the tokens of a simulated round: four characters per token, unless a directive sets the counts. @spec
-// resources/usage
+// Counts the tokens of a simulated round: four characters per token, unless a directive sets the counts.
+// @spec resources/usage
 import { estimateTokens } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
 import { createUsage } from "../../contract/usage.ts";

@@ -1,5 +1,5 @@
 // Arguments of a call: a string in the service, an object on some wires.
-import { isExactNumber, parseExactly as parse } from "../../base/exact-json.ts";
+import { isExactNumber, parseExactly } from "../../base/exact-json.ts";
 import { rawArguments } from "./calls.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 
@@ -12,7 +12,7 @@ export function encodeArguments(text: string): JsonObject {
 
 function parseArguments(text: string): unknown {
   try {
-    return parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }
@@ -21,7 +21,7 @@ function parseArguments(text: string): unknown {
 /** Numbers that a double may not represent, typically 64-bit ids. */
 const LONG_NUMBER = /\d{16}|\d[eE][+-]?\d{3}/;
 
-/** Parses JSON and keeps numbers exactly that a double cannot represent; undefined for invalid JSON. */
-export function parseExactly(text: string): unknown {
+/** Parses the JSON of a response, and keeps the digits of numbers that a double cannot represent; undefined for invalid JSON. */
+export function parseWithDigits(text: string): unknown {
   return LONG_NUMBER.test(text) ? parseArguments(text) : parseJson(text);
 }

@@ -5,7 +5,7 @@ export const LINE_CHARACTERS_MAX = 1024 * 1024;
 /** The most content blocks tracked in one response: far more than any model emits. */
 export const BLOCKS_MAX = 10_000;
 /** Largest response, bytes: far above the largest output of any model. */
-export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+export const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
 /** Longest response that is one JSON document instead of a stream, characters: it is parsed at once. */
 export const DOCUMENT_CHARACTERS_MAX = 2 * 1024 * 1024;
 /** Bytes decoded in one turn of the event loop, roughly: 500 calls or 1,000 deltas, a few milliseconds. */

@@ -9,7 +9,7 @@ import type { Dispatcher } from "undici";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
 import { type OnResponse, UpstreamError, type UpstreamErrorDetail } from "../../ports/provider.ts";
 import { type ResponseBody, type BodyReader, createResponseBody, TooLongError } from "./response-body.ts";
-import { ANSWER_BYTES_MAX, ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts";
+import { RESPONSE_BYTES_MAX, ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts";
 import { Intake } from "./intake.ts";
 import { type ResponseHeaders, readHeader } from "./retry-after.ts";
 import { createUtf8Reader, NotUtf8Error } from "./utf8.ts";
@@ -59,13 +59,24 @@ export interface ProviderExchange {
 /** An exchange whose request body has been passed on. */
 export type AwaitedExchange = Omit<ProviderExchange, "body">;
 
+/** What a handler is created with. */
+interface HandlerOptions {
+  readonly provider: string;
+  readonly exchange: AwaitedExchange;
+  readonly clock: Pick<Clock, "after">;
+  /** Called once the response has been read. */
+  readonly resolve: () => void;
+  /** Called instead if the exchange fails, with an UpstreamError or with that of a bug. */
+  readonly reject: (error: unknown) => void;
+}
+
 /** Handles one exchange; owns its connection and its timer. */
 export class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #provider: string;
   readonly #exchange: AwaitedExchange;
-  readonly #clock: Clock;
-  readonly #resolve: () => void;
-  readonly #reject: (failure: unknown) => void;
+  readonly #clock: HandlerOptions["clock"];
+  readonly #resolve: HandlerOptions["resolve"];
+  readonly #reject: HandlerOptions["reject"];
 
   #controller: Dispatcher.DispatchController | null = null;
   #settled = false;
@@ -80,13 +91,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #errorBody: Buffer[] = [];
   #stopLinger: StopTimer | null = null;
 
-  constructor(
-    provider: string,
-    exchange: AwaitedExchange,
-    clock: Clock,
-    resolve: () => void,
-    reject: (failure: unknown) => void,
-  ) {
+  constructor({ provider, exchange, clock, resolve, reject }: HandlerOptions) {
     this.#provider = provider;
     this.#exchange = exchange;
     this.#clock = clock;
@@ -133,7 +138,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       else this.#failWithStatus();
       return;
     }
-    if (this.#bytes > ANSWER_BYTES_MAX) {
+    if (this.#bytes > RESPONSE_BYTES_MAX) {
       this.#intake.after(() => this.#failDecoding(new TooLongError("a response longer than its limit")));
       return;
     }

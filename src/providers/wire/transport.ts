@@ -82,7 +82,13 @@ export function createTransport({ entry, baseUrl, headers: own, services }: Tran
       return new Promise((resolve, reject) => {
         // A response may take minutes; the handler must not retain the request body.
         const { body, ...awaited } = exchange;
-        const handler = new ExchangeHandler(entry.name, hideIn(awaited, secrets), services.clock, resolve, reject);
+        const handler = new ExchangeHandler({
+          provider: entry.name,
+          exchange: hideIn(awaited, secrets),
+          clock: services.clock,
+          resolve,
+          reject,
+        });
         if (!handler.listen()) return;
         const long = body.length > LONG_BODY_CHARACTERS ? Buffer.from(body) : null;
         const further = [...(exchange.headers ?? []), ...lengthOf(long)];

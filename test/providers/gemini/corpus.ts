@@ -2,7 +2,7 @@
 // part that is empty except for its signature), then deviations of gateways in front of it, and broken streams.
 import { readdirSync, readFileSync } from "node:fs";
 import { type FoldedParts, noParts } from "../../support/provider-samples.ts";
-import { parseExactly } from "../../../src/providers/wire/arguments.ts";
+import { parseWithDigits } from "../../../src/providers/wire/arguments.ts";
 import type { UpstreamErrorCode } from "../../../src/providers/wire/error-classes.ts";
 
 export interface Fixture {
@@ -39,7 +39,7 @@ const LONG_NUMBERS: Partial<FoldedParts> = {
   calls: [call("c1", "look", '{"id":12345678901234567891,"f":1.0}')],
   usage: USAGE,
   state: {
-    parts: [wireCall("look", parseExactly('{"id":12345678901234567891,"f":1.0}') as object, "c1", "s1")],
+    parts: [wireCall("look", parseWithDigits('{"id":12345678901234567891,"f":1.0}') as object, "c1", "s1")],
     callIds: ["c1"],
   },
   ...ended,

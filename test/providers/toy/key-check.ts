@@ -2,7 +2,7 @@ import { isKeyRejection, readApiKey, readBaseUrl, urlBelow } from "../../../src/
 import type { CreateKeyCheck } from "../../../src/providers/family.ts";
 
 export const createToyKeyCheck: CreateKeyCheck = (entry) => ({
-  url: urlBelow(readBaseUrl({ ...entry, baseUrl: entry.baseUrl ?? "https://toy.example" }), "/models"),
+  url: urlBelow(readBaseUrl(entry, "https://toy.example"), "/models"),
   headers: { "x-toy-key": readApiKey(entry) ?? "" },
   rejectsKey: isKeyRejection,
 });
