@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { ResponseHeaders } from "../wire/retry-after.ts";
+import type { ResponseHeaders } from "../wire/response-headers.ts";
 import { sampleModel } from "../../../test/support/provider-samples.ts";
 import type { UpstreamErrorCode } from "../wire/error-classes.ts";
 import { errorOfResponse, errorInStream } from "./failures.ts";

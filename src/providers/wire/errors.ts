@@ -5,7 +5,7 @@ import { UpstreamError } from "../../ports/provider.ts";
 import type { ResponseHead } from "./exchange.ts";
 import { isOverloadWord, saysOverloaded } from "./overload.ts";
 import { cleanReason } from "./reason.ts";
-import { readHeader, readRetryAfterSeconds } from "./retry-after.ts";
+import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
 import { ERROR_MESSAGES, type UpstreamErrorCode, type ErrorClass, classifyStatus } from "./error-classes.ts";
 
 /** A response other than 2xx. */

@@ -11,7 +11,7 @@ import { type OnResponse, UpstreamError, type UpstreamErrorDetail } from "../../
 import { type ResponseBody, type BodyReader, createResponseBody, TooLongError } from "./response-body.ts";
 import { RESPONSE_BYTES_MAX, ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts";
 import { Intake } from "./intake.ts";
-import { type ResponseHeaders, readHeader } from "./retry-after.ts";
+import { type ResponseHeaders, readHeader } from "./response-headers.ts";
 import { createUtf8Reader, NotUtf8Error } from "./utf8.ts";
 import { ERROR_MESSAGES } from "./error-classes.ts";
 

@@ -1,4 +1,4 @@
-// The Retry-After of a provider. @spec errors/http-error-codes
+// Headers of a provider's response, with its Retry-After. @spec errors/http-error-codes
 
 /** Headers of a response by lower-case name. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;

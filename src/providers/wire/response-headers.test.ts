@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type ResponseHeaders, readRetryAfterSeconds } from "./retry-after.ts";
+import { type ResponseHeaders, readRetryAfterSeconds } from "./response-headers.ts";
 
 const NOW_MS = Date.parse("2026-11-24T10:00:00Z");
 
