@@ -11,6 +11,7 @@ import { decodeText } from "./decode-text.ts";
 import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, type Environment, readEnvironment, readManageUrl } from "./environment.ts";
 import { OperatorError } from "./operator-error.ts";
 import type { SecretVariable } from "./secret-variable.ts";
+import { reasonOf } from "./system-error.ts";
 import { FAMILIES } from "../providers/families.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import type { Proxies } from "../providers/wire/proxies.ts";
@@ -116,8 +117,7 @@ async function readFile(
     if (environment.configFile === null && lstatSync(name, { throwIfNoEntry: false }) === undefined) return null;
     bytes = readFileSync(name);
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new OperatorError(`the configuration file ${name} can't be read (${reason}).`, { cause: error });
+    throw new OperatorError(`the configuration file ${name} can't be read (${reasonOf(error)}).`, { cause: error });
   }
   const { readConfigFile } = await import("./config-file.ts");
   return readConfigFile({ name, text: decodeText(name, bytes), variables, families });

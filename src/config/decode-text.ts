@@ -1,7 +1,8 @@
-// Files are UTF-8 text.
+// Reads text files, which have to be UTF-8.
 import { isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import { OperatorError } from "./operator-error.ts";
+import { reasonOf } from "./system-error.ts";
 
 /** Decodes a file; throws an OperatorError for any encoding but UTF-8. */
 export function decodeText(name: string, bytes: Buffer): string {
@@ -18,8 +19,7 @@ export function readTextFile(name: string, bytesMax: number): string {
     if (statSync(name).size <= bytesMax) return decodeText(name, readFileSync(name));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new OperatorError(`${name} can't be read (${reason}).`, { cause: error });
+    throw new OperatorError(`${name} can't be read (${reasonOf(error)}).`, { cause: error });
   }
   throw new OperatorError(`${name} has more than ${bytesMax} bytes.`);
 }

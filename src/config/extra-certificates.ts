@@ -3,6 +3,8 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { ReadConfigFile } from "./config-file.ts";
+import { OperatorError } from "./operator-error.ts";
+import { reasonOf } from "./system-error.ts";
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g;
 
@@ -16,8 +18,8 @@ export function readExtraCertificates(file: ReadConfigFile | null): readonly str
     if (certificates.length === 0) throw errorOf("contains no certificate (PEM)");
     return certificates.map((certificate) => new X509Certificate(certificate).toString());
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    throw errorOf(`can't be read (${String(error.code)})`);
+    if (error instanceof OperatorError) throw error;
+    throw errorOf(`can't be read (${reasonOf(error)})`);
   }
 }
 

@@ -68,7 +68,7 @@ const faults: readonly (readonly [string, Readonly<Record<string, string>>, RegE
   [
     "a missing file",
     { OPENAI_API_KEY_FILE: "/none" },
-    /^OPENAI_API_KEY_FILE: the file \/none can't be read \(ENOENT\)\.$/,
+    /^OPENAI_API_KEY_FILE: the file \/none can't be read \(no such file or directory\)\.$/,
   ],
   ["an empty file", { TURNGATE_SECRET_FILE: fileWith("") }, /^TURNGATE_SECRET_FILE: the file \S+ is empty\.$/],
   ["a file with a line end alone", { TURNGATE_SECRET_FILE: fileWith("\n") }, /is empty\.$/],

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import type { Variables } from "./variables.ts";
 import { OperatorError } from "./operator-error.ts";
+import { reasonOf } from "./system-error.ts";
 
 /** Largest file of a secret, bytes: another file than meant is not read into memory. */
 const SECRET_FILE_BYTES_MAX = 64 * 1024;
@@ -41,8 +42,7 @@ function readSecretFile(path: string, source: string): string {
     bytes = readFileSync(path);
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw errorOf(`can't be read (${reason})`, error);
+    throw errorOf(`can't be read (${reasonOf(error)})`, error);
   }
   const text = bytes.toString("utf8").replace(/\r?\n$/, "");
   if (!isUtf8(bytes) || text.includes("\0")) throw errorOf("is not UTF-8 text");

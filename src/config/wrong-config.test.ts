@@ -32,7 +32,7 @@ const wrongVariables: readonly (readonly [Variables, RegExp])[] = [
   [{ GEMINI_API_KEY: "secret\n" }, /^GEMINI_API_KEY contains characters that no header can contain/],
   [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "nowhere" }, /^OPENAI_BASE_URL is "nowhere"/],
   [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "ftp://host/" }, /^OPENAI_BASE_URL is "ftp:\/\/host\/"; allowed: an http/],
-  [{ TURNGATE_CONFIG: "/nonexistent.yaml" }, /\/nonexistent.yaml can't be read \(ENOENT\)/],
+  [{ TURNGATE_CONFIG: "/nonexistent.yaml" }, /\/nonexistent.yaml can't be read \(no such file or directory\)/],
 ];
 for (const [variables, expected] of wrongVariables) {
   test(`the environment ${JSON.stringify(variables)} is an error that names the variable`, async () => {
@@ -282,7 +282,7 @@ const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     "a missing file of certificates",
     "outgoing:\n  ca_file: /nonexistent.pem\n",
-    /^FILE:2: outgoing.ca_file, \/nonexistent.pem, can't be read \(ENOENT\).$/,
+    /^FILE:2: outgoing.ca_file, \/nonexistent.pem, can't be read \(no such file or directory\).$/,
   ],
   [
     "a file without certificates",

@@ -123,6 +123,9 @@ test("a wrong file is one sentence with line and field, and changes nothing", as
     assert.deepEqual([code, stdout], [1, ""], what);
     assert.match(stderr, expected, what);
   }
-  assert.match((await line.run(["plan", "nowhere.yaml"])).stderr, /^error: nowhere.yaml can't be read \(ENOENT\)\.\n$/);
+  assert.match(
+    (await line.run(["plan", "nowhere.yaml"])).stderr,
+    /^error: nowhere.yaml can't be read \(no such file or directory\)\.\n$/,
+  );
   assert.equal((await line.json<object[]>("audit", "list")).length, before.length);
 });

@@ -84,7 +84,7 @@ test("config import makes a file that config check accepts, and replaces none", 
   assert.deepEqual([again.code, again.stdout], [1, ""]);
   assert.match(again.stderr, /^error: made\.yaml exists already/);
   const missing = await line.run(["config", "import", "missing.yaml"]);
-  assert.equal(missing.stderr, "error: missing.yaml can't be read (ENOENT).\n");
+  assert.equal(missing.stderr, "error: missing.yaml can't be read (no such file or directory).\n");
   const printed = await line.run(["config", "import", "litellm.yaml"]);
   assert.match(printed.stdout, /^# Made of litellm\.yaml[^]*upstream_model: gpt-6\.1-terra/);
 });

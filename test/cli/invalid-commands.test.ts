@@ -44,6 +44,13 @@ const rejections: readonly (readonly [string, readonly string[], Readonly<Record
     { OPENAI_API_KEY: "k\n" },
     /^error: OPENAI_API_KEY contains characters that no/,
   ],
+  ["a missing export", ["verify", "none"], {}, /^error: none can't be read \(no such file or directory\)\.$/],
+  [
+    "a missing LiteLLM file",
+    ["config", "import", "none"],
+    {},
+    /^error: none can't be read \(no such file or directory\)\.$/,
+  ],
   ["a folder without a store", ["orgs", "list"], {}, /^error: there is no database \/.*\/data\/turngate\.db yet: /],
   [
     "a PostgreSQL that is not there",

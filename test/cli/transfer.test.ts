@@ -32,6 +32,8 @@ test("conversations of OpenAI are imported once, exported, verified, and importe
   const found = { file: "openai.json", format: "api", conversations: 1, items: 1 };
   const left = { left_out: { "items of the type image_generation_call": 1 } };
   assert.deepEqual(await line.json(...words, "--dry-run"), { ...found, ...left, imported: null, map: null });
+  const noFolder = await line.run([...words, "--map", "none/map"]);
+  assert.equal(noFolder.stderr, "error: the map none/map can't be opened (no such file or directory).\n");
   const map = "openai.json.map.jsonl";
   const once = { conversations: 1, items: 1, earlier: 0 };
   assert.deepEqual(await line.json(...words), { ...found, ...left, imported: once, map });

@@ -2,11 +2,15 @@
 import type { Command } from "commander";
 import { buildCatalog } from "../../config/catalog.ts";
 import { readConfig } from "../../config/config.ts";
+import { readTextFile } from "../../config/decode-text.ts";
 import { showConfig } from "../../config/shown-config.ts";
 import { FAMILIES } from "../../providers/families.ts";
-import { readTextFile, writeNewFile } from "./new-file.ts";
+import { writeNewFile } from "./new-file.ts";
 import { type OutputOptions, print, printRecord } from "./output.ts";
 import { printWarnings } from "../../boot/warnings.ts";
+
+/** Longest file to import, bytes: a hundred times the longest in use. */
+const IMPORTED_BYTES_MAX = 16 * 1024 * 1024;
 
 export function addConfig(program: Command): void {
   const config = program.command("config").description("the configuration: turngate.yaml and the environment");
@@ -50,7 +54,7 @@ async function check(file: string | undefined, options: OutputOptions) {
 async function importFile(file: string, options: OutputOptions & { write?: string }) {
   // Loaded late: the YAML library takes a tenth of a second.
   const { importLitellm } = await import("../../config/import-litellm.ts");
-  const { text, notes } = importLitellm(file, readTextFile(file), FAMILIES);
+  const { text, notes } = importLitellm(file, readTextFile(file, IMPORTED_BYTES_MAX), FAMILIES);
   const to = options.write ?? null;
   if (to !== null) writeNewFile(to, text);
   if (options.json) return printRecord({ from: file, to, text, notes }, options);

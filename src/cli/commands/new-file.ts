@@ -1,6 +1,7 @@
-// Files that commands read and write, with errors in words.
-import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
+// New files that commands write.
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { OperatorError } from "../../config/operator-error.ts";
+import { reasonOf } from "../../config/system-error.ts";
 
 /** Readable by its owner alone. */
 const PRIVATE = 0o600;
@@ -21,28 +22,14 @@ export function writeNewFile(file: string, text: string): void {
   }
 }
 
-/** The text of a file. Throws an OperatorError if it can't be read. */
-export function readTextFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new OperatorError(`${file} can't be read (${codeOf(error)}).`, { cause: error });
-  }
-}
-
 function openNew(file: string, mode: number): number {
   try {
     return openSync(file, "wx", mode);
   } catch (error) {
-    const code = codeOf(error);
     const message =
-      code === "EEXIST"
+      error instanceof Error && "code" in error && error.code === "EEXIST"
         ? `${file} exists already and is left as it is; name a new file.`
-        : `${file} can't be written (${code}); name a new file in a folder that exists.`;
+        : `${file} can't be written (${reasonOf(error)}).`;
     throw new OperatorError(message, { cause: error });
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }

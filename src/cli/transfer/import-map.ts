@@ -16,6 +16,7 @@ import { isJsonObject, parseJson } from "../../base/json.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import { acquireLock } from "../../store/sqlite/database/lock.ts";
 import { OperatorError } from "../../config/operator-error.ts";
+import { reasonOf } from "../../config/system-error.ts";
 
 /** What the map belongs to: the first line. */
 export interface MapHeader {
@@ -47,14 +48,19 @@ export interface ImportMap {
 /** The last line of the map of an import that is done. */
 const DONE = '{"done":true}\n';
 
-/** Opens the map of an import, or makes one, for this process alone. Throws an OperatorError for the map of another import, or one in use. */
+/**
+ * Opens the map of an import, or makes one, for this process alone. Throws an OperatorError for the map of another import, one in use, and
+ * a file that can't be read or written.
+ */
 export async function openImportMap(path: string, header: MapHeader): Promise<ImportMap> {
-  const lock = lockMap(path);
+  let lock: MapLock | null = null;
   try {
+    lock = lockMap(path);
     return await openLocked(path, header, lock);
   } catch (error) {
-    lock.release();
-    throw error;
+    lock?.release();
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new OperatorError(`the map ${path} can't be opened (${reasonOf(error)}).`, { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { OperatorError } from "../../config/operator-error.ts";
+import { reasonOf } from "../../config/system-error.ts";
 
 /** Longest value, bytes: twice the largest request by default. */
 export const VALUE_BYTES_MAX = 64 * 1024 * 1024;
@@ -16,7 +17,7 @@ export interface JsonValue {
 /** A file while it is read. */
 export interface JsonFile {
   readonly name: string;
-  /** The values in order. Throws an OperatorError that names the line of what is no JSON, too long, or no UTF-8. */
+  /** The values in order. Throws an OperatorError if the file can't be read, and for a value that is not JSON, too long, or not UTF-8, with its line. */
   values(): AsyncGenerator<JsonValue, void>;
   /** SHA-256 of the file's bytes, hexadecimal; once all values have been read. */
   digest(): string;
@@ -28,6 +29,7 @@ const CLOSING = new Set([0x7d, 0x5d]);
 const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
+/** Opens a file whose values have at most `bytesMax` bytes. Nothing is read before its values are. */
 export function openJsonFile(name: string, bytesMax: number = VALUE_BYTES_MAX): JsonFile {
   const hash = createHash("sha256");
   const errorAt = (line: number, message: string) => new OperatorError(`${name}:${line}: ${message}`);
@@ -41,7 +43,7 @@ export function openJsonFile(name: string, bytesMax: number = VALUE_BYTES_MAX): 
     let isEscaped = false;
     let parts: Buffer[] = [];
     let size = 0;
-    for await (const chunk of createReadStream(name) as AsyncIterable<Buffer>) {
+    for await (const chunk of readChunks(name)) {
       hash.update(chunk);
       let from = 0;
       for (let at = 0; at < chunk.length; at++, position++) {
@@ -78,6 +80,14 @@ export function openJsonFile(name: string, bytesMax: number = VALUE_BYTES_MAX): 
   }
 
   return { name, values, digest: () => hash.copy().digest("hex") };
+}
+
+async function* readChunks(name: string): AsyncGenerator<Buffer, void> {
+  try {
+    yield* createReadStream(name) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new OperatorError(`${name} can't be read (${reasonOf(error)}).`, { cause: error });
+  }
 }
 
 function parse(bytes: Buffer, errorOf: (message: string) => OperatorError): unknown {
