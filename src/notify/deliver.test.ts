@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { FakeClock } from "../../test/support/fake-clock.ts";
 import type { NotifyTarget } from "../config/notify-file.ts";
+import { OperatorError } from "../config/operator-error.ts";
 import { startDelivering } from "./deliver.ts";
 import { type Delivery, openDeliveryLog } from "./delivery-log.ts";
 import type { NoticeEvent } from "./notice.ts";
@@ -28,7 +29,7 @@ function openWorld(t: TestContext) {
   const sent: number[] = [];
   const logged: Delivery[] = [];
   const warnings: string[] = [];
-  const world = { fault: null as Error | null, feedFault: null as Error | null };
+  const world = { fault: null as Error | null, feedFault: null as Error | null, logFault: null as Error | null };
   const path = join(folder, "state.json");
   const start = () =>
     startDelivering(
@@ -47,7 +48,10 @@ function openWorld(t: TestContext) {
           sent.push(event.id);
         },
         clock,
-        logDelivery: (delivery) => logged.push(delivery),
+        logDelivery(delivery) {
+          if (world.logFault !== null) throw world.logFault;
+          logged.push(delivery);
+        },
         warn: (message) => warnings.push(message),
         everyMs: EVERY_MS,
         giveUpAfterMs: 60_000,
@@ -166,6 +170,29 @@ test("a state that is none is an error that says what to do", (t) => {
   const path = join(folder, "other.json");
   writeFileSync(path, "{}");
   assert.throws(() => openState(path), /is no state of turngate notify; remove it/);
+});
+
+test("a delivery that cannot be logged is a warning, and is not sent again", async (t) => {
+  const { sent, add, start, advance, world, warnings } = openWorld(t);
+  const stop = start();
+  await advance(0);
+  add();
+  world.logFault = new Error("no space left on device");
+  await advance(EVERY_MS);
+  await advance(10 * EVERY_MS);
+  assert.deepEqual(sent, [1]);
+  assert.deepEqual(warnings, ["ops: the log of deliveries cannot be written: no space left on device"]);
+  await stop();
+});
+
+test("a log of deliveries that cannot be written is an error when it is opened", (t) => {
+  const { folder } = openWorld(t);
+  assert.throws(
+    () => openDeliveryLog(join(folder, "nowhere", "log"), () => 0),
+    (error) =>
+      error instanceof OperatorError &&
+      /nowhere\/log can't be written \(no such file or directory\)/.test(error.message),
+  );
 });
 
 test("the log of deliveries is a line each, for the operator alone", (t) => {

@@ -38,6 +38,17 @@ export function startDelivering(services: DeliverServices, target: NotifyTarget)
       };
     });
 
+  /** A delivery without its line in the log is one all the same: it must not be sent again. */
+  const log: LogDelivery = (delivery) => {
+    try {
+      logDelivery(delivery);
+    } catch (error) {
+      warn(
+        `${name}: the log of deliveries cannot be written: ${error instanceof Error ? error.message : "unknown error"}`,
+      );
+    }
+  };
+
   /** Sends an event until it is delivered or dropped; false: stopped before. */
   const deliver = async (event: NoticeEvent): Promise<boolean> => {
     const entry = { target: name, event: event.id, type: event.type };
@@ -46,18 +57,18 @@ export function startDelivering(services: DeliverServices, target: NotifyTarget)
       try {
         // oxlint-disable-next-line no-await-in-loop -- attempts follow each other
         await send(target, event);
-        logDelivery({ ...entry, outcome: "delivered" });
+        log({ ...entry, outcome: "delivered" });
         return true;
       } catch (error) {
         const reason = error instanceof Error ? error.message : "unknown";
         const { after, failingSinceMs } = state.get(name) ?? { after: event.id - 1, failingSinceMs: null };
         const sinceMs = failingSinceMs ?? clock.nowMs();
         if (clock.nowMs() - sinceMs >= giveUpAfterMs) {
-          logDelivery({ ...entry, outcome: "dropped", reason });
+          log({ ...entry, outcome: "dropped", reason });
           return true;
         }
         if (failingSinceMs === null) state.set(name, { after, failingSinceMs: sinceMs });
-        logDelivery({ ...entry, outcome: "failed", reason, next_attempt_seconds: pauseMs / 1000 });
+        log({ ...entry, outcome: "failed", reason, next_attempt_seconds: pauseMs / 1000 });
       }
       // oxlint-disable-next-line no-await-in-loop -- as above
       if (!isStopped) await wait(pauseMs);

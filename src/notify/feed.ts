@@ -1,4 +1,5 @@
 // Reads the feed of events over the management interface.
+import { hideCredentials } from "../config/hide-credentials.ts";
 import type { NoticeEvent } from "./notice.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -18,17 +19,18 @@ export interface Feed {
 
 /** Creates the feed of a token: its organization's events, or with an operator's token those of all. */
 export function createFeed({ manageUrl, token }: { readonly manageUrl: string; readonly token: string }): Feed {
+  const place = `the management interface ${hideCredentials(manageUrl)}`;
   const ask = async <Body>(path: string): Promise<Body> => {
     const headers = { authorization: `Bearer ${token}` };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(`${manageUrl}/manage/api${path}`, { headers, signal, redirect: "manual" }).catch(
       (error: unknown) => {
-        throw new Error("the management interface cannot be reached", { cause: error });
+        throw new Error(`${place} cannot be reached`, { cause: error });
       },
     );
     if (response.ok) return (await response.json()) as Body;
     await response.body?.cancel();
-    throw new Error(`the management interface answers ${response.status}${HINTS[response.status] ?? ""}`);
+    throw new Error(`${place} replies with ${response.status}${HINTS[response.status] ?? ""}`);
   };
   let found: Promise<string> | null = null;
   const findPath = async (): Promise<string> => {
