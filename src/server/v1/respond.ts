@@ -1,8 +1,6 @@
 // Sends the response to a request. Everything that a flow throws is caught here and becomes an error envelope. @spec
 // errors
 import type { ServerResponse } from "node:http";
-import type { ApiError } from "../../contract/errors.ts";
-import type { RejectedRequest } from "../../flows/rejections/keep.ts";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
 import { ConnectionLost } from "../shared/body.ts";
 import { causeOf, retryHeaders, toEnvelope, toApiError } from "../shared/envelope.ts";
@@ -11,7 +9,8 @@ import type { LogFields } from "../../ports/log.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { ObservedRequest, RequestEnd, RequestOperation } from "../../ports/telemetry.ts";
 import { rateHeaders } from "./rate-headers.ts";
-import { type ResponseContext, sendStream } from "./sse.ts";
+import type { ServerContext } from "./server-context.ts";
+import { sendStream } from "./sse.ts";
 
 /** A request without its response, as far as the response needs it. */
 export interface OpenRequest {
@@ -24,34 +23,31 @@ export interface OpenRequest {
   readonly startedMs: number;
   readonly hasIdempotencyKey: boolean;
   /** The request as the flow sees it, with the facts that the flow adds; null until the flow is called. */
-  reported: Pick<RequestContext, "operation" | "allowance" | "responseId" | "caller"> | null;
-}
-
-/** What responding uses. */
-export interface RespondContext extends ResponseContext {
-  /** Called for each error response to an operation. */
-  readonly onRejected: (request: RejectedRequest, error: ApiError) => void;
+  context: Pick<RequestContext, "operation" | "allowance" | "responseId" | "caller"> | null;
 }
 
 const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 
 /** Runs the work and sends its reply (a JSON object or a stream) or its error. Never rejects. */
-export async function respond(open: OpenRequest, work: () => Promise<Reply>, context: RespondContext): Promise<void> {
+export async function respond(open: OpenRequest, work: () => Promise<Reply>, server: ServerContext): Promise<void> {
+  const { clock, log, keepAliveMs } = server;
   try {
     const reply = await open.observed.during(work);
     if (reply.onSent !== undefined) whenClosed(open.response, reply.onSent);
     if (reply.kind === "stream") {
       sendStream(open.response, reply, commonHeaders(open), {
-        ...context,
+        clock,
+        log,
+        keepAliveMs,
         requestId: open.requestId,
-        onOver: () => reportEnd(open, { status: 200, code: null, isStream: true }, context),
+        onOver: () => reportEnd(open, { status: 200, code: null, isStream: true }, server),
       });
     } else {
       sendJson(open, 200, reply.kind === "json" ? JSON.stringify(reply.body) : reply.text, []);
-      reportEnd(open, { status: 200, code: null, isStream: false }, context);
+      reportEnd(open, { status: 200, code: null, isStream: false }, server);
     }
   } catch (error) {
-    respondError(open, error, context);
+    respondError(open, error, server);
   }
 }
 
@@ -61,17 +57,17 @@ function whenClosed(response: ServerResponse, listener: () => void): void {
 }
 
 /** Sends the error response for anything thrown. The details of an unexpected error are logged, not sent. */
-export function respondError(open: OpenRequest, error: unknown, context: RespondContext): void {
-  const { log } = context;
+export function respondError(open: OpenRequest, error: unknown, server: ServerContext): void {
+  const { service, log } = server;
   if (error instanceof ConnectionLost) {
-    reportEnd(open, { status: null, code: null, isStream: false }, context);
+    reportEnd(open, { status: null, code: null, isStream: false }, server);
     return;
   }
   const apiError = toApiError(error);
   const cause = causeOf(error);
   const fields = {
     request_id: open.requestId,
-    response_id: open.reported?.responseId,
+    response_id: open.context?.responseId,
     operation: open.operation,
     code: apiError.code,
     ...providerOf(cause),
@@ -84,12 +80,12 @@ export function respondError(open: OpenRequest, error: unknown, context: Respond
   }
   if (apiError.status === 500 && cause !== undefined) log.error("request.failed", fields, cause);
   else if (apiError.status > 500 && cause !== undefined) log.warn("request.failed", fields, cause);
-  if (open.reported !== null) {
-    const { operation, caller } = open.reported;
-    context.onRejected({ requestId: open.requestId, operation, caller }, apiError);
+  if (open.context !== null) {
+    const { operation, caller } = open.context;
+    service.keepRejection({ requestId: open.requestId, operation, caller }, apiError);
   }
   sendJson(open, apiError.status, JSON.stringify(toEnvelope(apiError)), retryHeaders(apiError, open));
-  reportEnd(open, { status: apiError.status, code: apiError.code, isStream: false }, context);
+  reportEnd(open, { status: apiError.status, code: apiError.code, isStream: false }, server);
 }
 
 /** The provider that failed, if one did, and its request id, which its support asks for. */
@@ -99,11 +95,11 @@ function providerOf(cause: unknown): LogFields {
 }
 
 /** Reports the end of a request. The log line is at debug level: writing one for every request costs too much. */
-export function reportEnd(open: OpenRequest, end: RequestEnd, { log, clock }: RespondContext): void {
+export function reportEnd(open: OpenRequest, end: RequestEnd, { log, clock }: ServerContext): void {
   open.observed.ended(end);
   log.debug("request.answered", {
     request_id: open.requestId,
-    response_id: open.reported?.responseId,
+    response_id: open.context?.responseId,
     operation: open.operation,
     status: end.status,
     code: end.code,
@@ -120,7 +116,7 @@ export function reportEnd(open: OpenRequest, end: RequestEnd, { log, clock }: Re
  */
 function commonHeaders(open: OpenRequest): string[] {
   const headers = ["cache-control", "no-store", "x-content-type-options", "nosniff", "x-request-id", open.requestId];
-  const allowance = open.reported?.allowance ?? null;
+  const allowance = open.context?.allowance ?? null;
   if (allowance !== null) headers.push(...rateHeaders(allowance));
   return headers;
 }

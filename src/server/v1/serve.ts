@@ -2,24 +2,15 @@
 import { notFound, type ApiError } from "../../contract/errors.ts";
 import type { Route } from "../../contract/routes.ts";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
-import { type OpenRequest, reportEnd, type RespondContext, respond, respondError } from "./respond.ts";
+import { type OpenRequest, reportEnd, respond, respondError } from "./respond.ts";
 import { readPlainBody } from "../shared/body.ts";
-import { type BodyCapacity, BodyReservation } from "../shared/body-capacity.ts";
+import { BodyReservation } from "../shared/body-capacity.ts";
 import { checkHost } from "../shared/node-server.ts";
-import type { Service } from "./operations.ts";
 import { type ReferencePage, sendPage } from "../shared/reference.ts";
 import { type RequestHead, readHead, readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
-import type { RequestOperation, Telemetry } from "../../ports/telemetry.ts";
-
-/** Everything that serving a request needs besides the request. */
-export interface ServerContext {
-  readonly service: Service;
-  readonly bodyBytesMax: number;
-  readonly bodyCapacity: BodyCapacity;
-  readonly responses: RespondContext;
-  readonly telemetry: Telemetry;
-}
+import type { RequestOperation } from "../../ports/telemetry.ts";
+import type { ServerContext } from "./server-context.ts";
 
 /** Matches as the router does: a target may be a whole URL, and any of its characters encoded. */
 const UNDER_V1 = /^(?:https?:\/\/[^/?#]*)?\/(?:v|%76)(?:1|%31)(?:[/?#]|$)/;
@@ -55,14 +46,14 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
       caller: null,
       responseId: undefined,
     };
-    open.reported = context;
+    open.context = context;
     try {
       return await service.serve(context);
     } finally {
       reservation.release();
     }
   };
-  void respond(open, work, server.responses);
+  void respond(open, work, server);
 }
 
 /** Serves a request for an unknown path; under /v1 authentication comes first. @spec what-the-service-does */
@@ -75,15 +66,15 @@ export function serveUnknownPath(routed: RoutedRequest, server: ServerContext): 
     if (!isUnderV1(target)) throw notFound();
     return server.service.rejectUnknownRoute(head.authorization, target);
   };
-  void respond(open, work, server.responses);
+  void respond(open, work, server);
 }
 
 /** Serves a page of the reference; a file that cannot be read is a 500. */
 export function servePage(routed: RoutedRequest, page: ReferencePage, server: ServerContext): void {
   const open = openRequest(server, routed, readHead(routed.request), "reference", page.path);
   sendPage(routed, page).then(
-    () => reportEnd(open, { status: routed.response.statusCode, code: null, isStream: false }, server.responses),
-    (error: unknown) => respondError(open, error, server.responses),
+    () => reportEnd(open, { status: routed.response.statusCode, code: null, isStream: false }, server),
+    (error: unknown) => respondError(open, error, server),
   );
 }
 
@@ -95,11 +86,11 @@ export function rejectUnread(
 ): void {
   const { req: request } = response;
   const open = openRequest(server, { request, response, requestId }, readHead(request), "unread", null);
-  respondError(open, error, server.responses);
+  respondError(open, error, server);
 }
 
 function openRequest(
-  { telemetry, responses }: ServerContext,
+  { telemetry, clock }: ServerContext,
   { request, response, requestId }: Omit<RoutedRequest, "params">,
   head: RequestHead,
   operation: RequestOperation,
@@ -110,10 +101,10 @@ function openRequest(
     requestId,
     operation,
     observed: telemetry.requestStarted({ operation, route, request }),
-    startedMs: responses.clock.monotonicMs(),
+    startedMs: clock.monotonicMs(),
     // An empty key is ignored. @spec limits
     hasIdempotencyKey: head.idempotencyKeys.some((key) => key !== ""),
-    reported: null,
+    context: null,
   };
 }
 

@@ -11,7 +11,8 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import type { Service } from "./operations.ts";
-import { isUnderV1, rejectUnread, type ServerContext, serveOperation, servePage, serveUnknownPath } from "./serve.ts";
+import { isUnderV1, rejectUnread, serveOperation, servePage, serveUnknownPath } from "./serve.ts";
+import type { ServerContext } from "./server-context.ts";
 
 /**
  * Time for the last responses after the drain limit, at which the gateway ends its runs, before the connections are
@@ -54,16 +55,13 @@ export function createServer(settings: ServerSettings): HttpServer {
   const { service, clock, ids, limits, log, telemetry } = settings;
   const server: ServerContext = {
     service,
-    bodyBytesMax: limits.body_bytes,
+    clock,
+    log,
+    telemetry,
     // At least the largest body.
     bodyCapacity: new BodyCapacity(Math.max(limits.bodies_in_hand_bytes, limits.body_bytes)),
-    responses: {
-      clock,
-      log,
-      keepAliveMs: limits.stream_keep_alive_seconds * 1000,
-      onRejected: service.keepRejection,
-    },
-    telemetry,
+    bodyBytesMax: limits.body_bytes,
+    keepAliveMs: limits.stream_keep_alive_seconds * 1000,
   };
   const v1: MountedRoutes = {
     silenceSeconds: Math.max(limits.non_streaming_wait_seconds, limits.stream_keep_alive_seconds),

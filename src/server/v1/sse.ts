@@ -17,16 +17,12 @@ import type { Log } from "../../ports/log.ts";
 import { writeChunk } from "./chunks.ts";
 import { createFramer, type FrameEvent, KEEP_ALIVE_FRAME } from "./frames.ts";
 
-/** The services and limits that sending a response needs. */
-export interface ResponseContext {
+/** What sending one stream needs besides its events. */
+export interface StreamOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** A stream sends a comment after this many milliseconds without a frame. */
+  /** The stream sends a comment after this many milliseconds without a frame. */
   readonly keepAliveMs: number;
-}
-
-/** The parts that belong to one stream. */
-interface StreamOptions {
   readonly requestId: string;
   /** Called once, when the stream has ended or was dropped. */
   readonly onOver: () => void;
@@ -54,17 +50,17 @@ export function sendStream(
   response: ServerResponse,
   reply: StreamReply,
   headers: readonly string[],
-  context: ResponseContext & StreamOptions,
+  options: StreamOptions,
 ): void {
   response.writeHead(200, [...STREAM_HEADERS, ...headers]);
-  const writer = new StreamWriter(response, createFramer(reply), context);
+  const writer = new StreamWriter(response, createFramer(reply), options);
   writer.follow(reply);
 }
 
 class StreamWriter implements StreamReader {
   readonly #response: ServerResponse;
   readonly #frameEvent: FrameEvent;
-  readonly #context: ResponseContext & StreamOptions;
+  readonly #options: StreamOptions;
   /** Complete frames, written at the end of this tick. */
   #pending = "";
   #isFlushScheduled = false;
@@ -80,11 +76,11 @@ class StreamWriter implements StreamReader {
   #stopKeepAlive: StopTimer = () => {};
   #stopWatching: () => void = () => {};
 
-  constructor(response: ServerResponse, frameEvent: FrameEvent, context: ResponseContext & StreamOptions) {
+  constructor(response: ServerResponse, frameEvent: FrameEvent, options: StreamOptions) {
     this.#response = response;
     this.#frameEvent = frameEvent;
-    this.#context = context;
-    this.#lastFrameMs = context.clock.monotonicMs();
+    this.#options = options;
+    this.#lastFrameMs = options.clock.monotonicMs();
   }
 
   follow(reply: StreamReply): void {
@@ -92,7 +88,7 @@ class StreamWriter implements StreamReader {
     this.#response.once("close", () => this.#finish());
     if (!this.#isOver) {
       this.#scheduleFlush();
-      this.#armKeepAlive(this.#context.keepAliveMs);
+      this.#armKeepAlive(this.#options.keepAliveMs);
     }
     const stopWatching = reply.watch(this);
     if (this.#isOver) stopWatching();
@@ -136,7 +132,7 @@ class StreamWriter implements StreamReader {
       this.#pending += frame;
     } catch (error) {
       // The status is already sent: only closing the connection is left.
-      this.#context.log.error("stream.event_unwritable", this.#logFields(), error);
+      this.#options.log.error("stream.event_unwritable", this.#logFields(), error);
       this.#drop();
       return;
     }
@@ -150,7 +146,7 @@ class StreamWriter implements StreamReader {
   /** Writes queued events: one long event per turn of the event loop, or several short ones behind it. */
   #writeQueue(unreadSinceMs: number | null = null, unread = 0): void {
     if (this.#isOver) return;
-    const { clock } = this.#context;
+    const { clock } = this.#options;
     const { writableLength } = this.#response;
     if (writableLength > SLOW_READER_BYTES_MAX) {
       const nowMs = clock.monotonicMs();
@@ -194,14 +190,14 @@ class StreamWriter implements StreamReader {
       this.#dropSlowReader();
       return;
     }
-    this.#lastFrameMs = this.#context.clock.monotonicMs();
+    this.#lastFrameMs = this.#options.clock.monotonicMs();
     writeChunk(this.#response, frames, !this.#areHeadersOut);
     this.#areHeadersOut = true;
   }
 
   /** One timer that checks the time when it fires, instead of a timer that every frame would have to reset. */
   #armKeepAlive(milliseconds: number): void {
-    const { clock, keepAliveMs } = this.#context;
+    const { clock, keepAliveMs } = this.#options;
     this.#stopKeepAlive = clock.after(milliseconds, () => {
       const quietMs = clock.monotonicMs() - this.#lastFrameMs;
       // A stream with queued events is not quiet.
@@ -216,7 +212,7 @@ class StreamWriter implements StreamReader {
   }
 
   #dropSlowReader(): void {
-    this.#context.log.warn("stream.reader_too_slow", this.#logFields());
+    this.#options.log.warn("stream.reader_too_slow", this.#logFields());
     this.#drop();
   }
 
@@ -230,11 +226,11 @@ class StreamWriter implements StreamReader {
     this.#isOver = true;
     this.#stopKeepAlive();
     this.#stopWatching();
-    this.#context.onOver();
+    this.#options.onOver();
   }
 
   #logFields(): { request_id: string } {
-    return { request_id: this.#context.requestId };
+    return { request_id: this.#options.requestId };
   }
 }
 
