@@ -7,6 +7,7 @@ import { checkAudit } from "./accounts/audit-check.ts";
 import * as deletedOrganizations from "./accounts/deleted-organizations.ts";
 import { eraseOrganization } from "./accounts/organization-erasure.ts";
 import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
+import { declineIncrease, grantIncrease, listIncreases, requestIncrease } from "./money/budget-increases.ts";
 import { raiseBudget } from "./money/budget-raises.ts";
 import { findClaim } from "./histories/claims.ts";
 import { findContinuation } from "./histories/continuation.ts";
@@ -140,6 +141,10 @@ export const OPERATIONS: Operations = {
   raiseBudget,
   clearBudget,
   listBudgets,
+  requestIncrease,
+  listIncreases,
+  grantIncrease,
+  declineIncrease,
   readUsage,
   readKeyStanding,
   listTransfers,

@@ -14,6 +14,7 @@ const ACCOUNT_ID_PREFIXES: Readonly<Record<AccountIdKind, string>> = {
   transaction: "txn_",
   token: "tok_",
   session: "ses_",
+  increase: "inc_",
 };
 
 /** Creates a generator of random ids that sort by time of creation. */

@@ -54,6 +54,38 @@ test("budgets are set, listed and cleared", async () => {
   assert.deepEqual(await line.json("budgets", "list", "--org", "acme"), []);
 });
 
+test("what the holder of a key asks for is listed, granted with another amount, and declined", async () => {
+  const { secret, id } = await line.json<{ id: string; secret: string }>(
+    "keys",
+    "create",
+    "--org",
+    "acme",
+    "--name",
+    "asking",
+  );
+  assert.match(secret, /^sk_/);
+  await set("--scope", "key", "--id", id, "--period", "month", "--limit", "1");
+  assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), []);
+  const ask = (request: string, nano: number) =>
+    withDatabase(join(line.folder, "data", "turngate.db"), (database) => {
+      const [{ budgetId } = {}] = database.prepare("select id as budgetId from budgets where scope_id = ?").all(id);
+      database
+        .prepare("insert into budget_increases values (?, ?, ?, ?, 1000, null)")
+        .run(request, Number(budgetId), id, BigInt(nano));
+    });
+  ask("inc_1", 5e9);
+  const asked = { id: "inc_1", key: id, key_name: "asking", amount: 5, at: 1, until: null };
+  const listed = { ...asked, budget: { scope: "key", id, period: "month" } };
+  assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), [listed]);
+  const granted = await line.json("budgets", "grant", "inc_1", "--org", "acme", "--by", "4");
+  assert.deepEqual(granted, { ...budget("key", id, "month", 5) });
+  assert.match((await line.run(["budgets", "grant", "inc_1", "--org", "acme"])).stderr, /no open request inc_1/);
+  ask("inc_2", 5e9);
+  assert.deepEqual(await line.json("budgets", "decline", "inc_2", "--org", "acme"), { ...listed, id: "inc_2" });
+  assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), []);
+  await line.json("budgets", "clear", "--org", "acme", "--scope", "key", "--id", id, "--period", "month");
+});
+
 const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["no scope", ["--limit", "1"], /required option '--scope <scope>'/],
   ["no limit", ["--scope", "organization"], /required option '--limit <credits>'/],

@@ -218,6 +218,16 @@ change(
   () => [["budget.raise", `key ${ids["key"]} month`, { raise: null }, { raise: { amount: 1.5, until: UNTIL } }]],
 );
 change(
+  "a declined request for more than a budget's limit",
+  async () => {
+    const caller = { organizationId, keyId: ids["key"] ?? "" };
+    const of = { caller, scope: "key", period: "month" } as const;
+    await managed.store.requestIncrease({ id: "inc_1", ...of, amountNano: 3_000_000_000n });
+    await operator("POST", `${path}/budget-increases/inc_1/decline`);
+  },
+  () => [["budget.decline", `key ${ids["key"]} month`, { key: ids["key"], amount: 3 }, null]],
+);
+change(
   "no budget",
   () => operator("POST", `${path}/budgets/clear`, { scope: "key", id: ids["key"], period: "month" }),
   () => [

@@ -6,6 +6,7 @@ import { readCredits } from "../../core/money/credits.ts";
 import { presentBudget } from "../../flows/accounts/present-spending.ts";
 import { tryOrganizationBudget } from "../../flows/accounts/trials.ts";
 import { OperatorError } from "../../config/operator-error.ts";
+import { addBudgetIncreases } from "./budget-increases.ts";
 import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
 import { printList, printRecord } from "./output.ts";
 import { withOrganization } from "./with-store.ts";
@@ -39,6 +40,7 @@ export function addBudgets(program: Command): void {
     .description("list the budgets of an organization, with what each has spent in its current period (UTC)")
     .requiredOption(...ORGANIZATION)
     .action(list);
+  addBudgetIncreases(budgets);
 }
 
 function namesBudget(command: Command): Command {

@@ -140,6 +140,14 @@ export const MANAGE_BODIES = {
     }),
   }),
   clearBudget: body("ClearBudgetBody", budgetName),
+  requestIncrease: body("RequestIncreaseBody", {
+    scope: budgetName.scope,
+    period: budgetName.period,
+    amount: credits("the number of credits in addition to the limit, in steps of a millionth", 0),
+  }),
+  grantIncrease: body("GrantIncreaseBody", {
+    amount: credits("the number of credits that are granted, in steps of a millionth", 0),
+  }),
   setPolicy: body(
     "SetPolicyBody",
     {

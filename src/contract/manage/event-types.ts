@@ -38,9 +38,10 @@ export const CHANGE_EVENTS = [
   "configuration.reload",
 ] as const;
 
-/** Events that follow from turns or from the time. */
+/** Events that follow from turns, from the time or from what holders of keys ask for. */
 export const OBSERVED_EVENTS = [
   "budget.reached",
+  "budget.increase_requested",
   "credits.low",
   "key.secret_ends",
   "provider.failing",

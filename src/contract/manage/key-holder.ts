@@ -9,6 +9,21 @@ import { seconds, usageSums } from "./resource-fields.ts";
 
 const UsageSums = Type.Object(usageSums);
 
+/** A budget that a key's responses count in. */
+export const KeyBudget = Type.Object({
+  scope: oneOf(BUDGET_SCOPES),
+  period: oneOf(BUDGET_PERIODS),
+  limit: Type.Number({ description: "with a raise that is in force" }),
+  left: Type.Number({ description: "neither spent nor held by a running response; never below 0" }),
+  resets_at: orNull(Type.Integer({ description: "Unix seconds; null: never" })),
+  increase: Type.Optional(
+    Type.Object(
+      { amount: Type.Number(), at: seconds },
+      { description: "the credits that the holder has asked for; present until an owner or admin answers" },
+    ),
+  ),
+});
+
 /** The 200 response of `GET /me`. */
 export const KeyHolder = Type.Object({
   key: Type.Object({
@@ -21,16 +36,9 @@ export const KeyHolder = Type.Object({
     ),
   }),
   usage: Type.Object({ today: UsageSums, month: UsageSums }, { description: "Of this key, by UTC day and month." }),
-  budgets: Type.Array(
-    Type.Object({
-      scope: oneOf(BUDGET_SCOPES),
-      period: oneOf(BUDGET_PERIODS),
-      limit: Type.Number(),
-      left: Type.Number({ description: "neither spent nor held by a running response; never below 0" }),
-      resets_at: orNull(Type.Integer({ description: "Unix seconds; null: never" })),
-    }),
-    { description: "The budgets that the key's responses count in, the narrowest first." },
-  ),
+  budgets: Type.Array(KeyBudget, {
+    description: "The budgets that the key's responses count in, the narrowest first.",
+  }),
   allowances: Type.Array(
     Type.Object({
       class: oneOf(ALLOWANCE_CLASSES),

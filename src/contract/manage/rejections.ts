@@ -1,10 +1,10 @@
 // Requests that got an error response: why, by which figures, and what would let them through.
 import Type from "typebox";
 import { ERROR_CATALOGUE, type ErrorCode } from "../errors.ts";
-import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
 import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 import { ROUTES } from "../routes.ts";
+import { KeyBudget } from "./key-holder.ts";
 import { seconds } from "./resource-fields.ts";
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
@@ -40,16 +40,9 @@ export const RejectionDetail = Type.Object({
       plan: Type.Boolean(),
       payment_method: Type.Boolean(),
       credits: Type.Number(),
-      budgets: Type.Array(
-        Type.Object({
-          scope: oneOf(BUDGET_SCOPES),
-          period: oneOf(BUDGET_PERIODS),
-          limit: Type.Number({ description: "with a raise that is in force" }),
-          left: Type.Number(),
-          resets_at: orNull(seconds),
-        }),
-        { description: "those that the key's responses count in, narrowest first; none if the key is revoked" },
-      ),
+      budgets: Type.Array(KeyBudget, {
+        description: "those that the key's responses count in, narrowest first; none if the key is revoked",
+      }),
       limits: Type.Object(
         {
           create_per_minute: Type.Integer(),

@@ -59,6 +59,23 @@ const Budget = Type.Object({
   ),
   spent: Type.Number(),
   held: Type.Number(),
+  used_up_at: orNull(
+    Type.Integer({
+      description:
+        "the forecast, Unix seconds: when its limit (raise included) is spent at the pace of its period so far; null: not within the period",
+    }),
+  ),
+});
+const BudgetIncrease = Type.Object({
+  id: Type.String(),
+  key: Type.String(),
+  key_name: Type.String(),
+  budget: Type.Object({ scope: oneOf(BUDGET_SCOPES), id: orNull(Type.String()), period: oneOf(BUDGET_PERIODS) }),
+  amount: Type.Number({ description: "the credits that are asked for, in addition to the limit" }),
+  at: seconds,
+  until: orNull(
+    Type.Integer({ description: "the end of the budget's period, Unix seconds; null: the budget has no periods" }),
+  ),
 });
 const UsageRow = Type.Object({
   organization: Type.Optional(orNull(Type.String())),
@@ -256,6 +273,10 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   raiseBudget: budget,
   clearBudget: budget,
   tryBudget: response("BudgetTrial", BudgetTrial),
+  requestIncrease: done,
+  listIncreases: response("BudgetIncreaseList", list(BudgetIncrease)),
+  grantIncrease: budget,
+  declineIncrease: done,
   setPolicy: organization,
   tryPolicy: response("PolicyTrial", PolicyTrial),
   showLimits: response("LimitsNow", LimitsNow),

@@ -25,12 +25,14 @@ const MANAGERS = ["operator", "owner", "admin"] as const;
 const ORGANIZATION = "/organizations/:organization_id";
 const MEMBER = `${ORGANIZATION}/members/:member_id`;
 const KEY = `${ORGANIZATION}/keys/:key_id`;
+const INCREASES = `${ORGANIZATION}/budget-increases`;
 const TOKEN = `${ORGANIZATION}/tokens/:token_id`;
 
 const TABLE = {
   signIn: { method: "POST", path: "/session", scope: "public", roles: EVERYBODY },
   redeemSignInLink: { method: "POST", path: "/sign-in-links/redeem", scope: "public", roles: EVERYBODY },
   showKeyHolder: { method: "GET", path: "/me", scope: "key", roles: [] },
+  requestIncrease: { method: "POST", path: "/me/budget-increases", scope: "key", roles: [] },
   showSignIn: { method: "GET", path: "/sign-in", scope: "public", roles: EVERYBODY },
   beginSingleSignOn: { method: "POST", path: "/single-sign-on", scope: "public", roles: EVERYBODY },
   finishSingleSignOn: { method: "POST", path: "/single-sign-on/finish", scope: "public", roles: EVERYBODY },
@@ -81,6 +83,14 @@ const TABLE = {
   raiseBudget: { method: "POST", path: `${ORGANIZATION}/budgets/raise`, scope: "organization", roles: MANAGERS },
   clearBudget: { method: "POST", path: `${ORGANIZATION}/budgets/clear`, scope: "organization", roles: MANAGERS },
   tryBudget: { method: "GET", path: `${ORGANIZATION}/budgets/trial`, scope: "organization", roles: MANAGERS },
+  listIncreases: { method: "GET", path: INCREASES, scope: "organization", roles: MANAGERS },
+  grantIncrease: { method: "POST", path: `${INCREASES}/:increase_id/grant`, scope: "organization", roles: MANAGERS },
+  declineIncrease: {
+    method: "POST",
+    path: `${INCREASES}/:increase_id/decline`,
+    scope: "organization",
+    roles: MANAGERS,
+  },
   setPolicy: { method: "POST", path: `${ORGANIZATION}/policy`, scope: "organization", roles: MANAGERS },
   tryPolicy: { method: "GET", path: `${ORGANIZATION}/policy/trial`, scope: "organization", roles: MANAGERS },
   showLimits: { method: "GET", path: `${ORGANIZATION}/limits`, scope: "organization", roles: MANAGERS },

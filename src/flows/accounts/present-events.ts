@@ -57,6 +57,8 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
     const forecast = typeof usedUpAt === "number" ? ` At this pace it is used up at ${time(usedUpAt)}.` : "";
     return `The ${budget(event)} has reached ${text(share)} %: ${text(spent)} of ${credits(limit)}.${forecast}`;
   },
+  "budget.increase_requested": (event) =>
+    `The API key ${subject(event)} asks for ${credits(event.data["amount"])} more in ${INCREASED[text(event.data["scope"])] ?? "a budget"}.`,
   "credits.low": (event) => {
     const { share, credits: left, topped_up: toppedUp } = event.data;
     if (share === 0)
@@ -88,6 +90,15 @@ function budget(event: FeedEvent): string {
   const owner = scope === "key" || scope === "member" ? `the ${scope} ${subject(event)}` : organization(event);
   return `${PERIODS[period] ?? ""}budget of ${owner}`;
 }
+
+/** Which budget a key asks about. */
+const INCREASED: Readonly<Record<string, string>> = {
+  key: "its own budget",
+  member: "the budget of its owner",
+  organization: "the budget of the organization",
+  "organization-day": "the daily budget of the organization",
+  response: "the limit of a single response",
+};
 
 const PERIODS: Readonly<Record<string, string>> = { day: "daily ", month: "monthly ", total: "total " };
 

@@ -1,8 +1,11 @@
 // JSON of budgets, usage and reconciliations, for the command line and the management interface.
 import type { UsageGrouping } from "../../contract/money.ts";
+import { billingDayOf, firstDayOf } from "../../core/money/billing-day.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
+import { forecastEnd } from "../../core/money/shares.ts";
 import type {
   Budget,
+  BudgetIncrease,
   Difference,
   KeyBudget,
   Reconciliation,
@@ -30,13 +33,38 @@ export function presentBudget({ scope, id, period, limitNano, raise, spentNano, 
 }
 
 /** A budget as the holder of a key sees it: what is left of it, and when it starts again, in Unix seconds. */
-export function presentKeyBudget({ scope, period, limitNano, leftNano, resetsOnDay }: KeyBudget) {
+export function presentKeyBudget({ scope, period, limitNano, leftNano, resetsOnDay, increase }: KeyBudget) {
   return {
     scope,
     period,
     limit: creditsAsNumber(limitNano),
     left: creditsAsNumber(leftNano),
     resets_at: resetsOnDay === null ? null : resetsOnDay * DAY_SECONDS,
+    ...(increase === undefined
+      ? {}
+      : { increase: { amount: creditsAsNumber(increase.amountNano), at: Math.floor(increase.atMs / 1000) } }),
+  };
+}
+
+/** The same with the forecast: when it is used up at the pace of its period so far. */
+export function presentBudgetNow(budget: Budget, nowMs: number) {
+  const { period, limitNano, raise, spentNano } = budget;
+  const limitNow = limitNano + (raise?.amountNano ?? 0n);
+  const periodFrom = firstDayOf(period, billingDayOf(nowMs));
+  const usedUpAtMs = forecastEnd({ period, periodFrom, limitNano: limitNow, spentNano }, nowMs);
+  return { ...presentBudget(budget), used_up_at: usedUpAtMs === null ? null : Math.floor(usedUpAtMs / 1000) };
+}
+
+/** What the holder of a key asks for. */
+export function presentIncrease({ id, keyId, keyName, budget, amountNano, atMs, untilMs }: BudgetIncrease) {
+  return {
+    id,
+    key: keyId,
+    key_name: keyName,
+    budget: { ...budget },
+    amount: creditsAsNumber(amountNano),
+    at: Math.floor(atMs / 1000),
+    until: untilMs === null ? null : Math.floor(untilMs / 1000),
   };
 }
 

@@ -1,18 +1,21 @@
 // Operations of the holder of an API key, about that key alone. @spec authentication
-import { ApiError } from "../../contract/errors.ts";
+import { ApiError, invalidInput } from "../../contract/errors.ts";
+import type { BodyOf } from "../../contract/manage/bodies.ts";
 import { ALLOWANCE_CLASSES } from "../../contract/routes.ts";
 import { permissionError } from "../../core/access/entitlement.ts";
+import { readBudgetName } from "../../core/money/budgets.ts";
 import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
 import { rateLimitError } from "../access/admit.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { openStreamsMax, perMinuteOf } from "../access/limits-in-force.ts";
+import { readAmount } from "../accounts/organizations.ts";
 import { presentKeyBudget, presentSums } from "../accounts/present-spending.ts";
 import type { Gateway } from "../gateway.ts";
 import type { KeyRequest, Operations } from "./authorized-request.ts";
 import type { ManageServices } from "./services.ts";
 
 /** The operations of the scope `key`. */
-export const KEY_OPERATIONS: Operations<"key", KeyRequest, object> = { showKeyHolder };
+export const KEY_OPERATIONS: Operations<"key", KeyRequest, object> = { showKeyHolder, requestIncrease };
 
 /**
  * Admits a key as /v1 does for a read: 401 `invalid_api_key`, 503 `auth_unavailable`, 403 `access_denied` for a
@@ -33,7 +36,7 @@ async function showKeyHolder({ services, found }: KeyRequest) {
   const { gateway, store } = services;
   const { key, organization, secretExpiresAtMs } = found;
   const standing = await store.readKeyStanding({ caller: { organizationId: organization.id, keyId: key.id } });
-  if (standing === null) throw new ApiError("invalid_api_key", "The API key is not valid: it is revoked.");
+  if (standing === null) throw revokedError();
   return {
     key: {
       id: key.id,
@@ -50,6 +53,29 @@ async function showKeyHolder({ services, found }: KeyRequest) {
       open: gateway.openStreams.count(organization.id),
     },
   };
+}
+
+/** Asks for more than the limit of a budget. Throws 400 `invalid_input` when the key's turns count in no such budget. */
+async function requestIncrease({ services, found }: KeyRequest, body: BodyOf<"requestIncrease">) {
+  const { store, mintAccountId } = services;
+  const { key, organization } = found;
+  // Its id is the key's own or that of its member: the store knows it.
+  const { scope } = body;
+  const name = readBudgetName({ ...body, ...(scope === "key" || scope === "member" ? { id: key.id } : {}) });
+  if ("wrong" in name) throw invalidInput("scope", name.wrong);
+  const isKept = await store.requestIncrease({
+    id: mintAccountId("increase"),
+    caller: { organizationId: organization.id, keyId: key.id },
+    scope,
+    period: name.period,
+    amountNano: readAmount("amount", body.amount),
+  });
+  if (!isKept) throw revokedError();
+  return { done: true };
+}
+
+function revokedError(): ApiError {
+  return new ApiError("invalid_api_key", "The API key is not valid: it is revoked.");
 }
 
 /** The standing of an organization's rate limits, as far as this node knows. */

@@ -32,6 +32,7 @@ import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { countTurns, listTurns, showTurn } from "./turn-log.ts";
 import { showTurnSummary } from "./turn-summary.ts";
+import { declineIncrease, grantIncrease, listIncreases } from "./budget-increases.ts";
 import { tryBudget, tryPolicy } from "./trials.ts";
 import { clearBudget, listBudgets, raiseBudget, setBudget } from "./spending.ts";
 import { presentRetention, setRetention } from "../accounts/retention.ts";
@@ -79,6 +80,9 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   setBudget,
   raiseBudget,
   clearBudget,
+  listIncreases,
+  grantIncrease,
+  declineIncrease,
   readUsage,
   listTransfers,
 

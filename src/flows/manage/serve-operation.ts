@@ -38,7 +38,8 @@ export async function serveOperation(
   if (route.scope === "key") {
     const serve: Serve<KeyRequest, object> = KEY_OPERATIONS[route.operation];
     const found = await admitKeyHolder(services, request.authorization);
-    return { body: await serve({ services, request, found }, (await readBody()) as never) };
+    const work = async () => ({ body: await serve({ services, request, found }, (await readBody()) as never) });
+    return rejectBrokenRules(work());
   }
   const authorized = await authorize(services, route, request);
   const reply = await rejectBrokenRules(operate(route, authorized, readBody));

@@ -22,6 +22,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description:
       "The key that authenticates the request, its usage, its budgets and the rate limits. Nothing of other keys. The request counts as one of the class `retrieve`.",
   },
+  requestIncrease: {
+    tag: "Key holder",
+    summary: "Ask for more than a budget's limit",
+    description:
+      "For a budget that the key's responses count in. Owners and admins see the request until they grant or decline it, or the budget's period ends. A later request for the same budget replaces it. The request counts as one of the class `retrieve`.",
+  },
   showSignIn: { tag: "Session", summary: "Show the ways to sign in" },
   beginSingleSignOn: {
     tag: "Session",
@@ -142,6 +148,18 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description: "The raise ends by itself, by the store's clock. It replaces an earlier one of the same budget.",
   },
   clearBudget: { tag: "Money", summary: "Remove a budget" },
+  listIncreases: {
+    tag: "Money",
+    summary: "List what holders of keys ask for beyond their budgets",
+    description: "The requests that nobody has answered yet, newest first; at most 500.",
+  },
+  grantIncrease: {
+    tag: "Money",
+    summary: "Grant a request for more than a budget's limit",
+    description:
+      "The budget is raised by the amount until the end of its period, on top of a raise that is in force. A budget without periods gets a higher limit.",
+  },
+  declineIncrease: { tag: "Money", summary: "Decline a request for more than a budget's limit" },
   tryBudget: {
     tag: "Money",
     summary: "Try a budget on the last month",

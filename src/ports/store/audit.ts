@@ -44,6 +44,7 @@ export const AUDIT_ACTIONS = [
   "budget.set",
   "budget.raise",
   "budget.clear",
+  "budget.decline",
   "token.create",
   "token.revoke",
   "operator.sign_in_link",

@@ -52,6 +52,18 @@ export interface UsageRow extends UsageSums {
   readonly hours: Hours | null;
 }
 
+/** What the holder of a key asks for: more than a budget's limit. It is open until it is answered or lapses. */
+export interface BudgetIncrease {
+  readonly id: string;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly budget: BudgetName;
+  readonly amountNano: bigint;
+  readonly atMs: number;
+  /** The end of the budget's period, when the request lapses; null: the budget has no periods. */
+  readonly untilMs: number | null;
+}
+
 /** A budget that a key's turns count in, in its current period. */
 export interface KeyBudget {
   readonly scope: BudgetScope;
@@ -61,6 +73,8 @@ export interface KeyBudget {
   readonly leftNano: bigint;
   /** The first day of the next period; null: the period is `total`. */
   readonly resetsOnDay: number | null;
+  /** What the key's holder has asked for, and is not answered yet; absent: nothing. */
+  readonly increase?: Pick<BudgetIncrease, "amountNano" | "atMs">;
 }
 
 /** What a key has used, and the budgets that limit it. */
@@ -169,6 +183,27 @@ export interface MoneyStore {
   clearBudget(clear: { organizationId: string; name: BudgetName; by: Actor }): Promise<Budget>;
   /** All budgets of an organization, each in its current period: by scope, then in the order of creation. */
   listBudgets(query: { organizationId: string }): Promise<readonly Budget[]>;
+
+  /**
+   * Keeps a key's request for more than the limit of a budget that its turns count in, in place of its earlier one for
+   * that budget; false when the key is revoked. Throws an AccountError when there is no such budget.
+   */
+  requestIncrease(request: {
+    id: string;
+    caller: Caller;
+    scope: BudgetScope;
+    period: BudgetPeriod;
+    amountNano: bigint;
+  }): Promise<boolean>;
+  /** The open requests of an organization's keys, newest first; at most 500. */
+  listIncreases(query: { organizationId: string }): Promise<readonly BudgetIncrease[]>;
+  /**
+   * Grants an open request an amount: the budget is raised by it until the end of its period, on top of a raise that is
+   * in force; a budget without periods gets a higher limit. Null when there is no such request (any more).
+   */
+  grantIncrease(grant: { organizationId: string; id: string; amountNano: bigint; by: Actor }): Promise<Budget | null>;
+  /** Removes an open request; null when there is none (any more). */
+  declineIncrease(decline: { organizationId: string; id: string; by: Actor }): Promise<BudgetIncrease | null>;
 
   /**
    * Usage and charges of ended responses, of one organization or (null) of all, between two days of a zone (inclusive;

@@ -5,7 +5,7 @@ import { type BudgetName, describeBudget } from "../../core/money/budgets.ts";
 import { AMOUNT_NANO_MAX, creditsAsNumber } from "../../core/money/credits.ts";
 import { AccountError } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { Budget } from "../../ports/store/money.ts";
+import type { Budget, MoneyStore } from "../../ports/store/money.ts";
 import { record } from "../accounts/audit.ts";
 import { type Counted, daysOf, listHeld, sumHeld, sumSpent } from "./budget-sums.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -15,42 +15,40 @@ import { lockBalance } from "./ledger.ts";
 import { getOrganization } from "../accounts/organizations.ts";
 import { insert, many, one, write } from "../engine/statement.ts";
 
+type BudgetSetting = Parameters<MoneyStore["setBudget"]>[0];
+
 /** MoneyStore.setBudget. */
-export const setBudget = plainOperation(
-  "write",
-  function* (
-    tx,
-    set: { organizationId: string; name: BudgetName; limitNano: bigint; by: Actor },
-    nowMs: number,
-  ): Steps<Budget> {
-    const { organizationId, name, limitNano, by } = set;
-    if (limitNano < 0n || limitNano > AMOUNT_NANO_MAX) {
-      throw new AccountError("A budget's limit must be between 0 and a billion credits.");
-    }
-    yield* getOrganization(tx, organizationId);
-    yield* lockBalance(tx, { organizationId });
-    const key = yield* resolveBudget(tx, organizationId, name);
-    const before = yield* selectBudget(tx, key);
-    if (before === undefined) {
-      const { id } = yield* insertBudget(tx, { ...key, limitNano });
-      if (key.scope !== "response") yield* openInitialPeriods(tx, { ...key, budgetId: id }, billingDayOf(nowMs));
-    } else yield* updateLimit(tx, { id: before.id, limitNano });
-    yield* record(tx, {
-      by,
-      atMs: nowMs,
-      organizationId,
-      action: "budget.set",
-      target: targetOf(key),
-      ...(before === undefined
-        ? { after: { ...nameOf(key), limit: creditsAsNumber(limitNano) } }
-        : {
-            before: { limit: creditsAsNumber(BigInt(before.limitNano)) },
-            after: { limit: creditsAsNumber(limitNano) },
-          }),
-    });
-    return yield* getCurrent(tx, key, nowMs);
-  },
-);
+export const setBudget = plainOperation("write", setLimit);
+
+/** The same as a step of another operation. */
+export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): Steps<Budget> {
+  const { organizationId, name, limitNano, by } = set;
+  if (limitNano < 0n || limitNano > AMOUNT_NANO_MAX) {
+    throw new AccountError("A budget's limit must be between 0 and a billion credits.");
+  }
+  yield* getOrganization(tx, organizationId);
+  yield* lockBalance(tx, { organizationId });
+  const key = yield* resolveBudget(tx, organizationId, name);
+  const before = yield* selectBudget(tx, key);
+  if (before === undefined) {
+    const { id } = yield* insertBudget(tx, { ...key, limitNano });
+    if (key.scope !== "response") yield* openInitialPeriods(tx, { ...key, budgetId: id }, billingDayOf(nowMs));
+  } else yield* updateLimit(tx, { id: before.id, limitNano });
+  yield* record(tx, {
+    by,
+    atMs: nowMs,
+    organizationId,
+    action: "budget.set",
+    target: targetOf(key),
+    ...(before === undefined
+      ? { after: { ...nameOf(key), limit: creditsAsNumber(limitNano) } }
+      : {
+          before: { limit: creditsAsNumber(BigInt(before.limitNano)) },
+          after: { limit: creditsAsNumber(limitNano) },
+        }),
+  });
+  return yield* getCurrent(tx, key, nowMs);
+}
 
 /** MoneyStore.clearBudget. */
 export const clearBudget = plainOperation(
@@ -90,9 +88,10 @@ export function* clearBudgetsOfMember(
   }
 }
 
-/** Throws an AccountError when there is no such budget. */
-export function* findBudget(tx: Transaction, key: BudgetKey): Steps<void> {
-  if ((yield* selectBudget(tx, key)) !== undefined) return;
+/** The budget's row; throws an AccountError when there is no such budget. */
+export function* findBudget(tx: Transaction, key: BudgetKey): Steps<{ id: number }> {
+  const found = yield* selectBudget(tx, key);
+  if (found !== undefined) return found;
   throw new AccountError(`There is no budget ${targetOf(key)} in this organization.`);
 }
 
@@ -155,7 +154,8 @@ export function targetOf(key: BudgetKey): string {
   return describeBudget(nameOf(key));
 }
 
-function nameOf({ scope, scopeId, period }: Omit<BudgetKey, "organizationId">): BudgetName {
+/** A budget's name, of its unique key. */
+export function nameOf({ scope, scopeId, period }: Omit<BudgetKey, "organizationId">): BudgetName {
   return { scope, id: scope === "member" || scope === "key" ? scopeId : null, period };
 }
 

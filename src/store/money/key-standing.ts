@@ -1,11 +1,12 @@
 // What the holder of a key may know: the key's own usage, and the budgets that its turns count in.
 import { billingDayOf, billingHourOf, firstDayAfter, firstDayOf } from "../../core/money/billing-day.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import type { KeyBudget, KeyStanding } from "../../ports/store/money.ts";
+import type { BudgetIncrease, KeyBudget, KeyStanding } from "../../ports/store/money.ts";
 import { findLiveKey } from "../accounts/keys.ts";
 import { plainOperation } from "../engine/operation.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { findBudgets, leftOf, type TurnBudgets } from "./budget-counters.ts";
+import { listIncreasesOfKey } from "./budget-increases.ts";
 import { hoursOf } from "./budget-sums.ts";
 import { sumUsageOfKey } from "./usage.ts";
 
@@ -17,15 +18,23 @@ export const readKeyStanding = plainOperation(
     if (key === undefined) return null;
     const today = billingDayOf(nowMs);
     const sumFrom = (from: number) => sumUsageOfKey(tx, { ...caller, ...hoursOf({ from, to: today }) });
+    const billed = { ...caller, memberId: key.memberId, billingHour: billingHourOf(nowMs) };
+    const budgets = presentBudgets(yield* findBudgets(tx, billed, nowMs));
+    const increases = yield* listIncreasesOfKey(tx, caller, nowMs);
     return {
       today: yield* sumFrom(today),
       month: yield* sumFrom(firstDayOf("month", today)),
-      budgets: presentBudgets(
-        yield* findBudgets(tx, { ...caller, memberId: key.memberId, billingHour: billingHourOf(nowMs) }, nowMs),
-      ),
+      budgets: budgets.map((budget) => withIncrease(budget, increases)),
     };
   },
 );
+
+function withIncrease(budget: KeyBudget, increases: readonly BudgetIncrease[]): KeyBudget {
+  const { scope, period } = budget;
+  const found = increases.find((each) => each.budget.scope === scope && each.budget.period === period);
+  if (found === undefined) return budget;
+  return { ...budget, increase: { amountNano: found.amountNano, atMs: found.atMs } };
+}
 
 function presentBudgets({ counted, responseLimitNano }: TurnBudgets): KeyBudget[] {
   const budgets = counted.map((budget) => ({

@@ -25,6 +25,7 @@ const TABLES = [
   "usage_by_hour",
   "budgets",
   "budget_periods",
+  "budget_increases",
   "audit_log",
   "admin_tokens",
   "member_passwords",

@@ -1,0 +1,199 @@
+// Requests for more than a budget's limit: the holder of a key asks, an owner or admin grants or declines.
+import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
+import { billingDayOf, firstDayAfter, firstDayOf } from "../../core/money/billing-day.ts";
+import type { BudgetName } from "../../core/money/budgets.ts";
+import { creditsAsNumber } from "../../core/money/credits.ts";
+import { AccountError } from "../../ports/store/accounts.ts";
+import type { Budget, BudgetIncrease, MoneyStore } from "../../ports/store/money.ts";
+import { record } from "../accounts/audit.ts";
+import { findLiveKey } from "../accounts/keys.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { many, one, write } from "../engine/statement.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { emit } from "../events/feed.ts";
+import { setRaise } from "./budget-raises.ts";
+import { type BudgetKey, findBudget, getCurrent, nameOf, setLimit, targetOf } from "./budgets.ts";
+import { lockBalance } from "./ledger.ts";
+
+const DAY_MS = 86_400_000;
+/** More are not shown at once. */
+const LISTED_MAX = 500;
+
+/** MoneyStore.requestIncrease. */
+export const requestIncrease = plainOperation(
+  "write",
+  function* (tx, request: Parameters<MoneyStore["requestIncrease"]>[0], nowMs): Steps<boolean> {
+    const { id, caller, scope, period, amountNano } = request;
+    const { organizationId, keyId } = caller;
+    yield* lockBalance(tx, { organizationId });
+    const key = yield* findLiveKey(tx, caller);
+    if (key === undefined) return false;
+    const budget = budgetOf(caller, key.memberId, { scope, period });
+    const { id: budgetId } = yield* findBudget(tx, budget);
+    const today = billingDayOf(nowMs);
+    const end = firstDayAfter(period, firstDayOf(period, today));
+    // A later request replaces the one before.
+    yield* deleteOfKey(tx, { budgetId, keyId });
+    const untilMs = end === null ? null : end * DAY_MS;
+    yield* insertIncrease(tx, { id, budgetId, keyId, amountNano, atMs: nowMs, untilMs });
+    emit(
+      {
+        organizationId,
+        atMs: nowMs,
+        type: "budget.increase_requested",
+        target: targetOf(budget),
+        about: { kind: "key", id: keyId },
+        data: { request: id, key: keyId, ...nameOf(budget), amount: creditsAsNumber(amountNano) },
+        // A key that asks again and again is reported once a day.
+        once: `increase ${budgetId} ${keyId} ${today}`,
+      },
+      tx,
+    );
+    return true;
+  },
+);
+
+/** The budget of that scope that a key's turns count in. */
+function budgetOf(
+  { organizationId, keyId }: { organizationId: string; keyId: string },
+  memberId: string | null,
+  { scope, period }: Pick<BudgetName, "scope" | "period">,
+): BudgetKey {
+  const scopeId = scope === "key" ? keyId : scope === "member" ? memberId : organizationId;
+  if (scopeId === null) throw new AccountError("The key belongs to no member whose budget could be increased.");
+  return { organizationId, scope, scopeId, period };
+}
+
+/** MoneyStore.listIncreases. */
+export const listIncreases = plainOperation("read", function* (tx, query: { organizationId: string }, nowMs): Steps<
+  readonly BudgetIncrease[]
+> {
+  return (yield* selectOfOrganization(tx, { ...query, nowMs, limit: LISTED_MAX })).map(decode);
+});
+
+/** The open requests of a key. */
+export function* listIncreasesOfKey(
+  tx: Transaction,
+  query: { organizationId: string; keyId: string },
+  nowMs: number,
+): Steps<readonly BudgetIncrease[]> {
+  return (yield* selectOfKey(tx, { ...query, nowMs })).map(decode);
+}
+
+/** MoneyStore.grantIncrease. */
+export const grantIncrease = plainOperation(
+  "write",
+  function* (tx, grant: Parameters<MoneyStore["grantIncrease"]>[0], nowMs): Steps<Budget | null> {
+    const { organizationId, id, amountNano, by } = grant;
+    const increase = yield* takeIncrease(tx, { organizationId, id, nowMs });
+    if (increase === null) return null;
+    const { budget: name, untilMs } = increase;
+    const { limitNano, raise } = yield* getCurrent(tx, keyOf(organizationId, name), nowMs);
+    if (untilMs === null) {
+      return yield* setLimit(tx, { organizationId, name, limitNano: limitNano + amountNano, by }, nowMs);
+    }
+    const raised = {
+      amountNano: amountNano + (raise?.amountNano ?? 0n),
+      untilMs: Math.max(untilMs, raise?.untilMs ?? 0),
+    };
+    return yield* setRaise(tx, { organizationId, name, raise: raised, by }, nowMs);
+  },
+);
+
+/** MoneyStore.declineIncrease. */
+export const declineIncrease = plainOperation(
+  "write",
+  function* (tx, decline: Parameters<MoneyStore["declineIncrease"]>[0], nowMs): Steps<BudgetIncrease | null> {
+    const { organizationId, id, by } = decline;
+    const increase = yield* takeIncrease(tx, { organizationId, id, nowMs });
+    if (increase === null) return null;
+    yield* record(tx, {
+      by,
+      atMs: nowMs,
+      organizationId,
+      action: "budget.decline",
+      target: targetOf(keyOf(organizationId, increase.budget)),
+      before: { key: increase.keyId, amount: creditsAsNumber(increase.amountNano) },
+    });
+    return increase;
+  },
+);
+
+/** Removes an open request and returns it; null: there is none any more. */
+function* takeIncrease(
+  tx: Transaction,
+  query: { organizationId: string; id: string; nowMs: number },
+): Steps<BudgetIncrease | null> {
+  yield* lockBalance(tx, { organizationId: query.organizationId });
+  const row = yield* selectIncrease(tx, query);
+  if (row === undefined) return null;
+  yield* deleteIncrease(tx, { id: row.id });
+  return decode(row);
+}
+
+function keyOf(organizationId: string, { scope, id, period }: BudgetName): BudgetKey {
+  return { organizationId, scope, scopeId: id ?? organizationId, period };
+}
+
+interface Row {
+  readonly id: string;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly scope: BudgetScope;
+  readonly scopeId: string;
+  readonly period: BudgetPeriod;
+  readonly amountNano: string;
+  readonly atMs: number;
+  readonly untilMs: number | null;
+}
+
+function decode({ scope, scopeId, period, amountNano, ...row }: Row): BudgetIncrease {
+  return { ...row, budget: nameOf({ scope, scopeId, period }), amountNano: BigInt(amountNano) };
+}
+
+/** A request ends with the period that it was made in, and with its key. */
+const OPEN = `
+  select i.id,
+         i.key_id                    as keyId,
+         k.name                      as keyName,
+         b.scope,
+         b.scope_id                  as scopeId,
+         b.period,
+         cast(i.amount_nano as text) as amountNano,
+         i.at_ms                     as atMs,
+         i.until_ms                  as untilMs
+    from budgets b
+    join budget_increases i on i.budget_id = b.id
+    join api_keys k on k.id = i.key_id
+   where b.organization_id = :organizationId
+     and k.revoked_at is null
+     and (i.until_ms is null or i.until_ms > :nowMs)`;
+
+const selectOfOrganization = many<{ organizationId: string; nowMs: number; limit: number }, Row>(`${OPEN}
+   order by i.at_ms desc, i.id desc
+   limit +:limit`);
+
+const selectOfKey = many<{ organizationId: string; keyId: string; nowMs: number }, Row>(`${OPEN}
+     and i.key_id = :keyId`);
+
+const selectIncrease = one<{ organizationId: string; id: string; nowMs: number }, Row>(`${OPEN}
+     and i.id = :id`);
+
+const insertIncrease = write<{
+  id: string;
+  budgetId: number;
+  keyId: string;
+  amountNano: bigint;
+  atMs: number;
+  untilMs: number | null;
+}>(`
+  insert into budget_increases (id, budget_id, key_id, amount_nano, at_ms, until_ms)
+  values (:id, :budgetId, :keyId, :amountNano, :atMs, :untilMs)`);
+
+const deleteIncrease = write<{ id: string }>(`
+  delete from budget_increases where id = :id`);
+
+const deleteOfKey = write<{ budgetId: number; keyId: string }>(`
+  delete from budget_increases
+   where budget_id = :budgetId
+     and key_id = :keyId`);

@@ -1,0 +1,11 @@
+-- What holders of keys ask for: more than a budget's limit. One request of each key for a budget, until it is answered.
+create table budget_increases (
+  id          text    primary key,
+  budget_id   integer not null references budgets (id) on delete cascade,
+  key_id      text    not null references api_keys (id),
+  amount_nano integer not null check (amount_nano > 0),
+  at_ms       integer not null,
+  -- The end of the budget's period; null: it has none.
+  until_ms    integer,
+  unique (budget_id, key_id)
+) strict;
