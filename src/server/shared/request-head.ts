@@ -45,7 +45,8 @@ export function readQuery(target: string): ReadonlyMap<string, readonly string[]
   const start = target.indexOf("?");
   if (start < 0) return NO_QUERY;
   const query = new Map<string, string[]>();
-  for (const [sentName, value] of new URLSearchParams(target.slice(start + 1))) {
+  // URLSearchParams takes away one question mark; a second one is part of the first name.
+  for (const [sentName, value] of new URLSearchParams(target.slice(start))) {
     const name = INCLUDE_ARRAY_FORM.test(sentName) ? "include" : sentName;
     const values = query.get(name);
     if (values === undefined) query.set(name, [value]);

@@ -64,6 +64,8 @@ test("another query parameter is a 400 naming it", async () => {
     ["include_obfuscation=false", "include_obfuscation"],
     ["x=1&include=reasoning.encrypted_content", "x"],
     ["=1", ""],
+    ["?", "?"],
+    ["?include=reasoning.encrypted_content", "?include"],
   ] as const) {
     const reply = await service.request("GET", `${path}?${query}`);
     assertApiError(reply, { status: 400, code: "invalid_input", param });
