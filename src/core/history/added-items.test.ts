@@ -118,6 +118,11 @@ test("an item_reference is rejected: it adds nothing", () => {
   assertInvalidInput(() => readAddedItems([user(), { id: "msg_1" }]), "items", "items[1] (item_reference)");
 });
 
+test("the error about an unknown type names the types that can be added", () => {
+  const types = "send message, function_call, function_call_output or reasoning items.";
+  assertInvalidInput(() => readAddedItems([{ type: "web_search_call" }]), "items", types);
+});
+
 test("a call may come alone; an output without a call is an error naming it and its missing half", () => {
   const added = add([call("a"), output("a")]);
   assert.deepEqual(
@@ -135,7 +140,7 @@ test("a call may come alone; an output without a call is an error naming it and 
 test("an output may answer a call already in the conversation", () => {
   assert.deepEqual(callsAnsweredElsewhere(readAddedItems([output("a"), call("b"), output("b")])), ["a"]);
   assert.equal(add([output("a"), user()], ["a"]).length, 2);
-  assertInvalidInput(() => add([output("a")], ["b"]), "items", '"a"');
+  assertInvalidInput(() => add([output("a")], ["b"]), "items", '"a" is missing, or has its output already');
   assertInvalidInput(() => add([output("a")], ["a"], { answeredBy: "resp_1" }), "items", '"a"', "resp_1 is answering");
   assertInvalidInput(() => add([output("a")], ["a"], { closedBy: "resp_2" }), "items", '"a" is closed', "resp_2");
 });

@@ -154,10 +154,10 @@ function readItem(value: unknown, index: number, field: ItemsField): InputItem {
       };
     case "item_reference":
       return { type, index, id: text("id") };
-    default:
-      throw error(
-        "this item type is not accepted; send message, function_call, function_call_output, reasoning or item_reference items.",
-      );
+    default: {
+      const last = field.param === "input" ? ", reasoning or item_reference" : " or reasoning";
+      throw error(`this item type is not accepted; send message, function_call, function_call_output${last} items.`);
+    }
   }
 }
 

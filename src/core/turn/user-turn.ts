@@ -141,7 +141,8 @@ export function checkCallPairs(
     }
     const call = calls.get(item.callId);
     if (call === undefined && !answersElsewhere(item)) {
-      throw itemError(param, item, `the function_call with call_id ${callId} is missing.`);
+      const orAnswered = param === "items" ? ", or has its output already" : "";
+      throw itemError(param, item, `the function_call with call_id ${callId} is missing${orAnswered}.`);
     }
     if (call !== undefined && call.index > item.index) {
       throw itemError(
