@@ -1,5 +1,6 @@
 // JSON whose unusual numbers are marked: strings of U+0000 and a place in a list of values. JSON.parse reads them as
 // fast as any other string.
+import { endOfString } from "./json-string.ts";
 
 const QUOTE = 0x22;
 const PLUS = 0x2b;
@@ -63,7 +64,7 @@ export function markNumbers(text: string, readNumber: (written: string) => unkno
   return { marked: pieces.join(""), values };
 }
 
-/** The value with every mark replaced by what it stands for. Needs no stack, however deep the value is. */
+/** The value with every mark replaced by the value that it stands for. Needs no stack, however deep the value is. */
 export function replaceMarks(value: unknown, values: readonly unknown[]): unknown {
   const root: unknown[] = [value];
   const open: object[] = [root];
@@ -73,10 +74,10 @@ export function replaceMarks(value: unknown, values: readonly unknown[]): unknow
       const child = children[key];
       if (typeof child === "object" && child !== null) open.push(child);
       else if (typeof child === "string" && child.startsWith(MARK)) {
-        const stood = values[Number(child.slice(MARK.length))];
+        const original = values[Number(child.slice(MARK.length))];
         // Plain assignment would set the object's prototype.
-        if (key === "__proto__") Object.defineProperty(children, key, { value: stood });
-        else children[key] = stood;
+        if (key === "__proto__") Object.defineProperty(children, key, { value: original });
+        else children[key] = original;
       }
     }
   }
@@ -85,16 +86,6 @@ export function replaceMarks(value: unknown, values: readonly unknown[]): unknow
 
 function isDigit(unit: number): boolean {
   return unit >= ZERO && unit <= NINE;
-}
-
-/** The end of the string that begins at `start`, after its quote. */
-function endOfString(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
-    let backslashes = 0;
-    while (text[quote - 1 - backslashes] === "\\") backslashes++;
-    if (backslashes % 2 === 0) return quote + 1;
-  }
-  return text.length;
 }
 
 function isKey(text: string, end: number): boolean {

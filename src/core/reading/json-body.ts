@@ -6,7 +6,9 @@ import { mayHoldUnusualNumbers } from "../../base/exact-json.ts";
 import { BodyScanner } from "./scan/body-scanner.ts";
 import { canonicalJson } from "../idempotency/canonical-json.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { endOfString } from "../../base/json-string.ts";
 import { describe } from "./json-value.ts";
+import * as json from "./scan/json-lexer.ts";
 import { type Selection, WHOLE } from "./scan/selection.ts";
 
 /** A parsed body. */
@@ -21,13 +23,6 @@ export interface JsonBody {
 
 /** Larger bodies are scanned in steps; smaller ones are parsed at once, within a millisecond. */
 export const SMALL_BODY_BYTES = 64 * 1024;
-
-const OPENING_BRACKET = 0x5b;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACKET = 0x5d;
-const CLOSING_BRACE = 0x7d;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 const NOT_BLANK = /\S/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
@@ -134,32 +129,21 @@ function nestsTooDeeply(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case OPENING_BRACE:
-      case OPENING_BRACKET:
+      case json.OPENING_BRACE:
+      case json.OPENING_BRACKET:
         if (++depth > JSON_DEPTH_MAX) return true;
         break;
-      case CLOSING_BRACE:
-      case CLOSING_BRACKET:
+      case json.CLOSING_BRACE:
+      case json.CLOSING_BRACKET:
         depth--;
         break;
-      case QUOTE:
-        at = endOfString(text, at);
+      case json.QUOTE:
+        at = endOfString(text, at) - 1;
         break;
       default:
     }
   }
   return false;
-}
-
-/** The position of the closing quote of the string at `start`, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let first = at;
-    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-    // After an odd number of backslashes the quote is escaped.
-    if ((at - first) % 2 === 0) return at;
-  }
-  return text.length;
 }
 
 /** Whether any string contains U+0000 or half a surrogate pair. The scanner then reports the place. */
