@@ -1,5 +1,6 @@
 // What would make the accounts those of a file: the changes as a value, in an order in which they can be made.
 import type { AccountsFile, OrganizationEntry } from "../../contract/manage/accounts-file.ts";
+import { definedOf } from "../../base/defined.ts";
 import { readOrganizationName } from "../access/account-fields.ts";
 import type { RetentionBounds } from "../history/retention.ts";
 import type { Catalog } from "../models/catalog.ts";
@@ -116,20 +117,21 @@ function readValues(entry: OrganizationEntry, name: string, catalog: Pick<Catalo
     unknown.push(...models.unknown);
     return models.ids;
   };
-  const rules = ({ allow_models: allow, deny_models: deny, tool_calls_per_turn }: NonNullable<typeof policy>) => ({
-    ...(allow === undefined ? {} : { allow_models: allow === null ? null : readModels("allow_models", allow) }),
-    ...(deny === undefined ? {} : { deny_models: readModels("deny_models", deny) }),
-    ...(tool_calls_per_turn === undefined ? {} : { tool_calls_per_turn }),
-  });
-  const values: ChangedValues = {
+  const readRules = ({ allow_models: allow, deny_models: deny, tool_calls_per_turn }: NonNullable<typeof policy>) =>
+    definedOf({
+      allow_models: allow === undefined || allow === null ? allow : readModels("allow_models", allow),
+      deny_models: deny === undefined ? undefined : readModels("deny_models", deny),
+      tool_calls_per_turn,
+    });
+  const values: ChangedValues = definedOf({
     name,
-    ...(plan === undefined ? {} : { plan }),
-    ...(payment_method === undefined ? {} : { payment_method }),
-    ...(suspended === undefined ? {} : { suspended }),
-    ...(retention_days === undefined ? {} : { retention_days }),
-    ...(policy === undefined ? {} : { policy: rules(policy) }),
-    ...(limits === undefined ? {} : { limits }),
-  };
+    plan,
+    payment_method,
+    suspended,
+    retention_days,
+    policy: policy === undefined ? undefined : readRules(policy),
+    limits,
+  });
   return { values, unknown };
 }
 

@@ -1,5 +1,6 @@
 // The keys that the file lists, against those that there are. A key is known by its name among the keys that are not revoked.
 import type { KeyEntry } from "../../contract/manage/accounts-file.ts";
+import { definedOf } from "../../base/defined.ts";
 import { readEmail, readKeyName } from "../access/account-fields.ts";
 import { AccountsFileFault, type KeyChange, type KeyValues, type Place, type PresentKey } from "./account-change.ts";
 import { readAt } from "./read-at.ts";
@@ -97,19 +98,15 @@ function findByName(name: string, byName: ReadonlyMap<string, readonly PresentKe
   throw new AccountsFileFault([...at, "name"], `is "${name}", which ${others.length + 1} keys have; give the id too.`);
 }
 
-/** The values that an entry gives. An owner must be a member in the end; the id of a removed one is what its keys have. */
+/** The values that an entry gives. An owner must be a member in the end; keys of a removed one keep that member's id. */
 function readValues(
   { member, permissions, unanswered_calls }: KeyEntry,
   key: PresentKey | null,
   members: ReadonlySet<string>,
   at: Place,
 ): Partial<KeyValues> {
-  const given = {
-    ...(permissions === undefined ? {} : { permissions }),
-    ...(unanswered_calls === undefined ? {} : { unanswered_calls }),
-  };
+  const given = definedOf({ permissions, unanswered_calls });
   if (member === undefined) return given;
-  // The id of a removed member.
   if (member === null || (member === key?.member && !member.includes("@"))) return { ...given, member };
   const place = [...at, "member"];
   const email = readAt(place, () => readEmail(member));
