@@ -1,5 +1,5 @@
-// Reads names, e-mail addresses and passwords, for the command line and the management interface alike. @spec
-// authentication
+// Reads names, e-mail addresses and passwords, for the command line and the management interface alike. Every function
+// that reads throws 400 `invalid_input` with the field as param. @spec authentication
 import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import {
@@ -10,7 +10,7 @@ import {
   PASSWORD_CHARACTERS_MIN,
 } from "../../contract/manage/limits.ts";
 
-/** An organization's name, trimmed. Throws 400 `invalid_input` if it is empty, too long or looks like an id. */
+/** An organization's name, trimmed. It must not be empty, too long or look like an id. */
 export function readOrganizationName(text: string): string {
   const name = readText("name", text, 1, NAME_CHARACTERS_MAX);
   // Organizations are looked up by id or name, so a name must not look like an id.
@@ -31,9 +31,17 @@ export function readOperatorName(text: string): string {
 
 /** An e-mail address, trimmed and in lower case, so that the same person is found in any spelling. */
 export function readEmail(text: string): string {
+  const email = emailOf(text);
+  if (email !== null) return email;
+  const shown = text.trim().slice(0, NAME_CHARACTERS_MAX);
+  throw invalidInput("email", `email is "${shown}"; allowed: an e-mail address.`);
+}
+
+/** The e-mail address in a text, trimmed and in lower case; null when the text is none. */
+export function emailOf(text: string): string | null {
   const email = text.trim().toLowerCase();
-  if (/^[^\s@]+@[^\s@]+$/.test(email) && !hasControls(email) && email.length <= EMAIL_CHARACTERS_MAX) return email;
-  throw invalidInput("email", `email is "${email.slice(0, NAME_CHARACTERS_MAX)}"; allowed: an e-mail address.`);
+  const isAddress = /^[^\s@]+@[^\s@]+$/.test(email) && !hasControls(email) && email.length <= EMAIL_CHARACTERS_MAX;
+  return isAddress ? email : null;
 }
 
 /** A new password, unchanged. The error names the field `param` and does not repeat the password. */

@@ -137,9 +137,10 @@ export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
   },
 };
 
-/** The field of an error, if it is a plain name: others may contain a client's own words. */
+/** A plain name, perhaps with a path inside it. */
+const PLAIN_NAME = /^([a-z][a-z_]{0,39})(?:[.[]|$)/;
+
+/** The top-level field of an error; null unless it is a plain name: others may contain a client's own words. */
 export function plainParam(param: string | null): string | null {
-  const [name] = /^[a-z][a-z_]{0,39}/.exec(param ?? "") ?? [];
-  if (name === undefined || param === null) return null;
-  return param.length === name.length || /^[.[]/.test(param.slice(name.length)) ? name : null;
+  return PLAIN_NAME.exec(param ?? "")?.[1] ?? null;
 }

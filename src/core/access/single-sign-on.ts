@@ -1,6 +1,6 @@
 // Single sign-on: what a provider says about a person, and what the rules of turngate.yaml make of it. docs/app.md
-import { EMAIL_CHARACTERS_MAX } from "../../contract/manage/limits.ts";
 import type { ManageRole, MemberRole } from "../../contract/manage/roles.ts";
+import { emailOf } from "./account-fields.ts";
 
 /** Groups of a person that are read; further ones are ignored. */
 const GROUPS_MAX = 1000;
@@ -45,10 +45,11 @@ export interface SignInIdentity {
 /** Reads the claims of an ID token, which has been checked. */
 export function readIdentity(claims: Readonly<Record<string, unknown>>, names: ClaimNames): SignInIdentity {
   const { sub, email_verified: verified } = claims;
+  const email = claimAt(claims, names.email);
   return {
     // OpenID Connect Core, section 2: at most 255 ASCII characters.
     subject: typeof sub === "string" && /^[ -~]{1,255}$/.test(sub) ? sub : null,
-    email: readAddress(claimAt(claims, names.email)),
+    email: typeof email === "string" ? emailOf(email) : null,
     // Some providers send it as a text.
     isEmailVerified: verified === true || verified === "true",
     groups: readTexts(claimAt(claims, names.groups)),
@@ -80,12 +81,6 @@ function claimAt(claims: Readonly<Record<string, unknown>>, name: string): unkno
     value = (value as Readonly<Record<string, unknown>>)[step];
   }
   return value;
-}
-
-function readAddress(value: unknown): string | null {
-  if (typeof value !== "string" || value.length > EMAIL_CHARACTERS_MAX) return null;
-  const address = value.trim().toLowerCase();
-  return /^[^\s@]+@[^\s@]+$/.test(address) && !/\p{Cc}/u.test(address) ? address : null;
 }
 
 /** A list of texts, or a single one. */
