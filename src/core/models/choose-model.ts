@@ -1,14 +1,13 @@
 // Chooses the model of a turn, subject to the organization's policy. @spec endpoints/post-responses (model)
-import { invalidInput, ApiError } from "../../contract/errors.ts";
+import { ApiError, invalidInput } from "../../contract/errors.ts";
 import type { Catalog, CatalogModel } from "./catalog.ts";
-import { allowsModel } from "./policy.ts";
-import type { PlanPolicy } from "../turn/planning.ts";
+import { allowsModel, type ModelRules } from "./policy.ts";
 
 /**
  * The model with a full or bare id. Throws 400 param `model`: `invalid_input` if it is missing or not in the catalog,
  * `model_policy_violation` if the policy forbids it.
  */
-export function chooseModel(name: string | null, catalog: Catalog, policy: PlanPolicy): CatalogModel {
+export function chooseModel(name: string | null, catalog: Catalog, policy: ModelRules): CatalogModel {
   if (name === null) throw invalidInput("model", "model is required on the first turn of a conversation.");
   const model = catalog.find(name);
   if (model === undefined) {

@@ -2,7 +2,7 @@
 import type { Usage } from "../../contract/resources.ts";
 import { estimateTokens } from "../../contract/characters.ts";
 import type { Plan } from "./plan.ts";
-import { NO_USAGE } from "../../contract/usage.ts";
+import { createUsage, NO_USAGE } from "../../contract/usage.ts";
 
 /**
  * The usage of a turn that ended before its provider reported the final count. Input: as reported, else estimated at four characters a
@@ -14,16 +14,14 @@ export function partialUsage(
   reported: Usage | null,
 ): Usage {
   if (reported === null && outputCharacters === 0) return NO_USAGE;
-  const seenTokens = estimateTokens(outputCharacters);
-  const input = reported?.input_tokens ?? estimateTokens(promptCharacters);
-  const output = Math.min(Math.max(reported?.output_tokens ?? 0, seenTokens), outputTokensMax);
-  return {
-    input_tokens: input,
-    input_tokens_details: reported?.input_tokens_details ?? NO_USAGE.input_tokens_details,
-    output_tokens: output,
-    output_tokens_details: reported?.output_tokens_details ?? NO_USAGE.output_tokens_details,
-    total_tokens: input + output,
-  };
+  const { output_tokens, input_tokens_details, output_tokens_details } = reported ?? NO_USAGE;
+  return createUsage({
+    input: reported?.input_tokens ?? estimateTokens(promptCharacters),
+    cached: input_tokens_details.cached_tokens,
+    written: input_tokens_details.cache_write_tokens,
+    output: Math.min(Math.max(output_tokens, estimateTokens(outputCharacters)), outputTokensMax),
+    reasoning: output_tokens_details.reasoning_tokens,
+  });
 }
 
 /** A usage whose output is capped at what the turn may emit: a client does not pay for what a provider counts beyond its limit. */

@@ -2,6 +2,7 @@
 import type { ResponseId } from "../../contract/ids.ts";
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import type { CatalogModel } from "../models/catalog.ts";
+import type { ModelRules } from "../models/policy.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import type { CreateRequest, SentSettings } from "../reading/create-body.ts";
 import type { ToolFields } from "../reading/tool-fields.ts";
@@ -22,9 +23,8 @@ export interface ContinuedHistory {
   readonly heldItemIds: ReadonlySet<string>;
 }
 
-export interface PlanPolicy {
-  readonly allowModels: readonly string[] | null;
-  readonly denyModels: readonly string[];
+/** The rules that planning obeys: those of the organization, and the API key's default. */
+export interface PlanPolicy extends ModelRules {
   readonly toolCallsPerTurn: number | null;
   /** The treatment of a user turn while calls wait, when the request names none. */
   readonly unansweredCalls: UnansweredCalls;
