@@ -1,4 +1,5 @@
-// Billing days and hours: UTC days and hours, numbered from 1970-01-01, and the budget periods that contain them.
+// Billing days and hours: UTC days and hours, numbered from 1970-01-01, and the budget periods that contain them. The
+// calendar is computed here, because the first use of Temporal costs each thread 2 ms.
 import type { BudgetPeriod } from "../../contract/money.ts";
 
 const DAY_MS = 86_400_000;
