@@ -2,7 +2,7 @@
 import type { FailureCode } from "../contract/failures.ts";
 import type { ResponseObject, Usage } from "../contract/resources.ts";
 import type { CatalogModel } from "../core/models/catalog.ts";
-import type { OutputPart } from "../core/turn/output-builder.ts";
+import type { OutputPart } from "../core/turn/output-part.ts";
 import type { Prompt } from "../core/turn/prompt.ts";
 
 /** One step of a model's output, or information about the round, in the order of arrival. */

@@ -1,7 +1,8 @@
 // Parts of a provider, and the events that the output builder emits for them.
 import type { ResponseEvent } from "../../src/contract/events.ts";
 import type { MessagePhase, OutputItem, UrlCitation } from "../../src/contract/items.ts";
-import { createOutputBuilder, type OutputBuilder, type OutputPart } from "../../src/core/turn/output-builder.ts";
+import { createOutputBuilder, type OutputBuilder } from "../../src/core/turn/output-builder.ts";
+import type { OutputPart } from "../../src/core/turn/output-part.ts";
 import { countingMint } from "./turns.ts";
 
 interface BuiltOutput {

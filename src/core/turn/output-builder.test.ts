@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResponseEvent } from "../../contract/events.ts";
 import type { OutputItem } from "../../contract/items.ts";
-import type { OutputPart } from "./output-builder.ts";
+import type { OutputPart } from "./output-part.ts";
 import {
   accept,
   text,

@@ -10,25 +10,8 @@ import type { ResponseEvent } from "../../contract/events.ts";
 import type { ItemId } from "../../contract/ids.ts";
 import type { FunctionCall, ItemStatus, Message, MessagePhase, OutputItem, UrlCitation } from "../../contract/items.ts";
 import { GrowingText } from "../../base/growing-text.ts";
+import type { OutputPart } from "./output-part.ts";
 import type { MintItemId } from "./user-turn.ts";
-
-/**
- * The parts of a model's output that become items; the other parts (ports/provider.ts) concern the turn as a whole. A message opens with its
- * first text or refusal and closes with the first part of another kind. Several calls may be open at once; `index`, any number unique in
- * the turn, tells them apart.
- */
-export type OutputPart =
-  /** The next text or refusal opens a new message of this phase. Optional: only for several messages in a row, or with phases. */
-  | { readonly type: "message_started"; readonly phase: MessagePhase | null }
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "annotation"; readonly annotation: UrlCitation }
-  /** A refusal of the model; `text` is its explanation, empty when the provider gives none. */
-  | { readonly type: "refusal"; readonly text: string }
-  | { readonly type: "call_started"; readonly index: number; readonly callId: string; readonly name: string }
-  | { readonly type: "call_arguments"; readonly index: number; readonly delta: string }
-  | { readonly type: "call_finished"; readonly index: number }
-  /** A whole reasoning item. */
-  | { readonly type: "reasoning"; readonly summary: readonly string[]; readonly encryptedContent: string | null };
 
 /** The most items, content parts and annotations of one output, counted together: far more than any model emits. */
 export const PIECES_MAX = 5_000;

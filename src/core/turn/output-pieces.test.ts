@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UrlCitation } from "../../contract/items.ts";
 import { countingMint } from "../../../test/support/turns.ts";
-import { createOutputBuilder, TooManyPieces, type OutputPart, PIECES_MAX } from "./output-builder.ts";
+import { createOutputBuilder, TooManyPieces, PIECES_MAX } from "./output-builder.ts";
+import type { OutputPart } from "./output-part.ts";
 import { text, refusal, started, finished } from "../../../test/support/output-events.ts";
 
 test("an output of too many pieces is stopped; the output before it stays", () => {
