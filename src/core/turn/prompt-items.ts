@@ -23,56 +23,60 @@ export function toPromptItems(
   rounds: readonly Pick<RoundState, "responseId" | "state">[],
 ): PromptItem[] {
   const results = pairResults(sources);
-  const waiting = new Map(rounds.map((round) => [round.responseId, round.state]));
+  const states = new Map(rounds.map((round) => [round.responseId, round.state]));
   const prompt: PromptItem[] = [];
-  const run = createRun(prompt);
+  const calls = collectCalls(prompt);
   for (const { item, carried, responseId } of moveLateRounds(sources, results)) {
-    if (isOutput({ item, carried }) && responseId !== null && waiting.has(responseId)) {
-      run.close();
-      prompt.push({ type: "state", state: waiting.get(responseId) });
-      waiting.delete(responseId);
+    if (isOutput({ item, carried }) && responseId !== null && states.has(responseId)) {
+      calls.close();
+      prompt.push({ type: "state", state: states.get(responseId) });
+      states.delete(responseId);
     }
     if (item.type === "function_call") {
       const result = results.get(item);
-      if (result !== undefined) run.addCall(item, carried ? null : item.name, responseId, result.output);
+      if (result !== undefined) calls.add(item, carried ? null : item.name, responseId, result.output);
       continue;
     }
     if (item.type === "reasoning") continue;
     const message = item.type === "message" ? toPromptMessage(item) : null;
-    if (isAssistantMessage(item) && run.isOf(responseId)) {
-      if (message !== null) run.addText(message);
+    if (isAssistantMessage(item) && calls.areOf(responseId)) {
+      if (message !== null) calls.addText(message);
       continue;
     }
-    // Results come before anything else that follows a run of calls.
-    run.close();
+    // Results come before anything else that follows adjacent calls.
+    calls.close();
     if (message !== null) prompt.push(message);
   }
-  run.close();
+  calls.close();
   return prompt;
 }
 
-/** Collects adjacent calls and their results. A text that ended the same output, after the calls, moves before them. */
-function createRun(prompt: PromptItem[]) {
+/**
+ * Collects adjacent calls and their results until it is closed. A text that ended the same output, after the calls, moves
+ * before them.
+ */
+function collectCalls(prompt: PromptItem[]) {
   let calls: PromptItem[] = [];
   let results: PromptItem[] = [];
   let texts: PromptItem[] = [];
   let caller: ResponseId | null = null;
-  const put = (...parts: readonly (readonly PromptItem[])[]) => {
+  const flush = (...lists: readonly (readonly PromptItem[])[]) => {
     // One by one: a client may send more items than a function takes arguments.
-    for (const part of parts) for (const item of part) prompt.push(item);
+    for (const list of lists) for (const item of list) prompt.push(item);
     [calls, results, texts] = [[], [], []];
   };
   return {
-    isOf: (responseId: ResponseId | null) => calls.length > 0 && responseId !== null && responseId === caller,
-    addCall(call: FunctionCall, name: string | null, responseId: ResponseId | null, output: string) {
+    /** Whether the newest call is of that response. */
+    areOf: (responseId: ResponseId | null) => calls.length > 0 && responseId !== null && responseId === caller,
+    add(call: FunctionCall, name: string | null, responseId: ResponseId | null, output: string) {
       // An output that continues with another call did not end with its text.
-      if (texts.length > 0) put(calls, results, texts);
+      if (texts.length > 0) flush(calls, results, texts);
       calls.push({ type: "call", callId: call.call_id, name, arguments: call.arguments });
       results.push({ type: "result", callId: call.call_id, name, output });
       caller = responseId;
     },
     addText: (text: PromptItem) => void texts.push(text),
-    close: () => put(texts, calls, results),
+    close: () => flush(texts, calls, results),
   };
 }
 
@@ -129,7 +133,7 @@ function isSplit(
   { start, end }: { readonly start: number; readonly end: number },
   places: ReadonlySet<number>,
 ): boolean {
-  for (let at = start; at < end; at++) if (isOfOthers(sources[at] as PromptSource) && !places.has(at)) return true;
+  for (let at = start; at < end; at++) if (separatesRounds(sources[at] as PromptSource) && !places.has(at)) return true;
   return false;
 }
 
@@ -147,7 +151,7 @@ function outputAt(sources: readonly PromptSource[], start: number): PromptSource
 }
 
 /** Whether it separates a round from later results: an item of a turn, a model's message, another's result; not a message that a client added. */
-function isOfOthers({ item, responseId }: PromptSource): boolean {
+function separatesRounds({ item, responseId }: PromptSource): boolean {
   return responseId !== null || isAssistantMessage(item) || item.type === "function_call_output";
 }
 

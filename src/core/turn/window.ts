@@ -64,8 +64,7 @@ export function truncate(
   let size = input.sentSize;
   let cut = history.length;
   for (let index = history.length - 1; index >= 0; index--) {
-    const entry = history[index];
-    if (entry === undefined) break;
+    const entry = history[index] as HistoryItem;
     size += entry.size;
     const isKept = index >= keptFrom;
     if (history.length - index > HISTORY_ITEMS_MAX) {
