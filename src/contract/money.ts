@@ -21,7 +21,10 @@ export const USAGE_SUBJECTS_MAX = 2;
 /** The most days of usage in a time zone other than UTC, or by month: ten years. */
 export const USAGE_DAYS_MAX = 3_660;
 
-/** In place of a member: the keys that belong to no member. In place of an end user, a label or a conversation: turns without one. */
+/**
+ * In place of a member: the keys that belong to no member. In place of an end user, a label or a conversation: turns
+ * without one.
+ */
 export const NONE = "none";
 
 /** Largest amount of credits: eight of them, in nano-credits, still fit into 64 bits. */

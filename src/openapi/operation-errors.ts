@@ -85,7 +85,7 @@ function codesOf(operation: Operation, route: Route): ReadonlySet<ErrorCode> {
 
 function errorHeaders(codes: readonly ErrorCode[], route: Route): JsonSchema {
   const mayCarryRetryAfter = codes.some((code) => ERROR_CATALOGUE[code].retryAfter !== "never");
-  // `x-should-retry` is false for a request_timeout only without an Idempotency-Key, so the catalogue has no value for it.
+  // Not in the catalogue: false for a request_timeout, but only without an Idempotency-Key.
   const maySayRetry = codes.some((code) => "shouldRetry" in ERROR_CATALOGUE[code] || code === "request_timeout");
   return {
     ...commonHeaders(route),

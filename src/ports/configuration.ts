@@ -16,14 +16,17 @@ export interface Configuration {
   /** The settings in force, without their secrets. */
   show(): ShownConfiguration;
   /**
-   * Reads the whole configuration again. When all of it is valid, calls `record` with the changes, and then serves new turns by it;
-   * running turns keep the offer they began with. Rejects with a ConfigurationError when something is invalid, and with
-   * the error of `record`; nothing has changed then. Reloads run one after the other.
+   * Reads the whole configuration again. When all of it is valid, calls `record` with the changes, and then serves new
+   * turns by it; running turns keep the offer they began with. Rejects with a ConfigurationError when something is
+   * invalid, and with the error of `record`; nothing has changed then. Reloads run one after the other.
    */
   reload(record: (changes: ConfigurationChanges) => Promise<void>): Promise<ConfigurationChanges>;
 }
 
-/** The configuration is invalid; the message is for the operator: place, value and what is allowed. It contains no secret. */
+/**
+ * The configuration is invalid; the message is for the operator: place, value and what is allowed. It contains no
+ * secret.
+ */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }

@@ -1,5 +1,5 @@
-// Export of what turns say to a collector of the operator's. Only if the operator has configured it; metrics, traces and logs never have
-// content (docs/observability.md, Content).
+// Export of what turns say to a collector of the operator's. Only if the operator has configured it; metrics, traces
+// and logs never have content (docs/observability.md, Content).
 import type { OutputItem } from "../contract/items.ts";
 import type { Prompt } from "../core/turn/prompt.ts";
 import type { TurnReport, TurnStart } from "./telemetry.ts";

@@ -16,8 +16,8 @@ export interface KeptSignIn {
 
 /**
  * Why a sign-in failed at the provider. `unavailable`: it did not answer in time, or with an error of its own;
- * `cancelled`: the person did not consent; `refused`: it refused the request; `expired`: its code is used up or too old;
- * `misconfigured`: it does not accept the client id or its secret; `invalid`: an answer that must not be trusted.
+ * `cancelled`: the person did not consent; `refused`: it refused the request; `expired`: its code is used up or too
+ * old; `misconfigured`: it does not accept the client id or its secret; `invalid`: an answer that must not be trusted.
  */
 export type SignInFailure = "unavailable" | "cancelled" | "refused" | "expired" | "misconfigured" | "invalid";
 

@@ -7,8 +7,8 @@ import type { JsonSchemas } from "../ports/json-schemas.ts";
 /** Schemas with more subschemas to visit for one value are not checked. */
 const PLACES_MAX = 20_000;
 /**
- * The most places of the schema times values of the output, since each place may look at each value: a quarter of a second
- * at most.
+ * The most places of the schema times values of the output, since each place may look at each value: a quarter of a
+ * second at most.
  */
 const VISITS_MAX = 500_000;
 /** Characters that take as long to compare as a value takes to visit. */
@@ -59,8 +59,8 @@ function countPlaces(part: unknown, root: unknown, followed: readonly string[]):
 }
 
 /**
- * The values in a value, itself among them, and one more for every hundred characters of its texts and keys: where items
- * must be unique, each place reads all of them. Counting ends beyond `most`.
+ * The values in a value, itself among them, and one more for every hundred characters of its texts and keys: where
+ * items must be unique, each place reads all of them. Counting ends beyond `most`.
  */
 function countValues(value: unknown, most: number): number {
   if (typeof value === "string") return 1 + value.length / CHARACTERS_PER_VISIT;

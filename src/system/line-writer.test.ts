@@ -18,7 +18,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createLineWriter } from "./line-writer.ts";
 
 const PIPE_BYTES = 64 * 1024;
-/** Far more than the half second that an exit waits, on however busy a machine; without a limit it would wait for ever. */
+/**
+ * Far more than the half second that an exit waits, on however busy a machine; without a limit it would wait for ever.
+ */
 const LONG_MS = 30_000;
 const LINE = `${"x".repeat(999)}\n`;
 

@@ -1,5 +1,5 @@
-// Single sign-on by OpenID Connect: the authorization code flow with PKCE, state and nonce. The provider's addresses come
-// from its own discovery document, whose issuer is configured. The library is loaded with the first sign-in.
+// Single sign-on by OpenID Connect: the authorization code flow with PKCE, state and nonce. The provider's addresses
+// come from its own discovery document, whose issuer is configured. The library is loaded with the first sign-in.
 import { bytesOf } from "./bounded-body.ts";
 import type { Clock } from "../ports/clock.ts";
 import {
@@ -33,7 +33,9 @@ const DISCOVERY_MS = 3_600_000;
 /** By how much the provider's clock may differ, seconds. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** A client of the provider; it connects with the first sign-in. `isComplete` says whether claims need no second look. */
+/**
+ * A client of the provider; it connects with the first sign-in. `isComplete` says whether claims need no second look.
+ */
 export function createOpenIdClient(
   settings: OpenIdClientSettings,
   ports: {

@@ -1,6 +1,6 @@
-// The shape of a file of accounts: organizations with their rules, members, keys and budgets. No secret and no balance is part of it. Each
-// description begins with what is allowed: error messages end with it, and editors show it. Published as turngate-accounts.schema.json.
-// docs/accounts-file.md
+// The shape of a file of accounts: organizations with their rules, members, keys and budgets. No secret and no balance
+// is part of it. Each description begins with what is allowed: error messages end with it, and editors show it.
+// Published as turngate-accounts.schema.json. docs/accounts-file.md
 import Type, { type Static, type TProperties, type TSchema } from "typebox";
 import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../money.ts";
 import { oneOf } from "../one-of.ts";
@@ -10,7 +10,10 @@ import { KEY_PERMISSIONS } from "./key-options.ts";
 import { EMAIL_CHARACTERS_MAX, KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "./limits.ts";
 import { MEMBER_ROLES } from "./roles.ts";
 
-/** A group of keys, which its description lists. Other keys are an error: a mistyped one would change less than intended. */
+/**
+ * A group of keys, which its description lists. Other keys are an error: a mistyped one would change less than
+ * intended.
+ */
 function group<Fields extends TProperties>(what: string, fields: Fields) {
   const description = `${what}: keys ${Object.keys(fields).join(", ")}`;
   return Type.Object(fields, { additionalProperties: false, description });

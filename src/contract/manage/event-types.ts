@@ -1,4 +1,5 @@
-// The types of events in the feed and the figures that cause them, without shapes: the store's threads load no schema library.
+// The types of events in the feed and the figures that cause them, without shapes: the store's threads load no schema
+// library.
 
 /** Shares of a budget's limit that are reported when they are spent, percent. */
 export const BUDGET_SHARES = [50, 80, 100] as const;

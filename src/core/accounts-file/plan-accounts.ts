@@ -45,11 +45,15 @@ interface Accounts {
   readonly present: readonly PresentOrganization[];
   readonly catalog: Pick<Catalog, "find">;
   readonly retention: RetentionBounds;
-  /** Remove the members, keys and budgets that a list of the file does not have. Organizations and credits always stay. */
+  /**
+   * Remove the members, keys and budgets that a list of the file does not have. Organizations and credits always stay.
+   */
   readonly prune: boolean;
 }
 
-/** Plans the changes. Throws an AccountsFileFault for the first value that can't be applied; nothing is changed then. */
+/**
+ * Plans the changes. Throws an AccountsFileFault for the first value that can't be applied; nothing is changed then.
+ */
 export function planAccounts({ file, present, catalog, retention, prune }: Accounts): AccountsPlan {
   const changes: AccountChange[] = [];
   const unlisted: Unlisted[] = [];

@@ -1,4 +1,5 @@
-// The budgets that the file lists, against those that there are. A budget is known by its scope, its key or member, and its period.
+// The budgets that the file lists, against those that there are. A budget is known by its scope, its key or member, and
+// its period.
 import type { BudgetEntry } from "../../contract/manage/accounts-file.ts";
 import type { BudgetScope } from "../../contract/money.ts";
 import { readBudgetName } from "../money/budgets.ts";
@@ -33,13 +34,19 @@ interface Budgets {
   readonly remainingKeys: readonly PresentKey[];
 }
 
-/** The key or member of a budget, else the organization; the id is null while it has to be created, and for organizations. */
+/**
+ * The key or member of a budget, else the organization; the id is null while it has to be created, and for
+ * organizations.
+ */
 interface Owner {
   readonly id: string | null;
   readonly name: string;
 }
 
-/** Plans the budgets of an organization. Throws an AccountsFileFault for a wrong or repeated budget and an unknown or ambiguous key or member. */
+/**
+ * Plans the budgets of an organization. Throws an AccountsFileFault for a wrong or repeated budget and an unknown or
+ * ambiguous key or member.
+ */
 export function planBudgets(budgets: Budgets): BudgetsPlan {
   const { organization, place, entries, present } = budgets;
   if (entries === undefined) return { changes: [], unlisted: [] };

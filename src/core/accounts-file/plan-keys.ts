@@ -1,4 +1,5 @@
-// The keys that the file lists, against those that there are. A key is known by its name among the keys that are not revoked.
+// The keys that the file lists, against those that there are. A key is known by its name among the keys that are not
+// revoked.
 import type { KeyEntry } from "../../contract/manage/accounts-file.ts";
 import { definedOf } from "../../base/defined.ts";
 import { readEmail, readKeyName } from "../access/account-fields.ts";
@@ -33,8 +34,8 @@ interface Keys {
 const DEFAULTS: KeyValues = { member: null, permissions: "all", unanswered_calls: "refuse" };
 
 /**
- * Plans the keys of an organization. Throws an AccountsFileFault for a wrong or ambiguous name, an unknown id or member, and for what can't be
- * changed on a key that exists.
+ * Plans the keys of an organization. Throws an AccountsFileFault for a wrong or ambiguous name, an unknown id or
+ * member, and for what can't be changed on a key that exists.
  */
 export function planKeys({ organization, place, entries, present, members }: Keys): KeysPlan {
   if (entries === undefined) return { changes: [], listed: [], unlisted: [] };
@@ -98,7 +99,9 @@ function findByName(name: string, byName: ReadonlyMap<string, readonly PresentKe
   throw new AccountsFileFault([...at, "name"], `is "${name}", which ${others.length + 1} keys have; give the id too.`);
 }
 
-/** The values that an entry gives. An owner must be a member in the end; keys of a removed one keep that member's id. */
+/**
+ * The values that an entry gives. An owner must be a member in the end; keys of a removed one keep that member's id.
+ */
 function readValues(
   { member, permissions, unanswered_calls }: KeyEntry,
   key: PresentKey | null,

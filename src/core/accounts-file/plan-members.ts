@@ -13,7 +13,10 @@ export interface MembersPlan {
   readonly remaining: ReadonlySet<string>;
 }
 
-/** Plans the members of an organization. Throws an AccountsFileFault for a wrong or repeated address, and when no owner would remain. */
+/**
+ * Plans the members of an organization. Throws an AccountsFileFault for a wrong or repeated address, and when no owner
+ * would remain.
+ */
 export function planMembers(given: {
   readonly organization: string;
   readonly place: Place;

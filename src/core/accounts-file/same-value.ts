@@ -9,7 +9,10 @@ function sorted(value: unknown): unknown {
   return Array.isArray(value) ? value.map(String).toSorted() : value;
 }
 
-/** The values of `given` that differ from `present`, before and after; null when all are equal. Absent ones are not looked at. */
+/**
+ * The values of `given` that differ from `present`, before and after; null when all are equal. Absent ones are not
+ * looked at.
+ */
 export function differenceOf<Values extends object>(
   present: Values,
   given: Partial<Values>,

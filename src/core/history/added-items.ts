@@ -23,7 +23,9 @@ export function readAddedItems(value: unknown): readonly InputItem[] {
   return items;
 }
 
-/** The call_ids of outputs without their call among the items; they may belong to a call already in the conversation. */
+/**
+ * The call_ids of outputs without their call among the items; they may belong to a call already in the conversation.
+ */
 export function callsAnsweredElsewhere(items: readonly InputItem[]): readonly string[] {
   const calls = new Set(items.filter((item) => item.type === "function_call").map((item) => item.callId));
   return items
@@ -33,9 +35,10 @@ export function callsAnsweredElsewhere(items: readonly InputItem[]): readonly st
 }
 
 /**
- * The items to store. A call may come without its output. An output belongs to an earlier call, here or among the conversation's
- * `unansweredCalls`; otherwise a 400 names the item and its missing half, or the response that answers or has closed its call. The first item
- * opens a turn, and so does every user message that does not come between a call and its output: truncation drops whole exchanges only.
+ * The items to store. A call may come without its output. An output belongs to an earlier call, here or among the
+ * conversation's `unansweredCalls`; otherwise a 400 names the item and its missing half, or the response that answers
+ * or has closed its call. The first item opens a turn, and so does every user message that does not come between a call
+ * and its output: truncation drops whole exchanges only.
  */
 export function planAddedItems(
   items: readonly InputItem[],
@@ -69,7 +72,10 @@ export function placeInTurns(items: readonly Item[], { opensFirst, hasCalls }: B
   });
 }
 
-/** The index of each call's output, which is the next one with its call_id, and of the last output without a call among the items. */
+/**
+ * The index of each call's output, which is the next one with its call_id, and of the last output without a call among
+ * the items.
+ */
 function pairCalls(items: readonly Item[]) {
   const answeredAt = new Map<number, number>();
   const nextOutputs = new Map<string, number>();

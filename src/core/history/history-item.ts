@@ -32,9 +32,9 @@ export interface UnansweredCall {
 const CALL_ID_CHARACTERS = 64;
 
 /**
- * Size of an item towards the context window: its text. Reasoning counts nothing, because it is never sent to a model. A turn reads
- * everything in its window, so nothing long may count as nothing: many parts without text, citations longer than their text and
- * oversized call_ids count too.
+ * Size of an item towards the context window: its text. Reasoning counts nothing, because it is never sent to a model.
+ * A turn reads everything in its window, so nothing long may count as nothing: many parts without text, citations
+ * longer than their text and oversized call_ids count too.
  */
 export function itemSize(item: Item): number {
   switch (item.type) {

@@ -1,4 +1,5 @@
-// Stored items as the lists that a client sees. Their JSON text is passed through as stored. @spec resources/conversation-item-list
+// Stored items as the lists that a client sees. Their JSON text is passed through as stored.
+// @spec resources/conversation-item-list
 import { ApiError } from "../../contract/errors.ts";
 import type { Item, UnreadableItem } from "../../contract/items.ts";
 import type { ItemList } from "../../contract/resources.ts";
@@ -10,7 +11,8 @@ export type ListedItem =
   | { readonly readable: false; readonly id: string; readonly message: string };
 
 /**
- * The JSON text of a page (an ItemList): readable items in `data`, the others in `svc:unreadable`, which is absent when there are none.
+ * The JSON text of a page (an ItemList): readable items in `data`, the others in `svc:unreadable`, which is absent when
+ * there are none.
  */
 export function presentItemList(
   items: readonly ListedItem[],

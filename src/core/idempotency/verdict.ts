@@ -7,7 +7,10 @@ export interface EarlierRequest {
   readonly keyId: string;
 }
 
-/** Throws 409 `idempotency_conflict` for a key reused with another body, path or API key; the message reveals nothing of the first request. */
+/**
+ * Throws 409 `idempotency_conflict` for a key reused with another body, path or API key; the message reveals nothing of
+ * the first request.
+ */
 export function assertSameRequest(earlier: EarlierRequest, fingerprint: string, keyId: string): void {
   if (earlier.fingerprint !== fingerprint) {
     throw conflict("this Idempotency-Key was used with a different request within its retention");

@@ -1,5 +1,5 @@
-// What a budget would have done to turns of the past. Usage is kept by the hour, so the hour in which the limit is reached
-// cannot be divided: the figures are the least that the budget would have rejected. docs/management.md (Trials)
+// What a budget would have done to turns of the past. Usage is kept by the hour, so the hour in which the limit is
+// reached cannot be divided: the figures are the least that the budget would have rejected. docs/management.md (Trials)
 import type { BudgetPeriod } from "../../contract/money.ts";
 import { dayOfHour, firstDayAfter, firstDayOf, HOURS_PER_DAY } from "./billing-day.ts";
 
@@ -16,7 +16,10 @@ export interface TriedPeriod {
   readonly to: number | null;
   readonly responses: number;
   readonly chargedNano: bigint;
-  /** The first hour whose turns are all rejected, in most cases the one after that in which the limit is reached; null: it is not. */
+  /**
+   * The first hour whose turns are all rejected, in most cases the one after that in which the limit is reached; null:
+   * it is not.
+   */
   readonly rejectsFrom: number | null;
   /** The turns from then on. */
   readonly rejectedResponses: number;

@@ -54,7 +54,9 @@ export function readField<T>(path: string, value: unknown, shape: object, forWho
   return value as T;
 }
 
-/** Whether an unbounded integer exceeds what a double holds exactly: it was rounded, so the message cannot repeat it. */
+/**
+ * Whether an unbounded integer exceeds what a double holds exactly: it was rounded, so the message cannot repeat it.
+ */
 function isTooLarge({ type, maximum }: PlainShape, value: unknown): boolean {
   return type === "integer" && maximum === undefined && typeof value === "number" && value > Number.MAX_SAFE_INTEGER;
 }

@@ -5,8 +5,9 @@ import type { Plan } from "./plan.ts";
 import { createUsage, NO_USAGE } from "../../contract/usage.ts";
 
 /**
- * The usage of a turn that ended before its provider reported the final count. Input: as reported, else estimated at four characters a
- * token. Output: what was received, at most what the turn may emit. Zeros when nothing was produced and nothing reported.
+ * The usage of a turn that ended before its provider reported the final count. Input: as reported, else estimated at
+ * four characters a token. Output: what was received, at most what the turn may emit. Zeros when nothing was produced
+ * and nothing reported.
  */
 export function partialUsage(
   { promptCharacters, outputTokensMax }: Pick<Plan, "promptCharacters" | "outputTokensMax">,
@@ -24,7 +25,10 @@ export function partialUsage(
   });
 }
 
-/** A usage whose output is capped at what the turn may emit: a client does not pay for what a provider counts beyond its limit. */
+/**
+ * A usage whose output is capped at what the turn may emit: a client does not pay for what a provider counts beyond its
+ * limit.
+ */
 export function capOutput(usage: Usage, outputTokensMax: number): Usage {
   if (usage.output_tokens <= outputTokensMax) return usage;
   const { reasoning_tokens } = usage.output_tokens_details;

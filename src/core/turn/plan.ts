@@ -1,4 +1,5 @@
-// Plans a turn as a value before it runs: everything that can be decided before it begins is decided here, or fails here.
+// Plans a turn as a value before it runs: everything that can be decided before it begins is decided here, or fails
+// here.
 // @spec endpoints/post-responses
 import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
@@ -49,8 +50,8 @@ export interface Plan {
 }
 
 /**
- * The first half: model, settings, tools and fit, from the request and the end of the history. Throws 400 (`invalid_input` with the
- * field as param, `model_policy_violation`, `context_length_exceeded`).
+ * The first half: model, settings, tools and fit, from the request and the end of the history. Throws 400
+ * (`invalid_input` with the field as param, `model_policy_violation`, `context_length_exceeded`).
  */
 export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
   const { request, history, policy } = input;

@@ -6,7 +6,9 @@ import { SERVICE_TIER } from "../../contract/settings.ts";
 import type { Turn } from "./turn.ts";
 import { addUsage } from "../../contract/usage.ts";
 
-/** The response object of a turn in its current state. By default encrypted reasoning is included as its create asked. */
+/**
+ * The response object of a turn in its current state. By default encrypted reasoning is included as its create asked.
+ */
 export function presentResponse(
   turn: Turn,
   includesEncryptedContent: boolean = turn.head.includesEncryptedContent,

@@ -1,4 +1,5 @@
-// A history and its newest input in the form sent to a model: calls next to their results, without items that models are not sent.
+// A history and its newest input in the form sent to a model: calls next to their results, without items that models
+// are not sent.
 // @spec resources/output-items
 import type { ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall, Item, Message } from "../../contract/items.ts";
@@ -13,10 +14,10 @@ export interface PromptSource {
 }
 
 /**
- * Orders items for a model. The results of a round follow its calls directly, wherever they are stored: concurrent turns may have come
- * between. So a prompt ends with what the model has to answer, never with its own words. A call without a result and a result without a
- * call (one of the two was deleted) are left out, and so are reasoning and empty messages. `rounds` are the states of the turn being
- * continued; each precedes its round's first output.
+ * Orders items for a model. The results of a round follow its calls directly, wherever they are stored: concurrent
+ * turns may have come between. So a prompt ends with what the model has to answer, never with its own words. A call
+ * without a result and a result without a call (one of the two was deleted) are left out, and so are reasoning and
+ * empty messages. `rounds` are the states of the turn being continued; each precedes its round's first output.
  */
 export function toPromptItems(
   sources: readonly PromptSource[],
@@ -52,8 +53,8 @@ export function toPromptItems(
 }
 
 /**
- * Collects adjacent calls and their results until it is closed. A text that ended the same output, after the calls, moves
- * before them.
+ * Collects adjacent calls and their results until it is closed. A text that ended the same output, after the calls,
+ * moves before them.
  */
 function collectCalls(prompt: PromptItem[]) {
   let calls: PromptItem[] = [];
@@ -101,8 +102,8 @@ function pairResults(sources: readonly PromptSource[]): ReadonlyMap<FunctionCall
 }
 
 /**
- * Moves every round whose results came only after another turn to the place of its last result: the turns were concurrent. Otherwise the
- * other turn would come between the results and the model's reaction to them.
+ * Moves every round whose results came only after another turn to the place of its last result: the turns were
+ * concurrent. Otherwise the other turn would come between the results and the model's reaction to them.
  */
 function moveLateRounds(
   sources: readonly PromptSource[],
@@ -150,7 +151,10 @@ function outputAt(sources: readonly PromptSource[], start: number): PromptSource
   return round;
 }
 
-/** Whether it separates a round from later results: an item of a turn, a model's message, another's result; not a message that a client added. */
+/**
+ * Whether it separates a round from later results: an item of a turn, a model's message, another's result; not a
+ * message that a client added.
+ */
 function separatesRounds({ item, responseId }: PromptSource): boolean {
   return responseId !== null || isAssistantMessage(item) || item.type === "function_call_output";
 }

@@ -22,7 +22,10 @@ export function* replayRest(running: ResponseObject, settled: ResponseObject): G
   yield terminalEvent(settled);
 }
 
-/** The one event that ends a stream whose response has settled; a cancelled one ends as `response.failed` (docs/wire.md). */
+/**
+ * The one event that ends a stream whose response has settled; a cancelled one ends as `response.failed`
+ * (docs/wire.md).
+ */
 export function terminalEvent(settled: ResponseObject): ResponseEvent {
   switch (settled.status as ResponseStatus) {
     case "completed":

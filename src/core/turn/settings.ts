@@ -15,8 +15,8 @@ const PATHS = (["top_logprobs", ...SETTINGS] as const).map((setting) => {
 });
 
 /**
- * The settings of a create. Throws 400 naming the model and the field when the model does not support one; `param` is the top-level
- * field. Any explicit value counts, even the default.
+ * The settings of a create. Throws 400 naming the model and the field when the model does not support one; `param` is
+ * the top-level field. Any explicit value counts, even the default.
  */
 export function checkSettings(body: JsonObject, model: CatalogModel): SentSettings {
   const sent = PATHS.filter((path) => isSent(body, path));
@@ -36,7 +36,10 @@ export function checkSettings(body: JsonObject, model: CatalogModel): SentSettin
   return settings;
 }
 
-/** Throws 400 param `tool_choice` for a choice that forces a call on a model that does not support it. @spec resources/tool */
+/**
+ * Throws 400 param `tool_choice` for a choice that forces a call on a model that does not support it.
+ * @spec resources/tool
+ */
 export function checkToolChoice(choice: EchoedToolChoice, model: CatalogModel): void {
   if (forcesACall(choice) && !model.forcedToolChoice) {
     throw invalidInput(

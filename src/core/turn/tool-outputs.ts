@@ -1,4 +1,5 @@
-// Tool outputs, which continue a turn whose calls wait. @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls, Tool outputs)
+// Tool outputs, which continue a turn whose calls wait.
+// @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls, Tool outputs)
 import { invalidInput, type ApiError } from "../../contract/errors.ts";
 import type { ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall } from "../../contract/items.ts";
@@ -13,8 +14,8 @@ export interface ToolOutputs {
 }
 
 /**
- * Whether an input continues a turn: it holds an output for a waiting call, or an output without its call, which can be meant for
- * nothing else, though perhaps by mistake.
+ * Whether an input continues a turn: it holds an output for a waiting call, or an output without its call, which can be
+ * meant for nothing else, though perhaps by mistake.
  */
 export function continuesTurn(input: string | readonly SentItem[], waitingCalls: readonly FunctionCall[]): boolean {
   if (typeof input === "string") return false;
@@ -34,9 +35,9 @@ export interface KnownCalls {
 }
 
 /**
- * The outputs to add. Throws 400 param `input` for an output whose call is not waiting, naming the call, and for outputs of only some
- * waiting calls, naming the missing ones. A resent output whose call has one already is ignored like every other accompanying item; a
- * warning reports how many.
+ * The outputs to add. Throws 400 param `input` for an output whose call is not waiting, naming the call, and for
+ * outputs of only some waiting calls, naming the missing ones. A resent output whose call has one already is ignored
+ * like every other accompanying item; a warning reports how many.
  */
 export function readToolOutputs(
   input: readonly SentItem[],
@@ -109,8 +110,8 @@ export function callClosedError(param: "input" | "items", output: InputCallOutpu
 }
 
 /**
- * Throws 400 param `input` for a user turn while calls are being answered or wait for outputs, naming the calls and what a client can do
- * (docs/wire.md, Waiting calls).
+ * Throws 400 param `input` for a user turn while calls are being answered or wait for outputs, naming the calls and
+ * what a client can do (docs/wire.md, Waiting calls).
  */
 export function assertNoCallsWaiting({ waitingCalls, answeredBy, requiresOutputs, head }: ContinuedTurn): void {
   const callIds = waitingCalls.map((call) => call.call_id).join(", ");

@@ -1,4 +1,5 @@
-// A turn as a value: fixed when it begins, known when it ends, continued by a later one. @spec resources/response-object
+// A turn as a value: fixed when it begins, known when it ends, continued by a later one.
+// @spec resources/response-object
 import type { FailureCode } from "../../contract/failures.ts";
 import type { ConversationId, ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall, OutputItem, UnreadableItem } from "../../contract/items.ts";
@@ -84,7 +85,9 @@ export interface ContinuedTurn {
   readonly waitingCalls: readonly FunctionCall[];
   /** The running response that answers them; null: none. */
   readonly answeredBy: ResponseId | null;
-  /** Whether a user turn has to wait for their outputs: not when the turn was cut short or their outputs were deleted. */
+  /**
+   * Whether a user turn has to wait for their outputs: not when the turn was cut short or their outputs were deleted.
+   */
   readonly requiresOutputs: boolean;
   /**
    * Opaque states of the turn's rounds, oldest first, each with its response. Empty when no call waits: only tool

@@ -28,7 +28,9 @@ export interface TurnInputItem {
 }
 
 export interface UserTurnContext {
-  /** Whether no response is continued; a conversation may hold items all the same. An item_reference is then an error. */
+  /**
+   * Whether no response is continued; a conversation may hold items all the same. An item_reference is then an error.
+   */
   readonly isFirstTurn: boolean;
   /** Whether the history holds an item with this id. */
   holdsItem(id: string): boolean;
@@ -55,8 +57,8 @@ export function readUserTurn(input: string | readonly SentItem[], context: UserT
 }
 
 /**
- * The items that a user turn adds. The joined user message takes the place of the last user item, so that the model answers the user and
- * not an exchange carried between two messages. The other items keep their places.
+ * The items that a user turn adds. The joined user message takes the place of the last user item, so that the model
+ * answers the user and not an exchange carried between two messages. The other items keep their places.
  */
 export function planUserTurn(turn: UserTurn, mint: MintItemId): TurnInputItem[] {
   if (typeof turn === "string") return [userMessage([turn], mint)];
@@ -94,13 +96,19 @@ function userTexts({ texts }: UserItems): string[] {
   return texts.filter((text) => text !== null);
 }
 
-/** The item, or the error that was deferred because the item might have accompanied tool outputs, which makes it ignored. */
+/**
+ * The item, or the error that was deferred because the item might have accompanied tool outputs, which makes it
+ * ignored.
+ */
 function readItem(item: SentItem): InputItem {
   if (item.type === "unread") throw item.error;
   return item;
 }
 
-/** Rows "message items with role user" and "multi-part user content": parts are joined with newlines; empty content is skipped. */
+/**
+ * Rows "message items with role user" and "multi-part user content": parts are joined with newlines; empty content is
+ * skipped.
+ */
 function userText(item: InputItem): string | null {
   if (!hasUserText(item)) return null;
   return typeof item.content === "string" ? item.content : item.content.map((part) => part.text).join("\n");
@@ -112,8 +120,9 @@ function hasUserText(item: InputItem): item is InputMessage {
 }
 
 /**
- * Rows "function_call with its matching function_call_output" and the one below. Half a pair is an error that names the missing half, and so
- * is an output before its call, which no model can interpret. Among `items` a call may come alone: its output may follow later.
+ * Rows "function_call with its matching function_call_output" and the one below. Half a pair is an error that names the
+ * missing half, and so is an output before its call, which no model can interpret. Among `items` a call may come alone:
+ * its output may follow later.
  */
 export function checkCallPairs(
   items: readonly InputItem[],
@@ -154,7 +163,10 @@ export function checkCallPairs(
   }
 }
 
-/** Row "item_reference": an item already in the history adds nothing, an unknown one is an error (docs/wire.md, Item references). */
+/**
+ * Row "item_reference": an item already in the history adds nothing, an unknown one is an error (docs/wire.md, Item
+ * references).
+ */
 function checkReference(item: InputItem, context: UserTurnContext): void {
   if (item.type !== "item_reference") return;
   if (context.isFirstTurn) {

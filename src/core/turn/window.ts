@@ -12,14 +12,15 @@ import type { CatalogModel } from "../models/catalog.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 
 /**
- * The most items of a history that one turn sends. Texts may be empty, so their characters alone bound neither the time nor the memory that a
- * history takes: 100,000 items took a second of the event loop.
+ * The most items of a history that one turn sends. Texts may be empty, so their characters alone bound neither the time
+ * nor the memory that a history takes: 100,000 items took a second of the event loop.
  */
 export const HISTORY_ITEMS_MAX = 20_000;
 
 /**
- * Tokens available to instructions, history and input: the model's window minus the output, minus 15 percent of the output, minus the
- * platform's reserve. `maxOutputTokens` is the effective limit, or the model's default when none was set.
+ * Tokens available to instructions, history and input: the model's window minus the output, minus 15 percent of the
+ * output, minus the platform's reserve. `maxOutputTokens` is the effective limit, or the model's default when none was
+ * set.
  */
 export function usableTokens(model: CatalogModel, maxOutputTokens: number): number {
   const reserve = Math.ceil(maxOutputTokens * OUTPUT_RESERVE_SHARE);
@@ -36,7 +37,9 @@ export interface WindowInput {
   readonly historySize: number;
 }
 
-/** How much of the history to read: all of it, or with `auto` what may still fit. Throws 400 `context_length_exceeded`. */
+/**
+ * How much of the history to read: all of it, or with `auto` what may still fit. Throws 400 `context_length_exceeded`.
+ */
 export function windowToRead(input: WindowInput): { readonly sizeMax: number; readonly truncates: boolean } {
   const usable = usableTokens(input.model, input.maxOutputTokens);
   if (estimateTokens(input.sentSize + input.historySize) <= usable) {
@@ -50,9 +53,9 @@ export function windowToRead(input: WindowInput): { readonly sizeMax: number; re
 }
 
 /**
- * Drops the oldest whole turns of the history that was read, until the rest leaves another 10 percent of the usable tokens free.
- * `keptFrom`: index of the first item of the turn that tool outputs continue, which is never dropped; the history's length for a user
- * turn. Throws 400 `context_length_exceeded` when that turn alone does not fit.
+ * Drops the oldest whole turns of the history that was read, until the rest leaves another 10 percent of the usable
+ * tokens free. `keptFrom`: index of the first item of the turn that tool outputs continue, which is never dropped; the
+ * history's length for a user turn. Throws 400 `context_length_exceeded` when that turn alone does not fit.
  */
 export function truncate(
   history: readonly HistoryItem[],
@@ -82,8 +85,8 @@ export function truncate(
 }
 
 /**
- * Whether so many items, as many as were read of a history, are more than one turn sends. Throws 400 `context_length_exceeded` when
- * nothing may be dropped.
+ * Whether so many items, as many as were read of a history, are more than one turn sends. Throws 400
+ * `context_length_exceeded` when nothing may be dropped.
  */
 export function holdsTooManyItems(count: number, { truncation }: Pick<WindowInput, "truncation">): boolean {
   if (count <= HISTORY_ITEMS_MAX) return false;

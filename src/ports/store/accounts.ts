@@ -45,7 +45,10 @@ export interface Organization {
   readonly erasedAtMs: number | null;
 }
 
-/** `more`: another piece has something to do. `waiting`: only turns that still run have content. `done`: nothing is left. */
+/**
+ * `more`: another piece has something to do. `waiting`: only turns that still run have content. `done`: nothing is
+ * left.
+ */
 export type ErasureState = "more" | "waiting" | "done";
 
 export interface Member {
@@ -144,10 +147,10 @@ export interface AccountStore {
    */
   deleteOrganization(query: { by: Actor; organizationId: string }): Promise<Organization>;
   /**
-   * Erases up to `batch` rows of a deleted organization, and about 4 MiB: the content of its histories, its idempotency keys, its events,
-   * and the values of its entries in the audit log. What the books need stays: ids, models, tokens, times and charges.
-   * Calls in any order and from several processes at once are harmless. `mayBlockWrites`: as of `eraseDeleted`. Throws an
-   * AccountError for an organization that is not deleted.
+   * Erases up to `batch` rows of a deleted organization, and about 4 MiB: the content of its histories, its idempotency
+   * keys, its events, and the values of its entries in the audit log. What the books need stays: ids, models, tokens,
+   * times and charges. Calls in any order and from several processes at once are harmless. `mayBlockWrites`: as of
+   * `eraseDeleted`. Throws an AccountError for an organization that is not deleted.
    */
   eraseOrganization(query: {
     by: Actor;

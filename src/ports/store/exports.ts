@@ -1,4 +1,5 @@
-// What an export of an organization's data reads besides the lists of accounts, in pages whose size is bounded in bytes.
+// What an export of an organization's data reads besides the lists of accounts, in pages whose size is bounded in
+// bytes.
 import type { Actor } from "./audit.ts";
 import type { ProviderIdentity } from "./management.ts";
 

@@ -134,8 +134,8 @@ export interface ManagementStore {
   /** The person of a valid link with that hash; null when there is none. */
   findSignInLink(query: { hash: string }): Promise<Person | null>;
   /**
-   * Uses a link: starts a session. For a member all other sessions end, and a hash sets the password. Null when the link
-   * is not valid.
+   * Uses a link: starts a session. For a member all other sessions end, and a hash sets the password. Null when the
+   * link is not valid.
    */
   redeemSignInLink(redeem: {
     hash: string;
@@ -151,8 +151,8 @@ export interface ManagementStore {
   changePassword(change: { memberId: string; expectedHash: string | null; passwordHash: string }): Promise<boolean>;
 
   /**
-   * Starts a session if the member's password is still `expectedHash`; otherwise null. Beyond SESSIONS_PER_PERSON_MAX it
-   * ends the person's oldest one.
+   * Starts a session if the member's password is still `expectedHash`; otherwise null. Beyond SESSIONS_PER_PERSON_MAX
+   * it ends the person's oldest one.
    */
   startSession(start: { memberId: string; expectedHash: string; session: NewSession }): Promise<FoundSession | null>;
   /**
@@ -174,8 +174,8 @@ export interface ManagementStore {
   /** The sessions of a member, or (null) of all operators, newest first. */
   listSessions(query: { memberId: string | null; lifetime: SessionLifetime }): Promise<readonly ListedSession[]>;
   /**
-   * Ends sessions by their ids; harmless for those that have ended. `of`: the member of whom they are, with the role that
-   * the decision was based on. Throws an AccountError when the member has another role now, or is gone.
+   * Ends sessions by their ids; harmless for those that have ended. `of`: the member of whom they are, with the role
+   * that the decision was based on. Throws an AccountError when the member has another role now, or is gone.
    */
   endSessions(end: {
     by: Actor;

@@ -39,7 +39,10 @@ export interface UsageSums {
 
 /** What a row of usage is about. */
 export interface UsageGroup {
-  /** Id of the organization, key, member or model, `YYYY-MM-DD`, `YYYY-MM-DDTHH:00Z` or `YYYY-MM`; null: keys without an owner. */
+  /**
+   * Id of the organization, key, member or model, `YYYY-MM-DD`, `YYYY-MM-DDTHH:00Z` or `YYYY-MM`; null: keys without an
+   * owner.
+   */
   readonly id: string | null;
   /** The organization's or the key's name, or the member's e-mail address; null: there is none (any more). */
   readonly name: string | null;
@@ -207,8 +210,8 @@ export interface MoneyStore {
 
   /**
    * Usage and charges of ended responses, of one organization or (null) of all, between two days of a zone (inclusive;
-   * null: open, which `checkRange` must allow). One row when `by` is empty. Rows come in the order of their time, otherwise
-   * by descending cost; at most `limit`.
+   * null: open, which `checkRange` must allow). One row when `by` is empty. Rows come in the order of their time,
+   * otherwise by descending cost; at most `limit`.
    */
   readUsage(query: {
     organizationId: string | null;

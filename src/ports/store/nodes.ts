@@ -1,5 +1,5 @@
-// Nodes: processes that share one store. Their membership, the turns that they stop for each other, the limits that they
-// share, and tasks that one of them does. All times are the store's own. See docs/nodes.md
+// Nodes: processes that share one store. Their membership, the turns that they stop for each other, the limits that
+// they share, and tasks that one of them does. All times are the store's own. See docs/nodes.md
 import type { AllowanceClass } from "../../contract/routes.ts";
 import type { TurnHead } from "../../core/turn/turn.ts";
 import type { Caller } from "./histories.ts";

@@ -26,7 +26,9 @@ export interface KeptRejection extends Rejection {
 export interface RejectionStore {
   /** Keeps rejections; of each organization the newest REJECTIONS_KEPT_MAX. */
   keepRejections(keep: { rejections: readonly Rejection[] }): Promise<void>;
-  /** Those of an organization, or of the member's keys in it, newest first: only those before the id `before`, if given. */
+  /**
+   * Those of an organization, or of the member's keys in it, newest first: only those before the id `before`, if given.
+   */
   listRejections(query: {
     organizationId: string;
     memberId: string | null;

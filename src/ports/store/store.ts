@@ -61,10 +61,10 @@ export interface StoreUpkeep {
     limit: number;
   }): Promise<{ expired: number; next: number | null }>;
   /**
-   * Erases the content of what was deleted at least that many days ago, and of expired histories; when this resolves, no read finds it, and the
-   * embedded store holds it in none of its files. Billing records (tokens, model, times) stay. At most `batch` rows and about
-   * 4 MiB per call; `more` says whether some are left. An engine that has to block writes for long to remove the last traces
-   * does so only with `mayBlockWrites`.
+   * Erases the content of what was deleted at least that many days ago, and of expired histories; when this resolves,
+   * no read finds it, and the embedded store holds it in none of its files. Billing records (tokens, model, times)
+   * stay. At most `batch` rows and about 4 MiB per call; `more` says whether some are left. An engine that has to block
+   * writes for long to remove the last traces does so only with `mayBlockWrites`.
    */
   eraseDeleted(query: {
     olderThanDays: number;

@@ -1,5 +1,5 @@
-// Conversations that move between services: listed with their keys for an export, and imported item by item. For the command line alone:
-// no client can list the conversations of a key.
+// Conversations that move between services: listed with their keys for an export, and imported item by item. For the
+// command line alone: no client can list the conversations of a key.
 import type { NewItem } from "../../core/history/history-item.ts";
 import type { Actor } from "./audit.ts";
 import type { ConversationRecord } from "./conversations.ts";
@@ -16,7 +16,10 @@ export interface ConversationPage {
   readonly next: number | null;
 }
 
-/** `taken`: the id is in use. `missing`: the conversation has been deleted since the items before were stored. `revoked`: the key is. */
+/**
+ * `taken`: the id is in use. `missing`: the conversation has been deleted since the items before were stored.
+ * `revoked`: the key is.
+ */
 export type ImportOutcome =
   | { readonly kind: "held"; readonly items: number }
   | { readonly kind: "taken" }
@@ -25,8 +28,8 @@ export type ImportOutcome =
 
 export interface TransferStore {
   /**
-   * The conversations of an organization that are not deleted, or those of one of its keys, revoked or not, oldest first: those after a
-   * place (0: from the beginning). Reads `readsMax` histories at most, whosever they are.
+   * The conversations of an organization that are not deleted, or those of one of its keys, revoked or not, oldest
+   * first: those after a place (0: from the beginning). Reads `readsMax` histories at most, whosever they are.
    */
   listConversations(query: {
     organizationId: string;
@@ -36,9 +39,9 @@ export interface TransferStore {
   }): Promise<ConversationPage>;
 
   /**
-   * Stores items of a conversation behind `from` others; it is created with the first ones. With `isNew` there must not be one with its id.
-   * Otherwise a conversation that has got more than `from` items, deleted ones counted, is left as it is, so that a call may be repeated.
-   * `held` says how many it has got now.
+   * Stores items of a conversation behind `from` others; it is created with the first ones. With `isNew` there must not
+   * be one with its id. Otherwise a conversation that has got more than `from` items, deleted ones counted, is left as
+   * it is, so that a call may be repeated. `held` says how many it has got now.
    */
   importItems(add: {
     caller: Caller;

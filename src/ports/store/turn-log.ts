@@ -1,4 +1,5 @@
-// The log of turns: who ran which model when, at what cost, and how it ended; never content. @spec what-the-service-does
+// The log of turns: who ran which model when, at what cost, and how it ended; never content.
+// @spec what-the-service-does
 import type { FailureCode } from "../../contract/failures.ts";
 import type { ResponseStatus } from "../../contract/statuses.ts";
 import type { Usage } from "../../contract/resources.ts";
@@ -83,8 +84,8 @@ export interface TurnPage {
   /** Newest first. */
   readonly turns: readonly LoggedTurn[];
   /**
-   * Where to go on in the direction of the page; null: nothing is left. A page that has read all that it may ends there,
-   * filled or not.
+   * Where to go on in the direction of the page; null: nothing is left. A page that has read all that it may ends
+   * there, filled or not.
    */
   readonly next: LogPlace | null;
 }

@@ -153,8 +153,8 @@ export interface TurnStore {
 
   /**
    * The end of a view, oldest first: items from the end backwards until their sizes exceed `sizeMax` (the crossing item
-   * included), there is one more than `itemsMax`, or the start is reached. Deleted and unreadable items are left out (an
-   * unreadable one counts, as in the view's size). Reasoning has no content: no model is sent it.
+   * included), there is one more than `itemsMax`, or the start is reached. Deleted and unreadable items are left out
+   * (an unreadable one counts, as in the view's size). Reasoning has no content: no model is sent it.
    */
   readWindow(query: { view: View; sizeMax: number; itemsMax: number }): Promise<Window>;
 

@@ -1,6 +1,7 @@
 // Sends the spans of turns to a collector by OTLP over HTTP, in batches, one request at a time:
 //
-//   turnEnded ─▶ waiting (at most so many bytes, else dropped) ─▶ request ─▶ taken | rejected: removed · unavailable: again after a pause
+//   turnEnded ─▶ waiting (at most so many bytes, else dropped) ─▶ request ─▶ taken or rejected: removed
+//                                                                          └▶ unavailable: again after a pause
 //
 // A turn never waits for it.
 import { randomBytes } from "node:crypto";

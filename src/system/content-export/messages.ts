@@ -1,5 +1,5 @@
-// What a turn said, as the GenAI conventions write it: `gen_ai.system_instructions`, `gen_ai.input.messages` and `gen_ai.output.messages`,
-// within a number of bytes. Opaque and encrypted states of models are left out.
+// What a turn said, as the GenAI conventions write it: `gen_ai.system_instructions`, `gen_ai.input.messages` and
+// `gen_ai.output.messages`, within a number of bytes. Opaque and encrypted states of models are left out.
 import type { OutputItem } from "../../contract/items.ts";
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import type { SpokenTurn } from "../../ports/content-export.ts";
@@ -29,8 +29,8 @@ export interface SpokenMessages {
 }
 
 /**
- * The messages of a turn in at most `bytesMax` bytes of text: up to half for the output, a quarter for the instructions, and the rest for the
- * newest part of the history.
+ * The messages of a turn in at most `bytesMax` bytes of text: up to half for the output, a quarter for the
+ * instructions, and the rest for the newest part of the history.
  */
 export function writeMessages({ prompt, output }: SpokenTurn, finishReason: string, bytesMax: number): SpokenMessages {
   const forOutput = createTextBudget(Math.floor(bytesMax / 2));

@@ -1,4 +1,5 @@
-// A turn as a span in the JSON of OTLP (opentelemetry.io/docs/specs/otlp): the client span of its provider calls, with content.
+// A turn as a span in the JSON of OTLP (opentelemetry.io/docs/specs/otlp): the client span of its provider calls, with
+// content.
 import type { Attributes } from "@opentelemetry/api";
 import type { SpokenTurn } from "../../ports/content-export.ts";
 import { isError, requestAttributes, responseAttributes } from "../traces/turn-attributes.ts";
@@ -15,7 +16,10 @@ export interface SpanIds {
   readonly spanId: string;
 }
 
-/** The span of a turn, JSON text. Content takes up to `bytesMax` bytes of it before its quotes and line ends are escaped. */
+/**
+ * The span of a turn, JSON text. Content takes up to `bytesMax` bytes of it before its quotes and line ends are
+ * escaped.
+ */
 export function encodeSpan(turn: SpokenTurn, providerName: string, ids: SpanIds, bytesMax: number): string {
   const finishReason = finishReasonOf(turn);
   const { instructions, input, output, omitted, isCut } = writeMessages(turn, finishReason, bytesMax);

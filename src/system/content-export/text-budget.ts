@@ -6,7 +6,10 @@ export const CUT_MARK = "… [cut]";
 const PART_BYTES = 64;
 
 export interface TextBudget {
-  /** The text, or its beginning and the mark; null when nothing is left. Costs no more than what is left, however long the text. */
+  /**
+   * The text, or its beginning and the mark; null when nothing is left. Costs no more than what is left, however long
+   * the text.
+   */
   take(text: string): string | null;
   /** Bytes that are used up. */
   spent(): number;
