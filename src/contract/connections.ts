@@ -5,12 +5,13 @@ const DEFAULTS = {
   connections: 10,
   /** Connections of a node for long reads, so that no request waits for them. */
   long_read_connections: 2,
-  /** To connect, or to wait for a free connection. */
+  /** Longest wait for a new or a free connection. */
   connect_timeout_seconds: 2,
-  /** Of a statement of a request: a slow database is a 503, not a queue. */
+  /** Longest statement of a request: a slow database leads to a 503, not to a queue. */
   statement_timeout_seconds: 5,
+  /** Longest statement of a long read. */
   long_read_timeout_seconds: 60,
-  /** Of the wait for another transaction. */
+  /** Longest wait for a lock of another transaction. */
   lock_timeout_seconds: 2,
 };
 

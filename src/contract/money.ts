@@ -14,17 +14,14 @@ export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 /** What usage is grouped by; `organization` only over the whole platform. Days and months are those of a time zone. */
 export const USAGE_GROUPINGS = ["organization", "key", "member", "model", "day", "hour", "month"] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
-/** The groupings that are a time: usage is grouped by at most one of them. */
+/** The groupings by time: usage is grouped by at most one of them. */
 export const USAGE_TIMES = ["day", "hour", "month"] as const satisfies readonly UsageGrouping[];
-/** Usage is grouped by at most so many of the others at once. */
+/** How many of the other groupings can be combined. */
 export const USAGE_SUBJECTS_MAX = 2;
 /** The most days of usage in a time zone other than UTC, or by month: ten years. */
 export const USAGE_DAYS_MAX = 3_660;
 
-/**
- * In place of a member: the keys that belong to no member. In place of an end user, a label or a conversation: turns
- * without one.
- */
+/** As a filter by member: keys without an owner. By end user, label or conversation: turns without one. */
 export const NONE = "none";
 
 /** Largest amount of credits: eight of them, in nano-credits, still fit into 64 bits. */

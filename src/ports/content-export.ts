@@ -1,10 +1,10 @@
-// Export of what turns say to a collector of the operator's. Only if the operator has configured it; metrics, traces
-// and logs never have content (docs/observability.md, Content).
+// Exports the content of turns to a collector of the operator, if one is configured. Metrics, traces and logs never
+// have content (docs/observability.md, Content).
 import type { OutputItem } from "../contract/items.ts";
 import type { Prompt } from "../core/turn/prompt.ts";
 import type { TurnReport, TurnStart } from "./telemetry.ts";
 
-/** A turn whose end is stored, with everything that its model was sent and has said. */
+/** A turn whose end is stored, with its prompt and its output. */
 export interface SpokenTurn {
   readonly organizationId: string;
   readonly start: TurnStart;

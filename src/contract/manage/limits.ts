@@ -12,9 +12,7 @@ export const SESSION_ABSOLUTE_HOURS = 7 * 24;
 export const SESSIONS_PER_PERSON_MAX = 100;
 /** Lifetime of a sign-in link, hours. */
 export const SIGN_IN_LINK_HOURS = 24;
-/**
- * Lifetime of an operator's sign-in link, minutes: it opens the whole service, and the one who asks for it is there.
- */
+/** Lifetime of an operator's sign-in link, minutes. Short: it opens the whole service, and is used at once. */
 export const OPERATOR_LINK_MINUTES = 15;
 /** How long a person may take at the provider of single sign-on, minutes. */
 export const SINGLE_SIGN_ON_MINUTES = 10;

@@ -1,11 +1,11 @@
-// Single sign-on: what a provider says about a person, and what the rules of turngate.yaml make of it. docs/app.md
+// Single sign-on: reads what a provider says about a person, and applies the rules of turngate.yaml. docs/app.md
 import type { ManageRole, MemberRole } from "../../contract/manage/roles.ts";
 import { emailOf } from "./account-fields.ts";
 
 /** Groups of a person that are read; further ones are ignored. */
 const GROUPS_MAX = 1000;
 
-/** Who gets a role: a person in the group, or without one everybody whom the provider signs in. */
+/** A role for the people of a group; without a group, for everyone whom the provider signs in. */
 export type SignInRule =
   | { readonly role: "operator"; readonly group: string | null }
   /** The organization is named by id or name. */

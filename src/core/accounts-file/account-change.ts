@@ -1,4 +1,4 @@
-// The accounts that there are, in the words of the file, and the changes that make them what the file says.
+// The existing accounts in the terms of the file, and the changes that bring them in line with it.
 import type { BudgetEntry, KeyEntry, MemberEntry, OrganizationEntry } from "../../contract/manage/accounts-file.ts";
 import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
 
@@ -64,7 +64,7 @@ interface ChangeOf<Object extends string, Values> {
   readonly action: "create" | "change" | "remove";
   /** The organization's name, after its own change. */
   readonly organization: string;
-  /** The id of what there is; null for what is created. */
+  /** Id of the existing object; null when it is created. */
   readonly id: string | null;
   /** The name of a key, the e-mail address of a member, the name of an organization. */
   readonly name: string;
@@ -86,7 +86,7 @@ export type AccountChange = OrganizationChange | MemberChange | KeyChange | Budg
 /** The path of a value in the file: keys and indexes. */
 export type Place = readonly (string | number)[];
 
-/** A value of the file that can't be applied. `predicate` goes on after the value's name: `is …; allowed: …`. */
+/** A value of the file that can't be applied. `predicate` follows the value's name: `is …; allowed: …`. */
 export class AccountsFileFault extends Error {
   override readonly name = "AccountsFileFault";
   readonly place: Place;

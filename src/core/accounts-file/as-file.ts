@@ -1,4 +1,4 @@
-// The accounts that there are, as a file that changes nothing.
+// The existing accounts as a file: to apply it would change nothing.
 import type { AccountsFile, BudgetEntry, KeyEntry, OrganizationEntry } from "../../contract/manage/accounts-file.ts";
 import type { PresentBudget, PresentKey, PresentOrganization } from "./account-change.ts";
 

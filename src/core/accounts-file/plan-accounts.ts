@@ -1,4 +1,4 @@
-// What would make the accounts those of a file: the changes as a value, in an order in which they can be made.
+// Plans the changes that bring the accounts in line with a file: a value, in an order in which they can be made.
 import type { AccountsFile, OrganizationEntry } from "../../contract/manage/accounts-file.ts";
 import { definedOf } from "../../base/defined.ts";
 import { readOrganizationName } from "../access/account-fields.ts";
@@ -24,7 +24,7 @@ import { planMembers } from "./plan-members.ts";
 import { readAt } from "./read-at.ts";
 import { differenceOf } from "./same-value.ts";
 
-/** Something that exists and is not in the file, where the file looks. */
+/** An existing object that is not in the file, although the file lists objects of its kind. */
 export interface Unlisted {
   readonly object: "organization" | "member" | "key" | "budget";
   readonly organization: string;
@@ -33,7 +33,7 @@ export interface Unlisted {
 
 export interface AccountsPlan {
   readonly changes: readonly AccountChange[];
-  /** What stays although the file does not have it. */
+  /** The objects that stay although the file does not list them. */
   readonly unlisted: readonly Unlisted[];
   /** Models of policies that the catalog does not have. */
   readonly unknownModels: readonly string[];

@@ -1,4 +1,4 @@
-// The budgets that the file lists, against those that there are. A budget is known by its scope, its key or member, and
+// Compares the budgets of the file with the existing ones. A budget is identified by its scope, its key or member, and
 // its period.
 import type { BudgetEntry } from "../../contract/manage/accounts-file.ts";
 import type { BudgetScope } from "../../contract/money.ts";
@@ -16,21 +16,21 @@ import type { ListedKey } from "./plan-keys.ts";
 
 export interface BudgetsPlan {
   readonly changes: readonly BudgetChange[];
-  /** Budgets that the file does not list; empty when it does not look at budgets. */
+  /** Existing budgets that the file does not list; empty when it has no list. */
   readonly unlisted: readonly PresentBudget[];
 }
 
 interface Budgets {
   readonly organization: string;
   readonly place: Place;
-  /** Undefined: the file does not look at budgets. */
+  /** Undefined: the file has no list of budgets. */
   readonly entries: readonly BudgetEntry[] | undefined;
   readonly present: readonly PresentBudget[];
   readonly members: readonly PresentMember[];
-  /** The e-mail addresses of those who are members in the end. */
+  /** The e-mail addresses of the members after the changes. */
   readonly remainingMembers: ReadonlySet<string>;
   readonly listedKeys: readonly ListedKey[];
-  /** The keys that are not revoked in the end. */
+  /** The existing keys that are not revoked after the changes. */
   readonly remainingKeys: readonly PresentKey[];
 }
 

@@ -1,4 +1,4 @@
-// The keys that the file lists, against those that there are. A key is known by its name among the keys that are not
+// Compares the keys of the file with the existing ones. A key is identified by its name among the keys that are not
 // revoked.
 import type { KeyEntry } from "../../contract/manage/accounts-file.ts";
 import { definedOf } from "../../base/defined.ts";
@@ -17,17 +17,17 @@ export interface KeysPlan {
   readonly changes: readonly KeyChange[];
   /** In the order of the file. */
   readonly listed: readonly ListedKey[];
-  /** Keys that the file does not list; empty when it does not look at keys. */
+  /** Existing keys that the file does not list; empty when it has no list. */
   readonly unlisted: readonly PresentKey[];
 }
 
 interface Keys {
   readonly organization: string;
   readonly place: Place;
-  /** Undefined: the file does not look at keys. */
+  /** Undefined: the file has no list of keys. */
   readonly entries: readonly KeyEntry[] | undefined;
   readonly present: readonly PresentKey[];
-  /** The e-mail addresses of those who are members in the end. */
+  /** The e-mail addresses of the members after the changes. */
   readonly members: ReadonlySet<string>;
 }
 
@@ -99,9 +99,7 @@ function findByName(name: string, byName: ReadonlyMap<string, readonly PresentKe
   throw new AccountsFileFault([...at, "name"], `is "${name}", which ${others.length + 1} keys have; give the id too.`);
 }
 
-/**
- * The values that an entry gives. An owner must be a member in the end; keys of a removed one keep that member's id.
- */
+/** The values that an entry gives. An owner is a member after the changes, or the id of a removed one that stays. */
 function readValues(
   { member, permissions, unanswered_calls }: KeyEntry,
   key: PresentKey | null,

@@ -1,4 +1,4 @@
-// The members that the file lists, against those that there are.
+// Compares the members of the file with the existing ones.
 import type { MemberEntry } from "../../contract/manage/accounts-file.ts";
 import { readEmail } from "../access/account-fields.ts";
 import { AccountsFileFault, type MemberChange, type Place, type PresentMember } from "./account-change.ts";
@@ -7,9 +7,9 @@ import { readAt } from "./read-at.ts";
 export interface MembersPlan {
   /** Additions, then new roles. Owners come first: there must be one at any time. */
   readonly changes: readonly MemberChange[];
-  /** Members that the file does not list. */
+  /** Existing members that the file does not list; empty when it has no list. */
   readonly unlisted: readonly PresentMember[];
-  /** The e-mail addresses of those who are members in the end. */
+  /** The e-mail addresses of the members after the changes. */
   readonly remaining: ReadonlySet<string>;
 }
 
@@ -20,7 +20,7 @@ export interface MembersPlan {
 export function planMembers(given: {
   readonly organization: string;
   readonly place: Place;
-  /** Undefined: the file does not look at members. */
+  /** Undefined: the file has no list of members. */
   readonly entries: readonly MemberEntry[] | undefined;
   readonly present: readonly PresentMember[];
   readonly prune: boolean;

@@ -1,4 +1,4 @@
-// Compares values of the file with those that there are.
+// Compares values of the file with the existing ones.
 
 /** Whether two values are equal. The order in a list of models means nothing. */
 export function isSameValue(one: unknown, other: unknown): boolean {
@@ -10,8 +10,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * The values of `given` that differ from `present`, before and after; null when all are equal. Absent ones are not
- * looked at.
+ * The values of `given` that differ from `present`, before and after; null when all are equal. Absent values do not
+ * count.
  */
 export function differenceOf<Values extends object>(
   present: Values,

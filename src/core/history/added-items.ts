@@ -50,8 +50,8 @@ export function planAddedItems(
   return placeInTurns(stored, { opensFirst: true, hasCalls: true });
 }
 
-/** What stands before items. */
-interface Before {
+/** The place at which items are added. */
+interface Place {
   /** Whether the first item opens a turn, whatever it is. */
   readonly opensFirst: boolean;
   /** Whether an output whose call is not among the items answers one before them. */
@@ -59,7 +59,7 @@ interface Before {
 }
 
 /** Items with their places in turns: a user message opens one unless it comes between a call and its output. */
-export function placeInTurns(items: readonly Item[], { opensFirst, hasCalls }: Before): readonly NewItem[] {
+export function placeInTurns(items: readonly Item[], { opensFirst, hasCalls }: Place): readonly NewItem[] {
   const { answeredAt, lastElsewhere } = pairCalls(items);
   // Index of the last output of all calls so far.
   let reach = hasCalls ? lastElsewhere : -1;

@@ -12,7 +12,7 @@ export interface OwnedConversation extends ConversationRecord {
 
 export interface ConversationPage {
   readonly conversations: readonly OwnedConversation[];
-  /** Where the next page goes on, even if this one is empty; null: nothing is left. */
+  /** Where the next page begins, even if this one is empty; null: nothing is left. */
   readonly next: number | null;
 }
 
@@ -51,7 +51,7 @@ export interface TransferStore {
     items: readonly NewItem[];
   }): Promise<ImportOutcome>;
 
-  /** Logs that content left or came. */
+  /** Logs an export or an import of content. */
   logTransfer(transfer: {
     by: Actor;
     action: "conversation.export" | "conversation.import";

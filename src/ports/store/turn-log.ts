@@ -65,7 +65,7 @@ export interface TurnFilter {
   readonly model: string | null;
   readonly status: ResponseStatus | null;
   readonly failureCode: FailureCode | null;
-  /** Of these three "" is that of turns that have none. */
+  /** In these three, "" selects turns without one. */
   readonly conversationId: string | null;
   readonly endUser: string | null;
   readonly label: string | null;

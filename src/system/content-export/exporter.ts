@@ -63,7 +63,8 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
   const resource = { "service.name": "turngate", "service.version": settings.version };
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
-  // A turn did not fit. Until a batch has left, none is encoded: that would cost the same CPU as if it were kept.
+  // A turn did not fit. No further one is encoded until a batch has left: that would cost CPU for a turn that is
+  // dropped.
   let isFull = false;
   let failures = 0;
   let isClosing = false;
@@ -71,7 +72,7 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
   let request: Promise<void> | null = null;
   const over = new AbortController();
 
-  const isWell = (): boolean => failures === 0 && !over.signal.aborted;
+  const isReachable = (): boolean => failures === 0 && !over.signal.aborted;
 
   const schedule = (milliseconds: number): void => {
     if (isClosing || request !== null || stopTimer !== null || waiting.length === 0) return;
@@ -133,7 +134,7 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
       do {
         // oxlint-disable-next-line no-await-in-loop -- as above
         if (waiting.length > 0 && !over.signal.aborted) await sendBatch();
-      } while (waiting.length > 0 && isWell());
+      } while (waiting.length > 0 && isReachable());
       stopLimit();
       if (waiting.length === 0) return;
       telemetry.lost(waiting.length);

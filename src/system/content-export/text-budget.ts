@@ -1,8 +1,8 @@
-// A number of bytes that texts may take, each cut to what is left.
+// A budget of bytes for several texts; each is cut to what is left of it.
 
 /** Stands at the end of a text that was cut. */
 export const CUT_MARK = "… [cut]";
-/** What a part takes besides its text: so that there cannot be any number of empty ones. */
+/** Cost of a part besides its text, bytes: it bounds the number of empty parts. */
 const PART_BYTES = 64;
 
 export interface TextBudget {
