@@ -1,7 +1,7 @@
 // Requests to other services than the providers of models, through the same proxies.
 import type { Proxies } from "../providers/wire/proxies.ts";
 import { proxyFor } from "../providers/wire/proxies.ts";
-import type { OutgoingFetch } from "../system/openid-client.ts";
+import type { OutgoingFetch } from "../ports/outgoing-fetch.ts";
 
 /** A fetch through the proxies of the environment. undici is loaded with the first request. */
 export function createOutgoingFetch(proxies: Proxies): OutgoingFetch {

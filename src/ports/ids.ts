@@ -11,3 +11,9 @@ export interface Ids {
   /** For `x-request-id`. */
   mintRequestId(): string;
 }
+
+/** Objects whose ids only the management side sees; a transaction is one of the ledger. */
+export type AccountIdKind = "organization" | "member" | "key" | "transaction" | "token" | "session" | "increase";
+
+/** Creates their ids: random, and ordered by time of creation. */
+export type MintAccountId = (kind: AccountIdKind) => string;

@@ -3,8 +3,7 @@
 // of random digits: UUIDv7 would cost twice as much.
 import { randomFillSync } from "node:crypto";
 import { type ConversationId, ID_PREFIXES, type IdKind, type ItemId, type ResponseId } from "../contract/ids.ts";
-import type { Ids } from "../ports/ids.ts";
-import type { AccountIdKind } from "../ports/store/management.ts";
+import type { AccountIdKind, Ids } from "../ports/ids.ts";
 
 /** Prefixes of ids that only the management interface and the command line show. */
 const ACCOUNT_ID_PREFIXES: Readonly<Record<AccountIdKind, string>> = {

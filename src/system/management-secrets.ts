@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { SECRET_RANDOM_BYTES } from "../core/access/checked-secret.ts";
 import { makeToken } from "../core/access/token-format.ts";
-import type { ManagementSecrets } from "../ports/store/management.ts";
+import type { ManagementSecrets } from "../ports/management-secrets.ts";
 import { createKeyedHash, deriveKey, isEqualText } from "./hashing.ts";
 
 /** The purposes of derived keys; like those of hashing.ts they must never change. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SingleSignOnError } from "../ports/single-sign-on.ts";
-import { createOpenIdClient, type OutgoingFetch } from "./openid-client.ts";
+import type { OutgoingFetch } from "../ports/outgoing-fetch.ts";
+import { createOpenIdClient } from "./openid-client.ts";
 
 const SETTINGS = { issuer: "https://login.test", clientId: "x", clientSecret: null, scopes: ["openid"] };
 const DOCUMENT = {

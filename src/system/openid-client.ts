@@ -2,6 +2,7 @@
 // come from its own discovery document, whose issuer is configured. The library is loaded with the first sign-in.
 import { bytesOf } from "./bounded-body.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { OutgoingFetch } from "../ports/outgoing-fetch.ts";
 import {
   type KeptSignIn,
   type SignInFailure,
@@ -20,9 +21,6 @@ export interface OpenIdClientSettings {
   readonly clientSecret: string | null;
   readonly scopes: readonly string[];
 }
-
-/** A fetch that goes through the configured proxies. */
-export type OutgoingFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Time for each answer of the provider with its body, seconds: a person waits. */
 const TIMEOUT_SECONDS = 10;

@@ -1,7 +1,7 @@
 // Password hashing: argon2id, two at a time, so that a burst of sign-ins uses up neither memory nor the thread pool.
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import type { Passwords } from "../ports/store/management.ts";
+import type { Passwords } from "../ports/management-secrets.ts";
 
 const derive = promisify(argon2);
 

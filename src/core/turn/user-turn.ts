@@ -164,8 +164,8 @@ export function checkCallPairs(
 }
 
 /**
- * Row "item_reference": an item already in the history adds nothing, an unknown one is an error (docs/wire.md, Item
- * references).
+ * Row "item_reference": an item already in the history adds nothing, an unknown one is an error.
+ * docs/wire.md (Item references)
  */
 function checkReference(item: InputItem, context: UserTurnContext): void {
   if (item.type !== "item_reference") return;

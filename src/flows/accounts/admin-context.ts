@@ -4,7 +4,8 @@ import type { SignInPolicy } from "../../core/access/single-sign-on.ts";
 import type { ManageRole } from "../../contract/manage/roles.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { ManagementSecrets, MintAccountId } from "../../ports/store/management.ts";
+import type { MintAccountId } from "../../ports/ids.ts";
+import type { ManagementSecrets } from "../../ports/management-secrets.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store/store.ts";
 

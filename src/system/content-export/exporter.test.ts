@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { SpokenTurn } from "../../ports/content-export.ts";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { until } from "../../../test/support/until.ts";
-import type { OutgoingFetch } from "../openid-client.ts";
+import type { OutgoingFetch } from "../../ports/outgoing-fetch.ts";
 import { type ContentExportSettings, createContentExporter } from "./exporter.ts";
 
 const MIB = 1024 * 1024;

@@ -8,9 +8,9 @@ import { randomBytes } from "node:crypto";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
 import type { ContentExport, SpokenTurn } from "../../ports/content-export.ts";
 import type { Log } from "../../ports/log.ts";
+import type { OutgoingFetch } from "../../ports/outgoing-fetch.ts";
 import { bytesOf } from "../bounded-body.ts";
 import type { ContentExportTelemetry } from "../metrics/content-export.ts";
-import type { OutgoingFetch } from "../openid-client.ts";
 import { encodeExport, encodeSpan } from "./span.ts";
 
 export interface ContentExportSettings {
