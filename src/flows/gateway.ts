@@ -1,9 +1,8 @@
 // The state that lives as long as the service: its ports, the live runs, the remaining allowances.
 import type { Occupancy } from "../ports/telemetry.ts";
-import type { Pace } from "../base/pace.ts";
 import type { StoreError } from "../ports/store/store.ts";
 import type { Services } from "../ports/services.ts";
-import { type Admission, createAdmission } from "./overload/admission.ts";
+import { ADMISSION, type Admission, createAdmission } from "./overload/admission.ts";
 import { type Allowances, createAllowances } from "./access/allowances.ts";
 import { startErasingOrganizations } from "./upkeep/deleted-organizations.ts";
 import { startHousekeeping } from "./upkeep/housekeeping.ts";
@@ -18,35 +17,24 @@ import { createRejections, type Rejections } from "./rejections/keep.ts";
 import { Runs } from "./run/runs.ts";
 import { createHoldsAhead, type HoldsAhead } from "./money/holds-ahead.ts";
 
-/** Creates admitted at once: as many as the busiest closed loop of the bench has. More would only wait longer. */
-const ADMITTED_MAX = 256;
-/**
- * Creates that start in one turn of the event loop. More of them share a commit; fewer keep the loop's turns short and bring the first
- * creates to their first delta while the last still wait. A long turn lets more start, so that waiting creates are not starved, but at
- * most `most`, which bounds the length of the next turn. Measured in docs/decisions/overload.md.
- */
-const STARTS_PER_TURN: Pace = { least: 8, most: 48, perMs: 5 };
-/** Up to this many waiting creates let earlier ones begin first; with more of them, sharing commits gains more. */
-const FEW_WAITING = 32;
-/** How long settling may take after the drain limit, seconds: an unavailable store may never come back. */
+/** How long settling may take after the drain limit: an unavailable store may never come back. */
 const SETTLING_SECONDS_MAX = 10;
-/** Enough to share commits. Creates that wait before they begin leave the garbage collector fewer young objects to copy. */
-const AT_WORK_MAX = 64;
 
+/** The parts of the service that requests share. */
 export interface Gateway {
   readonly services: Services;
   readonly admission: Admission;
   readonly runs: Runs;
-  /** Turns that the store has and nothing here runs. */
+  /** Turns that the store has as running here while nothing runs them. */
   readonly strays: Strays;
   readonly allowances: Allowances;
   readonly openStreams: OpenStreams;
   readonly holdsAhead: HoldsAhead;
   readonly outputs: OutputRoom;
   readonly rejections: Rejections;
-  /** Whether the service is stopping, or about to: `/readyz` is 503. */
+  /** Whether a drain has begun: `/readyz` is 503. */
   isStopping(): boolean;
-  /** Whether new work gets a 503 `gateway_overloaded`: the service is stopping. */
+  /** Whether the notice of the drain is over: new work gets a 503 `gateway_overloaded`. */
   isDraining(): boolean;
   /** Current use of slots, streams and admissions. */
   occupancy(): Occupancy;
@@ -59,13 +47,17 @@ export interface Gateway {
   isMember(): boolean;
   /** Leaves the other nodes; a drain does it too. Resolves when the membership no longer uses the store. */
   leave(): Promise<void>;
-  /** Starts hourly housekeeping, and the end of the turns and of the content of deleted organizations. The result stops it and resolves when it no longer uses the store. */
+  /**
+   * Starts hourly housekeeping, and for deleted organizations the end of their turns and the erasure of their content. The
+   * result stops all of it and resolves when it no longer uses the store.
+   */
   startHousekeeping(): () => Promise<void>;
   /** The store is lost: waiting requests fail with the error, streams end with their unresolved event. */
   giveUp(error: StoreError): void;
   /**
-   * Is not ready at once, rejects new work after `drain_notice_seconds`, lets turns finish up to the drain limit and settles the rest. Resolves when no turn is running; rejects when the
-   * store does not accept the settlements, which the next start then makes.
+   * Stops the service: `/readyz` is 503 at once, new work is rejected after `drain_notice_seconds`, turns may finish up to
+   * `drain_seconds`, and the rest is stopped and settled. Resolves when no turn is running; rejects when the store does
+   * not accept the settlements, which the next start then makes.
    */
   drain(): Promise<void>;
 }
@@ -82,10 +74,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
   const runs = new Runs(limits.concurrent_turns, limits.queued_turns);
   const localStreams = createOpenStreams();
   const openStreams = nodes === null ? localStreams : createSharedStreams(clock, nodes, localStreams);
-  const admission = createAdmission(
-    { max: ADMITTED_MAX, startsPerTurn: STARTS_PER_TURN, few: FEW_WAITING, atWorkMax: AT_WORK_MAX },
-    clock,
-  );
+  const admission = createAdmission(ADMISSION, clock);
   const rejections = createRejections(services);
   let stopping = false;
   let draining = false;

@@ -8,7 +8,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("work over the limit is rejected at once, and admitted again when there is room", async () => {
   const admission = createAdmission(
-    { max: 2, startsPerTurn: { least: 8, most: 8, perMs: 0 }, few: 0, atWorkMax: 100 },
+    { max: 2, startsPerTurn: { least: 8, most: 8, perMs: 0 }, fewWaiting: 0, atWorkMax: 100 },
     clock,
   );
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -24,7 +24,7 @@ test("work over the limit is rejected at once, and admitted again when there is 
 
 test("at most a fixed number start in one turn of the event loop, first come, first served", async () => {
   const admission = createAdmission(
-    { max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 }, few: 0, atWorkMax: 100 },
+    { max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 }, fewWaiting: 0, atWorkMax: 100 },
     clock,
   );
   const started: number[] = [];
@@ -45,7 +45,7 @@ test("a long turn of the event loop lets more start in the next, up to a bound",
   let nowMs = 0;
   const moving = { ...clock, monotonicMs: () => nowMs };
   const admission = createAdmission(
-    { max: 100, startsPerTurn: { least: 1, most: 5, perMs: 1 }, few: 0, atWorkMax: 100 },
+    { max: 100, startsPerTurn: { least: 1, most: 5, perMs: 1 }, fewWaiting: 0, atWorkMax: 100 },
     moving,
   );
   let started = 0;
@@ -70,7 +70,7 @@ test("a long turn of the event loop lets more start in the next, up to a bound",
 });
 
 test("a few waiting creates let earlier ones begin first; many do not", async () => {
-  const settings = { max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 }, few: 2, atWorkMax: 100 };
+  const settings = { max: 100, startsPerTurn: { least: 2, most: 2, perMs: 0 }, fewWaiting: 2, atWorkMax: 100 };
   for (const [waiting, startedBefore] of [
     [2, 2],
     [3, 4],
@@ -95,7 +95,7 @@ test("a few waiting creates let earlier ones begin first; many do not", async ()
 
 test("a later create does not overtake waiting ones", async () => {
   const admission = createAdmission(
-    { max: 100, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 5, atWorkMax: 100 },
+    { max: 100, startsPerTurn: { least: 1, most: 1, perMs: 0 }, fewWaiting: 5, atWorkMax: 100 },
     clock,
   );
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ test("a later create does not overtake waiting ones", async () => {
 
 test("at most a fixed number begin while others settle; each end lets the next one begin", async () => {
   const startsPerTurn = { least: 2, most: 2, perMs: 0 };
-  const admission = createAdmission({ max: 100, startsPerTurn, few: 0, atWorkMax: 3 }, clock);
+  const admission = createAdmission({ max: 100, startsPerTurn, fewWaiting: 0, atWorkMax: 3 }, clock);
   const settled = Promise.withResolvers<void>();
   const begun = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   let started = 0;
@@ -145,7 +145,7 @@ test("at most a fixed number begin while others settle; each end lets the next o
 
 test("a failure frees its place", async () => {
   const admission = createAdmission(
-    { max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 0, atWorkMax: 100 },
+    { max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 }, fewWaiting: 0, atWorkMax: 100 },
     clock,
   );
   for (let round = 0; round < 3; round++) {
@@ -158,7 +158,7 @@ test("a failure frees its place", async () => {
 
 test("a turn that ends is counted, and never rejected", async () => {
   const admission = createAdmission(
-    { max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 }, few: 0, atWorkMax: 100 },
+    { max: 1, startsPerTurn: { least: 1, most: 1, perMs: 0 }, fewWaiting: 0, atWorkMax: 100 },
     clock,
   );
   const { promise, resolve } = Promise.withResolvers<void>();

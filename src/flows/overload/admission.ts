@@ -1,10 +1,12 @@
-// Bounds the creates that this process works on: from arrival to begin, and from the end of the model's output to settlement. While a
-// provider runs, a turn costs hardly any time here. Begun work goes first, waiting creates are bounded, and the rest is rejected at once, so
-// that what is admitted stays fast. @spec errors (gateway_overloaded); docs/decisions/overload.md
+// Bounds the creates that this process works on: from arrival to begin, and from the end of the model's output to
+// settlement. While a provider runs, a turn costs hardly any time here. Begun work goes first, waiting creates are
+// bounded, and the rest is rejected at once, so that what is admitted stays fast. A loop turn is one turn of the event
+// loop. @spec errors (gateway_overloaded); docs/decisions/overload.md
 import { ApiError } from "../../contract/errors.ts";
 import { type Pace, paceAfter } from "../../base/pace.ts";
 import type { Clock } from "../../ports/clock.ts";
 
+/** The creates and settlements that this process works on. */
 export interface Admission {
   /**
    * Does the work of a create when it is admitted. Throws 503 `gateway_overloaded` when too many creates are admitted:
@@ -19,16 +21,31 @@ export interface Admission {
   admitted(): number;
 }
 
+/** How many creates are admitted, start and are worked on. */
 export interface AdmissionSettings {
   /** Creates admitted at once, waiting ones included. */
   readonly max: number;
-  /** Creates that may start in one turn of the event loop. */
+  /** Creates that may start in one loop turn. */
   readonly startsPerTurn: Pace;
   /** Up to this many waiting creates let earlier ones begin first. */
-  readonly few: number;
+  readonly fewWaiting: number;
   /** Creates that begin plus turns that settle at once; creates wait for room, settlements do not. */
   readonly atWorkMax: number;
 }
+
+/** The settings of the service, as measured in docs/decisions/overload.md. */
+export const ADMISSION: AdmissionSettings = {
+  // As many as the busiest closed loop of the bench has. More would only wait longer.
+  max: 256,
+  // More of them share a commit; fewer keep loop turns short and bring the first creates to their first delta while the
+  // last still wait. A long loop turn lets more start, so that waiting creates are not starved, but at most `most`, which
+  // bounds the length of the next one.
+  startsPerTurn: { least: 8, most: 48, perMs: 5 },
+  // With more of them, sharing commits gains more.
+  fewWaiting: 32,
+  // Enough to share commits. A create that waits before it begins leaves the garbage collector fewer young objects to copy.
+  atWorkMax: 64,
+};
 
 /** The 503 for a create without room. */
 export function overloadedError(): ApiError {
@@ -37,49 +54,52 @@ export function overloadedError(): ApiError {
   });
 }
 
+/** Creates the admission of a process. */
 export function createAdmission(settings: AdmissionSettings, clock: Clock): Admission {
-  const { max, startsPerTurn, few, atWorkMax } = settings;
+  const { max, startsPerTurn, fewWaiting, atWorkMax } = settings;
   const { least } = startsPerTurn;
   let admitted = 0;
   let beginning = 0;
   let finishing = 0;
+  /** Creates that have started in this loop turn, and how many may. */
   let started = 0;
   let mayStart = least;
-  let turnedAtMs = 0;
-  let isTurning = false;
+  let loopTurnBeganMs = 0;
+  let isScheduled = false;
   const waiting: (() => void)[] = [];
 
-  /** Runs in the next turn of the event loop: the creates that waited longest start first. */
-  function turn(): void {
-    isTurning = false;
+  /** Runs once in a loop turn while creates arrive or wait: those that waited longest start first. */
+  function beginLoopTurn(): void {
+    isScheduled = false;
     const nowMs = clock.monotonicMs();
-    mayStart = startsAfter(nowMs - turnedAtMs);
-    turnedAtMs = nowMs;
+    mayStart = startsAfter(nowMs - loopTurnBeganMs);
+    loopTurnBeganMs = nowMs;
     started = 0;
-    // Otherwise every create of a small burst would reach its model late: the first would wait until the last is read and planned.
-    if (beginning >= least && waiting.length <= few) return;
+    // Otherwise every create of a small burst would reach its model late: the first would wait until the last is read
+    // and planned.
+    if (beginning >= least && waiting.length <= fewWaiting) return;
     for (const start of waiting.splice(0, mayStart)) {
       started++;
       start();
     }
-    if (started > 0) turnLater();
+    if (started > 0) scheduleLoopTurn();
   }
 
-  /** Creates beyond `atWorkMax` start when earlier work ends, which schedules another turn. */
-  function startsAfter(lastTurnMs: number): number {
+  /** Creates beyond `atWorkMax` start when earlier work ends, which schedules another loop turn. */
+  function startsAfter(lastLoopTurnMs: number): number {
     const room = Math.max(0, atWorkMax - beginning - finishing);
-    return Math.min(room, paceAfter(startsPerTurn, lastTurnMs));
+    return Math.min(room, paceAfter(startsPerTurn, lastLoopTurnMs));
   }
 
   function workEnded(): void {
-    if (waiting.length > 0) turnLater();
+    if (waiting.length > 0) scheduleLoopTurn();
   }
 
-  function turnLater(): void {
-    if (isTurning) return;
-    isTurning = true;
-    if (started === 0) turnedAtMs = clock.monotonicMs();
-    setImmediate(turn);
+  function scheduleLoopTurn(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    if (started === 0) loopTurnBeganMs = clock.monotonicMs();
+    setImmediate(beginLoopTurn);
   }
 
   function assertNotFull(): void {
@@ -92,7 +112,7 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
       assertNotFull();
       admitted++;
       try {
-        turnLater();
+        scheduleLoopTurn();
         if (started >= mayStart || waiting.length > 0) await new Promise<void>((start) => waiting.push(start));
         else started++;
         beginning++;
