@@ -14,5 +14,10 @@ export interface Clock {
 
 /** Now in Unix seconds. */
 export function nowSeconds(clock: Clock): number {
-  return Math.floor(clock.nowMs() / 1000);
+  return secondsOf(clock.nowMs());
+}
+
+/** A time in Unix milliseconds as Unix seconds, rounded down. */
+export function secondsOf(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
 }

@@ -5,12 +5,11 @@ import type {
   OrganizationChange,
   PresentOrganization,
 } from "../../core/accounts-file/account-change.ts";
-import { readCredits } from "../../core/money/credits.ts";
 import { type Organization, AccountError } from "../../ports/store/accounts.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { createKey, revokeKey, updateKey } from "./keys.ts";
 import { addMember, findMember, removeMember, setMemberRole } from "./members.ts";
-import { createOrganization } from "./organizations.ts";
+import { createOrganization, readAmount } from "./organizations.ts";
 import { presentBudget } from "./present-spending.ts";
 import { limitsOf, policyOf } from "./rules.ts";
 import { presentKey, presentMember, presentOrganization } from "./present.ts";
@@ -111,7 +110,7 @@ export function createAccountChanger(admin: AdminContext, present: readonly Pres
           const owner = scope === "key" ? keyId : scope === "member" ? (id ?? name) : null;
           const budget = { organizationId, name: { scope, period, id: owner }, by: admin.by };
           if (after === null) await admin.store.clearBudget(budget);
-          else await admin.store.setBudget({ ...budget, limitNano: readCredits(String(after.limit)) ?? 0n });
+          else await admin.store.setBudget({ ...budget, limitNano: readAmount("limit", after.limit) });
           return null;
         }
         default:

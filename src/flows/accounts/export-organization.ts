@@ -1,5 +1,6 @@
 // All data of an organization as lines of JSON, for a request to hand them over: content and people, and never a secret or its hash.
 import { parseJson } from "../../base/json.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { ExportedHistory, ExportedItem, ExportedResponse } from "../../ports/store/exports.ts";
 import type { Store } from "../../ports/store/store.ts";
@@ -163,7 +164,7 @@ function responseLine(response: ExportedResponse): ExportLine {
     previous_response_id: row.previousResponseId,
     created: row.createdAt,
     completed: row.completedAt,
-    deleted: deletedAtMs === null ? null : Math.floor(deletedAtMs / 1000),
+    deleted: deletedAtMs === null ? null : secondsOf(deletedAtMs),
     input_tokens: row.inputTokens,
     output_tokens: row.outputTokens,
     total_tokens: row.totalTokens,

@@ -3,7 +3,7 @@ import { readKeyName } from "../../core/access/account-fields.ts";
 import { type Grace, GRACE_SECONDS } from "../../contract/manage/key-options.ts";
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import type { ApiKey } from "../../ports/store/accounts.ts";
-import { nowSeconds } from "../../ports/clock.ts";
+import { nowSeconds, secondsOf } from "../../ports/clock.ts";
 import type { AdminContext } from "./admin-context.ts";
 
 /** Creates a key; returns its id, its name and its secret, which is returned only here. */
@@ -34,7 +34,7 @@ export async function rotateKey({ store, by, secrets }: AdminContext, keyId: str
   const { secret, lookup, hash } = secrets.mintApiKey();
   const graceSeconds = GRACE_SECONDS[grace];
   const { key, oldSecretValidUntilMs } = await store.rotateKey({ by, keyId, secret: { lookup, hash }, graceSeconds });
-  return { id: key.id, secret, old_secret_valid_until: Math.floor(oldSecretValidUntilMs / 1000) };
+  return { id: key.id, secret, old_secret_valid_until: secondsOf(oldSecretValidUntilMs) };
 }
 
 /** Revokes a key, immediately and permanently. */

@@ -6,7 +6,7 @@ import { readEmail } from "../../core/access/account-fields.ts";
 import { isEmergencyRole } from "../../core/access/single-sign-on.ts";
 import { mayHandle } from "../../core/access/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
-import { nowSeconds } from "../../ports/clock.ts";
+import { nowSeconds, secondsOf } from "../../ports/clock.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { presentMember } from "./present.ts";
 import { SESSION_LIFETIME } from "./session-lifetime.ts";
@@ -73,7 +73,7 @@ export async function createSignInLink(
   });
   // A browser does not send the part after #, so that no log on the way contains the secret.
   const url = `${manageUrl}/sign-in#${secret}`;
-  return { member: presentMember(member), secret, url, expires_at: Math.floor(expiresAtMs / 1000) };
+  return { member: presentMember(member), secret, url, expires_at: secondsOf(expiresAtMs) };
 }
 
 /** The sessions of a member, newest first. Only an owner or the operator may see those of an owner: 403 `access_denied`. */

@@ -1,4 +1,5 @@
 // Operators who sign in: their links and their sessions. @spec authentication
+import { secondsOf } from "../../ports/clock.ts";
 import { OPERATOR_LINK_MINUTES } from "../../contract/manage/limits.ts";
 import { readOperatorName } from "../../core/access/account-fields.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -14,7 +15,7 @@ export async function createOperatorLink(
   const { expiresAtMs } = await store.setOperatorLink({ by, name, hash, lifetimeMs: OPERATOR_LINK_MINUTES * 60_000 });
   // The page asks a member for a password, and an operator, by this parameter, for none.
   const url = `${manageUrl}/sign-in?as=operator#${secret}`;
-  return { name, secret, url, expiresAt: Math.floor(expiresAtMs / 1000) };
+  return { name, secret, url, expiresAt: secondsOf(expiresAtMs) };
 }
 
 /** The sessions of all operators, newest first. */

@@ -1,5 +1,6 @@
 // JSON of events, for the command line and the management interface.
 import type { EventType } from "../../contract/manage/event-types.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import type { FeedEvent } from "../../ports/store/events.ts";
 
 /** An event with its sentence. */
@@ -9,7 +10,7 @@ export function presentEvent(event: FeedEvent) {
     id,
     organization: organizationId,
     organization_name: organizationName,
-    at: Math.floor(atMs / 1000),
+    at: secondsOf(atMs),
     type,
     target,
     name,

@@ -2,6 +2,7 @@
 import type { ServiceLimits } from "../../contract/limits.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import { REJECTION_RULES } from "../../core/access/rejection.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { KeyStanding } from "../../ports/store/money.ts";
 import type { KeptRejection } from "../../ports/store/rejections.ts";
@@ -11,7 +12,7 @@ import { presentKeyBudget } from "./present-spending.ts";
 /** A rejection as it is listed. */
 export function presentRejection(rejection: KeptRejection) {
   const { id, requestId, atMs, keyId, keyName, operation, status, code, param, message, skipped } = rejection;
-  const at = Math.floor(atMs / 1000);
+  const at = secondsOf(atMs);
   return {
     id,
     request_id: requestId,

@@ -3,6 +3,7 @@ import type { UsageGrouping } from "../../contract/money.ts";
 import { billingDayOf, firstDayOf } from "../../core/money/billing-day.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import { forecastEnd } from "../../core/money/shares.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import type {
   Budget,
   BudgetIncrease,
@@ -26,7 +27,7 @@ export function presentBudget({ scope, id, period, limitNano, raise, spentNano, 
     limit: creditsAsNumber(limitNano),
     ...(raise === undefined
       ? {}
-      : { raise: { amount: creditsAsNumber(raise.amountNano), until: Math.floor(raise.untilMs / 1000) } }),
+      : { raise: { amount: creditsAsNumber(raise.amountNano), until: secondsOf(raise.untilMs) } }),
     spent: creditsAsNumber(spentNano),
     held: creditsAsNumber(heldNano),
   };

@@ -2,6 +2,7 @@
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { Prices } from "../../core/money/prices.ts";
 import { presentTransfer } from "./present-spending.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import type { LoggedTurn, LoggedTurnDetail } from "../../ports/store/turn-log.ts";
 
 /** A turn as it is listed; `credits` is null while it runs. */
@@ -58,7 +59,7 @@ export function presentTurnDetail(turn: LoggedTurnDetail) {
           },
     held: creditsAsNumber(turn.heldNano),
     transfers: turn.transfers.map(presentTransfer),
-    deleted_at: deletedAtMs === null ? null : Math.floor(deletedAtMs / 1000),
+    deleted_at: deletedAtMs === null ? null : secondsOf(deletedAtMs),
   };
 }
 

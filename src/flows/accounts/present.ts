@@ -1,6 +1,7 @@
 // JSON of accounts, for the command line and the management interface. Times are Unix seconds, credits are numbers.
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import type { ApiKey, ListedKey, Member, Organization } from "../../ports/store/accounts.ts";
 import type { AuditEntry } from "../../ports/store/audit.ts";
 import type { RunningTurn } from "../../ports/store/turns.ts";
@@ -30,11 +31,9 @@ export function presentOrganization(organization: Organization) {
     ...(suspended ? { suspended } : {}),
     ...(deletedAtMs === null
       ? {}
-      : { deleted_at: secondsOf(deletedAtMs), erased_at: erasedAtMs && secondsOf(erasedAtMs) }),
+      : { deleted_at: secondsOf(deletedAtMs), erased_at: erasedAtMs === null ? null : secondsOf(erasedAtMs) }),
   };
 }
-
-const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
 export function presentMember({ id, email, role }: Member) {
   return { id, email, role };
@@ -61,7 +60,7 @@ export function presentRunningTurn({ id, organizationId, keyId, keyName, model, 
 /** A listed key, with its last use and the grace of a rotated secret. */
 export function presentListedKey(key: ListedKey) {
   const { lastUsedAt, oldSecretsUntilMs: untilMs } = key;
-  const until = untilMs === null ? null : Math.floor(untilMs / 1000);
+  const until = untilMs === null ? null : secondsOf(untilMs);
   return { ...presentKey(key), last_used_at: lastUsedAt, old_secret_valid_until: until };
 }
 
@@ -82,9 +81,9 @@ export function presentSession(session: ListedSession, currentId: string | null)
   const { id, startedAtMs, usedAtMs, expiresAtMs, address, userAgent } = session;
   return {
     id,
-    created: Math.floor(startedAtMs / 1000),
-    last_used: Math.floor(usedAtMs / 1000),
-    expires_at: Math.floor(expiresAtMs / 1000),
+    created: secondsOf(startedAtMs),
+    last_used: secondsOf(usedAtMs),
+    expires_at: secondsOf(expiresAtMs),
     address,
     user_agent: userAgent,
     current: id === currentId,
@@ -98,7 +97,7 @@ export function presentOperatorSession(session: ListedSession, currentId: string
 
 export function presentAuditEntry({ organizationId, atMs, by, ...entry }: AuditEntry) {
   const { id, action, target, before, after, isRedacted, hash } = entry;
-  const at = Math.floor(atMs / 1000);
+  const at = secondsOf(atMs);
   const shown = { id, organization: organizationId, at, actor: { ...by }, action, target, before, after };
   return { ...shown, ...(isRedacted ? { redacted: true } : {}), hash };
 }

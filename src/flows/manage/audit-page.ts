@@ -1,7 +1,7 @@
 // A page of the audit log, newest first.
 import type { AuditStore } from "../../ports/store/audit.ts";
 import { presentAuditEntry } from "../accounts/present.ts";
-import { readPage } from "./paging.ts";
+import { presentPage, readPage } from "./paging.ts";
 
 /**
  * Lists a page of one organization's entries, or of all (null). Throws 400 `invalid_input` for an invalid `limit` or
@@ -13,7 +13,6 @@ export async function listAudit(
   query: ReadonlyMap<string, string>,
 ) {
   const { limit, before } = readPage(query);
-  // One more than the page, to know whether there are more.
   const entries = await store.listAudit({ organizationId, before, limit: limit + 1 });
-  return { data: entries.slice(0, limit).map(presentAuditEntry), has_more: entries.length > limit };
+  return presentPage(entries, limit, presentAuditEntry);
 }

@@ -3,7 +3,7 @@ import { invalidInput } from "../../contract/errors.ts";
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "../../contract/manage/event-types.ts";
 import type { EventStore } from "../../ports/store/events.ts";
 import { presentEvent } from "../accounts/present-events.ts";
-import { readWhole } from "./paging.ts";
+import { presentPage, readWhole } from "./paging.ts";
 
 /**
  * Lists a page of one organization's events, or of all (null). Throws 400 `invalid_input` for an invalid `limit`,
@@ -22,7 +22,6 @@ export async function listEvents(
     after === null
       ? ({ direction: "before", id: before ?? Number.MAX_SAFE_INTEGER } as const)
       : ({ direction: "after", id: after } as const);
-  // One more than the page, to know whether there are more.
   const events = await store.listEvents({ organizationId, from, limit: limit + 1 });
-  return { data: events.slice(0, limit).map(presentEvent), has_more: events.length > limit };
+  return presentPage(events, limit, presentEvent);
 }

@@ -4,6 +4,7 @@ import type { BodyOf } from "../../contract/manage/bodies.ts";
 import { ALLOWANCE_CLASSES } from "../../contract/routes.ts";
 import { permissionError } from "../../core/access/entitlement.ts";
 import { readBudgetName } from "../../core/money/budgets.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
 import { rateLimitError } from "../access/admit.ts";
 import { authenticate } from "../access/authenticate.ts";
@@ -43,7 +44,7 @@ async function showKeyHolder({ services, found }: KeyRequest) {
       name: key.name,
       permissions: key.permission,
       created: key.createdAt,
-      secret_valid_until: secretExpiresAtMs === null ? null : Math.floor(secretExpiresAtMs / 1000),
+      secret_valid_until: secretExpiresAtMs === null ? null : secondsOf(secretExpiresAtMs),
     },
     usage: { today: presentSums(standing.today), month: presentSums(standing.month) },
     budgets: standing.budgets.map(presentKeyBudget),

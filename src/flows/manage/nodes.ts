@@ -1,4 +1,5 @@
 // Which processes share the store, for the operator. See docs/nodes.md
+import { secondsOf } from "../../ports/clock.ts";
 import type { NodeRecord } from "../../ports/store/nodes.ts";
 import { nodeState } from "../nodes/node-state.ts";
 import type { AuthorizedRequest } from "./authorized-request.ts";
@@ -18,8 +19,8 @@ function presentNode(node: NodeRecord) {
     version,
     state: nodeState(node),
     running_turns: runningTurns,
-    started_at: Math.floor(startedAtMs / 1000),
-    lease_until: Math.floor(leaseUntilMs / 1000),
-    gone_at: goneAtMs === null ? null : Math.floor(goneAtMs / 1000),
+    started_at: secondsOf(startedAtMs),
+    lease_until: secondsOf(leaseUntilMs),
+    gone_at: goneAtMs === null ? null : secondsOf(goneAtMs),
   };
 }

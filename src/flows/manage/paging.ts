@@ -10,6 +10,11 @@ export function readPage(query: ReadonlyMap<string, string>): { limit: number; b
   };
 }
 
+/** A page of rows of which one more than `limit` was read, to know whether there are more. */
+export function presentPage<Row, Shown>(rows: readonly Row[], limit: number, present: (row: Row) => Shown) {
+  return { data: rows.slice(0, limit).map((row) => present(row)), has_more: rows.length > limit };
+}
+
 /** Reads a whole number; null when there is none. Throws 400 `invalid_input` for an invalid one. */
 export function readWhole(param: string, text: string | undefined, minimum: number, maximum: number): number | null {
   if (text === undefined) return null;

@@ -37,11 +37,15 @@ export function memberOf({ session }: Pick<Principal, "session">): Member | null
   return session?.person.kind === "member" ? session.person.member : null;
 }
 
-/** The member whose own turns and usage alone a principal reads; null: everyone's; undefined: nobody's. */
-export function ownMember(principal: Principal): string | null | undefined {
-  if (principal.standing.role !== "member") return null;
+/**
+ * The member to whose keys a list is limited, given the member that the request names (null: none). Null: no limit;
+ * undefined: the principal may read none of it. The role `member` reads only its own.
+ */
+export function readableMember(principal: Principal, wanted: string | null = null): string | null | undefined {
+  if (principal.standing.role !== "member") return wanted;
   // A token with the role member belongs to no member, so it has no keys.
-  return memberOf(principal)?.id;
+  const own = memberOf(principal)?.id;
+  return wanted === null || wanted === own ? own : undefined;
 }
 
 /**

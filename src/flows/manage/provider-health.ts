@@ -1,4 +1,5 @@
 // How a configured provider does, as operators see it.
+import { secondsOf } from "../../ports/clock.ts";
 import type { ShownConfiguration } from "../../contract/manage/configuration.ts";
 import type { ManageServices } from "./services.ts";
 
@@ -13,12 +14,12 @@ export function presentHealth({ offer, healthOf }: Pick<ManageServices, "offer" 
       name,
       type,
       models: catalog.models.filter(({ provider }) => provider === name).length,
-      last_success_at: lastSuccessAtMs === null ? null : toSeconds(lastSuccessAtMs),
+      last_success_at: lastSuccessAtMs === null ? null : secondsOf(lastSuccessAtMs),
       last_failure:
         lastFailure === null
           ? null
           : {
-              at: toSeconds(lastFailure.atMs),
+              at: secondsOf(lastFailure.atMs),
               code: lastFailure.code,
               status: lastFailure.status,
               request_id: lastFailure.requestId,
@@ -30,8 +31,4 @@ export function presentHealth({ offer, healthOf }: Pick<ManageServices, "offer" 
       },
     };
   };
-}
-
-function toSeconds(milliseconds: number): number {
-  return Math.floor(milliseconds / 1000);
 }

@@ -3,8 +3,8 @@ import { notFound } from "../../contract/errors.ts";
 import { REQUEST_ID_CHARACTERS_MAX } from "../../contract/manage/rejection-limits.ts";
 import { explainRejection, presentRejection } from "../accounts/present-rejections.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
-import { readPage } from "./paging.ts";
-import { ownMember } from "./principal.ts";
+import { presentPage, readPage } from "./paging.ts";
+import { readableMember } from "./principal.ts";
 
 /**
  * A page of rejected requests, newest first: of the whole organization for owners, admins and the operator, of their own
@@ -12,16 +12,16 @@ import { ownMember } from "./principal.ts";
  */
 export async function listRejections({ services, principal, organization, request }: OrganizationRequest) {
   const { limit, before } = readPage(request.readQuery());
-  const memberId = ownMember(principal);
+  const memberId = readableMember(principal);
   if (memberId === undefined) return { data: [], has_more: false };
   const query = { organizationId: organization.id, memberId, before, limit: limit + 1 };
   const rejections = await services.store.listRejections(query);
-  return { data: rejections.slice(0, limit).map(presentRejection), has_more: rejections.length > limit };
+  return presentPage(rejections, limit, presentRejection);
 }
 
 /** Why one request was rejected, for the same readers. Throws 404 when none of that id is kept for them. */
 export async function showRejection({ services, principal, organization, request }: OrganizationRequest) {
-  const memberId = ownMember(principal);
+  const memberId = readableMember(principal);
   const requestId = request.params["request_id"] ?? "";
   if (memberId === undefined || requestId.length > REQUEST_ID_CHARACTERS_MAX) throw notFound();
   const of = { organizationId: organization.id, memberId, requestId };

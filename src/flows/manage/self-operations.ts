@@ -1,6 +1,7 @@
 // Operations on the principal itself: sessions, password, and the models, which everyone may list.
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import type { ManageRole } from "../../contract/manage/roles.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import type { AdminToken, ListedSession } from "../../ports/store/management.ts";
 import { presentMember, presentModel, presentSession } from "../accounts/present.ts";
 import { SESSION_LIFETIME } from "../accounts/session-lifetime.ts";
@@ -57,7 +58,7 @@ export async function presentPerson(services: ManageServices, session: SignedIn)
     has_password: hasPassword,
     token: null,
     csrf_token: csrfToken,
-    expires_at: Math.floor(expiresAtMs / 1000),
+    expires_at: secondsOf(expiresAtMs),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type SignInIdentity,
   type SignInPolicy,
 } from "../../core/access/single-sign-on.ts";
+import { nowSeconds } from "../../ports/clock.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { FoundSession, IdentityStart } from "../../ports/store/management.ts";
 import { type KeptSignIn, type SignInFailure, SingleSignOnError } from "../../ports/single-sign-on.ts";
@@ -141,7 +142,7 @@ async function startAsMember(
     ...start,
     mayAdd: addsMembers,
     newMemberId: mintAccountId("member"),
-    createdAt: Math.floor(clock.nowMs() / 1000),
+    createdAt: nowSeconds(clock),
   });
   if (outcome.kind === "started") return outcome.session;
   const { email } = start;

@@ -8,7 +8,7 @@ import type { LoggedTurn, LogPlace, TurnFilter } from "../../ports/store/turn-lo
 import { presentLoggedTurn, presentTurnDetail } from "../accounts/present-turns.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
 import { readWhole } from "./paging.ts";
-import { ownMember } from "./principal.ts";
+import { readableMember } from "./principal.ts";
 import type { ManageServices } from "./services.ts";
 import { readTurnSubjects } from "./turn-subjects.ts";
 import { quote, readMember, readOneOf, readText } from "./query-text.ts";
@@ -24,10 +24,10 @@ export async function listTurns({ services, principal, organization, request }: 
   const filter = readFilter(services.secrets, organization.id, query);
   const limit = readWhole("limit", query.get("limit"), 1, TURNS_PAGE_MAX) ?? TURNS_PAGE_DEFAULT;
   const from = readPlace(query);
-  const own = ownMember(principal);
-  if (own === undefined || (own !== null && filter.memberId !== null && filter.memberId !== own)) return NO_TURNS;
+  const memberId = readableMember(principal, filter.memberId);
+  if (memberId === undefined) return NO_TURNS;
   const { turns, next } = await services.store.listTurns({
-    filter: { ...filter, memberId: own ?? filter.memberId },
+    filter: { ...filter, memberId },
     from,
     limit,
     readsMax: TURNS_READ_MAX,
@@ -42,10 +42,10 @@ export async function listTurns({ services, principal, organization, request }: 
 /** The turns of a filter by hour and model, for the same readers. Throws as `listTurns` does. */
 export async function countTurns({ services, principal, organization, request }: OrganizationRequest) {
   const filter = readFilter(services.secrets, organization.id, request.readQuery());
-  const own = ownMember(principal);
-  if (own === undefined || (own !== null && filter.memberId !== null && filter.memberId !== own)) return NO_COUNTS;
+  const memberId = readableMember(principal, filter.memberId);
+  if (memberId === undefined) return NO_COUNTS;
   const { counts, readFrom } = await services.store.countTurns({
-    filter: { ...filter, memberId: own ?? filter.memberId },
+    filter: { ...filter, memberId },
     readsMax: TURNS_READ_MAX,
   });
   return {
@@ -56,10 +56,10 @@ export async function countTurns({ services, principal, organization, request }:
 
 /** One turn, for the same readers. Throws 404 for every other turn. */
 export async function showTurn({ services, principal, organization, request }: OrganizationRequest) {
-  const own = ownMember(principal);
-  if (own === undefined) throw notFound();
+  const memberId = readableMember(principal);
+  if (memberId === undefined) throw notFound();
   const responseId = request.params["response_id"] ?? "";
-  const turn = await services.store.findTurn({ organizationId: organization.id, memberId: own, responseId });
+  const turn = await services.store.findTurn({ organizationId: organization.id, memberId, responseId });
   if (turn === null) throw notFound();
   return presentTurnDetail(turn);
 }

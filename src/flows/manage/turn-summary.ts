@@ -1,9 +1,10 @@
 // How the turns of the last hour went: how many, how fast, and which failed.
 import type { FailureCode } from "../../contract/failures.ts";
 import { TURN_SUMMARY_MINUTES, TURN_SUMMARY_READ_MAX } from "../../contract/manage/limits.ts";
+import { secondsOf } from "../../ports/clock.ts";
 import type { LoggedTurn, TurnLogStore } from "../../ports/store/turn-log.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
-import { ownMember } from "./principal.ts";
+import { readableMember } from "./principal.ts";
 
 const OF_ANY_SUBJECT = { conversationId: null, endUser: null, label: null };
 
@@ -12,7 +13,7 @@ const OF_ANY_SUBJECT = { conversationId: null, endUser: null, label: null };
  * keys for members, none for programs with that role.
  */
 export async function showTurnSummary({ services, principal, organization }: OrganizationRequest) {
-  const memberId = ownMember(principal);
+  const memberId = readableMember(principal);
   const nowMs = services.clock.nowMs();
   if (memberId === undefined) return summarize([], { ...windowAt(nowMs), hasMore: false });
   return readTurnSummary(services.store, { organizationId: organization.id, memberId, nowMs });
@@ -38,7 +39,7 @@ export async function readTurnSummary(
 /** The hour that ends with the present minute: whole minutes, as the filters of the app. `until`: the part that has passed. */
 function windowAt(nowMs: number) {
   const to = (Math.floor(nowMs / 60_000) + 1) * 60;
-  return { from: to - TURN_SUMMARY_MINUTES * 60, to, until: Math.floor(nowMs / 1000) + 1 };
+  return { from: to - TURN_SUMMARY_MINUTES * 60, to, until: secondsOf(nowMs) + 1 };
 }
 
 /** The figures of the turns that began between two times. */

@@ -13,7 +13,7 @@ import { checkRange, type Hours, hoursOfRange, readZone, type UsageRange } from 
 import type { MoneyStore, UsageRow } from "../../ports/store/money.ts";
 import { presentUsage } from "../accounts/present-spending.ts";
 import type { AuthorizedRequest, OrganizationRequest } from "./authorized-request.ts";
-import { ownMember } from "./principal.ts";
+import { readableMember } from "./principal.ts";
 import { quote, readMember, readText } from "./query-text.ts";
 import type { ManageRequest } from "./services.ts";
 
@@ -25,10 +25,9 @@ type UsageQuery = Omit<Parameters<MoneyStore["readUsage"]>[0], "organizationId">
  */
 export async function readUsage({ services, principal, organization, request }: OrganizationRequest) {
   const query = readUsageQuery(request, "organization");
-  const own = ownMember(principal);
-  const { memberId = null } = query;
-  if (own === undefined || (own !== null && memberId !== null && memberId !== own)) return presentRows([], query);
-  const of = { ...query, organizationId: organization.id, memberId: own ?? memberId };
+  const memberId = readableMember(principal, query.memberId);
+  if (memberId === undefined) return presentRows([], query);
+  const of = { ...query, organizationId: organization.id, memberId };
   return presentRows(await services.store.readUsage(of), query);
 }
 
