@@ -43,7 +43,7 @@ export function presentKeyBudget({ scope, period, limitNano, leftNano, resetsOnD
     resets_at: resetsOnDay === null ? null : resetsOnDay * DAY_SECONDS,
     ...(increase === undefined
       ? {}
-      : { increase: { amount: creditsAsNumber(increase.amountNano), at: Math.floor(increase.atMs / 1000) } }),
+      : { increase: { amount: creditsAsNumber(increase.amountNano), at: secondsOf(increase.atMs) } }),
   };
 }
 
@@ -53,7 +53,7 @@ export function presentBudgetNow(budget: Budget, nowMs: number) {
   const limitNow = limitNano + (raise?.amountNano ?? 0n);
   const periodFrom = firstDayOf(period, billingDayOf(nowMs));
   const usedUpAtMs = forecastEnd({ period, periodFrom, limitNano: limitNow, spentNano }, nowMs);
-  return { ...presentBudget(budget), used_up_at: usedUpAtMs === null ? null : Math.floor(usedUpAtMs / 1000) };
+  return { ...presentBudget(budget), used_up_at: usedUpAtMs === null ? null : secondsOf(usedUpAtMs) };
 }
 
 /** What the holder of a key asks for. */
@@ -64,8 +64,8 @@ export function presentIncrease({ id, keyId, keyName, budget, amountNano, atMs, 
     key_name: keyName,
     budget: { ...budget },
     amount: creditsAsNumber(amountNano),
-    at: Math.floor(atMs / 1000),
-    until: untilMs === null ? null : Math.floor(untilMs / 1000),
+    at: secondsOf(atMs),
+    until: untilMs === null ? null : secondsOf(untilMs),
   };
 }
 
