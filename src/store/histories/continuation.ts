@@ -11,7 +11,7 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { identity, encodedOperation } from "../engine/operation.ts";
 import { selectUnansweredCall } from "./items.ts";
 import { findVisibleResponse, type ResponseRow, selectResponse, selectRoundStates } from "./responses.ts";
-import { type EnteredResponse, selectContinuing, selectEntered } from "./entered-responses.ts";
+import { type EnteredResponse, selectContinuingCalls, selectEntered } from "./entered-responses.ts";
 import { findVisibleConversation, selectThread, type ThreadRow, viewOf } from "./threads.ts";
 import { decodeHead } from "./turns.ts";
 import {
@@ -138,8 +138,12 @@ function* findAnswered(
 ): Steps<EnteredResponse | null> {
   if (yield* isWaitingFor(tx, named, callIds)) return named;
   const { organizationId, keyId } = caller;
-  const candidates = yield* selectContinuing(tx, { previousResponseId: named.publicId, organizationId, keyId });
-  for (const candidate of candidates) if (yield* isWaitingFor(tx, candidate, callIds)) return candidate;
+  const calls = yield* selectContinuingCalls(tx, { previousResponseId: named.publicId, organizationId, keyId });
+  const answered = calls.filter(({ callId }) => callIds.has(callId));
+  for (const id of new Set(answered.map(({ responseRowid }) => responseRowid))) {
+    const candidate = yield* selectEntered(tx, { id });
+    if (candidate !== undefined && (yield* isWaitingFor(tx, candidate, callIds))) return candidate;
+  }
   return null;
 }
 

@@ -80,15 +80,25 @@ export const markCallsClosed = write<{ id: number; closedBy: string }>(`
 export const excuseCalls = write<{ id: number }>(`
   update responses set calls_excused = 1 where id = :id`);
 
-/** The caller's live responses that entered a history and continued a response, latest first. */
-export const selectContinuing = many<
+/**
+ * The calls of the caller's live responses that continued a response, latest response first. Any number of responses may
+ * have continued it, so their calls are read in one statement.
+ */
+export const selectContinuingCalls = many<
   { previousResponseId: string; organizationId: string; keyId: string },
-  EnteredResponse
+  { readonly responseRowid: number; readonly callId: string }
 >(`
-  select ${ENTERED_COLUMNS}
+  select r.id         as responseRowid,
+         call.call_id as callId
+    from responses r
+    join items call
+      on call.thread_id = r.thread_id
+     and call.position between r.first_position and r.last_position
    where r.previous_response_id = :previousResponseId
      and r.organization_id = :organizationId
      and r.key_id = :keyId
-     and r.last_position is not null
      and r.deleted_at_ms is null
+     and call.kind = 'function_call'
+     and call.ordinal is not null
+     and call.deleted_at_ms is null
    order by r.id desc`);
