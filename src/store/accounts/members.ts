@@ -4,6 +4,7 @@ import { AccountError, type Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import { record } from "./audit.ts";
 import { clearBudgetsOfMember } from "../money/budgets.ts";
+import { lockBalance } from "../money/ledger.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
@@ -38,13 +39,15 @@ export function* insertNewMember(
 export const removeMember = plainOperation(
   "write",
   function* (tx, { by, organizationId, memberId, expectedRole }: MemberQuery, atMs): Steps<void> {
+    yield* lockBalance(tx, { organizationId });
     yield* lockOrganization(tx, { organizationId });
     const member = yield* getMember(tx, organizationId, memberId);
     assertRole(member, expectedRole);
     const { email, role } = member;
     if (role === "owner") yield* assertNotLastOwner(tx, member);
-    yield* clearBudgetsOfMember(tx, { organizationId, memberId, by, nowMs: atMs });
+    // The row first, because the budgets write to the audit log: its lock comes after those of the member and the keys.
     yield* deleteMember(tx, { id: memberId });
+    yield* clearBudgetsOfMember(tx, { organizationId, memberId, by, nowMs: atMs });
     yield* record(tx, {
       by,
       atMs,

@@ -18,6 +18,7 @@ export const setSignInLink = plainOperation("write", function* (tx, link: NewLin
   expiresAtMs: number;
 }> {
   const { by, organizationId, memberId, hash, lifetimeMs } = link;
+  yield* lockMember(tx, { memberId });
   assertRole(yield* getMember(tx, organizationId, memberId), link.expectedRole);
   const expiresAtMs = atMs + lifetimeMs;
   yield* upsertLink(tx, { memberId, hash, expiresAtMs });

@@ -208,10 +208,10 @@ export const withdrawTurn = plainOperation(
     yield* lockResponse(tx, query);
     const running = yield* selectRunning(tx, query);
     if (running === undefined) return false;
-    yield* voidHold(tx, running, { responseId: query.responseId, createdAt: Math.floor(nowMs / 1000) }, nowMs);
     yield* deleteResponseRow(tx, { id: running.id });
     yield* deleteEmptyThread(tx, { id: running.threadId });
     if (running.claimId !== null) yield* freeKey(tx, { claimId: running.claimId, responseId: query.responseId });
+    yield* voidHold(tx, running, { responseId: query.responseId, createdAt: Math.floor(nowMs / 1000) }, nowMs);
     return true;
   },
   { usesBuffers: true },

@@ -76,12 +76,11 @@ export const listBudgets = plainOperation(
   },
 );
 
-/** Deletes the budgets of a removed member: no name would refer to them any more. */
+/** Deletes the budgets of a removed member: no name would refer to them any more. The caller has locked the balance. */
 export function* clearBudgetsOfMember(
   tx: Transaction,
   { organizationId, memberId, by, nowMs }: { organizationId: string; memberId: string; by: Actor; nowMs: number },
 ): Steps<void> {
-  yield* lockBalance(tx, { organizationId });
   for (const { period, limitNano } of yield* selectOfMember(tx, { organizationId, memberId })) {
     const key: BudgetKey = { organizationId, scope: "member", scopeId: memberId, period };
     yield* clearAndRecord(tx, { key, limitNano: BigInt(limitNano), by, nowMs });

@@ -1,0 +1,76 @@
+// Operations that meet the locks and changes of another transaction, which the test holds open.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { AccountError } from "../../src/ports/store/accounts.ts";
+import { TESTS } from "../support/actor.ts";
+import { organizationOf } from "./contract/hold-fixtures.ts";
+import { addCallers, beginOf, headOf } from "./fixtures.ts";
+import { databases } from "./postgres-databases.ts";
+
+/** A store, an organization with a member, and a client whose transaction is open. */
+async function open(t: TestContext) {
+  const { store, clock, database } = await databases.openFor(t);
+  await addCallers(store);
+  const org = await organizationOf({ store, clock }, "locks", 1000n);
+  const client = await (await databases.server()).connect(database);
+  t.after(() => client.end());
+  await client.query('begin; set local search_path = "turngate"; set local lock_timeout = 500');
+  /** Resolves when a session of the store waits for the client's transaction. */
+  const untilOneWaits = async (): Promise<void> => {
+    const waiting = "select 1 from pg_locks where not granted";
+    for (let asked = 0; (await client.query(waiting)).rows.length === 0; asked++) assert.ok(asked < 10_000);
+  };
+  return { store, org, client, untilOneWaits };
+}
+
+test("a sign-in link for a member who is being removed is rejected, and is no failure of the store", async (t) => {
+  const { store, org, client, untilOneWaits } = await open(t);
+  await client.query("delete from members where id = $1", [org.memberId]);
+  const { organizationId } = org.caller;
+  const link = { by: TESTS, organizationId, memberId: org.memberId, hash: "h", lifetimeMs: 1000 };
+  const rejected = assert.rejects(store.setSignInLink(link), AccountError);
+  await untilOneWaits();
+  await client.query("commit");
+  await rejected;
+});
+
+test("a member's removal waits for the money of the organization before it locks the organization", async (t) => {
+  const { store, org, client, untilOneWaits } = await open(t);
+  const { organizationId } = org.caller;
+  await client.query("select 1 from balances where organization_id = $1 for update", [organizationId]);
+  const removed = store.removeMember({ by: TESTS, organizationId, memberId: org.memberId });
+  await untilOneWaits();
+  // As the deletion of the organization does next.
+  await client.query("select 1 from organizations where id = $1 for update", [organizationId]);
+  await client.query("commit");
+  await removed;
+});
+
+test("a member's removal waits for the member's keys before it writes to the audit log", async (t) => {
+  const { store, org, client, untilOneWaits } = await open(t);
+  const { organizationId, keyId } = org.caller;
+  await org.setBudget({ scope: "member", id: org.memberId, period: "total" }, 10n);
+  await client.query("select 1 from api_keys where id = $1 for update", [keyId]);
+  const removed = store.removeMember({ by: TESTS, organizationId, memberId: org.memberId });
+  await untilOneWaits();
+  // As a rotation of the key does next.
+  await client.query("select 1 from audit_log where id = 1 for update");
+  await client.query("commit");
+  await removed;
+  assert.deepEqual(await org.budgets(), []);
+});
+
+test("a withdrawal frees its idempotency key before it waits for the money of the organization", async (t) => {
+  const { store, org, client, untilOneWaits } = await open(t);
+  const claim = { endpoint: "POST /responses", key: "k", fingerprint: "f" };
+  const { head } = await org.begin(10n, { claim });
+  await client.query("select 1 from balances where organization_id = $1 for update", [org.caller.organizationId]);
+  const withdrawn = store.withdrawTurn({ responseId: head.id });
+  await untilOneWaits();
+  const { rows } = await client.query("select 1 from claims for update skip locked");
+  assert.equal(rows.length, 0);
+  await client.query("commit");
+  assert.equal(await withdrawn, true);
+  const begun = await store.beginTurn(beginOf(headOf(), { caller: org.caller, claim }));
+  assert.equal(begun.kind, "begun");
+});
