@@ -6,7 +6,7 @@
 import { hash } from "node:crypto";
 import type { Actor } from "../../ports/store/audit.ts";
 import { parseStored } from "../engine/stored-json.ts";
-import { change, many, one } from "../engine/statement.ts";
+import { many, one, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { lockAudit, record } from "./audit.ts";
 import { type AuditRow, ENTRY_COLUMNS, hashOf } from "./audit-chain.ts";
@@ -130,7 +130,7 @@ const selectRedactions = many<{ organizationId: string; id: number }, { readonly
      and action = 'organization.redact'
    order by id`);
 
-const redact = change<{ organizationId: string; firstId: number; lastId: number }>(`
+const redact = write<{ organizationId: string; firstId: number; lastId: number }>(`
   update audit_log
      set before   = null,
          after    = null,

@@ -4,7 +4,7 @@ import type { NodeRecord } from "../../ports/store/nodes.ts";
 import { plainOperation } from "../engine/operation.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Orphan } from "../../ports/store/turns.ts";
-import { change, many, one } from "../engine/statement.ts";
+import { change, many, one, write } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 
 /** The database's clock, milliseconds since 1970. */
@@ -90,11 +90,11 @@ export const readNow = plainOperation("point", function* (tx): Steps<number> {
 const selectNow = one<Record<never, never>, { readonly nowMs: number }>(`
   select ${NOW} as nowMs`);
 
-const insertNode = change<{ id: number; name: string; version: string; leaseMs: number }>(`
+const insertNode = write<{ id: number; name: string; version: string; leaseMs: number }>(`
   insert into nodes (id, name, version, started_at_ms, lease_until_ms)
   values (:id, :name, :version, ${NOW}, ${NOW} + cast(:leaseMs as bigint))`);
 
-const forgetNodes = change<{ afterMs: number }>(`
+const forgetNodes = write<{ afterMs: number }>(`
   delete from nodes
    where gone_at_ms < ${NOW} - cast(:afterMs as bigint)
      and not exists (select 1
@@ -109,7 +109,7 @@ const extendLease = change<{ owner: number; leaseMs: number; isDraining: number 
    where id = :owner
      and gone_at_ms is null`);
 
-const markLeft = change<{ owner: number }>(`
+const markLeft = write<{ owner: number }>(`
   update nodes
      set gone_at_ms = ${NOW}
    where id = :owner
@@ -152,7 +152,7 @@ const markStopRequested = change<Caller & { responseId: string }>(`
      and key_id = :keyId
      and completed_at is null`);
 
-const markDeletedStopRequested = change<Caller>(`
+const markDeletedStopRequested = write<Caller>(`
   update responses
      set stop_requested_at_ms = coalesce(responses.stop_requested_at_ms, ${NOW})
     from threads t

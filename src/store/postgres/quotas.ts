@@ -2,7 +2,7 @@
 import { type Allowance, drawAllowance, returnToAllowance } from "../../core/access/allowance.ts";
 import type { AllowanceDraw, DrawnAllowance, DrawnStreams } from "../../ports/store/nodes.ts";
 import { plainOperation } from "../engine/operation.ts";
-import { change, lock, one } from "../engine/statement.ts";
+import { lock, one, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 
 /** NodeStore.drawAllowance. */
@@ -57,7 +57,7 @@ export const returnStreams = plainOperation(
 
 type Key = { organizationId: string; allowanceClass: string };
 
-const insertAllowance = change<Key>(`
+const insertAllowance = write<Key>(`
   insert into allowances (organization_id, class)
   values (:organizationId, :allowanceClass)
   on conflict do nothing`);
@@ -74,14 +74,14 @@ const selectAllowance = one<Key, { readonly remaining: number | null; readonly a
    where organization_id = :organizationId
      and class = :allowanceClass`);
 
-const updateAllowance = change<Key & { remaining: number; atMs: number }>(`
+const updateAllowance = write<Key & { remaining: number; atMs: number }>(`
   update allowances
      set remaining = :remaining,
          at_ms     = :atMs
    where organization_id = :organizationId
      and class = :allowanceClass`);
 
-const insertStreamLimit = change<{ organizationId: string }>(`
+const insertStreamLimit = write<{ organizationId: string }>(`
   insert into stream_limits (organization_id)
   values (:organizationId)
   on conflict do nothing`);
@@ -96,13 +96,13 @@ const selectPlaces = one<{ organizationId: string }, { readonly places: number }
    where p.organization_id = :organizationId
      and n.gone_at_ms is null`);
 
-const addPlaces = change<{ organizationId: string; owner: number; places: number }>(`
+const addPlaces = write<{ organizationId: string; owner: number; places: number }>(`
   insert into stream_places (organization_id, node_id, places)
   values (:organizationId, :owner, :places)
       on conflict (organization_id, node_id) do update
      set places = stream_places.places + excluded.places`);
 
-const removePlaces = change<{ organizationId: string; owner: number; places: number }>(`
+const removePlaces = write<{ organizationId: string; owner: number; places: number }>(`
   update stream_places
      set places = greatest(places - cast(:places as bigint), 0)
    where organization_id = :organizationId
