@@ -2,7 +2,7 @@
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { Warning } from "../../contract/resources.ts";
 import type { LoggedTurn, LoggedTurnDetail } from "../../ports/store/turn-log.ts";
-import { readSnapshot } from "../money/price-snapshots.ts";
+import { parsePriceSnapshot } from "../money/price-snapshots.ts";
 import { decodeUsage, USAGE_COLUMNS, type UsageColumns } from "./codec.ts";
 
 /** A turn's row as a page lists it. */
@@ -68,6 +68,7 @@ export const DETAIL_COLUMNS = `${LOGGED_COLUMNS},
          r.head,
          r.ending`;
 
+/** A turn as a page lists it. */
 export function decodeLogged(row: LoggedRow): LoggedTurn {
   return {
     id: row.publicId,
@@ -90,6 +91,7 @@ export function decodeLogged(row: LoggedRow): LoggedTurn {
   };
 }
 
+/** A turn with everything that the log shows of one, but its transfers. */
 export function decodeDetail(row: DetailRow): Omit<LoggedTurnDetail, "transfers"> {
   const head = readNotes(row.head);
   const ending = readNotes(row.ending);
@@ -104,7 +106,7 @@ export function decodeDetail(row: DetailRow): Omit<LoggedTurnDetail, "transfers"
     incompleteReason: ending.incompleteReason ?? null,
     toolCallsDropped: ending.toolCallsDropped ?? 0,
     warnings: [...(head.warnings ?? []), ...(ending.warnings ?? [])].map(({ code, param }) => ({ code, param })),
-    prices: row.prices === null ? null : readSnapshot(row.prices),
+    prices: row.prices === null ? null : parsePriceSnapshot(row.prices),
     heldNano: BigInt(row.heldNano),
     deletedAtMs: row.deletedAtMs,
   };

@@ -44,6 +44,7 @@ interface PeriodCounters {
   unwrittenHeldNano: bigint;
 }
 
+/** The budgets that a turn counts against, and the limit of its response. */
 export interface TurnBudgets {
   /** Narrowest scope first, the order in which shortages are reported. */
   readonly counted: readonly CountedBudget[];
@@ -51,7 +52,6 @@ export interface TurnBudgets {
   readonly responseLimitNano: bigint | null;
 }
 
-const PERIODS: RowBuffer<PeriodCounters> = rowBuffer();
 /** The budgets of a turn as they are stored: their limits depend on the time. */
 interface StoredBudgets {
   readonly counted: readonly StoredBudget[];
@@ -64,9 +64,13 @@ interface StoredLimit extends RaiseRow {
 
 type StoredBudget = Omit<CountedBudget, "limitNano"> & StoredLimit;
 
+const PERIODS: RowBuffer<PeriodCounters> = rowBuffer();
 const BUDGETS: RowBuffer<StoredBudgets> = rowBuffer();
 
-/** The budgets that a turn counts against, with their limits at a time. The caller has locked the balance of the organization. */
+/**
+ * The budgets that a turn counts against, with their limits at a time. A caller that changes their counters has locked the
+ * organization's balance.
+ */
 export function* findBudgets(tx: Transaction, billed: Billed, nowMs: number): Steps<TurnBudgets> {
   const { counted, responseLimit } = yield* findStored(tx, billed);
   if (counted.length === 0 && responseLimit === null) return NO_BUDGETS;
@@ -98,7 +102,6 @@ function* findStored(tx: Transaction, billed: Billed): Steps<StoredBudgets> {
   return read;
 }
 
-/** The same for an organization that has some. */
 function* readBudgets(
   tx: Transaction,
   turn: Omit<Billed, "billingHour"> & { readonly billingDay: number },
@@ -176,7 +179,7 @@ export function holdOnBudgets(budgets: readonly CountedBudget[], amountNano: big
   for (const { counters } of budgets) count(counters, { heldNano: amountNano, spentNano: 0n });
 }
 
-/** Opens the periods that a priced turn counts in, even if it holds nothing yet: its later holds and charge count there. */
+/** Opens the periods of a priced turn, even if it holds nothing yet: its later holds and its charge count there. */
 export function openPeriods(budgets: readonly CountedBudget[]): void {
   for (const { counters } of budgets) counters.isOpen = true;
 }
@@ -265,7 +268,8 @@ const selectBudgets = many<
   ).join(" union all "),
 );
 
-const insertPeriod = write<{ budgetId: number; periodFrom: number; spentNano: bigint; heldNano: bigint }>(`
+/** Opens a period. */
+export const insertPeriod = write<{ budgetId: number; periodFrom: number; spentNano: bigint; heldNano: bigint }>(`
   insert into budget_periods (budget_id, period_from, spent_nano, held_nano)
   values (:budgetId, :periodFrom, :spentNano, :heldNano)`);
 

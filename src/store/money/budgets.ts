@@ -7,6 +7,7 @@ import { AccountError } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { Budget, MoneyStore } from "../../ports/store/money.ts";
 import { record } from "../accounts/audit.ts";
+import { insertPeriod } from "./budget-counters.ts";
 import { type Counted, daysOf, listHeld, sumHeld, sumSpent } from "./budget-sums.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -158,6 +159,7 @@ export function nameOf({ scope, scopeId, period }: Omit<BudgetKey, "organization
   return { scope, id: scope === "member" || scope === "key" ? scopeId : null, period };
 }
 
+/** A budget with the counters of its current period. */
 export function* getCurrent(tx: Transaction, key: BudgetKey, nowMs: number): Steps<Budget> {
   const row = yield* selectCurrentOne(tx, { ...key, ...periodsOf(nowMs) });
   if (row === undefined) throw new Error("A budget disappeared within a transaction.");
@@ -255,7 +257,3 @@ const deleteBudget = write<BudgetKey>(`
      and scope = :scope
      and scope_id = :scopeId
      and period = :period`);
-
-const insertPeriod = write<{ budgetId: number; periodFrom: number; spentNano: bigint; heldNano: bigint }>(`
-  insert into budget_periods (budget_id, period_from, spent_nano, held_nano)
-  values (:budgetId, :periodFrom, :spentNano, :heldNano)`);

@@ -80,14 +80,17 @@ interface TurnTransfer {
   createdAt: number;
 }
 
+/** Posts a hold, or its extension. */
 export const insertHold = write<TurnTransfer & { kind: "hold" | "extend" }>(`
   insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, response_id, created_at)
   values (:organizationId, :kind, 'credits', 'held', :amountNano, :responseId, :createdAt)`);
 
+/** Posts the part of a charge that the service bears. */
 export const insertShortfall = write<TurnTransfer>(`
   insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, response_id, created_at)
   values (:organizationId, 'shortfall', 'shortfall', 'held', :amountNano, :responseId, :createdAt)`);
 
+/** Posts what leaves a hold: the charge, or what goes back to the credits. */
 export const insertSettlement = write<
   TurnTransfer & { kind: "settle" | "release" | "void"; toAccount: "charged" | "credits" }
 >(`

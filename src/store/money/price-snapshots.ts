@@ -3,5 +3,5 @@ import type { PriceSnapshot } from "../../core/money/prices.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import { memoize } from "../engine/memoize.ts";
 
-/** The snapshot of a stored text. */
-export const readSnapshot = memoize((text) => parseStored<PriceSnapshot>(text, "price snapshot"));
+/** The snapshot of a stored text. Throws a StoreError (`failed`) when it cannot be read. */
+export const parsePriceSnapshot = memoize((text) => parseStored<PriceSnapshot>(text, "price snapshot"));

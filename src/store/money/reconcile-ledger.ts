@@ -16,6 +16,7 @@ export interface AccountSums {
   readonly shortfall: bigint;
 }
 
+/** The balances of an organization without transfers. */
 export const NO_TRANSFERS: AccountSums = { credits: 0n, held: 0n, charged: 0n, topups: 0n, shortfall: 0n };
 
 /** The transfers of one response, added up. */

@@ -2,7 +2,7 @@
 import { chargeOf } from "../../core/money/prices.ts";
 import { formatHour } from "../../core/money/billing-day.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { readSnapshot } from "./price-snapshots.ts";
+import { parsePriceSnapshot } from "./price-snapshots.ts";
 import { type Compare, RECONCILED_PAGE, type Reconciled } from "./reconcile-compare.ts";
 import { compareCounts, type OpenHolds } from "./reconcile-ledger.ts";
 import { readPaged } from "../engine/paged.ts";
@@ -85,7 +85,7 @@ function compareCharged(row: ResponseRow, compare: Compare): void {
 /** The cost of a response at its own prices; zero without prices. */
 function priceOf(row: ResponseRow): bigint {
   if (row.prices === null) return 0n;
-  return chargeOf(readSnapshot(row.prices), {
+  return chargeOf(parsePriceSnapshot(row.prices), {
     input_tokens: row.inputTokens,
     input_tokens_details: { cached_tokens: row.cachedTokens, cache_write_tokens: row.cacheWriteTokens },
     output_tokens: row.outputTokens,

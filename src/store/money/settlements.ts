@@ -8,7 +8,7 @@ import { decodeUsage, type UsageColumns } from "../histories/codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { type Balance, findBalance } from "./balances.ts";
 import { insertHold, insertSettlement, insertShortfall, lockBalance } from "./ledger.ts";
-import { readSnapshot } from "./price-snapshots.ts";
+import { parsePriceSnapshot } from "./price-snapshots.ts";
 import type { RunningRow } from "../histories/responses.ts";
 import { countUsage } from "./usage.ts";
 
@@ -25,7 +25,7 @@ export function* settleHold(
   const { responseId, completedAt: createdAt } = end;
   const { organizationId, keyId, memberId, billingHour, model } = running;
   const heldNano = BigInt(running.heldNano);
-  const chargedNano = running.prices === null ? 0n : chargeOf(readSnapshot(running.prices), decodeUsage(end));
+  const chargedNano = running.prices === null ? 0n : chargeOf(parsePriceSnapshot(running.prices), decodeUsage(end));
   countUsage(
     {
       organizationId,
@@ -43,11 +43,11 @@ export function* settleHold(
     tx,
   );
   if (running.prices === null) return { chargedNano, shortfallNano: 0n };
-  yield* lockBalance(tx, { organizationId });
   if (chargedNano === 0n) {
     yield* voidHold(tx, running, { responseId, createdAt }, nowMs);
     return { chargedNano, shortfallNano: 0n };
   }
+  yield* lockBalance(tx, { organizationId });
   const posting = { organizationId, responseId, createdAt };
   const balance = yield* findBalance(tx, organizationId);
   const beforeNano = balance.creditsNano + balance.heldNano;

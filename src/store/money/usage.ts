@@ -8,7 +8,7 @@ import { type Hours, hoursOfDay, usageSpans, type UsageSpan } from "../../core/m
 import type { MoneyStore, UsageGroup, UsageRow, UsageSums } from "../../ports/store/money.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import { plainOperation } from "../engine/operation.ts";
-import { many, write } from "../engine/statement.ts";
+import { one, write } from "../engine/statement.ts";
 import { SUMS, USAGE_STATEMENTS, USAGE_SUBJECTS, type UsageGroupsRow } from "./usage-statements.ts";
 
 type ReadUsage = Parameters<MoneyStore["readUsage"]>[0];
@@ -37,7 +37,7 @@ export const readUsage = plainOperation("aside", function* (tx, query: ReadUsage
   }
   const rows = [...found.values()];
   // Days come in their order, span after span, unless one of them lies in two.
-  if (spans.length > 1 && time === "day") rows.sort((one, other) => beginOf(one) - beginOf(other));
+  if (spans.length > 1 && time === "day") rows.sort((left, right) => beginOf(left) - beginOf(right));
   return rows.slice(0, limit);
 });
 
@@ -52,15 +52,15 @@ function addRow(found: Map<string, UsageRow>, row: UsageRow): void {
   found.set(name, earlier === undefined ? row : { ...row, ...addSums(earlier, row) });
 }
 
-function addSums(one: UsageSums, other: UsageSums): UsageSums {
+function addSums(sums: UsageSums, more: UsageSums): UsageSums {
   return {
-    responses: one.responses + other.responses,
-    inputTokens: one.inputTokens + other.inputTokens,
-    cachedTokens: one.cachedTokens + other.cachedTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-    chargedNano: one.chargedNano + other.chargedNano,
+    responses: sums.responses + more.responses,
+    inputTokens: sums.inputTokens + more.inputTokens,
+    cachedTokens: sums.cachedTokens + more.cachedTokens,
+    cacheWriteTokens: sums.cacheWriteTokens + more.cacheWriteTokens,
+    outputTokens: sums.outputTokens + more.outputTokens,
+    reasoningTokens: sums.reasoningTokens + more.reasoningTokens,
+    chargedNano: sums.chargedNano + more.chargedNano,
   };
 }
 
@@ -119,13 +119,13 @@ export function* sumUsageOfKey(
   tx: Transaction,
   query: { organizationId: string; keyId: string; from: number; to: number },
 ): Steps<UsageSums> {
-  const [row] = yield* selectOfKey(tx, query);
+  const row = yield* selectOfKey(tx, query);
   if (row === undefined) throw new Error("A sum has no row.");
   const { chargedNano, ...sums } = row;
   return { ...sums, chargedNano: BigInt(chargedNano) };
 }
 
-const selectOfKey = many<
+const selectOfKey = one<
   { organizationId: string; keyId: string; from: number; to: number },
   Omit<UsageSums, "chargedNano"> & { readonly chargedNano: string }
 >(`
