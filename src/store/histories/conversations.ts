@@ -253,9 +253,10 @@ export const deleteItem = plainOperation(
   },
 );
 
-/** What a conversation's row says of it. */
+/** The columns of a thread's row that make a conversation. */
 export type ConversationColumns = Pick<ThreadRow, "publicId" | "createdAt" | "metadata">;
 
+/** The conversation of a row. Throws a StoreError (`failed`) when its metadata cannot be read. */
 export function decodeConversation(thread: ConversationColumns): ConversationRecord {
   return {
     id: thread.publicId as ConversationId,

@@ -1,5 +1,5 @@
-// A piece of an erasure, which is one transaction: bounded in rows and in bytes, since SQLite overwrites what it deletes, and other
-// writes wait meanwhile. @spec limits
+// A piece of an erasure is one transaction. It is bounded in rows and in bytes, because SQLite overwrites what it deletes
+// and other writes wait meanwhile. @spec limits
 import { change, one } from "../engine/statement.ts";
 import type { SqlValue, Steps, Transaction } from "../engine/transaction.ts";
 
@@ -12,6 +12,7 @@ export interface Piece {
   readonly bytes: number;
 }
 
+/** Whether a piece has no room left. */
 export function isFull({ rows, bytes }: Piece): boolean {
   return rows <= 0 || bytes <= 0;
 }

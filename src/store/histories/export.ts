@@ -9,6 +9,7 @@ import type {
 import { plainOperation } from "../engine/operation.ts";
 import { many } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
+import { RESPONSE_BYTES } from "./erase-history.ts";
 
 type HistoryQuery = Parameters<ExportStore["exportHistories"]>[0];
 type ItemQuery = Parameters<ExportStore["exportItems"]>[0];
@@ -29,9 +30,7 @@ export const exportHistories = plainOperation(
 );
 
 /** ExportStore.exportItems. */
-export const exportItems = plainOperation("aside", function* (tx, query: ItemQuery): Steps<readonly ExportedItem[]> {
-  return yield* selectItems(tx, query);
-});
+export const exportItems = plainOperation("aside", (tx, query: ItemQuery) => selectItems(tx, query));
 
 /** ExportStore.exportResponses. */
 export const exportResponses = plainOperation(
@@ -78,6 +77,7 @@ const selectRoots = many<Omit<HistoryQuery, "rootId">, HistoryRow>(`
    order by id
    limit +:limit`);
 
+/** The organization is an expression here, so that the database takes the index of the branches. */
 const selectBranches = many<HistoryQuery & { rootId: number }, HistoryRow>(`
   select ${HISTORY_COLUMNS}
     from threads
@@ -148,8 +148,7 @@ const selectResponses = many<
                  sum(sized.bytes) over (order by sized.created_at, sized.id) - sized.bytes as before
             from (select id,
                          created_at,
-                         coalesce(octet_length(head), 0) + coalesce(octet_length(ending), 0)
-                           + coalesce(octet_length(provider_state), 0) as bytes
+                         ${RESPONSE_BYTES} as bytes
                     from responses
                    where organization_id = :organizationId
                      and (created_at, id) > (:createdAt, :rowId)

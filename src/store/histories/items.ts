@@ -199,17 +199,6 @@ export const selectUnansweredCall = one<
                         and output.position > call.position
                         and output.deleted_at_ms is null)`);
 
-/** Finds the newest undeleted item that belongs to a response, and returns that response's id. */
-export const selectLastResponseId = one<{ threadId: number }, { responseId: string }>(`
-  select response_id as responseId
-    from items
-   where thread_id = :threadId
-     and position is not null
-     and response_id is not null
-     and deleted_at_ms is null
-   order by position desc
-   limit 1`);
-
 /** Tombstones one item. */
 export const tombstoneItem = write<{ id: number; nowMs: number }>(`
   update items set deleted_at_ms = :nowMs where id = :id`);

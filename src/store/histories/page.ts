@@ -24,7 +24,8 @@ export function* selectPage(
   tx: Transaction,
   { order, limit, ...from }: PageQuery,
 ): Steps<{ readonly items: readonly ListedRow[]; readonly hasMore: boolean }> {
-  const rows = yield* (order === "asc" ? selectAfter : selectBefore)(tx, { ...from, limit: limit + 1 });
+  // One more than the page, to know whether there are more.
+  const rows = yield* SELECT[order](tx, { ...from, limit: limit + 1 });
   const items: ListedRow[] = [];
   let bytes = 0;
   for (const row of rows.slice(0, limit)) {
@@ -49,23 +50,17 @@ const PAGE_COLUMNS = `
          case when octet_length(i.body) <= ${SHORT_BYTES_MAX} then i.body end          as body,
          case when octet_length(i.body) <= ${SHORT_BYTES_MAX} then i.body_checksum end as bodyChecksum`;
 
-const selectAfter = many<{ threadId: number; position: number; limit: number }, PageRow>(`
+const pageOf = (comparison: string, order: PageQuery["order"]) =>
+  many<Omit<PageQuery, "order">, PageRow>(`
   select ${PAGE_COLUMNS}
     from items i
    where i.thread_id = :threadId
-     and i.position > :position
+     and i.position ${comparison} :position
      and i.deleted_at_ms is null
-   order by i.position
+   order by i.position ${order}
    limit +:limit`);
 
-const selectBefore = many<{ threadId: number; position: number; limit: number }, PageRow>(`
-  select ${PAGE_COLUMNS}
-    from items i
-   where i.thread_id = :threadId
-     and i.position < :position
-     and i.deleted_at_ms is null
-   order by i.position desc
-   limit +:limit`);
+const SELECT = { asc: pageOf(">", "asc"), desc: pageOf("<", "desc") } as const;
 
 const selectWhole = one<{ id: number }, ListedRow>(`
   select ${LISTED_COLUMNS}

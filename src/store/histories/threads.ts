@@ -73,6 +73,7 @@ const selectConversation = one<{ conversationId: string; organizationId: string;
      and t.organization_id = :organizationId
      and t.key_id = :keyId`);
 
+/** A conversation by its public id, as its caller may see it. */
 export interface ConversationQuery {
   readonly caller: Caller;
   readonly conversationId: string;

@@ -60,7 +60,7 @@ export const logTransfer = plainOperation(
 
 type OwnedRow = ConversationColumns & { readonly keyId: string };
 
-/** The last of so many threads behind a place; none when fewer are left. */
+/** The last of the next `skip + 1` threads after an id; none when fewer are left. */
 const selectLast = one<{ after: number; skip: number }, { id: number }>(`
   select id
     from threads

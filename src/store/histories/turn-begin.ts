@@ -95,9 +95,12 @@ export const beginTurn = encodedOperation({
     if (claiming.kind === "claimed") return claiming;
     const billed = { ...caller, memberId: owner.memberId, billingHour: billingHourOf(nowMs) };
     const turn = { ...billed, responseId, createdAt: begin.createdAt };
-    if (holdNano !== null || owner.hasBudgets === 1) yield* lockBalance(tx, { organizationId });
-    // A budget may have been set between the key's look-up and the lock.
-    const budgets = holdNano !== null || owner.hasBudgets === 1 ? yield* findBudgets(tx, billed, nowMs) : NO_BUDGETS;
+    let budgets = NO_BUDGETS;
+    if (holdNano !== null || owner.hasBudgets === 1) {
+      yield* lockBalance(tx, { organizationId });
+      // Read also when the key's look-up found none: one may have been set before the lock.
+      budgets = yield* findBudgets(tx, billed, nowMs);
+    }
     const holding = yield* takeHold(tx, turn, budgets, holdNano);
     if (holding.kind === "shortage") {
       // An error leaves no trace: the key is free for another request.

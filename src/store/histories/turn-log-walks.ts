@@ -17,6 +17,7 @@ export interface Stretch {
   readonly before: Position;
 }
 
+/** Where a walk goes from its beginning. */
 export type Direction = "older" | "newer";
 
 /** An index, and the filter of the turns on it. */

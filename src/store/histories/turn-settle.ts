@@ -107,12 +107,8 @@ export const settleTurn = encodedOperation({
 
     // Deleted while it ran: its output can never be read, so only the billing record is kept.
     if (running.deletedAtMs !== null || thread.deletedAtMs !== null) {
-      return yield* chargeAndEnd(
-        tx,
-        running,
-        { ...settle, ...outsideHistory, ending: null, providerState: null },
-        nowMs,
-      );
+      const withoutContent = { ...settle, ...outsideHistory, ending: null, providerState: null };
+      return yield* chargeAndEnd(tx, running, withoutContent, nowMs);
     }
     const { responseId } = settle;
     yield* insertUnlistedItems(tx, {
@@ -135,8 +131,8 @@ export const settleTurn = encodedOperation({
 });
 
 /**
- * Charges a turn and stores its end. The last step of a settlement: from here to the commit, turns of the same key or
- * organization wait for each other.
+ * Charges a turn and stores its end. The last step of a settlement: from here to the commit, turns of the same
+ * organization that have a price wait for each other.
  */
 function* chargeAndEnd(
   tx: Transaction,
@@ -190,14 +186,9 @@ function* forkThread(
   running: { seenHead: number; organizationId: string; keyId: string; createdAt: number },
   nowMs: number,
 ): Steps<ThreadEnd & { id: number }> {
-  const segments = segmentsOf(thread, running.seenHead);
-  const id = yield* insertBranch(tx, {
-    from: thread,
-    segments,
-    caller: running,
-    createdAt: running.createdAt,
-    nowMs,
-  });
+  const { seenHead, createdAt } = running;
+  const segments = segmentsOf(thread, seenHead);
+  const id = yield* insertBranch(tx, { from: thread, segments, caller: running, createdAt, nowMs });
   return { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 };
 }
 

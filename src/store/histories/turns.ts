@@ -13,7 +13,6 @@ import {
   tombstoneUnlistedItems,
   tombstoneItemsBetween,
   transferTurnOpening,
-  selectLastResponseId,
   selectListedOutput,
   selectUnlistedOutput,
 } from "./items.ts";
@@ -25,10 +24,9 @@ import {
   lockResponse,
   type ResponseRow,
   selectOrphans,
-  selectResponseRowid,
   tombstoneResponse,
 } from "./responses.ts";
-import { excuseCalls } from "./entered-responses.ts";
+import { excuseCalls, pageEntered } from "./entered-responses.ts";
 import { lockThread, selectThread, setLatestResponse } from "./threads.ts";
 
 /** A response's row with the rows of its output. */
@@ -147,10 +145,9 @@ export const deleteResponse = plainOperation(
   },
 );
 
-/** The last live response in a thread. Every response that entered has at least one item, so the items lead to it. */
+/** The last live response that entered a thread. */
 function* findLatest(tx: Transaction, threadId: number): Steps<number | null> {
-  const last = yield* selectLastResponseId(tx, { threadId });
-  return last === undefined ? null : ((yield* selectResponseRowid(tx, last))?.id ?? null);
+  return (yield* pageEntered(tx, threadId).next())?.id ?? null;
 }
 
 /** TurnStore.listOrphans of the embedded engine, whose lock lets no other process run turns. */

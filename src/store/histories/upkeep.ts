@@ -9,7 +9,7 @@ import { deleteSecretsBefore } from "../accounts/keys.ts";
 import { deleteClaimsBefore } from "./claims.ts";
 import { ERASE_RESPONSES, eraseHistory, RESPONSE_BYTES } from "./erase-history.ts";
 import { eraseWithin, isFull, type Piece, PIECE_BYTES } from "./erasure-piece.ts";
-import { encodedOperation, identity, plainOperation } from "../engine/operation.ts";
+import { plainOperation } from "../engine/operation.ts";
 import { many, one, write } from "../engine/statement.ts";
 
 const HOUR_MS = 3_600_000;
@@ -51,23 +51,21 @@ export const forgetExpired = plainOperation(
 type Erasure = Parameters<StoreUpkeep["eraseDeleted"]>[0];
 
 /** StoreUpkeep.eraseDeleted. */
-export const eraseDeleted = encodedOperation({
-  side: "write",
-  encode: identity<Erasure>,
-  run: function* (tx, { olderThanDays, batch }, nowMs): Steps<{ erased: number; more: boolean }> {
-    const beforeMs = nowMs - olderThanDays * DAY_MS;
-    let left: Piece = { rows: batch, bytes: PIECE_BYTES };
-    left = yield* eraseItems(tx, { beforeMs }, left);
-    left = yield* eraseResponses(tx, { beforeMs }, left);
-    // SQLite takes a negative limit for none, but no more rows are erased than were left.
-    const expired = yield* selectExpiredThreads(tx, { limit: left.rows });
-    for (const { id } of [...expired, ...(yield* selectThreadsToErase(tx, { beforeMs, limit: left.rows }))]) {
-      if (isFull(left)) break;
-      left = yield* eraseHistory(tx, { id }, left);
-    }
-    return { erased: batch - left.rows, more: isFull(left) };
-  },
-  decode: identity<{ erased: number; more: boolean }>,
+export const eraseDeleted = plainOperation("write", function* (tx, { olderThanDays, batch }: Erasure, nowMs): Steps<{
+  erased: number;
+  more: boolean;
+}> {
+  const beforeMs = nowMs - olderThanDays * DAY_MS;
+  let left: Piece = { rows: batch, bytes: PIECE_BYTES };
+  left = yield* eraseItems(tx, { beforeMs }, left);
+  left = yield* eraseResponses(tx, { beforeMs }, left);
+  // Neither limit is negative: no more rows are erased than are left.
+  const expired = yield* selectExpiredThreads(tx, { limit: left.rows });
+  for (const { id } of [...expired, ...(yield* selectThreadsToErase(tx, { beforeMs, limit: left.rows }))]) {
+    if (isFull(left)) break;
+    left = yield* eraseHistory(tx, { id }, left);
+  }
+  return { erased: batch - left.rows, more: isFull(left) };
 });
 
 const selectSchemaVersion = one<Record<never, never>, { version: number }>(`
