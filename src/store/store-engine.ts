@@ -24,7 +24,7 @@ export interface OpenOptions {
    * the function `open` rejects.
    */
   readonly onUnreachable?: (reason: StoreError) => void;
-  /** Of an engine that connects to a server; the defaults without them. */
+  /** For an engine that connects to a server; absent: the defaults. */
   readonly connections?: ConnectionSettings;
   /** Receives measurements of the store's work. */
   readonly telemetry: StoreTelemetry | null;

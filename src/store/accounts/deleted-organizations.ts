@@ -1,4 +1,5 @@
-// Deletes organizations: at once what lets anyone in and what names people; the rest is erased in pieces (organization-erasure.ts).
+// Deletes organizations: credentials, budgets and everything that names people at once. The rest is erased in pieces
+// (organization-erasure.ts).
 import { type AccountStore, NO_POLICY, type Organization } from "../../ports/store/accounts.ts";
 import { record } from "./audit.ts";
 import { encodedOperation, identity } from "../engine/operation.ts";

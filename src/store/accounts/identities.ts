@@ -3,13 +3,7 @@
 import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type {
-  FoundSession,
-  IdentityOutcome,
-  IdentityStart,
-  NewSession,
-  ProviderIdentity,
-} from "../../ports/store/management.ts";
+import type { IdentityOutcome, IdentityStart, NewSession, ProviderIdentity } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -35,9 +29,8 @@ export const startSessionByIdentity = plainOperation(
 /** ManagementStore.startOperatorSession. */
 export const startOperatorSession = plainOperation(
   "write",
-  function* (tx, { name, session }: { name: string; session: NewSession }, atMs): Steps<FoundSession> {
-    return yield* beginSession(tx, { kind: "operator", name }, session, atMs);
-  },
+  (tx, { name, session }: { name: string; session: NewSession }, atMs) =>
+    beginSession(tx, { kind: "operator", name }, session, atMs),
 );
 
 /** ManagementStore.endSessionsOfIdentity. */
@@ -49,11 +42,9 @@ export const endSessionsOfIdentity = plainOperation(
 );
 
 /** ExportStore.listIdentities. */
-export const listIdentities = plainOperation("read", function* (tx, query: { organizationId: string }): Steps<
-  readonly (ProviderIdentity & { memberId: string })[]
-> {
-  return yield* selectIdentities(tx, query);
-});
+export const listIdentities = plainOperation("read", (tx, query: { organizationId: string }) =>
+  selectIdentities(tx, query),
+);
 
 function* findOrAdd(
   tx: Transaction,

@@ -100,11 +100,7 @@ interface MemberQuery {
 }
 
 /** AccountStore.listMembers. */
-export const listMembers = plainOperation("point", function* (tx, query: { organizationId: string }): Steps<
-  readonly Member[]
-> {
-  return yield* selectMembers(tx, query);
-});
+export const listMembers = plainOperation("point", (tx, query: { organizationId: string }) => selectMembers(tx, query));
 
 /** A member of an organization; throws an AccountError when there is none. */
 export function* getMember(tx: Transaction, organizationId: string, memberId: string): Steps<Member> {

@@ -1,4 +1,5 @@
-// Erases what is left of a deleted organization, in pieces that each begin where the store is: a process that dies leaves nothing to repair.
+// Erases what is left of a deleted organization, in pieces. Each piece finds in the store what is left, so a process that
+// dies leaves nothing to repair.
 import { AccountError, type AccountStore, type ErasureState } from "../../ports/store/accounts.ts";
 import { record } from "./audit.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -49,7 +50,10 @@ function* eraseHistories(tx: Transaction, of: { organizationId: string }, piece:
   return left;
 }
 
-/** As the end of their retention does (histories/retention.ts). A turn that runs in one stores its billing record alone. */
+/**
+ * Deletes histories as the end of their retention does (histories/retention.ts). A turn that runs in one stores its billing
+ * record alone.
+ */
 const deleteHistories = change<{ organizationId: string; nowMs: number; limit: number }>(`
   update threads
      set deleted_at_ms = coalesce(deleted_at_ms, :nowMs),
@@ -63,7 +67,7 @@ const deleteHistories = change<{ organizationId: string; nowMs: number; limit: n
                  order by id
                  limit +:limit)`);
 
-/** Deleted histories that may still have content; the index holds those of all organizations, and only while they have some. */
+/** Deleted histories that may still have content. The index holds these alone, of all organizations. */
 const selectPending = many<{ organizationId: string; limit: number }, { id: number }>(`
   select id
     from threads

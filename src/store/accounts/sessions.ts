@@ -38,19 +38,13 @@ export const startSession = plainOperation(
 export function* beginSession(tx: Transaction, person: Person, start: NewSession, atMs: number): Steps<FoundSession> {
   const { id, hash, lifetime, address, userAgent } = start;
   yield* deleteStartedBefore(tx, { beforeMs: atMs - lifetime.absoluteMs, limit: EXPIRED_BATCH });
-  const kept = SESSIONS_PER_PERSON_MAX - 1;
-  if (person.kind === "member") yield* deleteOldestOfMember(tx, { memberId: person.member.id, kept });
-  else yield* deleteOldestOfOperator(tx, { operator: person.name, kept });
+  const by = actorOf(person);
+  yield* DELETE_OLDEST[person.kind](tx, { holder: by.id, kept: SESSIONS_PER_PERSON_MAX - 1 });
   const memberId = person.kind === "member" ? person.member.id : null;
   const operator = person.kind === "operator" ? person.name : null;
   yield* insertSession(tx, { id, memberId, operator, hash, atMs, address, userAgent });
-  yield* record(tx, {
-    by: actorOf(person),
-    atMs,
-    organizationId: person.kind === "member" ? person.member.organizationId : null,
-    action: "session.start",
-    target: id,
-  });
+  const organizationId = person.kind === "member" ? person.member.organizationId : null;
+  yield* record(tx, { by, atMs, organizationId, action: "session.start", target: id });
   const found = yield* selectSession(tx, { hash, usedAfterMs: atMs - 1, startedAfterMs: atMs - 1 });
   if (found === undefined) throw new Error("the session that was started is not there");
   return toFound(found, lifetime);
@@ -67,9 +61,7 @@ export const findSession = plainOperation(
 );
 
 /** ManagementStore.touchSession. */
-export const touchSession = plainOperation("write", function* (tx, { id }: { id: string }, atMs): Steps<void> {
-  yield* updateUsed(tx, { id, atMs });
-});
+export const touchSession = plainOperation("write", (tx, { id }: { id: string }, atMs) => updateUsed(tx, { id, atMs }));
 
 /** ManagementStore.listSessions. */
 export const listSessions = plainOperation(
@@ -217,23 +209,18 @@ const updateUsed = write<{ id: string; atMs: number }>(`
 const deleteSession = change<{ id: string }>(`
   delete from sessions where id = :id`);
 
-const deleteOldestOfMember = write<{ memberId: string; kept: number }>(`
+/** Deletes the sessions of a person but the newest, by the column of the person. */
+const deleteOldest = (column: "member_id" | "operator") =>
+  write<{ holder: string; kept: number }>(`
   delete from sessions
-   where member_id = :memberId
+   where ${column} = :holder
      and id not in (select id
                       from sessions
-                     where member_id = :memberId
+                     where ${column} = :holder
                      order by started_at_ms desc, id desc
                      limit +:kept)`);
 
-const deleteOldestOfOperator = write<{ operator: string; kept: number }>(`
-  delete from sessions
-   where operator = :operator
-     and id not in (select id
-                      from sessions
-                     where operator = :operator
-                     order by started_at_ms desc, id desc
-                     limit +:kept)`);
+const DELETE_OLDEST = { member: deleteOldest("member_id"), operator: deleteOldest("operator") } as const;
 
 const deleteStartedBefore = write<{ beforeMs: number; limit: number }>(`
   delete from sessions

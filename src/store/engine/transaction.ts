@@ -51,7 +51,7 @@ export interface Transaction {
    * commits.
    */
   readonly commitCache: Map<string, unknown>[] | null;
-  /** Rows by slot (buffer.ts) that are written before the commit; null on a connection that only reads. */
+  /** Rows by slot (buffer.ts) that are written before the commit; null on a connection that cannot write. */
   readonly buffers: Map<string, unknown>[] | null;
   /** Executes a statement. The result depends on its kind. */
   execute(statement: Statement, parameters: Parameters): Steps<unknown>;

@@ -13,7 +13,7 @@ interface Change {
   readonly target: string | null;
 }
 
-/** Emits the event of a change, if it is one. `values`: those that changed, as they are now or, of what was removed, were. */
+/** Emits the event of a change, if it has one. `values`: the new values, or the last ones of a removed object. */
 export function emitChange(change: Change, values: AuditValues, tx: Transaction): void {
   const { action, organizationId, atMs, target, by } = change;
   const type = CHANGE_EVENTS.find((each) => each === action);

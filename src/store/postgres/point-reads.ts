@@ -1,5 +1,5 @@
-// Reads of a few rows by key. A rule with a single statement needs no transaction, and those of the same turn of the event loop
-// share a connection and, where they execute the same statement, a statement (batch.ts).
+// Reads of a few rows by key. A rule with a single statement needs no transaction. Those of the same turn of the event
+// loop share a connection, and executions of the same statement are sent as one (batch.ts).
 import type { Pool, PoolClient } from "pg";
 import type { Query, Steps } from "../engine/transaction.ts";
 import { createBatch } from "./batch.ts";
