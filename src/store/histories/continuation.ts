@@ -5,7 +5,8 @@ import type { Caller, View } from "../../ports/store/histories.ts";
 import type { ClosedCall, ContinuedTurn, RoundState } from "../../core/turn/turn.ts";
 import type { Continuation, ContinuationName } from "../../ports/store/turns.ts";
 import { StoreError } from "../../ports/store/store.ts";
-import { decodeItem, decodeUsage } from "./codec.ts";
+import { decodeItem } from "./item-codec.ts";
+import { decodeHead, decodeUsage } from "./turn-codec.ts";
 import { parseJson } from "../../base/json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { identity, encodedOperation } from "../engine/operation.ts";
@@ -13,7 +14,6 @@ import { selectUnansweredCall } from "./items.ts";
 import { findVisibleResponse, type ResponseRow, selectResponse, selectRoundStates } from "./responses.ts";
 import { type EnteredResponse, selectContinuingCalls, selectEntered } from "./entered-responses.ts";
 import { findVisibleConversation, selectThread, type ThreadRow, viewOf } from "./threads.ts";
-import { decodeHead } from "./turns.ts";
 import {
   listAnswering,
   findWaiting,

@@ -6,7 +6,7 @@ import type { ListedItem } from "../../core/history/item-list.ts";
 import type { ClaimOutcome } from "../../ports/store/claims.ts";
 import type { ConversationRecord, ConversationStore } from "../../ports/store/conversations.ts";
 import { claimKey } from "./claims.ts";
-import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./codec.ts";
+import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./item-codec.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import {

@@ -7,7 +7,7 @@ import {
   type ItemRow,
   LISTED_COLUMNS,
   type ListedRow,
-} from "./codec.ts";
+} from "./item-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 import type { Segment } from "../../ports/store/histories.ts";

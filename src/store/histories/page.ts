@@ -1,5 +1,5 @@
 // Selects the rows of a page: up to the limit of items and of bytes. A single item may be as long as a request's body.
-import { LISTED_COLUMNS, type ListedRow } from "./codec.ts";
+import { LISTED_COLUMNS, type ListedRow } from "./item-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { many, one } from "../engine/statement.ts";
 

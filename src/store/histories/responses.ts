@@ -4,7 +4,7 @@ import type { TerminalStatus } from "../../contract/statuses.ts";
 import type { Turn, TurnHead } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { BILLING_HOUR } from "../money/budget-sums.ts";
-import { type RecordColumns, USAGE_COLUMNS, type UsageColumns } from "./codec.ts";
+import { type RecordColumns, USAGE_COLUMNS, type UsageColumns } from "./turn-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 

@@ -5,17 +5,15 @@ import type { Charge } from "../../ports/store/funds.ts";
 import type { SettledItem, TurnSettle } from "../../ports/store/turns.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import { freeKey } from "./claims.ts";
+import { encodeItem, ITEM_PACKING, type ItemColumns } from "./item-codec.ts";
 import {
   encodeEnding,
-  encodeItem,
   encodeRecord,
   encodeState,
   encodeUsage,
-  ITEM_PACKING,
-  type ItemColumns,
   type RecordColumns,
   type UsageColumns,
-} from "./codec.ts";
+} from "./turn-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { settleHold, voidHold } from "../money/settlements.ts";
 import { appendItems, insertUnlistedItems } from "./items.ts";

@@ -1,13 +1,11 @@
 // Stored turns: read, tombstoned, listed as orphans.
 import type { OutputItem, UnreadableItem } from "../../contract/items.ts";
-import type { Turn, TurnEnd, TurnHead } from "../../core/turn/turn.ts";
+import type { Turn, TurnEnd } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Orphan } from "../../ports/store/turns.ts";
-import { parseExactly } from "../../base/exact-json.ts";
-import { StoreError } from "../../ports/store/store.ts";
-import { type BodyRow, decodeItem, decodeUsage, type Ending, UNREADABLE_MESSAGE } from "./codec.ts";
+import { type BodyRow, decodeItem, UNREADABLE_MESSAGE } from "./item-codec.ts";
+import { decodeEnding, decodeHead, decodeUsage } from "./turn-codec.ts";
 import { parseJson } from "../../base/json.ts";
-import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import {
   tombstoneUnlistedItems,
@@ -70,42 +68,6 @@ function decodeTurn({ response, output }: TurnRow): Turn {
       providerState: providerState === null ? null : (parseJson(providerState) ?? null),
     },
   };
-}
-
-/** The ending of nearly every turn. */
-const PLAIN_ENDING: Ending = { error: null, incompleteReason: null, toolCallsDropped: 0, warnings: [], failure: null };
-const PLAIN_ENDING_TEXT = JSON.stringify(PLAIN_ENDING);
-
-/** When an ending cannot be read, the response's status still says how it ended. */
-function decodeEnding({ ending, status }: Pick<ResponseRow, "ending" | "status">): Ending {
-  if (ending === PLAIN_ENDING_TEXT) return PLAIN_ENDING;
-  const parsed = parseJson(ending ?? "");
-  if (isEnding(parsed)) return parsed;
-  const message = "How this response ended is stored, but cannot be read.";
-  return {
-    ...PLAIN_ENDING,
-    error: status === "failed" ? { code: "run_failed", message } : null,
-    incompleteReason: status === "incomplete" ? "unknown" : null,
-    warnings: [{ code: "ending_unreadable", message, param: null }],
-  };
-}
-
-function isEnding(value: unknown): value is Ending {
-  return typeof value === "object" && value !== null && "warnings" in value && Array.isArray(value.warnings);
-}
-
-/** Finds a client's schema in a head; its numbers keep their exact text. */
-const SCHEMA = /"(?:parameters|schema)":\{/;
-
-/**
- * The head of a response's row. Throws a StoreError (`failed`) when it cannot be read: without it there is no response.
- */
-export function decodeHead({ head, publicId }: Pick<ResponseRow, "head" | "publicId">): TurnHead {
-  const what = `head of ${publicId}`;
-  const text = head ?? "";
-  const parsed = parseStored<TurnHead | null>(text, what, SCHEMA.test(text) ? parseExactly : JSON.parse);
-  if (parsed?.id !== publicId) throw new StoreError("failed", `The stored ${what} belongs to another response.`);
-  return parsed;
 }
 
 /** The readable items of a response's output, and the ids of the unreadable ones. */

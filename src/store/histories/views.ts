@@ -2,7 +2,7 @@
 import type { View, Window } from "../../ports/store/histories.ts";
 import { encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { decodeReadable, type ItemRow } from "./codec.ts";
+import { decodeReadable, type ItemRow } from "./item-codec.ts";
 import { selectItemInSegment, selectWindowPage, type WindowRow } from "./items.ts";
 
 /** Items of a window that are looked at at once: at first, and at most. */

@@ -4,7 +4,7 @@ import { chargeOf } from "../../core/money/prices.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { settleOnBudgets } from "./budget-counters.ts";
 import { emitCreditShare } from "../events/spending.ts";
-import { decodeUsage, type UsageColumns } from "../histories/codec.ts";
+import { decodeUsage, type UsageColumns } from "../histories/turn-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { type Balance, findBalance } from "./balances.ts";
 import { insertHold, insertSettlement, insertShortfall, lockBalance } from "./ledger.ts";

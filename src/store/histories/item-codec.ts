@@ -1,13 +1,10 @@
-// Converts between stored rows and domain values. Content is stored as JSON text. An unreadable row decodes to a value,
-// not to an exception.
+// Converts between rows of items and items. Their content is stored as JSON text. An unreadable row decodes to a value, not
+// to an exception.
 import { crc32 } from "node:zlib";
 import type { ResponseId } from "../../contract/ids.ts";
 import type { Item, MessageRole } from "../../contract/items.ts";
-import type { Usage } from "../../contract/resources.ts";
 import type { HistoryItem, NewItem } from "../../core/history/history-item.ts";
 import type { ListedItem } from "../../core/history/item-list.ts";
-import type { TurnEnd } from "../../core/turn/turn.ts";
-import type { RunRecord } from "../../ports/store/turns.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { packing } from "../engine/packing.ts";
 
@@ -138,84 +135,6 @@ export function decodeItem({ publicId, body }: BodyRow): Item | null {
 function parseItem(body: string, id: string): Item | null {
   const value = parseJson(body);
   return isItem(value) && value.id === id ? value : null;
-}
-
-/** The parts of a turn's end that have no columns or rows of their own. */
-export type Ending = Pick<TurnEnd, "error" | "incompleteReason" | "toolCallsDropped" | "warnings" | "failure">;
-
-/** Encodes an ending as JSON text. */
-export function encodeEnding({ error, incompleteReason, toolCallsDropped, warnings, failure }: TurnEnd): string {
-  const ending: Ending = { error, incompleteReason, toolCallsDropped, warnings, failure };
-  return JSON.stringify(ending);
-}
-
-/** Encodes an opaque provider state as JSON text; null for none. */
-export function encodeState(state: unknown): string | null {
-  return state === null || state === undefined ? null : JSON.stringify(state);
-}
-
-/** Token counts as columns. They are billing records and outlive the content. */
-export interface UsageColumns {
-  readonly inputTokens: number | null;
-  readonly cachedTokens: number | null;
-  readonly cacheWriteTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly reasoningTokens: number | null;
-  readonly totalTokens: number | null;
-}
-
-/** What the log of turns keeps of an end, as columns. It outlives the content. */
-export type RecordColumns = { readonly failureCode: string | null } & {
-  readonly [Name in keyof RunRecord]: RunRecord[Name] | null;
-};
-
-/** The record of an end as columns. */
-export function encodeRecord({ error }: TurnEnd, record: RunRecord | null): RecordColumns {
-  return { failureCode: error === null ? null : error.code, ...(record ?? NO_RECORD) };
-}
-
-const NO_RECORD: Omit<RecordColumns, "failureCode"> = {
-  queueMs: null,
-  firstOutputMs: null,
-  durationMs: null,
-  attempts: null,
-  providerStatus: null,
-  providerRequestId: null,
-};
-
-/** The columns of UsageColumns, for a select. */
-export const USAGE_COLUMNS = `
-         r.input_tokens       as inputTokens,
-         r.cached_tokens      as cachedTokens,
-         r.cache_write_tokens as cacheWriteTokens,
-         r.output_tokens      as outputTokens,
-         r.reasoning_tokens   as reasoningTokens,
-         r.total_tokens       as totalTokens`;
-
-/** Usage as columns. */
-export function encodeUsage(usage: Usage): UsageColumns {
-  return {
-    inputTokens: usage.input_tokens,
-    cachedTokens: usage.input_tokens_details.cached_tokens,
-    cacheWriteTokens: usage.input_tokens_details.cache_write_tokens,
-    outputTokens: usage.output_tokens,
-    reasoningTokens: usage.output_tokens_details.reasoning_tokens,
-    totalTokens: usage.total_tokens,
-  };
-}
-
-/** Usage from columns; zeros while the turn runs. */
-export function decodeUsage(columns: UsageColumns): Usage {
-  return {
-    input_tokens: columns.inputTokens ?? 0,
-    input_tokens_details: {
-      cached_tokens: columns.cachedTokens ?? 0,
-      cache_write_tokens: columns.cacheWriteTokens ?? 0,
-    },
-    output_tokens: columns.outputTokens ?? 0,
-    output_tokens_details: { reasoning_tokens: columns.reasoningTokens ?? 0 },
-    total_tokens: columns.totalTokens ?? 0,
-  };
 }
 
 /**
