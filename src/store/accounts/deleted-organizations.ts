@@ -32,7 +32,7 @@ export const deleteOrganization = encodedOperation({
       policy: JSON.stringify(NO_POLICY),
       limits: JSON.stringify(NO_LIMITS),
     });
-    // The keys first: a rotation that is under way adds its secret before it lets go of its key.
+    // The keys first, because this waits for a rotation under way: its new secret is deleted then, too.
     yield* revokeKeys(tx, { ...of, revokedAt: Math.floor(nowMs / 1000) });
     yield* deleteSecrets(tx, of);
     yield* deleteTokens(tx, of);
@@ -66,7 +66,7 @@ const selectUnerased = many<Record<never, never>, OrganizationRow>(`${DELETED}
      and o.erased_at_ms is null
    order by o.deleted_at_ms, o.rowid`);
 
-/** Its name is free for another one. */
+/** The name is free for another organization then. */
 const updateDeleted = write<{ organizationId: string; nowMs: number; policy: string; limits: string }>(`
   update organizations
      set name           = id,
@@ -79,7 +79,7 @@ const updateDeleted = write<{ organizationId: string; nowMs: number; policy: str
          deleted_at_ms  = :nowMs
    where id = :organizationId`);
 
-/** Their rows stay: the usage is counted by them. */
+/** Their rows stay: usage refers to them. */
 const revokeKeys = write<{ organizationId: string; revokedAt: number }>(`
   update api_keys
      set name       = id,

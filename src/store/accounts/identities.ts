@@ -56,7 +56,7 @@ function* findOrAdd(
   if (known !== undefined) return known;
   const named = yield* selectMemberByEmail(tx, { organizationId, email });
   if (named === undefined && !start.mayAdd) return "not_a_member";
-  // Another person at the provider has the address now.
+  // The member with this address signs in as another person at the provider.
   if (named !== undefined && (yield* selectIdentity(tx, { memberId: named.id })) !== undefined) return "taken";
   const member = named ?? { id, organizationId, email, role };
   if (named === undefined) yield* insertNewMember(tx, { by, ...member, createdAt, atMs });

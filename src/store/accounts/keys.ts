@@ -56,7 +56,7 @@ export const findKey = plainOperation(
   },
 );
 
-/** Every request finds its key, and keys rarely change. */
+/** Cached, because every request reads its key, and keys rarely change. */
 const cacheKey = cacheUntilCommit<FoundKey>();
 
 function* readFoundKey(tx: Transaction, lookup: string): Steps<FoundKey | undefined> {

@@ -94,7 +94,7 @@ const insertRejection = write<Rejection>(`
   values
     (:organizationId, :keyId, :requestId, :atMs, :operation, :status, :code, :param, :message, :skipped)`);
 
-/** The newest one that an organization has too many. */
+/** The newest rejection of an organization beyond the most that are kept. */
 const selectFirstBeyond = one<{ organizationId: string }, { readonly id: number }>(`
   select id
     from rejections

@@ -5,7 +5,7 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodeReadable, type ItemRow } from "./item-codec.ts";
 import { selectItemInSegment, selectWindowPage, type WindowRow } from "./items.ts";
 
-/** Items of a window that are looked at at once: at first, and at most. */
+/** Items that one statement reads: the first one, and the largest of the later ones, each twice the one before. */
 const FIRST_PAGE = 32;
 const PAGE_MAX = 512;
 

@@ -12,7 +12,7 @@ interface Moves {
   shortfallNano: bigint;
 }
 
-/** What a balance is read as. */
+/** The columns of a balance that turns need. */
 interface Read {
   readonly creditsNano: bigint;
   readonly heldNano: bigint;

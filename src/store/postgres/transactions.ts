@@ -121,7 +121,7 @@ export function createTransactions(
     merge,
     waitMaxMs,
     attempt: (work) => attempt(pool, work),
-    readSnapshot: (start) => readSnapshot(start),
+    readSnapshot,
   });
   return {
     write,

@@ -22,6 +22,7 @@ export interface CallResult {
   readonly error: SerializedError | null;
 }
 
+/** Calls and results in messages. */
 export const CALL_PACKING = packing<StoreCall>({ id: true, name: true, argument: true, nowMs: true });
 export const RESULT_PACKING = packing<CallResult>({ id: true, result: true, error: true });
 
