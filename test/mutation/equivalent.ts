@@ -64,8 +64,8 @@ export const EQUIVALENT: readonly EquivalentFault[] = [
   },
   {
     path: "src/store/histories/turn-begin.ts",
-    was: "return { threadId, seenHead: 0, mayFork: false };",
-    becomes: "return { threadId, seenHead: 0, mayFork: true };",
+    was: "return { threadId, seenPosition: 0, mayFork: false };",
+    becomes: "return { threadId, seenPosition: 0, mayFork: true };",
     reason: "Until its first turn has settled, nobody can name the thread of a branch: nothing overtakes that turn.",
   },
   {

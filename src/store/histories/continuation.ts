@@ -71,7 +71,7 @@ export const findContinuation = encodedOperation({
  * tool outputs.
  */
 function* continueThread(tx: Transaction, thread: ThreadRow, callIds: ReadonlySet<string>): Steps<ContinuationRow> {
-  const view = yield* viewOf(tx, thread, thread.headPosition);
+  const view = yield* viewOf(tx, thread, thread.endPosition);
   const waiting = (yield* findWaiting(tx, thread, callIds)) ?? (yield* latestOf(tx, thread));
   return yield* continueAt(tx, { thread, view, isBranch: false, callIds }, waiting);
 }
@@ -85,7 +85,7 @@ function* latestOf(tx: Transaction, { latestResponse }: ThreadRow): Steps<Waitin
 function* continueUnentered(tx: Transaction, response: ResponseRow): Steps<ContinuationRow> {
   const thread = yield* threadOf(tx, response);
   return {
-    view: yield* viewOf(tx, thread, thread.headPosition),
+    view: yield* viewOf(tx, thread, thread.endPosition),
     isBranch: false,
     latest: { response, waiting: [], answeredBy: null, requiresOutputs: false, states: [] },
     closedCalls: [],
@@ -108,7 +108,7 @@ function* continueResponse(
     ? yield* findWaiting(tx, thread, callIds)
     : yield* findWaitingOf(tx, thread, response, callIds);
   const isBranch = !isLast && waiting === null;
-  const view = yield* viewOf(tx, thread, isBranch ? response.lastPosition : thread.headPosition);
+  const view = yield* viewOf(tx, thread, isBranch ? response.lastPosition : thread.endPosition);
   const calls = isBranch ? yield* waitingCallsOf(tx, response, response.lastPosition) : [];
   const answeredBy = calls.length === 0 ? null : ((yield* listAnswering(tx, thread.id)).get(response.id) ?? null);
   return yield* continueAt(tx, { thread, view, isBranch, callIds }, waiting ?? { response, calls, answeredBy });
@@ -149,7 +149,7 @@ function* findAnswered(
 
 function* isWaitingFor(tx: Transaction, response: EnteredResponse, callIds: ReadonlySet<string>): Steps<boolean> {
   const thread = yield* threadOf(tx, response);
-  const upTo = thread.latestResponse === response.id ? thread.headPosition : response.lastPosition;
+  const upTo = thread.latestResponse === response.id ? thread.endPosition : response.lastPosition;
   return waitsFor({ calls: yield* waitingCallsOf(tx, response, upTo) }, callIds);
 }
 

@@ -193,7 +193,7 @@ export const listItems = encodedOperation({
     const thread = yield* findVisibleConversation(tx, query);
     if (thread === undefined) return { kind: "missing" };
     const { order, after, limit } = query;
-    let position = order === "asc" ? 0 : thread.headPosition + 1;
+    let position = order === "asc" ? 0 : thread.endPosition + 1;
     if (after !== null) {
       const place = yield* selectPosition(tx, { threadId: thread.id, itemId: after });
       if (place === undefined) return { kind: "no_such_item" };

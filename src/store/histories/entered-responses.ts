@@ -13,7 +13,8 @@ export interface EnteredResponse {
   readonly turnId: string;
   readonly firstPosition: number;
   readonly lastPosition: number;
-  readonly seenHead: number;
+  /** Last position of its thread when it began. */
+  readonly seenPosition: number;
   /** 1: a response that answered its calls was deleted. */
   readonly callsExcused: number;
   /** Public id of the user turn that closed its calls; null: they are open. */
@@ -28,7 +29,7 @@ const ENTERED_COLUMNS = `
          r.turn_id        as turnId,
          r.first_position as firstPosition,
          r.last_position  as lastPosition,
-         r.seen_head      as seenHead,
+         r.seen_head      as seenPosition,
          r.calls_excused  as callsExcused,
          (select closer.public_id
             from responses closer

@@ -23,15 +23,15 @@ export function* appendItems(
   },
 ): Steps<ThreadEnd> {
   const { thread, items, responseId } = append;
-  let { headPosition, sizeTotal, turnsTotal } = thread;
+  let { endPosition, sizeTotal, turnsTotal } = thread;
   for (const item of items) {
-    headPosition += 1;
+    endPosition += 1;
     sizeTotal += item.size;
     turnsTotal += item.opensTurn;
     const totals = { sizeTotal, turnsTotal };
-    yield* insertItem(tx, { ...item, ...totals, threadId: thread.id, position: headPosition, responseId });
+    yield* insertItem(tx, { ...item, ...totals, threadId: thread.id, position: endPosition, responseId });
   }
-  return { headPosition, sizeTotal, turnsTotal };
+  return { endPosition, sizeTotal, turnsTotal };
 }
 
 /** Stores output items that their response shows but no history contains. */

@@ -19,7 +19,7 @@ export interface ResponseRow extends UsageColumns {
   readonly firstPosition: number | null;
   readonly lastPosition: number | null;
   /** Last position of its thread when it began. */
-  readonly seenHead: number;
+  readonly seenPosition: number;
   /** The response whose calls it answers; null for a user turn. */
   readonly answersId: number | null;
   readonly deletedAtMs: number | null;
@@ -42,7 +42,7 @@ const RESPONSE_COLUMNS = `
          r.completed_at       as completedAt,
          r.first_position     as firstPosition,
          r.last_position      as lastPosition,
-         r.seen_head          as seenHead,
+         r.seen_head          as seenPosition,
          r.answers_id         as answersId,
          r.deleted_at_ms      as deletedAtMs,
          coalesce(root.deleted_at_ms, t.deleted_at_ms) as rootDeletedAtMs,
@@ -113,7 +113,7 @@ export const insertResponse = write<{
   model: string;
   turnId: string;
   previousResponseId: string | null;
-  seenHead: number;
+  seenPosition: number;
   mayFork: number;
   answersId: number | null;
   createdAt: number;
@@ -127,7 +127,7 @@ export const insertResponse = write<{
   head: string;
 }>(`
   insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, answers_id, created_at, dispatched_at_ms, member_id, billing_hour, prices, held_nano, end_user, label, head)
-  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenHead, :mayFork, :answersId, :createdAt, :dispatchedAtMs, :memberId, :billingHour, :prices, :heldNano, :endUser, :label, :head)`);
+  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenPosition, :mayFork, :answersId, :createdAt, :dispatchedAtMs, :memberId, :billingHour, :prices, :heldNano, :endUser, :label, :head)`);
 
 /** queued → in_progress with the dispatch mark. */
 export const markStarted = change<{ responseId: string; nowMs: number }>(`
@@ -146,7 +146,7 @@ export interface RunningRow {
   readonly claimId: number | null;
   readonly model: string;
   readonly turnId: string;
-  readonly seenHead: number;
+  readonly seenPosition: number;
   readonly mayFork: number;
   readonly createdAt: number;
   readonly deletedAtMs: number | null;
@@ -170,7 +170,7 @@ export const selectRunning = one<{ responseId: string }, RunningRow>(`
          claim_id        as claimId,
          model,
          turn_id         as turnId,
-         seen_head       as seenHead,
+         seen_head       as seenPosition,
          may_fork        as mayFork,
          created_at      as createdAt,
          deleted_at_ms   as deletedAtMs,

@@ -5,9 +5,9 @@ import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { insert, lock, one, write } from "../engine/statement.ts";
 
-/** The end of a thread: its last position and its running totals. */
+/** The end of a thread: its last position (in `head_position`) and its running totals. */
 export interface ThreadEnd {
-  readonly headPosition: number;
+  readonly endPosition: number;
   readonly sizeTotal: number;
   readonly turnsTotal: number;
 }
@@ -37,7 +37,7 @@ const THREAD_COLUMNS = `
          t.key_id                                     as keyId,
          t.root_id                                    as rootId,
          t.lineage,
-         t.head_position                              as headPosition,
+         t.head_position                              as endPosition,
          t.size_total                                 as sizeTotal,
          t.turns_total                                as turnsTotal,
          t.latest_response                            as latestResponse,
@@ -128,7 +128,7 @@ export function* insertConversation(tx: Transaction, caller: Caller, conversatio
     usedAtMs: nowMs,
     metadata: JSON.stringify(conversation.metadata),
   });
-  return { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 };
+  return { id, endPosition: 0, sizeTotal: 0, turnsTotal: 0 };
 }
 
 /** Stores a private thread that continues where a view of another one ends. */
@@ -158,7 +158,7 @@ export function* insertBranch(
 /** Stores a thread's new end after items were appended. */
 export const updateThreadEnd = write<ThreadEnd & { id: number }>(`
   update threads
-     set head_position = :headPosition,
+     set head_position = :endPosition,
          size_total    = :sizeTotal,
          turns_total   = :turnsTotal
    where id = :id`);
@@ -166,7 +166,7 @@ export const updateThreadEnd = write<ThreadEnd & { id: number }>(`
 /** Stores a thread's new end after a response entered it. */
 export const updateThreadEndAndLatest = write<ThreadEnd & { id: number; latestResponse: number }>(`
   update threads
-     set head_position   = :headPosition,
+     set head_position   = :endPosition,
          size_total      = :sizeTotal,
          turns_total     = :turnsTotal,
          latest_response = :latestResponse

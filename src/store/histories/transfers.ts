@@ -41,7 +41,7 @@ export const importItems = encodedOperation({
       return { kind: "held", items: items.length };
     }
     if (isNew) return { kind: "taken" };
-    if (thread.headPosition !== from) return { kind: "held", items: thread.headPosition };
+    if (thread.endPosition !== from) return { kind: "held", items: thread.endPosition };
     yield* touchHistory(tx, thread, nowMs);
     yield* appendTo(tx, thread, items);
     return { kind: "held", items: from + items.length };

@@ -108,7 +108,7 @@ export const beginTurn = encodedOperation({
       return holding;
     }
     if (continued !== null && begin.calls?.kind === "drop") yield* closePassedCalls(tx, begin, continued);
-    const { threadId, seenHead, mayFork } = yield* placeTurn(tx, begin, continued, nowMs);
+    const { threadId, seenPosition, mayFork } = yield* placeTurn(tx, begin, continued, nowMs);
     yield* insertResponse(tx, {
       publicId: responseId,
       ...billed,
@@ -119,7 +119,7 @@ export const beginTurn = encodedOperation({
       model: begin.model,
       turnId: begin.turnId,
       previousResponseId: begin.previousResponseId,
-      seenHead,
+      seenPosition,
       mayFork: mayFork ? 1 : 0,
       answersId: checked.answersId,
       createdAt: begin.createdAt,
@@ -196,7 +196,7 @@ function* placeTurn(
   { organizationId, keyId, createdAt, placement }: EncodedBegin,
   continued: ThreadRow | null,
   nowMs: number,
-): Steps<{ threadId: number; seenHead: number; mayFork: boolean }> {
+): Steps<{ threadId: number; seenPosition: number; mayFork: boolean }> {
   if (placement === null || continued === null) {
     const { id } = yield* insertThread(tx, {
       publicId: null,
@@ -208,15 +208,15 @@ function* placeTurn(
       usedAtMs: nowMs,
       metadata: null,
     });
-    return { threadId: id, seenHead: 0, mayFork: false };
+    return { threadId: id, seenPosition: 0, mayFork: false };
   }
   const { segments } = placement.view;
   if (placement.kind === "branch") {
     const caller = { organizationId, keyId };
     const threadId = yield* insertBranch(tx, { from: continued, segments, caller, createdAt, nowMs });
-    return { threadId, seenHead: 0, mayFork: false };
+    return { threadId, seenPosition: 0, mayFork: false };
   }
-  return { threadId: continued.id, seenHead: segments.at(-1)?.upTo ?? 0, mayFork: placement.mayFork };
+  return { threadId: continued.id, seenPosition: segments.at(-1)?.upTo ?? 0, mayFork: placement.mayFork };
 }
 
 /** TurnStore.startTurn. */

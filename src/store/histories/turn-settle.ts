@@ -122,7 +122,7 @@ export const settleTurn = encodedOperation({
     const items = settle.listed.map(ITEM_PACKING.unpack);
     const end = yield* appendItems(tx, { thread: entered, items, responseId });
     yield* updateThreadEndAndLatest(tx, { id: entered.id, ...end, latestResponse: running.id });
-    const positions = { firstPosition: entered.headPosition + 1, lastPosition: end.headPosition };
+    const positions = { firstPosition: entered.endPosition + 1, lastPosition: end.endPosition };
     return yield* chargeAndEnd(tx, running, { ...settle, threadId: entered.id, ...positions }, nowMs);
   },
   decode: identity<Charge | null>,
@@ -169,11 +169,11 @@ function splitItems(
 function* wasOvertaken(
   tx: Transaction,
   thread: ThreadRow,
-  { mayFork, seenHead, turnId }: Pick<RunningRow, "mayFork" | "seenHead" | "turnId">,
+  { mayFork, seenPosition, turnId }: Pick<RunningRow, "mayFork" | "seenPosition" | "turnId">,
   responseId: string,
 ): Steps<boolean> {
-  if (mayFork === 0 || thread.headPosition <= seenHead) return false;
-  const overtaking = { threadId: thread.id, position: seenHead, turnId: turnId === responseId ? null : turnId };
+  if (mayFork === 0 || thread.endPosition <= seenPosition) return false;
+  const overtaking = { threadId: thread.id, position: seenPosition, turnId: turnId === responseId ? null : turnId };
   return (yield* selectEnteredAfter(tx, overtaking)) !== undefined;
 }
 
@@ -181,13 +181,13 @@ function* wasOvertaken(
 function* forkThread(
   tx: Transaction,
   thread: ThreadRow,
-  running: { seenHead: number; organizationId: string; keyId: string; createdAt: number },
+  running: { seenPosition: number; organizationId: string; keyId: string; createdAt: number },
   nowMs: number,
 ): Steps<ThreadEnd & { id: number }> {
-  const { seenHead, createdAt } = running;
-  const segments = segmentsOf(thread, seenHead);
+  const { seenPosition, createdAt } = running;
+  const segments = segmentsOf(thread, seenPosition);
   const id = yield* insertBranch(tx, { from: thread, segments, caller: running, createdAt, nowMs });
-  return { id, headPosition: 0, sizeTotal: 0, turnsTotal: 0 };
+  return { id, endPosition: 0, sizeTotal: 0, turnsTotal: 0 };
 }
 
 /** TurnStore.withdrawTurn. */

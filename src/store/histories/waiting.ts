@@ -28,7 +28,7 @@ export interface WaitingResponse {
 /** The parts of a thread's row that finding its waiting calls needs. */
 interface ThreadRef {
   readonly id: number;
-  readonly headPosition: number;
+  readonly endPosition: number;
 }
 
 /** The calls of a response without an output after them, up to a position of its thread; none once they are closed. */
@@ -42,7 +42,7 @@ export function* waitingCallsOf(tx: Transaction, response: EnteredResponse, upTo
  * The responses whose calls wait at the end of a thread, latest first: those that nothing has continued, and those that
  * are being answered.
  */
-export function* listWaiting(tx: Transaction, { id: threadId, headPosition }: ThreadRef): Steps<WaitingResponse[]> {
+export function* listWaiting(tx: Transaction, { id: threadId, endPosition }: ThreadRef): Steps<WaitingResponse[]> {
   const answering = yield* listAnswering(tx, threadId);
   const ends = yield* openEnds(tx, threadId);
   const endIds = new Set(ends.map(({ id }) => id));
@@ -52,7 +52,7 @@ export function* listWaiting(tx: Transaction, { id: threadId, headPosition }: Th
   }
   const waiting: WaitingResponse[] = [];
   for (const response of ends) {
-    const calls = yield* waitingCallsOf(tx, response, headPosition);
+    const calls = yield* waitingCallsOf(tx, response, endPosition);
     if (calls.length > 0) waiting.push({ response, calls, answeredBy: answering.get(response.id) ?? null });
   }
   return waiting;
@@ -77,12 +77,12 @@ function* openEnds(tx: Transaction, threadId: number): Steps<EnteredResponse[]> 
   let seenByUserTurns = 0;
   const entered = pageEntered(tx, threadId);
   for (let response = yield* entered.next(); response !== undefined; response = yield* entered.next()) {
-    const { turnId, lastPosition, seenHead } = response;
+    const { turnId, lastPosition, seenPosition } = response;
     if (lastPosition <= seenByUserTurns) break;
     const seenByOwnTurn = seenByTurn.get(turnId) ?? 0;
     if (lastPosition > seenByOwnTurn) ends.push(response);
-    if (turnId === response.publicId) seenByUserTurns = Math.max(seenByUserTurns, seenHead);
-    else seenByTurn.set(turnId, Math.max(seenByOwnTurn, seenHead));
+    if (turnId === response.publicId) seenByUserTurns = Math.max(seenByUserTurns, seenPosition);
+    else seenByTurn.set(turnId, Math.max(seenByOwnTurn, seenPosition));
   }
   return ends;
 }
