@@ -121,6 +121,17 @@ for (const [words, command] of leaves) {
   });
 }
 
+test("help says which options are required", () => {
+  for (const [words, command] of leaves) {
+    const help = command.helpInformation().replace(/\s+/g, " ");
+    const marked = help.match(/\(required\)/g) ?? [];
+    const required = command.options.filter(({ mandatory }) => mandatory);
+    assert.equal(marked.length, required.length, words);
+  }
+  const create = leaves.find(([words]) => words === "keys create")?.[1];
+  assert.match(create?.helpInformation() ?? "", /--org <org> +organization, by id or name \(required\)\n/);
+});
+
 test("every command but serve and the documents has --json", () => {
   const without = leaves.filter(([, command]) => !command.options.some((option) => option.long === "--json"));
   assert.deepEqual(

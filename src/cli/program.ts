@@ -1,5 +1,5 @@
 // The command line: all commands, and the reporting of errors.
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, type ErrorOptions, Help, Option } from "commander";
 import { describeError } from "../boot/describe-error.ts";
 import { readVersion } from "../boot/version.ts";
 import { addServe } from "./commands/serve.ts";
@@ -30,16 +30,27 @@ export function buildProgram(addCommands: (program: Command) => void): Command {
     .addHelpText("after", SURROUNDINGS);
   program.version(readVersion(), "-V, --version", "print the version of Turngate");
   // Before the commands are added, since they inherit these settings.
-  program.exitOverride().configureOutput({
-    writeOut: print,
-    // One line: commander may add a suggestion on a second one.
-    outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, " ")}\n`),
-  });
+  program
+    .exitOverride()
+    .configureHelp({ optionDescription: describeOption })
+    .configureOutput({
+      writeOut: print,
+      // One line: commander may add a suggestion on a second one.
+      outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, " ")}\n`),
+    });
   addCommands(program);
   return program;
 }
 
-/** Reports an unknown option before a missing one, since it is usually the missing one misspelt. */
+/** The help of an option; commander does not show which ones are required. */
+function describeOption(option: Option): string {
+  const description = new Help().optionDescription(option);
+  return option.mandatory ? `${description} (required)` : description;
+}
+
+/**
+ * A command whose errors name its help. It reports an unknown option before a missing one, since it is usually the missing one misspelt.
+ */
 class CommandLine extends Command {
   override createCommand(name?: string): Command {
     return new CommandLine(name);
@@ -54,4 +65,13 @@ class CommandLine extends Command {
         : `error: unknown option '${unknown}'; required: '${flags}'`;
     this.error(message, { code: "commander.missingMandatoryOptionValue" });
   }
+
+  override error(message: string, options?: ErrorOptions): never {
+    return super.error(`${message.trim().replace(/\.$/, "")}. See \`${wordsOf(this)} --help\`.`, options);
+  }
+}
+
+/** The words that run a command, such as `turngate orgs create`. */
+function wordsOf(command: Command): string {
+  return command.parent === null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`;
 }

@@ -8,13 +8,23 @@ import { commandLineForFile, openCommandLine } from "./command-line.ts";
 const line = commandLineForFile();
 
 const rejections: readonly (readonly [string, readonly string[], Readonly<Record<string, string>>, RegExp])[] = [
-  ["an unknown command", ["keyz"], {}, /^error: unknown command 'keyz' \(Did you mean keys\?\)$/],
-  ["a missing option", ["orgs", "create"], {}, /^error: required option '--name <name>' not specified$/],
+  [
+    "an unknown command",
+    ["keyz"],
+    {},
+    /^error: unknown command 'keyz' \(Did you mean keys\?\)\. See `turngate --help`\.$/,
+  ],
+  [
+    "a missing option",
+    ["orgs", "create"],
+    {},
+    /^error: required option '--name <name>' not specified\. See `turngate orgs create --help`\.$/,
+  ],
   [
     "a misspelt option",
     ["orgs", "create", "--nmae", "x"],
     {},
-    /^error: unknown option '--nmae'; required: '--name <name>'$/,
+    /^error: unknown option '--nmae'; required: '--name <name>'\. See `turngate orgs create --help`\.$/,
   ],
   [
     "a short key name",
@@ -29,12 +39,17 @@ const rejections: readonly (readonly [string, readonly string[], Readonly<Record
     /^error: several members are named: give one id or e-mail address\.$/,
   ],
   ["an amount of nothing", ["credits", "add", "--org", "x", "--amount", "0"], {}, /Allowed: a decimal above 0/],
-  ["an unknown grace", ["keys", "rotate", "key_1", "--grace", "2h"], {}, /Allowed choices are none, 1h, 24h, 7d\.$/],
+  [
+    "an unknown grace",
+    ["keys", "rotate", "key_1", "--grace", "2h"],
+    {},
+    /Allowed choices are none, 1h, 24h, 7d\. See `turngate keys rotate --help`\.$/,
+  ],
   [
     "a day that does not exist",
     ["turns", "list", "--org", "x", "--from", "2026-02-30"],
     {},
-    /Allowed: a day as YYYY-MM-DD, or a time as YYYY-MM-DDTHH:MM \(UTC\)\.$/,
+    /Allowed: a day as YYYY-MM-DD, or a time as YYYY-MM-DDTHH:MM \(UTC\)\. See `turngate turns list --help`\.$/,
   ],
   ["a wrong environment", ["serve"], { PORT: "many" }, /^error: PORT is "many"; allowed: a whole number from 0/],
   ["a short root secret", ["orgs", "list"], { TURNGATE_SECRET: "short" }, /^error: TURNGATE_SECRET has 5 characters/],

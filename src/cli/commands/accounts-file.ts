@@ -17,7 +17,7 @@ import { type OutputOptions, print, printRecord } from "./output.ts";
 import { type CommandServices, findOrganizationId, withStore } from "./with-store.ts";
 
 const FILE = ["<file>", "the file of accounts, YAML or JSON"] as const;
-const PRUNE = ["--prune", "remove members, keys and budgets that a list of the file does not have"] as const;
+const PRUNE = ["--prune", "remove members, keys and budgets that are missing from the lists of the file"] as const;
 /** The exit code of a plan with changes, as of `terraform plan -detailed-exitcode` and `diff`. */
 const HAS_CHANGES = 2;
 
@@ -34,7 +34,7 @@ export function addPlanOfFile(plan: Command): void {
 export function addApply(program: Command): void {
   program
     .command("apply")
-    .description("make organizations, members, keys and budgets what a file says; repeated, it changes nothing")
+    .description("make organizations, members, keys and budgets match a file; repeated, it changes nothing")
     .argument(...FILE)
     .option(...PRUNE)
     .option("--secrets <file>", "a new file, readable by you alone, for the secrets of new keys, a line of JSON each")

@@ -18,7 +18,7 @@ export function addBackup(program: Command): void {
     .action(backUp);
   program
     .command("restore")
-    .description("make the embedded store of a backup; there must be no store yet")
+    .description("create the embedded store from a backup; there must be no store yet")
     .argument("<file>", "the backup")
     .action(restore);
 }

@@ -30,7 +30,7 @@ export function addBudgets(program: Command): void {
   )
     .requiredOption("--limit <credits>", "credits, 0 or more, a decimal down to a millionth", readLimit)
     .action(tryOut);
-  namesBudget(budgets.command("raise").description("let a budget spend more until a time, when it is as before"))
+  namesBudget(budgets.command("raise").description("raise the limit of a budget until a time"))
     .requiredOption("--by <credits>", "credits in addition to the limit; 0 ends a raise", readLimit)
     .option("--until <time>", "the end, such as 2026-11-30T18:00Z, within the next 366 days", readTime)
     .action(raise);

@@ -25,7 +25,7 @@ export function addConfig(program: Command): void {
     .action(check);
   config
     .command("import")
-    .description("make a turngate.yaml of a LiteLLM configuration, and say what it could not carry over")
+    .description("make a turngate.yaml from a LiteLLM configuration, and list what could not be carried over")
     .argument("<file>", "LiteLLM's config.yaml")
     .option("--write <file>", "a new file to write instead of stdout")
     .action(importFile);

@@ -62,9 +62,7 @@ export function addOrgs(program: Command): void {
   addOrgsFile(orgs);
   orgs
     .command("delete")
-    .description(
-      "delete an organization with everything that it has, permanently; `orgs export-data` hands it over first",
-    )
+    .description("delete an organization with everything that it has, permanently; `orgs export-data` saves it first")
     .argument(...ORG)
     .requiredOption("--confirm <name>", "the organization's name, exactly as it is shown")
     .action(deleteWhole);

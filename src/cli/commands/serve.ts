@@ -8,7 +8,7 @@ export function addServe(program: Command): void {
   program
     .command("serve")
     .description("run the service")
-    .option("--processes <number>", "so many processes on the same ports, with PostgreSQL", processes)
+    .option("--processes <number>", "run this many processes on the same ports; needs PostgreSQL", processes)
     .addHelpText("after", SURROUNDINGS)
     .action(async (options: { readonly processes?: number }) => {
       const signals = listenForSignals();
