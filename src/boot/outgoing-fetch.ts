@@ -1,6 +1,5 @@
 // Requests to other services than the providers of models, through the same proxies.
-import type { Proxies } from "../providers/wire/proxies.ts";
-import { proxyFor } from "../providers/wire/proxies.ts";
+import { authorizationOf, type Proxies, proxyFor } from "../providers/wire/proxies.ts";
 import type { OutgoingFetch } from "../ports/outgoing-fetch.ts";
 
 /** A fetch through the proxies of the environment. undici is loaded with the first request. */
@@ -18,8 +17,7 @@ export function createOutgoingFetch(proxies: Proxies): OutgoingFetch {
   };
 }
 
-function proxyOptions({ origin, username, password }: URL) {
-  if (username === "" && password === "") return { uri: origin };
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { uri: origin, token: `Basic ${Buffer.from(plain).toString("base64")}` };
+function proxyOptions(proxy: URL) {
+  const token = authorizationOf(proxy);
+  return { uri: proxy.origin, ...(token === null ? {} : { token }) };
 }

@@ -2,8 +2,8 @@
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
-import { isPlain } from "./content-export.ts";
 import type { ProviderConfig } from "./provider-config.ts";
+import { isSafe } from "./safe-address.ts";
 
 /** The configuration that the warnings are about. */
 export interface Configured {
@@ -27,7 +27,7 @@ export function listWarnings(file: ReadConfigFile, configured: Configured): read
 /** Inside a cluster that may be intended. */
 function listPlainContent(file: ReadConfigFile): readonly string[] {
   const given = file.config.content_export;
-  if (given === undefined || !isPlain(given)) return [];
+  if (given === undefined || isSafe(new URL(given.url))) return [];
   const message = "content_export.url is an http:// address: what turns say leaves this machine unencrypted.";
   return [file.errorAt(["content_export", "url"], message).message];
 }

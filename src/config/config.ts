@@ -90,8 +90,8 @@ export async function readConfig(
     hasBuiltInModels: section.catalog !== "none",
     proxies: environment.proxies,
     extraCertificates: readExtraCertificates(file),
-    singleSignOn: await readSingleSignOnOf(file),
-    contentExport: await readContentExportOf(file),
+    singleSignOn: file === null ? null : (await import("./single-sign-on.ts")).readSingleSignOn(file),
+    contentExport: file === null ? null : (await import("./content-export.ts")).readContentExport(file),
     connections: Object.freeze({ ...DEFAULT_CONNECTIONS, ...section.store?.postgres }),
     limits: readLimits(file),
     metadataKey: section.turn_log?.metadata_key ?? null,
@@ -153,18 +153,6 @@ function readManageUrlOf(file: ReadConfigFile | null): string | null {
   const url = file?.config.server?.manage_url;
   if (file === null || url === undefined) return null;
   return readManageUrl(url, (predicate) => file.faultAt(["server", "manage_url"], predicate));
-}
-
-async function readSingleSignOnOf(file: ReadConfigFile | null): Promise<SingleSignOnConfig | null> {
-  if (file === null) return null;
-  const { readSingleSignOn } = await import("./single-sign-on.ts");
-  return readSingleSignOn(file);
-}
-
-async function readContentExportOf(file: ReadConfigFile | null): Promise<ContentExportConfig | null> {
-  if (file === null) return null;
-  const { readContentExport } = await import("./content-export.ts");
-  return readContentExport(file);
 }
 
 function readLimits(file: ReadConfigFile | null): ServiceLimits {

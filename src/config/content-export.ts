@@ -14,9 +14,9 @@ export interface ContentExportConfig {
 }
 
 /** Reads the section; null without one. Throws an OperatorError for what the shape cannot express. */
-export function readContentExport(file: ReadConfigFile | null): ContentExportConfig | null {
-  const given = file?.config.content_export;
-  if (file === null || given === undefined) return null;
+export function readContentExport(file: ReadConfigFile): ContentExportConfig | null {
+  const given = file.config.content_export;
+  if (given === undefined) return null;
   const url = URL.parse(given.url);
   if (url === null || url.username !== "" || url.password !== "") {
     throw file.faultAt(["content_export", "url"], "is not allowed: it must be an address without user and password.");
@@ -33,10 +33,4 @@ export function readContentExport(file: ReadConfigFile | null): ContentExportCon
     turnBytes: given.turn_bytes ?? TURN_BYTES,
     waitingBytes: given.waiting_bytes ?? WAITING_BYTES,
   };
-}
-
-/** Whether content would leave this machine unencrypted. */
-export function isPlain({ url }: Pick<ContentExportConfig, "url">): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === "http:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }

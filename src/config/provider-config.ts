@@ -1,18 +1,8 @@
 // The providers as they are configured, in the environment or in turngate.yaml.
-import type { ProviderFamily } from "../providers/family.ts";
+import type { ProviderEntry } from "../providers/registry.ts";
 
-/** One configured provider; null: the family's own. */
-export interface ProviderConfig {
-  readonly name: string;
-  readonly family: ProviderFamily;
-  readonly apiKey: string | null;
-  readonly baseUrl: string | null;
-  /** Used in turn with the first key. Only turngate.yaml can list several keys. */
-  readonly furtherApiKeys?: readonly string[];
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Longest silence before and within a response. */
-  readonly timeoutSeconds?: number;
-  /** The reason why it is on, for people. */
+/** One configured provider. */
+export interface ProviderConfig extends ProviderEntry {
+  /** The reason why it is on, for people: a variable or a file. */
   readonly because: string;
 }

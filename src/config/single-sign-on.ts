@@ -1,6 +1,7 @@
 // What the section `single_sign_on` of turngate.yaml means. docs/app.md (Single sign-on)
 import type { SignInPolicy, SignInRule } from "../core/access/single-sign-on.ts";
 import type { ReadConfigFile } from "./config-file.ts";
+import { isSafe } from "./safe-address.ts";
 import { type RuleEntry, SCOPES } from "./single-sign-on-schema.ts";
 
 export interface SingleSignOnConfig {
@@ -12,9 +13,9 @@ export interface SingleSignOnConfig {
 }
 
 /** Reads the section; null without one. Throws an OperatorError for what the shape cannot express. */
-export function readSingleSignOn(file: ReadConfigFile | null): SingleSignOnConfig | null {
-  const given = file?.config.single_sign_on;
-  if (file === null || given === undefined) return null;
+export function readSingleSignOn(file: ReadConfigFile): SingleSignOnConfig | null {
+  const given = file.config.single_sign_on;
+  if (given === undefined) return null;
   const faultAt = (key: string | number, predicate: string) => file.faultAt(["single_sign_on", key], predicate);
   const issuer = URL.parse(given.issuer);
   if (issuer === null || issuer.username !== "" || issuer.password !== "" || !isSafe(issuer)) {
@@ -43,11 +44,6 @@ export function readSingleSignOn(file: ReadConfigFile | null): SingleSignOnConfi
       rules,
     },
   };
-}
-
-/** Whether nobody on the way can read or change what is sent. */
-function isSafe({ protocol, hostname }: URL): boolean {
-  return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
 function readRule(given: RuleEntry, errorOf: (predicate: string) => Error): SignInRule {

@@ -60,6 +60,7 @@ export interface FamilyEntry {
   readonly name: string;
   /** Null for the family's own address. */
   readonly baseUrl: string | null;
+  /** Null for none. */
   readonly apiKey: string | null;
   /** Sent with every request. The values may be secrets. */
   readonly headers?: ExtraHeaders;

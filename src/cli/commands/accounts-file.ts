@@ -13,7 +13,7 @@ import { OperatorError } from "../../config/operator-error.ts";
 import { describeChange, describeUnlisted, presentChange } from "./accounts-plan-text.ts";
 import { openNewFile, writeNewFile } from "./new-file.ts";
 import { ORGANIZATION } from "./options.ts";
-import { type OutputOptions, print, printRecord } from "./output.ts";
+import { countOf, type OutputOptions, print, printRecord } from "./output.ts";
 import { type CommandServices, findOrganizationId, withStore } from "./with-store.ts";
 
 const FILE = ["<file>", "the file of accounts, YAML or JSON"] as const;
@@ -61,7 +61,9 @@ async function planFile(file: string, options: PlanOptions) {
   else {
     for (const change of changes) print(`${describeChange(change)}\n`);
     for (const line of describeUnlisted(unlisted)) print(`${line}\n`);
-    print(changes.length === 0 ? "No change.\n" : `${count(changes.length)}; \`turngate apply\` makes them.\n`);
+    print(
+      changes.length === 0 ? "No change.\n" : `${countOf(changes.length, "change")}; \`turngate apply\` makes them.\n`,
+    );
   }
   // An exit code without a message.
   if (changes.length > 0) throw new CommanderError(HAS_CHANGES, "turngate.hasChanges", "");
@@ -85,9 +87,12 @@ async function apply(file: string, options: PlanOptions & { secrets?: string }) 
         if (key !== null) keys.push(secrets.keep(key));
       }
     } catch (error) {
-      throw new OperatorError(`${messageOf(error)} ${made} of ${count(changes.length)} were made; apply again.`, {
-        cause: error,
-      });
+      throw new OperatorError(
+        `${messageOf(error)} ${made} of ${countOf(changes.length, "change")} were made; apply again.`,
+        {
+          cause: error,
+        },
+      );
     } finally {
       secrets.close();
       // Also after an error: a secret is shown only once.
@@ -95,7 +100,7 @@ async function apply(file: string, options: PlanOptions & { secrets?: string }) 
     }
     if (options.json) return;
     for (const line of describeUnlisted(unlisted)) print(`${line}\n`);
-    print(changes.length === 0 ? "No change.\n" : `${count(changes.length)} made.\n`);
+    print(changes.length === 0 ? "No change.\n" : `${countOf(changes.length, "change")} made.\n`);
   });
 }
 
@@ -166,12 +171,7 @@ async function writeAccounts(options: OutputOptions & { org?: string; write?: st
     : `# Accounts of Turngate: \`turngate plan\` compares, \`turngate apply\` changes.\n${stringify(accounts)}`;
   if (write === undefined) return print(text);
   writeNewFile(write, text);
-  const { length } = accounts.organizations;
-  print(`Wrote ${length} ${length === 1 ? "organization" : "organizations"} to ${write}.\n`);
-}
-
-function count(changes: number): string {
-  return `${changes} ${changes === 1 ? "change" : "changes"}`;
+  print(`Wrote ${countOf(accounts.organizations.length, "organization")} to ${write}.\n`);
 }
 
 function messageOf(error: unknown): string {

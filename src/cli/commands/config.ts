@@ -6,7 +6,7 @@ import { readTextFile } from "../../config/decode-text.ts";
 import { showConfig } from "../../config/shown-config.ts";
 import { FAMILIES } from "../../providers/families.ts";
 import { writeNewFile } from "./new-file.ts";
-import { type OutputOptions, print, printRecord } from "./output.ts";
+import { countOf, type OutputOptions, print, printRecord } from "./output.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 
 /** Longest file to import, bytes: a hundred times the longest in use. */
@@ -47,7 +47,7 @@ async function check(file: string | undefined, options: OutputOptions) {
   printWarnings(warnings);
   print(`${config.file ?? "No file, only the environment"}: valid.\n`);
   for (const { name, type, because, models: served } of found) {
-    print(`  ${name} (${type}; ${because}): ${served.length} ${served.length === 1 ? "model" : "models"}\n`);
+    print(`  ${name} (${type}; ${because}): ${countOf(served.length, "model")}\n`);
   }
 }
 

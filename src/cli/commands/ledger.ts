@@ -5,7 +5,7 @@ import { presentReconciliation, presentTransfer } from "../../flows/accounts/pre
 import type { Reconciliation, Transfer } from "../../ports/store/money.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
-import { type OutputOptions, printList, type Printed, printRecord } from "./output.ts";
+import { countOf, type OutputOptions, printList, type Printed, printRecord } from "./output.ts";
 import { findOrganizationId, withOrganization, withStore } from "./with-store.ts";
 
 export function addLedger(program: Command): void {
@@ -63,19 +63,15 @@ async function check(options: OutputOptions & { org?: string }) {
   else printList(shown.differences, options, describeAgreement(reconciliation));
   const { differencesFound } = reconciliation;
   if (differencesFound > 0)
-    throw new OperatorError(`the books do not agree: ${count(differencesFound, "difference")}.`);
+    throw new OperatorError(`the books do not agree: ${countOf(differencesFound, "difference")}.`);
 }
 
 function describeAgreement({ organizations, transfers, responses, budgetPeriods }: Reconciliation): string {
   const checked = [
-    count(organizations, "organization"),
-    count(transfers, "transfer"),
-    count(responses, "response"),
-    count(budgetPeriods, "budget period"),
+    countOf(organizations, "organization"),
+    countOf(transfers, "transfer"),
+    countOf(responses, "response"),
+    countOf(budgetPeriods, "budget period"),
   ];
   return `The books agree: ${checked.join(", ")}.`;
-}
-
-function count(number: number, one: string): string {
-  return `${number} ${one}${number === 1 ? "" : "s"}`;
 }

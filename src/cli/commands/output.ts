@@ -22,6 +22,11 @@ function endWithoutOutput(error: NodeJS.ErrnoException): never {
   process.exit(1);
 }
 
+/** A number with its noun, such as `1 item` and `2 items`. */
+export function countOf(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
 /** Prints one record. */
 export function printRecord(record: Printed, options: OutputOptions): void {
   if (options.json) return printJson(record);

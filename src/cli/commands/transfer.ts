@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ORGANIZATION, type OrganizationOptions } from "./options.ts";
-import { type OutputOptions, print, printRecord } from "./output.ts";
+import { countOf, type OutputOptions, print, printRecord } from "./output.ts";
 import { type CommandServices, withOrganization, withStore } from "./with-store.ts";
 
 export function addTransfer(program: Command): void {
@@ -124,8 +124,7 @@ async function findOwner({ store }: CommandServices, keyId: string) {
 
 /** `2 conversations with 1 item`. */
 function describe(conversations: number, items: number): string {
-  const named = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
-  return `${named(conversations, "conversation")} with ${named(items, "item")}`;
+  return `${countOf(conversations, "conversation")} with ${countOf(items, "item")}`;
 }
 
 function printLeftOut(leftOut: ReadonlyMap<string, number>): void {

@@ -5,7 +5,7 @@
 //   https:// address  pool ──CONNECT──▶ proxy ──TLS──▶ provider
 import type { Dispatcher } from "undici";
 import { CONNECT_TIMEOUT_MS } from "./bounds.ts";
-import { type Proxies, proxyFor } from "./proxies.ts";
+import { authorizationOf, type Proxies, proxyFor } from "./proxies.ts";
 import { Pool, ProxyAgent } from "./undici.ts";
 
 /** Dispatches requests to one address. */
@@ -54,10 +54,4 @@ export function openConnector(url: URL, proxies: Proxies, silenceMs: number): Co
     clientFactory: (target, given: Pool.Options) => new Pool(target, { ...given, headersTimeout: CONNECT_TIMEOUT_MS }),
   });
   return { ...common, dispatcher, pathPrefix: "", headers: [] };
-}
-
-function authorizationOf({ username, password }: URL): string | null {
-  if (username === "" && password === "") return null;
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(plain).toString("base64")}`;
 }

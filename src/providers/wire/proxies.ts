@@ -20,6 +20,13 @@ export function proxyFor(url: URL, proxies: Proxies): URL | null {
   return proxy === null || isExempt(url, proxies.exempt) ? null : proxy;
 }
 
+/** The value of `Proxy-Authorization` for a proxy; null if its address has no user and password. */
+export function authorizationOf({ username, password }: URL): string | null {
+  if (username === "" && password === "") return null;
+  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(plain).toString("base64")}`;
+}
+
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 /**
