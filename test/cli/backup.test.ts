@@ -54,6 +54,13 @@ test("a backup says what to keep with it, and replaces nothing", async () => {
   assert.match(nowhere.stderr, /^error: \S*x\.db can't be written: ENOENT[^\n]*\n$/);
 });
 
+test("a backup that cannot be read is named", async () => {
+  mkdirSync(at("folder"), { recursive: true });
+  const restored = await line.run(["restore", "folder"], { DATABASE_URL: "sqlite:./unread/turngate.db" });
+  assert.equal(restored.code, 1);
+  assert.match(restored.stderr, /^error: \S*folder cannot be read: [^\n]*\.\n$/);
+});
+
 test("a restore over a database, or for another root secret, changes nothing", async () => {
   await line.run(["backup", "three.db"]);
   const over = await line.run(["restore", "three.db"]);

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/store/store.ts";
 import type { BackedUp, BackupProgress } from "../engine/backup.ts";
 import { BUSY_TIMEOUT_MS } from "./database/connection.ts";
+import { sqliteCode } from "./database/errors.ts";
 import { acquireLock } from "./database/lock.ts";
 import { checkIntegrity, checkSchema } from "./database/schema-check.ts";
 import { readSecretCheck } from "./database/schema-version.ts";
@@ -19,9 +20,8 @@ export async function backUp(location: string, file: string, onProgress: BackupP
   if (!existsSync(path))
     throw new StoreError("failed", `There is no database ${path}: check the working directory and DATABASE_URL.`);
   assertFree(target, "choose another name for the backup");
-  const source = open(path);
+  const source = openChecked(path, (database) => void checkSchema(database, path));
   try {
-    checkSchema(source, path);
     return await copyDatabase(source, target, onProgress);
   } finally {
     source.close();
@@ -43,10 +43,11 @@ export async function restore(
     assertFree(target, "move it away first");
     // Of another database, left by a crash.
     for (const journal of JOURNALS) assertFree(`${target}${journal}`, "move it away first");
-    const source = open(path);
+    const source = openChecked(path, (database) => {
+      checkSchema(database, path);
+      checkIntegrity(database, path);
+    });
     try {
-      checkSchema(source, path);
-      checkIntegrity(source, path);
       admit(readSecretCheck(path));
       return await copyDatabase(source, target, onProgress);
     } finally {
@@ -61,6 +62,16 @@ function assertFree(path: string, remedy: string): void {
   if (existsSync(path)) throw new StoreError("failed", `${path} exists already and is left as it is; ${remedy}.`);
 }
 
-function open(path: string): DatabaseSync {
-  return new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+/** Opens a database for reading, and checks it. Throws a StoreError with its path: SQLite's own errors have none. */
+function openChecked(path: string, check: (database: DatabaseSync) => void): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: true, open: false, timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.open();
+    check(database);
+    return database;
+  } catch (error) {
+    if (database.isOpen) database.close();
+    if (sqliteCode(error) === null) throw error;
+    throw new StoreError("failed", `${path} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
 }
