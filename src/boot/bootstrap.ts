@@ -27,7 +27,7 @@ const LOOK_AGAIN_MS = 200;
 /**
  * Creates the first organization, with a plan, a payment method, 1,000,000 credits, an owner and a key, if the store has none. The key has the
  * given secret, or a random one. Returns that secret, which is shown once; null on a later start. Completes an interrupted first
- * start, since its organization has no key yet. `mayBegin` says whether this process is the one to do so; until it does, another may.
+ * start, since its organization has no key yet. Waits until `mayBegin` allows it to this process, or until another process has done it.
  */
 export async function bootstrap(
   store: Store,

@@ -1,10 +1,10 @@
-// The line that an operator gets to see when the program can't go on.
+// The line that is printed when the program can't go on.
 import { OperatorError } from "../config/operator-error.ts";
 import { ApiError } from "../contract/errors.ts";
 import { AccountError } from "../ports/store/accounts.ts";
 import { StoreError } from "../ports/store/store.ts";
 
-/** One line. Errors that the operator can fix are messages of their own; any other error has its name in front. */
+/** The message as one line. An error that the operator can't fix has its name in front. */
 export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const line = message.replace(/\s*\n\s*/g, " ");

@@ -17,14 +17,14 @@ export interface SignalHandlers {
 export interface Signals {
   /** Sets the functions that signals call. */
   handleBy(handlers: SignalHandlers): void;
-  /** Does what a first signal does that stops, and nothing after one. */
+  /** Stops the service as a first signal does; does nothing if it is stopping already. */
   stop(signal: string): void;
-  /** Does what a signal does that reloads. */
+  /** Reloads the configuration as SIGHUP does. */
   reload(): void;
 }
 
 /**
- * Listens for signals. The first one that stops calls `stop` and exits with 0 when it resolves, with 1 when it fails or a second signal
+ * Listens for signals. The first one to stop the service calls `stop` and exits with 0 when it resolves, with 1 when it fails or a second signal
  * comes. Before the handlers are set it exits with 0, since no turn runs yet, and a reload waits for them: the configuration may
  * have been read already. A listener is needed from the beginning: process 1 of a container ignores signals without one, and
  * SIGHUP ends other processes.

@@ -41,7 +41,7 @@ export interface AssembledService {
   readonly server: HttpServer;
   readonly manageServer: ManageServer;
   readonly metricsPage: MetricsPage;
-  /** The store for the start: that of the requests, which get it when the service has started. */
+  /** The store that the start uses; requests get it when the service has started. */
   readonly ownStore: Store;
   /** Null: the database is there. Else the requests' store rejects (`unavailable`) until it is there and released. */
   readonly database: { readonly isThere: Promise<void>; release(): void } | null;

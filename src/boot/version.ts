@@ -1,4 +1,4 @@
-// What this process calls itself.
+// The name and the version of this process.
 import { hostname } from "node:os";
 import type { NodeName } from "../flows/gateway.ts";
 import { installation } from "../installation/installation.ts";

@@ -1,4 +1,4 @@
-// What `turngate notify` does: reads the feed of events and posts signed notices, until it is stopped. docs/notify.md
+// Runs `turngate notify`: reads the feed of events and posts signed notices, until it is stopped. docs/notify.md
 import { OperatorError } from "../config/operator-error.ts";
 import { type NotifyTarget, readNotifyFile } from "../config/notify-file.ts";
 import { startDelivering } from "../notify/deliver.ts";

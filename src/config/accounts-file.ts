@@ -4,7 +4,7 @@ import { readTextFile } from "./decode-text.ts";
 import { readShapedFile, type ShapedFile } from "./shaped-file.ts";
 import type { Variables } from "./variables.ts";
 
-/** Larger files are a slip, bytes: ten thousand organizations with ten keys each have a tenth of it. */
+/** Longest file, bytes: ten times as long as one of ten thousand organizations with ten keys each. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** A file of accounts of valid shape, and a way to report faults that the schema can't express. */

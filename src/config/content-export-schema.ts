@@ -2,9 +2,9 @@
 import Type from "typebox";
 import { closed, integer, section } from "./schema-fields.ts";
 
-/** The most content of a turn: some ten thousand words. */
+/** The most content of a turn by default, bytes: some ten thousand words. */
 export const TURN_BYTES = 65_536;
-/** The most that waits for the collector: with content of that size 256 turns, with short turns thousands. */
+/** The most that waits for the collector by default, bytes: 256 turns with that much content, or thousands of short ones. */
 export const WAITING_BYTES = 16_777_216;
 
 export const ContentExportSection = section("export of what turns say to an OpenTelemetry collector", {

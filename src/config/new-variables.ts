@@ -2,9 +2,9 @@
 
 export interface NewVariables {
   /**
-   * The variable for a text of the file: `wanted`, or that with a number. Different texts get different variables, and none
-   * gets one that the file names itself. `isOwn`: never `wanted` itself, which may have the key of a provider's own servers
-   * and must not reach another one.
+   * The variable for a text of the file: `wanted`, or `wanted` with a number. Different texts get different variables, and none
+   * gets one that the file names itself. With `isOwn` it is never `wanted` itself: that variable may have the key of a
+   * provider's own servers, which must not reach another server.
    */
   nameFor(wanted: string, text: string, of: { isOwn: boolean }): string;
 }

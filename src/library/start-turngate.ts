@@ -23,7 +23,7 @@ export interface TurngateOptions {
   readonly apiKey?: string;
   /** The port of /v1; by default any free one. */
   readonly port?: number;
-  /** What becomes of the gateway's greeting and log. By default nothing. */
+  /** Where the gateway's greeting and log go. By default they are dropped. */
   readonly output?: "ignore" | "inherit";
 }
 

@@ -22,7 +22,7 @@ async function post(url: string, { body, headers }: { body: string; headers: Rec
       throw new Error(describe(error), { cause: error });
     },
   );
-  // Nothing is read of the answer.
+  // The body of the response is not read.
   await response.body?.cancel();
   if (!response.ok) throw new Error(`status ${response.status}`);
 }

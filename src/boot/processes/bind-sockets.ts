@@ -12,7 +12,7 @@ export interface BoundSockets {
 }
 
 /**
- * Binds so many sockets to an address, or one where the system cannot spread connections over several; port 0 picks a
+ * Binds `count` sockets to an address, or one where the system cannot spread connections over several; port 0 picks a
  * free port. Rejects with the system's error: the address is in use, or the host has none.
  */
 export async function bindSockets({ host, port }: ListenAddress, count: number): Promise<BoundSockets> {

@@ -1,4 +1,4 @@
-// The end of a process that `serve --processes` has started: what it is told by its parent, and what it tells it.
+// A process that `serve --processes` has started: the messages that it gets from its parent, and those that it sends.
 import type { Signals } from "../on-signals.ts";
 import type { MetricsPage } from "../../ports/telemetry.ts";
 import { type Assignment, NUMBER_VARIABLE, type ToParent, type ToProcess } from "./messages.ts";
@@ -20,8 +20,8 @@ export function hasParent(): boolean {
 }
 
 /**
- * Connects to the parent; resolves when it has said what to do. From then on its word stops this process as a signal
- * does, and its end ends it at once.
+ * Connects to the parent; resolves when it has said what to do. From then on its message stops this process as a signal
+ * does, and this process exits at once if the parent ends.
  */
 export async function connectToParent(signals: Signals): Promise<Parent> {
   const { promise: assigned, resolve: assign } = Promise.withResolvers<Assignment>();
@@ -29,7 +29,7 @@ export async function connectToParent(signals: Signals): Promise<Parent> {
   let requests = 0;
   let own: MetricsPage | null = null;
   let isStopping = false;
-  // A process outlives its parent by nothing: the next start finds the port free, and other nodes settle its turns.
+  // A process does not outlive its parent: the next start finds the port free, and other nodes settle its turns.
   process.on("disconnect", () => process.exit(1));
   process.on("message", (message: ToProcess) => {
     switch (message.kind) {
@@ -53,7 +53,7 @@ export async function connectToParent(signals: Signals): Promise<Parent> {
     }
   });
   const assignment = await assigned;
-  // A start that fails ends the process, as without a parent.
+  // The channel must not keep a process alive whose start has failed.
   process.channel?.unref();
   return {
     ...assignment,

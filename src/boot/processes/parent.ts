@@ -18,8 +18,9 @@ import { createScrapes } from "./scrapes.ts";
 const STOP_MARGIN_SECONDS = 30;
 
 /**
- * Runs the service as so many processes. Resolves when the first of them serves; from then on signals stop all of them in
- * order. Ends this process, with the status of the first, if that one cannot start.
+ * Runs the service as `count` processes. Resolves when the first of them serves; from then on signals stop all of them in
+ * order. Ends this process, with the status of the first, if that one cannot start. Throws an OperatorError for a configuration
+ * or a system that does not allow several processes.
  */
 export async function serveWithProcesses(count: number, signals: Signals): Promise<void> {
   const config = await readConfig();

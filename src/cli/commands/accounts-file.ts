@@ -21,7 +21,7 @@ const PRUNE = ["--prune", "remove members, keys and budgets that are missing fro
 /** The exit code of a plan with changes, as of `terraform plan -detailed-exitcode` and `diff`. */
 const HAS_CHANGES = 2;
 
-/** Adds `plan FILE` to the group `plan`, whose other commands are words: a file named like one is `./start`. */
+/** Adds `plan FILE` to the group `plan`. A file that has the name of another command of the group is written `./start`. */
 export function addPlanOfFile(plan: Command): void {
   plan
     .command("file", { isDefault: true })

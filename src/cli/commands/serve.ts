@@ -23,7 +23,7 @@ export function addServe(program: Command): void {
     });
 }
 
-/** More of them than any machine has cores is a slip, and each takes connections of the database. */
+/** A larger number is a mistake: no machine has as many cores, and each process opens connections to the database. */
 const PROCESSES_MAX = 512;
 
 function processes(text: string): number {

@@ -1,5 +1,5 @@
-// The map of an import: a line for each conversation with its old and new id, written before the conversation is stored. By it an import that
-// was interrupted goes on: the conversations of its lines are stored already, the last of them perhaps in part.
+// The map of an import: a line for each conversation with its old and new id, written before the conversation is stored. With it an
+// interrupted import goes on where it stopped: the conversations of its lines are stored already, the last of them perhaps in part.
 import {
   closeSync,
   createReadStream,

@@ -1,4 +1,4 @@
-// Conversations and their items as any of the formats has them.
+// A conversation and its items, read from any of the formats.
 import { Errors } from "typebox/schema";
 import { ApiError } from "../../contract/errors.ts";
 import { FunctionCall, FunctionCallOutput, type Item, Message, Reasoning } from "../../contract/items.ts";
