@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FAMILIES } from "../providers/families.ts";
 import type { Variables } from "./variables.ts";
 import { readWrong } from "../../test/support/config.ts";
 
@@ -118,7 +119,9 @@ const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     "a wrong provider type",
     "providers:\n  x:\n    type: cohere\n",
-    /^FILE:3: providers.x.type is "cohere"; allowed: one of anthropic, gemini, openai, openai-compatible, simulated/,
+    new RegExp(
+      `^FILE:3: providers.x.type is "cohere"; allowed: one of ${FAMILIES.map(({ type }) => type).join(", ")}\\.$`,
+    ),
   ],
   ["a provider without type", "providers:\n  x:\n    base_url: http://x\n", /^FILE:2: providers.x lacks type/],
   [
