@@ -36,8 +36,10 @@ export function readShapedFile({ name, text, variables, schema }: Source): Shape
 
   const faultAt = (path: Path, predicate: string) => errorAt(path, `${nameOf(path)} ${predicate}`);
 
-  const findings = Errors(schema, value)[1]
-    .filter((finding) => finding.keyword !== "additionalProperties")
+  const all = Errors(schema, value)[1].filter(({ keyword }) => keyword !== "additionalProperties");
+  const findings = all
+    // A list that is one form of a union has a finding of its own beside that of its wrong entry, which says more.
+    .filter(({ keyword, instancePath }) => keyword === "required" || !all.some((other) => isBelow(other, instancePath)))
     .map((finding) => {
       const path = readPointer(finding.instancePath, value);
       return finding.keyword === "required"
@@ -48,6 +50,10 @@ export function readShapedFile({ name, text, variables, schema }: Source): Shape
   const [first] = findings;
   if (first !== undefined) throw errorAt(first.path, first.message);
   return { name, value, errorAt, faultAt };
+}
+
+function isBelow(finding: { readonly instancePath: string }, pointer: string): boolean {
+  return finding.instancePath.startsWith(`${pointer}/`);
 }
 
 /** Keys whose values, and everything below them, are never shown. */

@@ -123,6 +123,11 @@ const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
       `^FILE:3: providers.x.type is "cohere"; allowed: one of ${FAMILIES.map(({ type }) => type).join(", ")}\\.$`,
     ),
   ],
+  [
+    "an unknown setting in a list",
+    "models:\n  - id: simulated/x\n    group:\n      - temperature\n      - colour\n",
+    /^FILE:5: models\[0\].group\[1\] is "colour"; allowed: A, B, C, or a list of accepted settings out of /,
+  ],
   ["a provider without type", "providers:\n  x:\n    base_url: http://x\n", /^FILE:2: providers.x lacks type/],
   [
     "a wrong provider name",
