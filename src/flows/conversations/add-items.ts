@@ -45,6 +45,7 @@ export async function addItems(gateway: Gateway, context: RequestContext): Promi
   return { kind: "json_text", text: presentItemList(stored, false, includes) };
 }
 
+/** Items that are to be added. */
 interface Add {
   readonly caller: Caller;
   readonly conversationId: string;
@@ -53,9 +54,10 @@ interface Add {
 }
 
 /** Plans the items and adds them, again when the calls that they answer have changed meanwhile. */
-async function add(services: Services, { caller, conversationId, items, claim }: Add) {
+async function add(services: Services, adding: Add) {
+  const { caller, conversationId, items, claim } = adding;
   return untilUnchanged(async () => {
-    const unansweredCalls = await findUnansweredCalls(services, caller, conversationId, items);
+    const unansweredCalls = await findUnansweredCalls(services, adding);
     let added: readonly NewItem[];
     try {
       added = planAddedItems(items, unansweredCalls, (kind) => services.ids.mint(kind));
@@ -63,7 +65,7 @@ async function add(services: Services, { caller, conversationId, items, claim }:
       // The plan may have failed because a concurrent request with the same key has answered the calls: then this one is its retry.
       const earlier = await findEarlierRequest(services, caller, claim);
       if (earlier === null) throw error;
-      return { kind: "claimed", earlier: earlier } as const;
+      return { kind: "claimed", earlier } as const;
     }
     const outcome = await services.store.addItems({ caller, conversationId, items: added, claim });
     return outcome.kind === "changed" ? null : outcome;
@@ -73,9 +75,7 @@ async function add(services: Services, { caller, conversationId, items, claim }:
 /** The conversation's calls that outputs among the items may answer. Throws the uniform 404. */
 async function findUnansweredCalls(
   services: Services,
-  caller: Caller,
-  conversationId: string,
-  items: readonly InputItem[],
+  { caller, conversationId, items }: Add,
 ): Promise<readonly UnansweredCall[]> {
   const callIds = callsAnsweredElsewhere(items);
   if (callIds.length === 0) return [];

@@ -24,7 +24,7 @@ export function isUnderV1(target: string): boolean {
 export function serveOperation(routed: RoutedRequest, route: Route, server: ServerContext): void {
   const { service } = server;
   const head = readHead(routed.request);
-  const open = openRequest(server, routed, head, route.operation, `/v1${route.path}`);
+  const open = openRequest(server, routed, { head, operation: route.operation, route: `/v1${route.path}` });
   const reservation = new BodyReservation(server.bodyCapacity);
   const work = async (): Promise<Reply> => {
     checkHost(routed, head.hosts);
@@ -59,7 +59,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
 /** Serves a request for an unknown path; under /v1 authentication comes first. @spec what-the-service-does */
 export function serveUnknownPath(routed: RoutedRequest, server: ServerContext): void {
   const head = readHead(routed.request);
-  const open = openRequest(server, routed, head, "unknown_route", null);
+  const open = openRequest(server, routed, { head, operation: "unknown_route", route: null });
   const work = async (): Promise<Reply> => {
     checkHost(routed, head.hosts);
     const target = routed.request.url ?? "";
@@ -71,7 +71,8 @@ export function serveUnknownPath(routed: RoutedRequest, server: ServerContext): 
 
 /** Serves a page of the reference; a file that cannot be read is a 500. */
 export function servePage(routed: RoutedRequest, page: ReferencePage, server: ServerContext): void {
-  const open = openRequest(server, routed, readHead(routed.request), "reference", page.path);
+  const head = readHead(routed.request);
+  const open = openRequest(server, routed, { head, operation: "reference", route: page.path });
   sendPage(routed, page).then(
     () => reportEnd(open, { status: routed.response.statusCode, code: null, isStream: false }, server),
     (error: unknown) => respondError(open, error, server),
@@ -85,16 +86,23 @@ export function rejectUnread(
   server: ServerContext,
 ): void {
   const { req: request } = response;
-  const open = openRequest(server, { request, response, requestId }, readHead(request), "unread", null);
+  const head = readHead(request);
+  const open = openRequest(server, { request, response, requestId }, { head, operation: "unread", route: null });
   respondError(open, error, server);
+}
+
+/** A request whose head has been read. */
+interface ReadRequest {
+  readonly head: RequestHead;
+  readonly operation: RequestOperation;
+  /** The route pattern; null when none matched. */
+  readonly route: string | null;
 }
 
 function openRequest(
   { telemetry, clock }: ServerContext,
   { request, response, requestId }: Omit<RoutedRequest, "params">,
-  head: RequestHead,
-  operation: RequestOperation,
-  route: string | null,
+  { head, operation, route }: ReadRequest,
 ): OpenRequest {
   return {
     response,
