@@ -98,7 +98,10 @@ test("changes of an organization reach the target of its token, signed and in or
 
 test("a token that is not valid, or of a member, is a reason that says so", async () => {
   const manageUrl = managed.baseUrl;
-  await assert.rejects(createFeed({ manageUrl, token: "adm_no" }).newestId(), /replies with 401: the token is not valid/);
+  await assert.rejects(
+    createFeed({ manageUrl, token: "adm_no" }).newestId(),
+    /replies with 401: the token is not valid/,
+  );
   const member = await managed.newProgram(await managed.newOrganization(), "member");
   assert.ok("token" in member);
   await assert.rejects(
