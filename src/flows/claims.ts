@@ -48,7 +48,10 @@ export async function parseClaimedBody(
   return { fields, bytesRead, claim };
 }
 
-/** The result of an earlier request with this claim's key; null when the key is free. Throws 409 unless it was the same request. */
+/**
+ * The result of an earlier request with this claim's key; null when the key is free. Throws 409 unless it was the same
+ * request.
+ */
 export async function findEarlierRequest(
   services: Services,
   caller: Caller,
@@ -67,7 +70,10 @@ export function assertSameClaim(earlier: EarlierClaim, caller: Caller, claim: Cl
   return earlier;
 }
 
-/** SHA-256 over the path ids and the canonical body; without a canonical body, over the bytes as sent (docs/wire.md, Idempotency). */
+/**
+ * SHA-256 over the path ids and the canonical body; without a canonical body, over the bytes as sent (docs/wire.md,
+ * Idempotency).
+ */
 function fingerprint({ secrets }: Services, { params }: RequestContext, body: JsonBody, bytes: Uint8Array): string {
   const canonical = body.canonicalText();
   if (canonical !== null) return secrets.fingerprint(`[${canonicalJson(params)},${canonical}]`);

@@ -39,8 +39,8 @@ export interface Gateway {
   /** Current use of slots, streams and admissions. */
   occupancy(): Occupancy;
   /**
-   * Settles the turns that were running when an earlier process died, or joins the other nodes of a shared store. Awaited
-   * before the service listens.
+   * Settles the turns that were running when an earlier process died, or joins the other nodes of a shared store.
+   * Awaited before the service listens.
    */
   recover(): Promise<void>;
   /** Whether this process may take new work; false while it cannot know that it is still one of the nodes. */
@@ -48,16 +48,16 @@ export interface Gateway {
   /** Leaves the other nodes; a drain does it too. Resolves when the membership no longer uses the store. */
   leave(): Promise<void>;
   /**
-   * Starts hourly housekeeping, and for deleted organizations the end of their turns and the erasure of their content. The
-   * result stops all of it and resolves when it no longer uses the store.
+   * Starts hourly housekeeping, and for deleted organizations the end of their turns and the erasure of their content.
+   * The result stops all of it and resolves when it no longer uses the store.
    */
   startHousekeeping(): () => Promise<void>;
   /** The store is lost: waiting requests fail with the error, streams end with their unresolved event. */
   giveUp(error: StoreError): void;
   /**
-   * Stops the service: `/readyz` is 503 at once, new work is rejected after `drain_notice_seconds`, turns may finish up to
-   * `drain_seconds`, and the rest is stopped and settled. Resolves when no turn is running; rejects when the store does
-   * not accept the settlements, which the next start then makes.
+   * Stops the service: `/readyz` is 503 at once, new work is rejected after `drain_notice_seconds`, turns may finish up
+   * to `drain_seconds`, and the rest is stopped and settled. Resolves when no turn is running; rejects when the store
+   * does not accept the settlements, which the next start then makes.
    */
   drain(): Promise<void>;
 }

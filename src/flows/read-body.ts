@@ -1,5 +1,5 @@
-// The body of a request as JSON. A short body is parsed at once; a long one is scanned in slices, with other requests served in between.
-// docs/decisions/bodies.md
+// The body of a request as JSON. A short body is parsed at once; a long one is scanned in slices, with other requests
+// served in between. docs/decisions/bodies.md
 import { BodyScanner } from "../core/reading/scan/body-scanner.ts";
 import { type JsonBody, readScannedBody, readSmallBody } from "../core/reading/json-body.ts";
 import type { Selection } from "../core/reading/scan/selection.ts";

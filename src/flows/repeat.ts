@@ -1,6 +1,7 @@
 // Repeats work as long as the process serves.
 import type { Clock } from "../ports/clock.ts";
 
+/** Work that is repeated, and how. */
 export interface Repetition {
   /** The pause between two runs, milliseconds. */
   readonly everyMs: number;

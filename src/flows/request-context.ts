@@ -15,13 +15,14 @@ export interface RequestContext {
   /** Query parameters; `include`, `include[]` and `include[0]` are all `include`. */
   readonly query: ReadonlyMap<string, readonly string[]>;
   /**
-   * The bytes of the body, empty without one. Called once, after the caller is admitted, so that only admitted bodies are buffered. Throws
-   * 413 `invalid_input` for a body that is too large, 400 for an encoded one, 503 `gateway_overloaded` when there is no room for it.
+   * The bytes of the body, empty without one. Called once, after the caller is admitted, so that only admitted bodies
+   * are buffered. Throws 413 `invalid_input` for a body that is too large, 400 for an encoded one, 503
+   * `gateway_overloaded` when there is no room for it.
    */
   readBody(): Promise<Uint8Array>;
   /**
-   * The room that the body takes is released once the flow has replied. A flow that keeps values of the body for longer reserves room for
-   * that many bytes until `end` settles.
+   * The room that the body takes is released once the flow has replied. A flow that keeps values of the body for longer
+   * reserves room for that many bytes until `end` settles.
    */
   keepRoom(end: Promise<unknown>, bytes: number): void;
   /** Set by the flow: the `x-ratelimit-*` headers of the reply, also of an error. */
@@ -63,7 +64,9 @@ export interface JsonTextReply {
 export interface StreamReply {
   readonly kind: "stream";
   readonly includeObfuscation: boolean;
-  /** Starts passing events to the reader, past ones at once; called once. The result stops it; a no-op after the end. */
+  /**
+   * Starts passing events to the reader, past ones at once; called once. The result stops it; a no-op after the end.
+   */
   watch(reader: StreamReader): () => void;
 }
 

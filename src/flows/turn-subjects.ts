@@ -1,4 +1,5 @@
-// What the log of turns keeps of whom a turn was for: a hash of the end user, and one label. docs/management.md (The log of turns)
+// Whom a turn was for, as the log of turns keeps it: a hash of the end user, and one label. docs/management.md (The log
+// of turns)
 import type { Metadata } from "../contract/resources.ts";
 
 /** Characters of the hash that are kept: 128 bits, the beginning of the hash that providers are sent. */

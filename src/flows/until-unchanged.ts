@@ -5,8 +5,8 @@ import { ApiError } from "../contract/errors.ts";
 const TRIES_MAX = 10;
 
 /**
- * Repeats `attempt`, which reads, plans and stores, until nothing has changed in between; it returns null when something has. Throws 503
- * `gateway_overloaded` after too many tries.
+ * Repeats `attempt`, which reads, plans and stores, until nothing has changed in between; it returns null when
+ * something has. Throws 503 `gateway_overloaded` after too many tries.
  */
 export async function untilUnchanged<Done>(attempt: () => Promise<Done | null>): Promise<Done> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {

@@ -12,6 +12,7 @@ import type { Clock } from "../../ports/clock.ts";
 /** What drawing a request brought, and what is left. */
 type Draw = Omit<AllowanceVerdict, "allowance" | "granted">;
 
+/** The allowances of this process, or this process's part in those that nodes share. */
 export interface Allowances {
   /** Draws one request; the verdict tells whether it is granted. */
   draw(organizationId: string, allowanceClass: AllowanceClass, perMinute: number): Draw | Promise<Draw>;

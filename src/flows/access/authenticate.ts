@@ -10,8 +10,8 @@ import type { Services } from "../../ports/services.ts";
 type KeyServices = Pick<Services, "store" | "secrets" | "log">;
 
 /**
- * The key that a request presents, with its organization. `authorization` has every Authorization header as sent. Throws
- * 401 `invalid_api_key`, and 503 `auth_unavailable` while the store cannot be read.
+ * The key that a request presents, with its organization. `authorization` has every Authorization header as sent.
+ * Throws 401 `invalid_api_key`, and 503 `auth_unavailable` while the store cannot be read.
  */
 export async function authenticate(services: KeyServices, authorization: readonly string[]): Promise<FoundKey> {
   const presented = readKey(readBearer(authorization));

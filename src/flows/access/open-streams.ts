@@ -5,8 +5,8 @@ import { LiveMap } from "../../base/live-map.ts";
 /** The open streams of an organization; those that nodes share are opened by nodes/shared-streams.ts. */
 export interface OpenStreams {
   /**
-   * Opens a stream; the result closes it, once. Throws 429 `stream_limit_exceeded` when the organization has `max` open;
-   * rejects with a StoreError when the store that counts for all nodes is out of reach.
+   * Opens a stream; the result closes it, once. Throws 429 `stream_limit_exceeded` when the organization has `max`
+   * open; rejects with a StoreError when the store that counts for all nodes is out of reach.
    */
   open(organizationId: string, max: number): (() => void) | Promise<() => void>;
   /** How many streams this process has open, of one organization or of all. */

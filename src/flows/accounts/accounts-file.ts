@@ -1,4 +1,4 @@
-// Reads the accounts that a file of accounts is about, and makes its changes. docs/accounts-file.md
+// Reads the accounts that an accounts file names, and makes its changes. docs/accounts-file.md
 import type { AccountsFile } from "../../contract/manage/accounts-file.ts";
 import type {
   AccountChange,
@@ -24,7 +24,7 @@ export interface MadeKey {
   readonly secret: string;
 }
 
-/** Reads all organizations: with members, keys and budgets those that the file names, or all without a file. */
+/** Reads all organizations. Those that the file names have members, keys and budgets; without a file all have them. */
 export async function readAccounts(store: Store, file: AccountsFile | null): Promise<readonly PresentOrganization[]> {
   const named = new Set(file?.organizations.flatMap(({ id, name }) => [id, name.trim()]));
   const present: PresentOrganization[] = [];
@@ -72,10 +72,14 @@ async function readInside(store: Store, organization: Organization): Promise<Pre
 
 /** Makes changes one after the other; knows the ids of what it has created. */
 export interface AccountChanger {
-  /** Makes one change. Returns a key that it created, else null. Throws an AccountError or ApiError when the accounts have changed meanwhile. */
+  /**
+   * Makes one change. Returns a key that it created, else null. Throws an AccountError or ApiError when the accounts
+   * have changed meanwhile.
+   */
   make(change: AccountChange): Promise<MadeKey | null>;
 }
 
+/** Creates a changer of the accounts that `readAccounts` has found. */
 export function createAccountChanger(admin: AdminContext, present: readonly PresentOrganization[]): AccountChanger {
   const organizationIds = new Map(present.map(({ id, values }) => [values.name, id]));
   /** Created keys by organization and name. */

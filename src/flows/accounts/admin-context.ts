@@ -9,6 +9,7 @@ import type { ManagementSecrets } from "../../ports/management-secrets.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store/store.ts";
 
+/** What changing accounts uses, and who acts. */
 export interface AdminContext {
   readonly store: Store;
   readonly secrets: Pick<Secrets, "mintApiKey">;

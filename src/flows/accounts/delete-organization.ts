@@ -4,8 +4,8 @@ import type { Organization } from "../../ports/store/accounts.ts";
 import type { AdminContext } from "./admin-context.ts";
 
 /**
- * Deletes an organization: nobody gets in any more, and its content is erased from then on, in the background. `confirm`
- * is its name. Repeating it changes nothing. Throws 400 `invalid_input` (`confirm`) for another name.
+ * Deletes an organization: its access ends at once, and its content is erased in the background. `confirm` is its name.
+ * Repeating it changes nothing. Throws 400 `invalid_input` (`confirm`) for another name.
  */
 export async function deleteOrganization(
   { store, by }: Pick<AdminContext, "store" | "by">,

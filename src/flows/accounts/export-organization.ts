@@ -1,4 +1,5 @@
-// All data of an organization as lines of JSON, for a request to hand them over: content and people, and never a secret or its hash.
+// All data of an organization as lines of JSON, for a request to hand it over: content and people, never a secret or
+// its hash.
 import { parseJson } from "../../base/json.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
@@ -31,6 +32,7 @@ export const EXPORT_TYPES = [
   "audit",
   "event",
 ] as const;
+/** The type of a line. */
 export type ExportType = (typeof EXPORT_TYPES)[number];
 
 /** A line: its text is a JSON object, which begins with its type, as `line`. */
@@ -46,8 +48,8 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 const TRANSFERS_READ_AT_ONCE = 20_000;
 
 /**
- * Yields the data of an organization, page by page, each as it is when it is read. Content that is deleted, and waits for
- * its erasure, is not among them; the responses that had it are, without it.
+ * Yields the data of an organization, page by page, each as it is when it is read. Content that is deleted, and waits
+ * for its erasure, is not among them; the responses that had it are, without it.
  */
 export async function* exportOrganization(store: Store, organization: Organization): AsyncGenerator<ExportLine> {
   const of = { organizationId: organization.id };
@@ -177,7 +179,8 @@ function responseLine(response: ExportedResponse): ExportLine {
 }
 
 /**
- * A line of fields, and of texts that are JSON already: those are taken over as they are, so that numbers keep their digits.
+ * A line of fields, and of texts that are JSON already: those are taken over as they are, so that numbers keep their
+ * digits.
  */
 function line(type: ExportType, fields: object, texts: Readonly<Record<string, string | null>> = {}): ExportLine {
   const start = JSON.stringify({ line: type, ...fields }).slice(0, -1);

@@ -76,7 +76,9 @@ export async function createSignInLink(
   return { member: presentMember(member), secret, url, expires_at: secondsOf(expiresAtMs) };
 }
 
-/** The sessions of a member, newest first. Only an owner or the operator may see those of an owner: 403 `access_denied`. */
+/**
+ * The sessions of a member, newest first. Only an owner or the operator may see those of an owner: 403 `access_denied`.
+ */
 export function listMemberSessions({ store, role }: Pick<AdminContext, "store" | "role">, member: Member) {
   assertMayHandle(role, member.role);
   return store.listSessions({ memberId: member.id, lifetime: SESSION_LIFETIME });

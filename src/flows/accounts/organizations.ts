@@ -25,6 +25,7 @@ export function createOrganization(
   return store.createOrganization({ ...made, createdAt, credits });
 }
 
+/** Renames an organization. Throws 400 `invalid_input` for an invalid name. */
 export function renameOrganization(
   { store, by }: AdminContext,
   organizationId: string,

@@ -1,4 +1,5 @@
-// JSON of the log of turns, for the command line and the management interface. Times are Unix seconds, credits are numbers.
+// JSON of the log of turns, for the command line and the management interface. Times are Unix seconds, credits are
+// numbers.
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { Prices } from "../../core/money/prices.ts";
 import { presentTransfer } from "./present-spending.ts";

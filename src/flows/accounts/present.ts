@@ -35,6 +35,7 @@ export function presentOrganization(organization: Organization) {
   };
 }
 
+/** A member of an organization. */
 export function presentMember({ id, email, role }: Member) {
   return { id, email, role };
 }
@@ -95,6 +96,7 @@ export function presentOperatorSession(session: ListedSession, currentId: string
   return { operator: session.operator, ...presentSession(session, currentId) };
 }
 
+/** An entry of the audit log; `redacted` is present only when true. */
 export function presentAuditEntry({ organizationId, atMs, by, ...entry }: AuditEntry) {
   const { id, action, target, before, after, isRedacted, hash } = entry;
   const at = secondsOf(atMs);

@@ -4,6 +4,7 @@ import type { SessionLifetime } from "../../ports/store/management.ts";
 
 const HOUR_MS = 3_600_000;
 
+/** The lifetime of every session, since its last use and since its start. */
 export const SESSION_LIFETIME: SessionLifetime = {
   idleMs: SESSION_IDLE_HOURS * HOUR_MS,
   absoluteMs: SESSION_ABSOLUTE_HOURS * HOUR_MS,

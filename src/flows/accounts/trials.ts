@@ -17,8 +17,9 @@ const TRIAL_DAYS = 30;
 const HOUR_SECONDS = 3600;
 
 /**
- * What a budget would have rejected since the beginning of its period 30 days ago; of the period `total`, in the last 30
- * days. Throws an AccountError for the scope `response`, and for a key or member that the organization does not have.
+ * What a budget would have rejected since the beginning of its period 30 days ago; of the period `total`, in the last
+ * 30 days. Throws an AccountError for the scope `response`, and for a key or member that the organization does not
+ * have.
  */
 export async function tryOrganizationBudget(
   { store, clock }: Context,
@@ -77,7 +78,7 @@ export async function tryPolicy({ store, clock }: Context, organizationId: strin
   };
 }
 
-/** Whose usage counts; a name that leads to nobody must not count everybody's. */
+/** The key or the member whose usage counts. Throws for an unknown one: without a filter, everyone's would count. */
 async function findOwner(store: Context["store"], organizationId: string, { scope, id }: BudgetName) {
   const none = { keyId: null, memberId: null };
   if (scope === "member") {

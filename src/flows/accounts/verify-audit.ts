@@ -4,6 +4,7 @@ import type { AuditProgress, AuditStore } from "../../ports/store/audit.ts";
 /** Entries per batch: a few milliseconds. */
 const ENTRIES_AT_ONCE = 1000;
 
+/** What the verification of the audit log has found. */
 export interface AuditVerdict {
   /** Number of intact entries. */
   readonly checked: number;

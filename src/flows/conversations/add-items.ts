@@ -62,7 +62,8 @@ async function add(services: Services, adding: Add) {
     try {
       added = planAddedItems(items, unansweredCalls, (kind) => services.ids.mint(kind));
     } catch (error) {
-      // The plan may have failed because a concurrent request with the same key has answered the calls: then this one is its retry.
+      // The plan may have failed because a concurrent request with the same key has answered the calls: then this one
+      // is its retry.
       const earlier = await findEarlierRequest(services, caller, claim);
       if (earlier === null) throw error;
       return { kind: "claimed", earlier } as const;

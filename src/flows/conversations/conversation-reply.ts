@@ -1,4 +1,5 @@
-// The conversation object that the conversation routes reply with, and its replay for a repeated Idempotency-Key. @spec resources/conversation
+// The conversation object that the conversation routes reply with, and its replay for a repeated Idempotency-Key.
+// @spec resources/conversation
 import { deletedResultError } from "../../core/idempotency/verdict.ts";
 import type { Conversation, Metadata } from "../../contract/resources.ts";
 import type { Caller } from "../../ports/store/histories.ts";
@@ -13,8 +14,9 @@ export function presentConversation({ id, createdAt, metadata }: ConversationRec
 }
 
 /**
- * The reply to a retry: the same as to the first request, whatever labels the conversation has by now. `metadata` are the retry's, equal to
- * the first request's because the bodies are equal. Throws 409 `idempotency_conflict` when the conversation was deleted.
+ * The reply to a retry: the same as to the first request, whatever labels the conversation has by now. `metadata` are
+ * the retry's, equal to the first request's because the bodies are equal. Throws 409 `idempotency_conflict` when the
+ * conversation was deleted.
  */
 export async function replayConversation(
   services: Services,

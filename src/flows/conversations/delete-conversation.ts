@@ -8,7 +8,9 @@ import type { Gateway } from "../gateway.ts";
 import { conversationIdOf } from "../path-ids.ts";
 import type { Run } from "../run/run.ts";
 
-/** Deletes a conversation with its content and cancels its running turns. Repeating it is not an error for its owner. */
+/**
+ * Deletes a conversation with its content and cancels its running turns. Repeating it is not an error for its owner.
+ */
 export async function deleteConversation(gateway: Gateway, context: RequestContext): Promise<Reply> {
   const { caller } = await admit(gateway, context);
   const conversationId = conversationIdOf(context);
@@ -19,7 +21,9 @@ export async function deleteConversation(gateway: Gateway, context: RequestConte
   return { kind: "json", body };
 }
 
-/** Stops the running turns of what was deleted: they would go on costing money, and no one could read or cancel them. */
+/**
+ * Stops the running turns of what was deleted: they would go on costing money, and no one could read or cancel them.
+ */
 async function stopDeletedTurns(gateway: Gateway, caller: Caller): Promise<void> {
   const stopIfGone = async (run: Run) => {
     const turn = await gateway.services.store.readTurn({ caller, responseId: run.head.id });

@@ -17,6 +17,7 @@ export interface KeyRequest extends PublicRequest {
   readonly found: FoundKey;
 }
 
+/** A request of a principal whose role may make it. */
 export interface AuthorizedRequest extends PublicRequest {
   readonly principal: Principal;
   /** Context of changes, which are logged with the principal as their actor and allowed by its role. */
@@ -42,4 +43,5 @@ export interface ManageReply {
   readonly keptSignIn?: CookieChange;
 }
 
+/** Sets a cookie to a secret, or clears it. */
 export type CookieChange = { readonly kind: "set"; readonly secret: string } | { readonly kind: "clear" };

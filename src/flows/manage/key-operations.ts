@@ -56,7 +56,9 @@ async function showKeyHolder({ services, found }: KeyRequest) {
   };
 }
 
-/** Asks for more than the limit of a budget. Throws 400 `invalid_input` when the key's turns count in no such budget. */
+/**
+ * Asks for more than the limit of a budget. Throws 400 `invalid_input` when the key's turns count in no such budget.
+ */
 async function requestIncrease({ services, found }: KeyRequest, body: BodyOf<"requestIncrease">) {
   const { store, mintAccountId } = services;
   const { key, organization } = found;

@@ -41,6 +41,7 @@ import type { Operations, OrganizationRequest } from "./authorized-request.ts";
 import { memberOf } from "./principal.ts";
 import { readUsage } from "./usage.ts";
 
+/** The operations of the scope `organization`. */
 export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationRequest, object> = {
   showOrganization: async ({ organization }) => presentOrganization(organization),
   renameOrganization: async ({ admin, organization }, { name }) =>

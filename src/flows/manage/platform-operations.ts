@@ -18,6 +18,7 @@ import { listNodes } from "./nodes.ts";
 import { listAllRunning } from "./running.ts";
 import type { AuthorizedRequest, Operations } from "./authorized-request.ts";
 
+/** The operations of the scope `platform`. */
 export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, object> = {
   listOrganizations: async ({ services, request }) => ({
     data: (await listOrganizations(services.store, request.readQuery().get("deleted"))).map(presentOrganization),

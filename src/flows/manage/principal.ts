@@ -24,6 +24,7 @@ export interface SignedIn {
   readonly expiresAtMs: number;
 }
 
+/** The caller of a request: a program with a token or a person with a session. */
 export interface Principal {
   readonly actor: Actor;
   readonly standing: Standing;

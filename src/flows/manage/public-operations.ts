@@ -5,6 +5,7 @@ import type { ManageReply, Operations, PublicRequest } from "./authorized-reques
 import { beginSingleSignOn, finishSingleSignOn } from "./single-sign-on.ts";
 import type { ManageServices } from "./services.ts";
 
+/** The operations of the scope `public`. */
 export const PUBLIC_OPERATIONS: Operations<"public", PublicRequest, ManageReply> = {
   signIn: async ({ services, request }, body) => reply(services, await signIn(services, request, body)),
   redeemSignInLink: async ({ services, request }, body) =>

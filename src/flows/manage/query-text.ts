@@ -14,12 +14,12 @@ export function readText(param: string, query: Query, charactersMax = NAME_CHARA
   return text;
 }
 
-/** Reads the id of a member as the store's filters take it: "" for the keys of nobody, null when there is none. */
+/** Reads the id of a member for a filter: null without one, "" (from `none`) for keys that belong to no member. */
 export function readMember(query: Query): string | null {
   return readTextOrNone("member", query);
 }
 
-/** Reads a text of which `none` is "": what has none of it. */
+/** Reads a text for a filter: null without one, "" (from `none`) for rows that have none. */
 export function readTextOrNone(param: string, query: Query, charactersMax?: number): string | null {
   const text = readText(param, query, charactersMax);
   return text === NONE ? "" : text;

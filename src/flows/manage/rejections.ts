@@ -7,8 +7,8 @@ import { presentPage, readPage } from "./paging.ts";
 import { readableMember } from "./principal.ts";
 
 /**
- * A page of rejected requests, newest first: of the whole organization for owners, admins and the operator, of their own
- * keys for members. Throws 400 `invalid_input` for an invalid `limit` or `before`.
+ * A page of rejected requests, newest first: of the whole organization for owners, admins and the operator, of their
+ * own keys for members. Throws 400 `invalid_input` for an invalid `limit` or `before`.
  */
 export async function listRejections({ services, principal, organization, request }: OrganizationRequest) {
   const { limit, before } = readPage(request.readQuery());

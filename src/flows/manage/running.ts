@@ -1,11 +1,11 @@
-// Operations that show what runs and waits now.
+// Operations that list the turns that run and wait now.
 import { RUNNING_TURNS_MAX } from "../../contract/manage/limits.ts";
 import type { RunningTurns } from "../../ports/store/turns.ts";
 import { presentRunningTurn } from "../accounts/present.ts";
 import type { Gateway } from "../gateway.ts";
 import type { AuthorizedRequest, OrganizationRequest } from "./authorized-request.ts";
 
-/** What runs and waits in one organization. */
+/** The turns of one organization, the oldest first, and what this node does for it. */
 export async function listRunning({ services, organization }: OrganizationRequest) {
   const { gateway, store } = services;
   const { id } = organization;
@@ -19,7 +19,7 @@ export async function listRunning({ services, organization }: OrganizationReques
   };
 }
 
-/** What runs and waits in the whole service. */
+/** The turns of the whole service, the oldest first, and what this node does. */
 export async function listAllRunning({ services }: AuthorizedRequest) {
   const { gateway, store } = services;
   const running = await store.listRunning({ organizationId: null, limit: RUNNING_TURNS_MAX });

@@ -10,6 +10,7 @@ import type { AuthorizedRequest, ManageReply, Operations } from "./authorized-re
 import type { SignedIn } from "./principal.ts";
 import type { ManageServices } from "./services.ts";
 
+/** The operations of the scope `self`. */
 export const SELF_OPERATIONS: Operations<"self", AuthorizedRequest, ManageReply> = {
   showSession: async ({ services, principal }) => {
     const { session, token, standing } = principal;
@@ -46,6 +47,7 @@ export const SELF_OPERATIONS: Operations<"self", AuthorizedRequest, ManageReply>
   listModels: async ({ services }) => ({ body: { data: services.offer().catalog.models.map(presentModel) } }),
 };
 
+/** A signed-in person, with the CSRF token of the session and its end in Unix seconds. */
 export async function presentPerson(services: ManageServices, session: SignedIn) {
   const { person, hasPassword, csrfToken, expiresAtMs } = session;
   const member = person.kind === "member" ? person.member : null;

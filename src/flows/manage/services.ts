@@ -21,6 +21,7 @@ export interface SingleSignOn {
   readonly policy: SignInPolicy;
 }
 
+/** The ports, settings and running parts that the management flows use. */
 export interface ManageServices {
   readonly store: Store;
   /** The newest offer. */

@@ -11,6 +11,7 @@ import type { Clock } from "../../ports/clock.ts";
 /** Allowances kept. The least recently used ones beyond this number are full again, or nearly. */
 const REMEMBERED_MAX = 10_000;
 
+/** The sign-in attempts that this process has counted. */
 export interface SignInAttempts {
   /**
    * Counts an attempt. Throws 429 `rate_limit_exceeded` above the limit per network address, per e-mail address, or per

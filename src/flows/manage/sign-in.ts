@@ -45,8 +45,8 @@ export async function signIn(
 }
 
 /**
- * Starts a session with the secret of a sign-in link, and sets the password of a member if one is given. The link is used
- * up and other sessions of the member end.
+ * Starts a session with the secret of a sign-in link, and sets the password of a member if one is given. The link is
+ * used up and other sessions of the member end.
  */
 export async function redeemSignInLink(
   services: ManageServices,

@@ -12,6 +12,7 @@ export async function listBudgets({ services, organization }: OrganizationReques
   return { data: budgets.map((budget) => presentBudgetNow(budget, services.clock.nowMs())) };
 }
 
+/** Sets the limit of a budget. Throws 400 `invalid_input` (`scope`, `limit`). */
 export async function setBudget({ admin, organization }: OrganizationRequest, body: BodyOf<"setBudget">) {
   const { limit, ...request } = body;
   const limitNano = readAmount("limit", limit);
@@ -20,6 +21,7 @@ export async function setBudget({ admin, organization }: OrganizationRequest, bo
   return presentBudgetNow(budget, clock.nowMs());
 }
 
+/** Raises a budget until a time. Throws 400 `invalid_input` (`scope`, `amount`). */
 export async function raiseBudget({ admin, organization }: OrganizationRequest, body: BodyOf<"raiseBudget">) {
   const { amount, until, ...request } = body;
   const raise = { amountNano: readAmount("amount", amount), untilMs: until * 1000 };
@@ -28,6 +30,7 @@ export async function raiseBudget({ admin, organization }: OrganizationRequest, 
   return presentBudgetNow(budget, clock.nowMs());
 }
 
+/** Removes a budget. Throws 400 `invalid_input` (`scope`). */
 export async function clearBudget({ admin, organization }: OrganizationRequest, body: BodyOf<"clearBudget">) {
   const { store, by, clock } = admin;
   const budget = await store.clearBudget({ organizationId: organization.id, name: readName(body), by });

@@ -20,7 +20,7 @@ export function readTurnSubjects(
   };
 }
 
-/** The hash, or the hash of what clients send: hashed here, for nobody else can. */
+/** The hash of an end user, as given or made from the `safety_identifier` that clients send. */
 function readEndUser(
   secrets: Pick<Secrets, "hashEndUser">,
   organizationId: string,

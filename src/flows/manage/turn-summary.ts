@@ -19,7 +19,9 @@ export async function showTurnSummary({ services, principal, organization }: Org
   return readTurnSummary(services.store, { organizationId: organization.id, memberId, nowMs });
 }
 
-/** The summary of an organization, or (with a member) of that member's keys. Reads a limited number of the newest turns. */
+/**
+ * The summary of an organization, or (with a member) of that member's keys. Reads a limited number of the newest turns.
+ */
 export async function readTurnSummary(
   store: Pick<TurnLogStore, "listTurns">,
   { organizationId, memberId, nowMs }: { organizationId: string; memberId: string | null; nowMs: number },
@@ -36,7 +38,10 @@ export async function readTurnSummary(
   return summarize(turns, { from: hasMore ? (turns.at(-1)?.createdAt ?? from) : from, to, until, hasMore });
 }
 
-/** The hour that ends with the present minute: whole minutes, as the filters of the app. `until`: the part that has passed. */
+/**
+ * The hour that ends with the present minute: whole minutes, as the filters of the app. `until`: the part that has
+ * passed.
+ */
 function windowAt(nowMs: number) {
   const to = (Math.floor(nowMs / 60_000) + 1) * 60;
   return { from: to - TURN_SUMMARY_MINUTES * 60, to, until: secondsOf(nowMs) + 1 };

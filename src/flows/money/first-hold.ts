@@ -42,7 +42,9 @@ export function planFirstHold({ catalog }: Pick<Offer, "catalog">, plan: Plan): 
   return { funds, snapshot, inputTokens, sliceTokens };
 }
 
-/** The error for a turn that cannot begin: 429 `scope_budget_exceeded`, `insufficient_quota` or `insufficient_credits`. */
+/**
+ * The error for a turn that cannot begin: 429 `scope_budget_exceeded`, `insufficient_quota` or `insufficient_credits`.
+ */
 export function shortageError(shortage: Shortage): ApiError {
   if (shortage.kind === "budget") return new ApiError("scope_budget_exceeded", budgetUsedUpMessage(shortage));
   if (shortage.creditsNano <= 0n) return noCreditsError();

@@ -14,6 +14,7 @@ export interface HoldAhead {
   giveBack(): Promise<boolean>;
 }
 
+/** The running turns of this process that hold ahead of need. */
 export interface HoldsAhead {
   /** Registers a turn that extends its hold ahead of need; harmless when repeated. */
   add(hold: HoldAhead): void;
@@ -25,6 +26,7 @@ export interface HoldsAhead {
   reclaim(caller: Caller, shortage: Shortage): Promise<boolean>;
 }
 
+/** Creates the holds ahead of a process, none yet. */
 export function createHoldsAhead(): HoldsAhead {
   const byOrganization = new Map<string, Set<HoldAhead>>();
   /** Reclaims in progress: a turn that is short meanwhile waits for them. */

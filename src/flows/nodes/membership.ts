@@ -17,6 +17,7 @@ const STRAYS_EVERY_MS = 2000;
 /** Interval of the check for runs that other nodes want to stop. */
 const LOOK_EVERY_MS = 500;
 
+/** The membership of this process among the nodes. */
 export interface Membership {
   /** Joins and starts to renew; on a store for one process it settles the turns of an earlier process. */
   start(): Promise<void>;

@@ -1,5 +1,5 @@
-// A node's reserve of something that all nodes share, such as an allowance. While plenty is left the node draws more than it
-// needs now, so that most requests need no transaction of their own; when little is left it draws one by one.
+// A node's reserve of something that all nodes share, such as an allowance. While plenty is left the node draws more
+// than it needs now, so that most requests need no transaction of their own; when little is left it draws one by one.
 import type { Clock } from "../../ports/clock.ts";
 
 /** What a draw brought, and what is left for all nodes. */
@@ -13,8 +13,9 @@ const SHARE = 1 / 16;
 /** What was drawn and not used goes back after this time. */
 const KEPT_MS = 1000;
 
+/** What this node has drawn and not used yet. */
 export interface Reserve<Draw extends Drawn> {
-  /** Takes one: from what was drawn ahead (null), or by a draw, which is returned. `isTaken` is false when nothing is left. */
+  /** Takes one, from the reserve (`draw` is null) or by a draw. `isTaken` is false when nothing is left. */
   take(): Promise<{ readonly isTaken: boolean; readonly draw: Draw | null }>;
   /** Puts one back that is needed no more. */
   put(): void;
@@ -22,7 +23,10 @@ export interface Reserve<Draw extends Drawn> {
   held(): number;
 }
 
-/** Creates a reserve. `draw` takes up to so many from the nodes' common stock, `giveBack` returns them; `aheadMax` bounds a draw. */
+/**
+ * Creates a reserve. `draw` takes up to `wanted` from the nodes' common stock, `giveBack` returns some; `aheadMax`
+ * bounds what is drawn ahead.
+ */
 export function createReserve<Draw extends Drawn>(
   clock: Pick<Clock, "after">,
   stock: {

@@ -1,5 +1,5 @@
-// Turns that the store has as running on this node while nothing here runs them: the answer to the commit that began them
-// was lost, or their end could not be stored. docs/reliability.md, F-07
+// Turns that the store has as running on this node while nothing here runs them: the answer to the commit that began
+// them was lost, or their end could not be stored. docs/reliability.md, F-07
 import type { TurnHead } from "../../core/turn/turn.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Runs } from "../run/runs.ts";
@@ -9,6 +9,7 @@ import { settleAsRunFailed } from "../run/settle-without-run.ts";
 const KEPT_MS = 60_000;
 const LOST = "The end of this response could not be stored.";
 
+/** The strays of this process. */
 export interface Strays {
   /** Remembers a turn whose begin has no answer. Its client gets an HTTP error, so it must not exist. */
   doubt(responseId: string): void;

@@ -38,12 +38,13 @@ export const ADMISSION: AdmissionSettings = {
   // As many as the busiest closed loop of the bench has. More would only wait longer.
   max: 256,
   // More of them share a commit; fewer keep loop turns short and bring the first creates to their first delta while the
-  // last still wait. A long loop turn lets more start, so that waiting creates are not starved, but at most `most`, which
-  // bounds the length of the next one.
+  // last still wait. A long loop turn lets more start, so that waiting creates are not starved, but at most `most`,
+  // which bounds the length of the next one.
   startsPerTurn: { least: 8, most: 48, perMs: 5 },
   // With more of them, sharing commits gains more.
   fewWaiting: 32,
-  // Enough to share commits. A create that waits before it begins leaves the garbage collector fewer young objects to copy.
+  // Enough to share commits. A create that waits before it begins leaves the garbage collector fewer young objects to
+  // copy.
   atWorkMax: 64,
 };
 

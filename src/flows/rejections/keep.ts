@@ -1,5 +1,5 @@
-// Keeps rejected requests for people who ask why: collected in memory, within bounds that no client can exceed, and written
-// in batches off the path of requests.
+// Keeps rejected requests for people who ask why: collected in memory, within bounds that no client can exceed, and
+// written in batches off the path of requests.
 import type { ApiError } from "../../contract/errors.ts";
 import {
   REJECTIONS_OF_KEY_A_MINUTE,
@@ -17,6 +17,7 @@ const MINUTE_MS = 60_000;
 /** Rejections in memory, over all organizations; some 300 bytes each. */
 const WAITING_MAX = 1000;
 
+/** A request that gets an error response. */
 export interface RejectedRequest {
   readonly requestId: string;
   readonly operation: Operation;
@@ -24,6 +25,7 @@ export interface RejectedRequest {
   readonly caller: Caller | null;
 }
 
+/** The rejections that this process keeps. */
 export interface Rejections {
   keep(request: RejectedRequest, error: ApiError): void;
   /** Writes what waits. Never rejects. */
@@ -38,12 +40,14 @@ interface RejectionServices extends Pick<Services, "clock" | "log"> {
 export function createRejections({ store, clock, log }: RejectionServices): Rejections {
   let waiting: Rejection[] = [];
   let minute = 0;
-  /** Kept in this minute, by key and by organization; those of a key that were not kept since one was. */
+  /** How many were kept in this minute, by key and by organization. */
   const kept = new Map<string, number>();
+  /** How many of a key were not kept since one was. */
   const skipped = new Map<string, number>();
   let stopTimer: (() => void) | null = null;
 
-  const isWithinBounds = ({ organizationId, keyId }: Caller): boolean => {
+  /** Counts a rejection to be kept; false when a bound is reached. */
+  const count = ({ organizationId, keyId }: Caller): boolean => {
     const now = Math.floor(clock.nowMs() / MINUTE_MS);
     if (now !== minute) kept.clear();
     minute = now;
@@ -60,7 +64,7 @@ export function createRejections({ store, clock, log }: RejectionServices): Reje
     const rejections = waiting;
     waiting = [];
     if (rejections.length === 0) return;
-    // They explain errors, and must not make further ones: those that cannot be stored are lost.
+    // Rejections explain errors and must cause none: those that cannot be stored are lost.
     await store.keepRejections({ rejections }).catch((error: unknown) => {
       log.warn("rejections.lost", { rejections: rejections.length }, error);
     });
@@ -69,8 +73,8 @@ export function createRejections({ store, clock, log }: RejectionServices): Reje
     keep({ requestId, operation, caller }, error) {
       if (caller === null) return;
       const { organizationId, keyId } = caller;
-      if (!isWithinBounds(caller)) {
-        // Keys are few: those of organizations that pay. Their counts are given up before they take room.
+      if (!count(caller)) {
+        // There are as many keys as customers make; their counts must not take unbounded memory.
         if (skipped.size >= WAITING_MAX) skipped.clear();
         skipped.set(keyId, (skipped.get(keyId) ?? 0) + 1);
         return;

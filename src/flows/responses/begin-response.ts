@@ -18,10 +18,10 @@ import { streamRun } from "./stream-reply.ts";
 import { waitReply } from "./wait-reply.ts";
 
 /**
- * Stores the turn, its claim and its first hold in one transaction; from then on it runs, whether anyone reads it or not.
- * Null when the calls that its plan relies on have changed: it has to be planned again. Throws 401 `invalid_api_key` for
- * a revoked key, the uniform 404, the 409s of an Idempotency-Key, 429 `stream_limit_exceeded` and those of a shortage,
- * 503 `gateway_overloaded`.
+ * Stores the turn, its claim and its first hold in one transaction; from then on it runs, whether anyone reads it or
+ * not. Null when the calls that its plan relies on have changed: it has to be planned again. Throws 401
+ * `invalid_api_key` for a revoked key, the uniform 404, the 409s of an Idempotency-Key, 429 `stream_limit_exceeded` and
+ * those of a shortage, 503 `gateway_overloaded`.
  */
 export async function beginResponse(gateway: Gateway, create: Create, planned: Planned): Promise<CreateReply | null> {
   const { admitted, request, claim } = create;
@@ -97,7 +97,9 @@ function start(
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 
-/** Begins a turn. While money is short it tries again, as long as running turns give back what they hold ahead of need. */
+/**
+ * Begins a turn. While money is short it tries again, as long as running turns give back what they hold ahead of need.
+ */
 async function beginFunded({ services, holdsAhead }: Gateway, turn: TurnBegin): Promise<BeginOutcome> {
   for (;;) {
     const outcome = await services.store.beginTurn(turn);

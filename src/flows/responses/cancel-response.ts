@@ -1,4 +1,5 @@
-// POST /v1/responses/{response_id}/cancel: works on any response the calling key created. @spec endpoints/post-responses-id-cancel
+// POST /v1/responses/{response_id}/cancel: works on any response the calling key created.
+// @spec endpoints/post-responses-id-cancel
 import { notFound } from "../../contract/errors.ts";
 import { presentResponse } from "../../core/turn/present.ts";
 import { admit } from "../access/admit.ts";

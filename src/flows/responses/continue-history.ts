@@ -1,4 +1,5 @@
-// The history that a later turn continues: first its end, then as much of it as will be sent. @spec what-the-service-does
+// The history that a later turn continues: first its end, then as much of it as will be sent.
+// @spec what-the-service-does
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { isIdOf } from "../../contract/ids.ts";
 import type { CreateRequest } from "../../core/reading/create-body.ts";
@@ -40,8 +41,9 @@ export async function findHistory(
 }
 
 /**
- * Throws 400 for a branch of a branch of a branch, a thousand times over: each level is looked at for every turn. A turn that was overtaken
- * becomes a branch when it settles, which no request can be refused for, so as many more levels may be continued at their end.
+ * Throws 400 for a branch of a branch of a branch, a thousand times over: each level is looked at for every turn. A
+ * turn that was overtaken becomes a branch when it settles, which no request can be refused for, so as many more levels
+ * may be continued at their end.
  */
 function assertFewBranches({ view, isBranch }: Continuation): void {
   if (view.segments.length <= (isBranch ? BRANCHES_MAX : 2 * BRANCHES_MAX)) return;

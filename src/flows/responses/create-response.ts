@@ -27,11 +27,15 @@ export async function createResponse(gateway: Gateway, context: RequestContext):
   return reply;
 }
 
-/** Null when the history has changed between plan and begin. Between the stages of a long request other requests are served. */
+/**
+ * Null when the history has changed between plan and begin. Between the stages of a long request other requests are
+ * served.
+ */
 async function planAndBegin(gateway: Gateway, create: Create): Promise<CreateReply | null> {
   if (create.isLong) await yieldToEventLoop();
   const planned = await planResponse(gateway, create).catch(async (error: unknown) => {
-    // The plan may have failed because a concurrent request with the same key has taken the calls: then this one is its retry.
+    // The plan may have failed because a concurrent request with the same key has taken the calls: then this one is its
+    // retry.
     const earlier = await findEarlierRequest(gateway.services, create.admitted.caller, create.claim);
     if (earlier === null) throw error;
     return replayResponse(gateway, create, earlier);

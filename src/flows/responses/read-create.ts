@@ -10,8 +10,8 @@ import type { RequestContext } from "../request-context.ts";
 import type { Create } from "./creating.ts";
 
 /**
- * Receives the body; the result reads it. A long body is parsed here, before the create waits for its turn to begin, so that short ones
- * do not wait behind it. Missing payment is reported before anything wrong with the body.
+ * Receives the body; the result reads it. A long body is parsed here, before the create waits for its turn to begin, so
+ * that short ones do not wait behind it. Missing payment is reported before anything wrong with the body.
  */
 export async function receiveCreate(
   gateway: Gateway,

@@ -15,8 +15,8 @@ import { type Follow, streamReplay } from "./stream-reply.ts";
 
 /**
  * Replies with the response that an earlier request with the same key and body created. The reply rejects with 409:
- * `idempotency_in_progress` while the earlier request may still be waiting for its own reply or is being withdrawn, `idempotency_conflict`
- * when its response was deleted.
+ * `idempotency_in_progress` while the earlier request may still be waiting for its own reply or is being withdrawn,
+ * `idempotency_conflict` when its response was deleted.
  */
 export function replayResponse(gateway: Gateway, create: Create, earlier: EarlierClaim): CreateReply {
   const { result, claimedAtMs } = earlier;
@@ -59,6 +59,7 @@ async function readEarlierTurn(services: Services, { admitted, claim }: Create, 
   const { caller } = admitted;
   const turn = await services.store.readTurn({ caller, responseId });
   if (turn !== null) return turn;
-  // Without its claim the first request was withdrawn a moment ago, and a retry may follow. With it, its response was deleted.
+  // Without its claim the first request was withdrawn a moment ago, and a retry may follow. With it, its response was
+  // deleted.
   throw (await findEarlierRequest(services, caller, claim)) === null ? inProgressError() : deletedResultError();
 }

@@ -7,7 +7,9 @@ import type { RequestContext, Reply } from "../request-context.ts";
 import type { Gateway } from "../gateway.ts";
 import { responseIdOf } from "../path-ids.ts";
 
-/** Replies with the response object. Throws 400 for an unknown include value or query parameter, and the uniform 404. */
+/**
+ * Replies with the response object. Throws 400 for an unknown include value or query parameter, and the uniform 404.
+ */
 export async function retrieveResponse(gateway: Gateway, context: RequestContext): Promise<Reply> {
   const { caller } = await admit(gateway, context);
   for (const name of context.query.keys()) {

@@ -10,6 +10,7 @@ import type { StreamReader, StreamReply } from "../request-context.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Run, RunEnd } from "../run/run.ts";
 
+/** What a stream needs besides its events. */
 export interface StreamOptions {
   readonly includeObfuscation: boolean;
   /** Closes the organization's open stream. */
@@ -26,12 +27,15 @@ export function streamRun(gateway: Gateway, run: Run, options: StreamOptions): S
   });
 }
 
-/** Resolves with the end of a turn that runs; rejects when it cannot be known in time. Stops once `signal` is aborted. */
+/**
+ * Resolves with the end of a turn that runs; rejects when it cannot be known in time. Stops once `signal` is aborted.
+ */
 export type Follow = (signal: AbortSignal) => Promise<RunEnd>;
 
 /**
  * Streams the events of a response that began earlier, for a retry with its Idempotency-Key. While it runs, only the
- * first events are sent, with its id; the rest follows when it has settled. `follow` is null when nothing runs the turn.
+ * first events are sent, with its id; the rest follows when it has settled. `follow` is null when nothing runs the
+ * turn.
  */
 export function streamReplay(gateway: Gateway, turn: Turn, follow: Follow | null, options: StreamOptions): StreamReply {
   const running = presentResponse(asRunning(turn));
@@ -57,8 +61,9 @@ export function streamReplay(gateway: Gateway, turn: Turn, follow: Follow | null
 type Source = (emit: (event: ResponseEvent) => void, finish: () => void, giveUp: () => void) => () => void;
 
 /**
- * A stream with exactly one end: the source's terminal event, or `error` with `response_unresolved` at the stream's time limit, when the
- * service stops, or when the outcome cannot be stored in time. Events that precede the reader are kept for it.
+ * A stream with exactly one end: the source's terminal event, or `error` with `response_unresolved` at the stream's
+ * time limit, when the service stops, or when the outcome cannot be stored in time. Events that precede the reader are
+ * kept for it.
  */
 function openStream(
   gateway: Gateway,

@@ -6,6 +6,7 @@ import type { Gateway } from "../gateway.ts";
 import type { Slot } from "../run/slots.ts";
 import type { Create } from "./creating.ts";
 
+/** What a turn occupies until it has begun; its run then keeps the slot and the stream. */
 export interface TurnCapacity {
   readonly slot: Slot;
   readonly status: RunningStatus;

@@ -8,9 +8,10 @@ import type { Gateway } from "../gateway.ts";
 import type { Run, RunEnd } from "../run/run.ts";
 
 /**
- * The settled response, or after the wait the running one (200, empty output, same id; the turn goes on). The wait ends early when the store
- * does not accept the turn's end. Throws one of the three provider errors when the turn was withdrawn (docs/wire.md, Provider failures), 504
- * `request_timeout` when the wait ended and the store could not be read.
+ * The settled response, or after the wait the running one (200, empty output, same id; the turn goes on). The wait ends
+ * early when the store does not accept the turn's end. Throws one of the three provider errors when the turn was
+ * withdrawn (docs/wire.md, Provider failures), 504 `request_timeout` when the wait ended and the store could not be
+ * read.
  */
 export async function waitReply(gateway: Gateway, run: Run): Promise<Reply> {
   const { clock, limits } = gateway.services;

@@ -22,6 +22,7 @@ export interface OutputShare {
   close(): void;
 }
 
+/** The bytes of all running outputs. */
 export interface OutputRoom {
   open(): OutputShare;
   /** Bytes counted now. */
@@ -40,6 +41,7 @@ interface Holder {
   grewMs: number;
 }
 
+/** Creates the room for `bytesMax` bytes of output. */
 export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
   let held = 0;
   const waiting = new Set<Holder>();

@@ -5,6 +5,7 @@ import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 /** Parts in one batch: each takes a few microseconds, up to twenty for a streamed tool call. */
 const BATCH_PARTS = 512;
 
+/** The parts of one provider call on their way to the output. */
 export interface PartQueue {
   /** Takes parts; implements Receive. */
   take(parts: readonly ProviderPart[]): Promise<void> | undefined;

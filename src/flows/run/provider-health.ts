@@ -1,4 +1,4 @@
-// How providers do, observed from the calls that turns make: no request is made for it. In memory, of this process.
+// The health of providers, observed from the calls that turns make; no request is made for it. In this process only.
 import type { FailureCode } from "../../contract/failures.ts";
 import { PROVIDER_WINDOW_MINUTES } from "../../contract/manage/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -21,8 +21,12 @@ export interface ProviderHealth {
   readonly failures: readonly { readonly code: FailureCode; readonly count: number }[];
 }
 
+/** Observes the calls to providers and knows how they went. */
 export interface ProviderObserver {
-  /** The same providers, whose calls are observed. A provider of the same name after a reload of the configuration goes on where it was. */
+  /**
+   * The same providers, whose calls are observed. A provider of the same name after a reload of the configuration goes
+   * on where it was.
+   */
   observe(registry: ProviderRegistry): ProviderRegistry;
   /** `minutes`: how many the counted calls are from, this one included. */
   healthOf(name: string, minutes?: number): ProviderHealth;

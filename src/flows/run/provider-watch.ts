@@ -1,5 +1,5 @@
-// Reports to the feed of events when a provider fails, and when it has recovered: judged by each node from its own calls,
-// reported once over all nodes (EventStore.reportProvider).
+// Reports to the feed of events when a provider fails, and when it has recovered: judged by each node from its own
+// calls, reported once over all nodes (EventStore.reportProvider).
 import type { FailureCode } from "../../contract/failures.ts";
 import type { Services } from "../../ports/services.ts";
 import type { EventStore } from "../../ports/store/events.ts";

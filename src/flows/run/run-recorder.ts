@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { OnResponse } from "../../ports/provider.ts";
 import type { RunRecord } from "../../ports/store/turns.ts";
 
+/** The recorder of one run. */
 export class RunRecorder {
   /** Takes the provider's responses; the last one counts. */
   readonly responded: OnResponse;

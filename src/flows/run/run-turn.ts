@@ -96,7 +96,9 @@ async function runModel(gateway: Gateway, turn: RunningTurn): Promise<unknown> {
   return observed.providerCall(() => callProvider(gateway.services, turn));
 }
 
-/** One line for each failed or withdrawn turn, with the facts an operator needs to fix the cause or to ask the provider. */
+/**
+ * One line for each failed or withdrawn turn, with the facts an operator needs to fix the cause or to ask the provider.
+ */
 function logProviderFailure({ services }: Gateway, { run, plan }: RunningTurn, failure: UpstreamError): void {
   services.log.warn(
     "turn.provider_failure",

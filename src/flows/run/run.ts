@@ -24,8 +24,10 @@ export type RunEnd =
 /** Why a run is being stopped. */
 export type StopReason = "cancelled" | "deadline" | "shutdown";
 
+/** Receives the events of a run. */
 export type RunWatcher = (event: ResponseEvent) => void;
 
+/** What a run starts with. */
 export interface RunStart {
   readonly caller: Caller;
   readonly head: TurnHead;
@@ -38,6 +40,7 @@ export interface RunStart {
   readonly isLong: boolean;
 }
 
+/** One turn while it runs. Only its own methods change its state. */
 export class Run {
   readonly caller: Caller;
   readonly head: TurnHead;

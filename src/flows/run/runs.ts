@@ -3,6 +3,7 @@ import { LiveMap } from "../../base/live-map.ts";
 import type { Run } from "./run.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
+/** The live runs by response id, with their slots. */
 export class Runs {
   readonly slots: Slots;
   readonly #live = new LiveMap<string, Run>();

@@ -1,4 +1,5 @@
-// The settlement of a turn that has no run here, or whose run cannot end in any other way. @spec errors/failed-responses
+// The settlement of a turn that has no run here, or whose run cannot end in any other way.
+// @spec errors/failed-responses
 import { NO_USAGE } from "../../contract/usage.ts";
 import type { TurnEnd, TurnHead } from "../../core/turn/turn.ts";
 import { nowSeconds } from "../../ports/clock.ts";

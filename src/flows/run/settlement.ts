@@ -19,8 +19,8 @@ import { SpendingStop } from "../money/spending-stop.ts";
 export type Outcome = Pick<TurnEnd, "status" | "incompleteReason" | "error" | "failure">;
 
 /**
- * Plans the settlement of a turn. Finishes its output, which emits the last item events. `failure` is null when the model
- * ended or the run was stopped; else an UpstreamError, a SpendingStop or a fault of our own.
+ * Plans the settlement of a turn. Finishes its output, which emits the last item events. `failure` is null when the
+ * model ended or the run was stopped; else an UpstreamError, a SpendingStop or a fault of our own.
  */
 export function planSettlement(services: Services, turn: RunningTurn, failure: unknown): TurnSettle {
   const { run, plan } = turn;

@@ -63,6 +63,7 @@ export interface TurnOutputOptions {
   readonly emit: (event: ResponseEvent) => void;
 }
 
+/** The output of one turn; see the drawing above. */
 export class TurnOutput {
   /** Takes the provider's parts, in order. */
   readonly receive: Receive;

@@ -16,8 +16,8 @@ export type ExportedRecord =
   | { readonly kind: "item"; readonly item: ListedItem };
 
 /**
- * The conversations of an organization, or of one of its keys. A service may run on the store: what it adds meanwhile may be missing, what it
- * deletes is left out from there on.
+ * The conversations of an organization, or of one of its keys. A service may run on the store: what it adds meanwhile
+ * may be missing, what it deletes is left out from there on.
  */
 export async function* exportConversations(
   store: Reading,

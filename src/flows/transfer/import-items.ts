@@ -12,6 +12,7 @@ import type { Store } from "../../ports/store/store.ts";
 const BATCH_ITEMS_MAX = 500;
 const BATCH_CHARACTERS_MAX = 8 * 1024 * 1024;
 
+/** A conversation to import, without its items. */
 export interface ImportedConversation {
   readonly id: ConversationId;
   /** Whether an interrupted import has begun it. */
@@ -39,8 +40,9 @@ export interface ConversationImport {
 }
 
 /**
- * Begins the import of a conversation, or goes on with one that was interrupted: with the same items in the same order, batches that are
- * stored are left as they are. Rejects with an AccountError when the id belongs to another conversation or the conversation was deleted.
+ * Begins the import of a conversation, or goes on with one that was interrupted: with the same items in the same order,
+ * batches that are stored are left as they are. Rejects with an AccountError when the id belongs to another
+ * conversation or the conversation was deleted.
  */
 export function importConversation(
   importing: Importing,

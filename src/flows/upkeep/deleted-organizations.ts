@@ -6,7 +6,9 @@ import { eraseOrganization } from "./erase-organization.ts";
 import type { HousekeepingServices } from "./housekeeping.ts";
 
 const MINUTE_MS = 60_000;
-/** Rounds in which all deleted organizations are looked at: a turn may have begun while its organization was deleted. */
+/**
+ * Rounds in which all deleted organizations are looked at: a turn may have begun while its organization was deleted.
+ */
 const ALL_EVERY_ROUNDS = 60;
 const BY: Actor = { kind: "service", id: "erasure" };
 

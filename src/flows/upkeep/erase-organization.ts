@@ -14,8 +14,8 @@ export interface OrganizationErasure {
 
 /**
  * Erases what is left of a deleted organization; resolves with the number of rows, and with what is left: nothing
- * (`done`), the content of turns that still run (`waiting`), or more, because it was stopped. `isStopped` is asked before
- * each piece.
+ * (`done`), the content of turns that still run (`waiting`), or more, because it was stopped. `isStopped` is asked
+ * before each piece.
  */
 export async function eraseOrganization(
   store: Pick<Store, "eraseOrganization">,

@@ -1,4 +1,5 @@
-// Hourly housekeeping: forgets expired idempotency keys, secrets and events, deletes histories whose retention is over, erases deleted content. @spec limits
+// Hourly housekeeping: forgets expired idempotency keys, secrets and events, deletes histories whose retention is over,
+// erases deleted content. @spec limits
 import type { NodeStore } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";

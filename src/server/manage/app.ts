@@ -41,6 +41,7 @@ interface AppFile {
   readonly gzip: Uint8Array;
 }
 
+/** The built app. */
 export interface App {
   /** Sends the page, which shows the screen of the URL; 503 with the missing command if the app is not built. */
   sendPage(routed: RoutedRequest): Promise<void>;

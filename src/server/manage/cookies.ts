@@ -1,6 +1,6 @@
-// The cookies: for this server only, hidden from scripts, never sent with requests from other sites. One is the session,
-// the other what the browser keeps while a person is at the provider of single sign-on. It may be strict too: our own
-// page, not the provider's redirect, sends it back.
+// The cookies: for this server only, hidden from scripts, never sent with requests from other sites. One is the
+// session, the other what the browser keeps while a person is at the provider of single sign-on. It may be strict too:
+// our own page, not the provider's redirect, sends it back.
 import { SESSION_ABSOLUTE_HOURS, SINGLE_SIGN_ON_MINUTES } from "../../contract/manage/limits.ts";
 import type { CookieChange, ManageReply } from "../../flows/manage/authorized-request.ts";
 

@@ -13,6 +13,7 @@ export interface OpenRequest {
   readonly operation: string;
 }
 
+/** Sends a JSON response that nothing may store. */
 export function sendJson(open: OpenRequest, status: number, content: unknown, headers: HeaderList = []): void {
   const contentType = "application/json; charset=utf-8";
   sendUnstored(open, { status, contentType, body: JSON.stringify(content), headers });

@@ -23,6 +23,7 @@ const SILENCE_SECONDS = 60;
 /** Time for open responses when the server closes. */
 const CUT_AFTER_SECONDS = 5;
 
+/** The parts and settings of the management server. */
 export interface ManageServerSettings {
   /** Whether the service accepts new work and its store responds; a rejection means no. */
   readonly isReady: () => Promise<boolean>;
@@ -39,6 +40,7 @@ export interface ManageServerSettings {
   readonly arrival?: ArrivalLimits;
 }
 
+/** The management server. */
 export interface ManageServer {
   /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
   listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;

@@ -7,6 +7,7 @@ import { createServer, type ListenOptions, Server } from "node:net";
 /** Listening sockets of a server that takes bursts: more connections than arrive in one turn in normal operation. */
 export const LISTENING_SOCKETS = 64;
 
+/** An address of this machine. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;

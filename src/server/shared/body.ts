@@ -1,5 +1,5 @@
-// Reads the bytes of a request's body. The Content-Type is ignored: every body is parsed as JSON. @spec
-// endpoints/post-responses
+// Reads the bytes of a request's body. The Content-Type is ignored: every body is parsed as JSON.
+// @spec endpoints/post-responses
 import type { IncomingMessage } from "node:http";
 import { invalidInput, ApiError } from "../../contract/errors.ts";
 import type { BodyReservation } from "./body-capacity.ts";

@@ -5,6 +5,7 @@ import { StoreError } from "../../ports/store/store.ts";
 
 const RETRY_AFTER_SECONDS_MIN = 1;
 
+/** The body of an error response. */
 export function toEnvelope(error: ApiError): ErrorEnvelope {
   const { message, status, param, code } = error;
   return { error: { message, type: errorType(status, code), param, code } };

@@ -28,6 +28,7 @@ export const ARRIVAL_LIMITS: ArrivalLimits = {
   requestMs: BODY_TIMEOUT_SECONDS * 1000,
 };
 
+/** The handlers and limits of a server. */
 export interface NodeServerSettings {
   readonly listener: RequestListener;
   /** Called for a request that is rejected before any handler. */

@@ -4,6 +4,7 @@ import { installation } from "../../installation/installation.ts";
 import type { RoutedRequest } from "./router.ts";
 import { contentSecurityPolicy, sendBody } from "./send.ts";
 
+/** A file of the reference. */
 export interface ReferencePage {
   readonly path: string;
   readonly contentType: string;
@@ -59,6 +60,7 @@ export function referencePages(buildOpenApi: () => Promise<object>): readonly Re
   ];
 }
 
+/** Sends a page. Rejects when its file cannot be read. */
 export async function sendPage(
   open: Pick<RoutedRequest, "response" | "requestId">,
   page: ReferencePage,

@@ -33,6 +33,7 @@ const BACKLOG = 4096;
 /** Methods whose bodies Fastify would read; see {@link createFastify}. */
 const METHODS_WITH_BODY = ["POST", "DELETE", "PUT", "PATCH", "OPTIONS", "QUERY"];
 
+/** A request that has found its route. */
 export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -44,6 +45,7 @@ export interface RoutedRequest {
 /** Handles a request asynchronously; never throws. */
 export type Handle = (routed: RoutedRequest) => void;
 
+/** The parts, limits and handlers of a router. */
 export interface RouterSettings {
   readonly clock: Clock;
   readonly ids: Pick<Ids, "mintRequestId">;
@@ -66,13 +68,15 @@ export interface RouterSettings {
   readonly onUnparsed?: (error: ApiError) => void;
 }
 
+/** A server with routes. */
 export interface Router {
   add(methods: HTTPMethods | readonly HTTPMethods[], path: string, handle: Handle): void;
   /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
   listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
   /**
-   * From now on each response tells its client that the connection ends with it, and `/readyz` is 503. If the router leaves
-   * its address to others, it also stops listening; resolves when the requests that have arrived by then are read.
+   * From now on each response tells its client that the connection ends with it, and `/readyz` is 503. If the router
+   * leaves its address to others, it also stops listening; resolves when the requests that have arrived by then are
+   * read.
    */
   startClosing(how: { leavesAddress: boolean }): Promise<void>;
   /** Stops listening and resolves when every open response has ended; those still open after `afterSeconds` are cut. */

@@ -50,6 +50,7 @@ const OPERATIONS: Readonly<Record<Operation, (gateway: Gateway, context: Request
   deleteItem,
 };
 
+/** The service of a gateway. */
 export function serviceOf(gateway: Gateway): Service {
   return {
     assertCapacity: (operation) => assertCapacity(gateway, operation),

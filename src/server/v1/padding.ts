@@ -1,5 +1,5 @@
-// Padding of delta events, so that the size of a frame does not reveal the length of its text. @spec
-// endpoints/post-responses
+// Padding of delta events, so that the size of a frame does not reveal the length of its text.
+// @spec endpoints/post-responses
 import { randomBytes } from "node:crypto";
 
 /** A delta and its padding together fill whole blocks of this many bytes (docs/wire.md, Event payloads). */

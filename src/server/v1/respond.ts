@@ -1,5 +1,5 @@
-// Sends the response to a request. Everything that a flow throws is caught here and becomes an error envelope. @spec
-// errors
+// Sends the response to a request. Everything that a flow throws is caught here and becomes an error envelope.
+// @spec errors
 import type { ServerResponse } from "node:http";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
 import { ConnectionLost } from "../shared/body.ts";

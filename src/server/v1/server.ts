@@ -20,6 +20,7 @@ import type { ServerContext } from "./server-context.ts";
  */
 const CUT_MARGIN_SECONDS = 5;
 
+/** The parts and limits of the public server. */
 export interface ServerSettings {
   readonly service: Service;
   readonly limits: Pick<
@@ -36,6 +37,7 @@ export interface ServerSettings {
   readonly arrival?: ArrivalLimits;
 }
 
+/** The public server. */
 export interface HttpServer {
   /** The operations, which another server can serve too: same flows, same limits, no pages. */
   readonly v1: MountedRoutes;
