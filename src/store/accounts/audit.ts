@@ -4,7 +4,7 @@ import { emitChange } from "../events/changes.ts";
 import { type AuditRow, ENTRY_COLUMNS, type HashedRow, hashOf } from "./audit-chain.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
 
 /** A change, as the operation that makes it records it. */
@@ -86,15 +86,15 @@ export const logReload = plainOperation(
 );
 
 /** AuditStore.listAudit. */
-export const listAudit = encodedOperation({
-  side: "read",
-  encode: identity<{ organizationId: string | null; before: number | null; limit: number }>,
-  run: function* (tx, { organizationId, before, limit }) {
+export const listAudit = decodedOperation(
+  "read",
+  (tx, query: { organizationId: string | null; before: number | null; limit: number }) => {
+    const { organizationId, before, limit } = query;
     const page = { beforeId: before ?? Number.MAX_SAFE_INTEGER, limit };
-    return organizationId === null ? yield* selectAll(tx, page) : yield* selectOf(tx, { organizationId, ...page });
+    return organizationId === null ? selectAll(tx, page) : selectOf(tx, { organizationId, ...page });
   },
-  decode: (rows: AuditRow[]): readonly AuditEntry[] => rows.map(decodeEntry),
-});
+  (rows) => rows.map(decodeEntry),
+);
 
 const NONE_BEFORE: AuditProgress = { id: 0, hash: "" };
 

@@ -1,8 +1,8 @@
 // Deletes organizations: credentials, budgets and everything that names people at once. The rest is erased in pieces
 // (organization-erasure.ts).
-import { type AccountStore, NO_POLICY, type Organization } from "../../ports/store/accounts.ts";
+import { type AccountStore, NO_POLICY } from "../../ports/store/accounts.ts";
 import { record } from "./audit.ts";
-import { encodedOperation, identity } from "../engine/operation.ts";
+import { decodedOperation } from "../engine/operation.ts";
 import { many, write } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { lockBalance } from "../money/ledger.ts";
@@ -17,10 +17,9 @@ import { getAnyOrganization, lockOrganization, NO_LIMITS } from "./organizations
 type Deletion = Parameters<AccountStore["deleteOrganization"]>[0];
 
 /** AccountStore.deleteOrganization. */
-export const deleteOrganization = encodedOperation({
-  side: "write",
-  encode: identity<Deletion>,
-  run: function* (tx, { by, organizationId }, nowMs): Steps<OrganizationRow> {
+export const deleteOrganization = decodedOperation(
+  "write",
+  function* (tx, { by, organizationId }: Deletion, nowMs): Steps<OrganizationRow> {
     const of = { organizationId };
     yield* lockBalance(tx, of);
     yield* lockOrganization(tx, of);
@@ -41,18 +40,15 @@ export const deleteOrganization = encodedOperation({
     yield* record(tx, { by, atMs: nowMs, organizationId, action: "organization.delete", target: null });
     return yield* getAnyOrganization(tx, organizationId);
   },
-  decode: decodeOrganization,
-});
+  decodeOrganization,
+);
 
 /** AccountStore.listDeletedOrganizations. */
-export const listDeletedOrganizations = encodedOperation({
-  side: "point",
-  encode: identity<{ onlyUnerased: boolean }>,
-  run: function* (tx, { onlyUnerased }) {
-    return onlyUnerased ? yield* selectUnerased(tx, {}) : yield* selectDeleted(tx, {});
-  },
-  decode: (rows: OrganizationRow[]): readonly Organization[] => rows.map(decodeOrganization),
-});
+export const listDeletedOrganizations = decodedOperation(
+  "point",
+  (tx, { onlyUnerased }: { onlyUnerased: boolean }) => (onlyUnerased ? selectUnerased : selectDeleted)(tx, {}),
+  (rows) => rows.map(decodeOrganization),
+);
 
 const DELETED = `
   select ${ORGANIZATION_COLUMNS}

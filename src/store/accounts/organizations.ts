@@ -17,7 +17,7 @@ import {
 } from "./organization-row.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { openAccounts, postTopUp } from "../money/ledger.ts";
-import { identity, encodedOperation } from "../engine/operation.ts";
+import { decodedOperation } from "../engine/operation.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
 
 /** The limits of an organization without its own. */
@@ -56,24 +56,18 @@ export const createOrganization = organizationChange(function* (tx, create: Orga
 type OrganizationCreation = Parameters<AccountStore["createOrganization"]>[0];
 
 /** AccountStore.listOrganizations. */
-export const listOrganizations = encodedOperation({
-  side: "point",
-  encode: identity<void>,
-  run: function* (tx) {
-    return yield* selectOrganizations(tx, {});
-  },
-  decode: (rows: OrganizationRow[]): readonly Organization[] => rows.map(decodeOrganization),
-});
+export const listOrganizations = decodedOperation(
+  "point",
+  (tx, _: void) => selectOrganizations(tx, {}),
+  (rows) => rows.map(decodeOrganization),
+);
 
 /** AccountStore.findOrganization. */
-export const findOrganization = encodedOperation({
-  side: "point",
-  encode: identity<{ idOrName: string }>,
-  run: function* (tx, query) {
-    return (yield* selectOrganizationNamed(tx, query)) ?? null;
-  },
-  decode: (row: OrganizationRow | null): Organization | null => (row === null ? null : decodeOrganization(row)),
-});
+export const findOrganization = decodedOperation(
+  "point",
+  (tx, query: { idOrName: string }) => selectOrganizationNamed(tx, query),
+  (row) => (row === undefined ? null : decodeOrganization(row)),
+);
 
 type OrganizationUpdate = Parameters<AccountStore["updateOrganization"]>[0];
 
@@ -185,7 +179,7 @@ function* topUp(tx: Transaction, add: TopUp, atMs: number): Steps<OrganizationRo
 function organizationChange<Argument>(
   run: (tx: Transaction, argument: Argument, nowMs: number) => Steps<OrganizationRow>,
 ) {
-  return encodedOperation({ side: "write", encode: identity<Argument>, run, decode: decodeOrganization });
+  return decodedOperation("write", run, decodeOrganization);
 }
 
 /** The row of an organization that is there and not deleted; throws an AccountError otherwise. */

@@ -30,7 +30,16 @@ export function plainOperation<Argument, Result>(
   return { side, usesBuffers, encode: identity<Argument>, run, decode: identity<Result> };
 }
 
-/** An operation with an encoding of its own. */
+/** An operation whose result is encoded, and decoded on the caller's thread. */
+export function decodedOperation<Argument, EncodedResult, Result>(
+  side: Operation<Argument, Result>["side"],
+  run: (tx: Transaction, argument: Argument, nowMs: number) => Steps<EncodedResult>,
+  decode: (encoded: EncodedResult) => Result,
+): Operation<Argument, Result> {
+  return { side, usesBuffers: false, encode: identity<Argument>, run, decode };
+}
+
+/** An operation whose argument is encoded, or its argument and its result. */
 export function encodedOperation<Argument, EncodedArgument, EncodedResult, Result>(parts: {
   side: Operation<Argument, Result>["side"];
   usesBuffers?: boolean;

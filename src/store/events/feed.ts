@@ -4,7 +4,7 @@ import type { EventType } from "../../contract/manage/event-types.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { EventStore, FeedEvent } from "../../ports/store/events.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
-import { encodedOperation, identity } from "../engine/operation.ts";
+import { decodedOperation } from "../engine/operation.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -63,16 +63,14 @@ function* findName(tx: Transaction, { about }: EmittedEvent): Steps<string | nul
 }
 
 /** EventStore.listEvents. */
-export const listEvents = encodedOperation({
-  side: "read",
-  encode: identity<Parameters<EventStore["listEvents"]>[0]>,
-  run: function* (tx, { organizationId, from: { direction, id }, limit }) {
-    const page = { id, limit };
-    if (organizationId === null) return yield* OF_ALL[direction](tx, page);
-    return yield* OF_ONE[direction](tx, { organizationId, ...page });
-  },
-  decode: (rows: EventRow[]): readonly FeedEvent[] => rows.map(decodeEvent),
-});
+export const listEvents = decodedOperation(
+  "read",
+  (tx, { organizationId, from: { direction, id }, limit }: Parameters<EventStore["listEvents"]>[0]) =>
+    organizationId === null
+      ? OF_ALL[direction](tx, { id, limit })
+      : OF_ONE[direction](tx, { organizationId, id, limit }),
+  (rows) => rows.map(decodeEvent),
+);
 
 interface EventColumns {
   readonly id: number;

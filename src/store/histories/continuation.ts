@@ -9,7 +9,7 @@ import { decodeItem } from "./item-codec.ts";
 import { decodeHead, decodeUsage } from "./turn-codec.ts";
 import { parseJson } from "../../base/json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { identity, encodedOperation } from "../engine/operation.ts";
+import { decodedOperation } from "../engine/operation.ts";
 import { selectUnansweredCall } from "./items.ts";
 import { findVisibleResponse, type ResponseRow, selectResponse, selectRoundStates } from "./responses.ts";
 import { type EnteredResponse, selectContinuingCalls, selectEntered } from "./entered-responses.ts";
@@ -46,10 +46,9 @@ type Query = { readonly caller: Caller; readonly name: ContinuationName };
 const CLOSED_CALLS_MAX = 20;
 
 /** TurnStore.findContinuation. */
-export const findContinuation = encodedOperation({
-  side: "read",
-  encode: identity<Query>,
-  run: function* (tx, { caller, name }): Steps<ContinuationRow | null> {
+export const findContinuation = decodedOperation(
+  "read",
+  function* (tx, { caller, name }: Query): Steps<ContinuationRow | null> {
     const callIds = new Set(name.answeredCallIds);
     if (name.by === "conversation") {
       const thread = yield* findVisibleConversation(tx, { caller, conversationId: name.conversationId });
@@ -62,9 +61,9 @@ export const findContinuation = encodedOperation({
     const answered = callIds.size === 0 ? null : yield* findAnswered(tx, caller, entered, callIds);
     return yield* continueResponse(tx, answered ?? entered, callIds);
   },
-  decode: (row: ContinuationRow | null): Continuation | null =>
+  (row): Continuation | null =>
     row === null ? null : { ...row, latest: row.latest === null ? null : decodeLatest(row.latest) },
-});
+);
 
 /**
  * Continues a conversation at its end, after its last live response, or after a concurrent one that still waits for

@@ -17,7 +17,7 @@ import {
   selectPosition,
   selectUnansweredCall,
 } from "./items.ts";
-import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedOperation, encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import { selectPage } from "./page.ts";
 import { write } from "../engine/statement.ts";
 import {
@@ -186,10 +186,9 @@ type Listed<Entry> =
   | { readonly kind: "no_such_item" };
 
 /** A page with its unreadable items (readable-pages.ts builds ConversationStore.listItems on it). */
-export const listItems = encodedOperation({
-  side: ({ limit }: ListItems) => (limit <= POINT_READ_ITEMS_MAX ? "point" : "read"),
-  encode: identity<ListItems>,
-  run: function* (tx, query): Steps<Listed<ListedRow>> {
+export const listItems = decodedOperation(
+  ({ limit }: ListItems) => (limit <= POINT_READ_ITEMS_MAX ? "point" : "read"),
+  function* (tx, query: ListItems): Steps<Listed<ListedRow>> {
     const thread = yield* findVisibleConversation(tx, query);
     if (thread === undefined) return { kind: "missing" };
     const { order, after, limit } = query;
@@ -201,27 +200,24 @@ export const listItems = encodedOperation({
     }
     return { kind: "page", ...(yield* selectPage(tx, { threadId: thread.id, order, position, limit })) };
   },
-  decode: (page: Listed<ListedRow>): Listed<ListedItem> =>
-    page.kind === "page" ? { ...page, items: page.items.map(decodeListed) } : page,
-});
+  (page): Listed<ListedItem> => (page.kind === "page" ? { ...page, items: page.items.map(decodeListed) } : page),
+);
 
 /** ConversationStore.readItem. */
-export const readItem = encodedOperation({
-  side: "point",
-  encode: identity<ConversationQuery & { readonly itemId: string }>,
-  run: function* (tx, query): Steps<ListedRow | null> {
+export const readItem = decodedOperation(
+  "point",
+  function* (tx, query: ConversationQuery & { readonly itemId: string }): Steps<ListedRow | null> {
     const thread = yield* findVisibleConversation(tx, query);
     if (thread === undefined) return null;
     return (yield* selectItem(tx, { threadId: thread.id, itemId: query.itemId })) ?? null;
   },
-  decode: (row: ListedRow | null): ListedItem | null => (row === null ? null : decodeListed(row)),
-});
+  (row) => (row === null ? null : decodeListed(row)),
+);
 
 /** ConversationStore.readItems. */
-export const readItems = encodedOperation({
-  side: "read",
-  encode: identity<ConversationQuery & { readonly itemIds: readonly string[] }>,
-  run: function* (tx, query): Steps<ListedRow[] | null> {
+export const readItems = decodedOperation(
+  "read",
+  function* (tx, query: ConversationQuery & { readonly itemIds: readonly string[] }): Steps<ListedRow[] | null> {
     const thread = yield* findVisibleConversation(tx, query);
     if (thread === undefined) return null;
     const rows: (ListedRow & { readonly position: number })[] = [];
@@ -231,8 +227,8 @@ export const readItems = encodedOperation({
     }
     return rows.sort((one, other) => one.position - other.position);
   },
-  decode: (rows: ListedRow[] | null): readonly ListedItem[] | null => rows?.map(decodeListed) ?? null,
-});
+  (rows) => rows?.map(decodeListed) ?? null,
+);
 
 type Deleted =
   | { readonly kind: "deleted"; readonly conversation: ConversationRecord }

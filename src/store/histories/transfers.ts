@@ -1,7 +1,7 @@
 // Conversations that are exported and imported. docs/moving-conversations.md
-import type { ConversationPage, ImportOutcome, OwnedConversation, TransferStore } from "../../ports/store/transfers.ts";
+import type { ConversationPage, ImportOutcome, TransferStore } from "../../ports/store/transfers.ts";
 import { record } from "../accounts/audit.ts";
-import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedOperation, encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { type ConversationColumns, appendTo, decodeConversation, encodeAll } from "./conversations.ts";
@@ -11,18 +11,17 @@ type List = Parameters<TransferStore["listConversations"]>[0];
 type Import = Parameters<TransferStore["importItems"]>[0];
 
 /** TransferStore.listConversations. */
-export const listConversations = encodedOperation({
-  side: "aside",
-  encode: identity<List>,
-  run: function* (tx, { readsMax, ...query }): Steps<{ rows: OwnedRow[]; next: number | null }> {
+export const listConversations = decodedOperation(
+  "aside",
+  function* (tx, { readsMax, ...query }: List): Steps<{ rows: OwnedRow[]; next: number | null }> {
     const next = (yield* selectLast(tx, { after: query.after, skip: readsMax - 1 }))?.id ?? null;
     return { rows: yield* selectConversations(tx, { ...query, last: next ?? Number.MAX_SAFE_INTEGER }), next };
   },
-  decode: ({ rows, next }: { rows: OwnedRow[]; next: number | null }): ConversationPage => ({
-    conversations: rows.map((row): OwnedConversation => ({ ...decodeConversation(row), keyId: row.keyId })),
+  ({ rows, next }): ConversationPage => ({
+    conversations: rows.map((row) => ({ ...decodeConversation(row), keyId: row.keyId })),
     next,
   }),
-});
+);
 
 /** TransferStore.importItems. */
 export const importItems = encodedOperation({

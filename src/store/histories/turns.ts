@@ -14,7 +14,7 @@ import {
   selectListedOutput,
   selectUnlistedOutput,
 } from "./items.ts";
-import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import {
   findOwnResponse,
   findVisibleResponse,
@@ -34,15 +34,14 @@ interface TurnRow {
 }
 
 /** TurnStore.readTurn. */
-export const readTurn = encodedOperation({
-  side: "point",
-  encode: identity<{ caller: Caller; responseId: string }>,
-  run: function* (tx, query): Steps<TurnRow | null> {
+export const readTurn = decodedOperation(
+  "point",
+  function* (tx, query: { caller: Caller; responseId: string }): Steps<TurnRow | null> {
     const response = yield* findVisibleResponse(tx, query);
     return response === undefined ? null : { response, output: yield* selectOutputOf(tx, response) };
   },
-  decode: (row: TurnRow | null): Turn | null => (row === null ? null : decodeTurn(row)),
-});
+  (row) => (row === null ? null : decodeTurn(row)),
+);
 
 function* selectOutputOf(tx: Transaction, response: ResponseRow): Steps<BodyRow[]> {
   if (response.completedAt === null) return [];

@@ -1,6 +1,6 @@
 // Reads views: the window at their end, and which items they contain. @spec endpoints/truncation-behavior
 import type { View, Window } from "../../ports/store/histories.ts";
-import { encodedOperation, identity, plainOperation } from "../engine/operation.ts";
+import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodeReadable, type ItemRow } from "./item-codec.ts";
 import { selectItemInSegment, selectWindowPage, type WindowRow } from "./items.ts";
@@ -10,10 +10,12 @@ const FIRST_PAGE = 32;
 const PAGE_MAX = 512;
 
 /** TurnStore.readWindow: its cost depends on what it returns, never on the length of the history. */
-export const readWindow = encodedOperation({
-  side: "read",
-  encode: identity<{ view: View; sizeMax: number; itemsMax: number }>,
-  run: function* (tx, { view, sizeMax, itemsMax }): Steps<readonly ItemRow[]> {
+export const readWindow = decodedOperation(
+  "read",
+  function* (
+    tx,
+    { view, sizeMax, itemsMax }: { view: View; sizeMax: number; itemsMax: number },
+  ): Steps<readonly ItemRow[]> {
     const rows: ItemRow[] = [];
     let size = 0;
     let limit = FIRST_PAGE;
@@ -37,11 +39,11 @@ export const readWindow = encodedOperation({
     }
     return rows.reverse();
   },
-  decode: (rows: readonly ItemRow[]): Window => {
+  (rows): Window => {
     const items = decodeReadable(rows);
     return { items, unreadable: rows.length - items.length };
   },
-});
+);
 
 /** TurnStore.findItemsInView. */
 export const findItemsInView = plainOperation(
