@@ -86,3 +86,39 @@ test("the log of turns is read in the order of an index; the running turns are n
   );
   assert.deepEqual(running, [["SCAN responses USING INDEX responses_running"]]);
 });
+
+test("writing a turn's rows builds no temporary table", async (t) => {
+  const { path } = await openFor(t);
+  const database = new DatabaseSync(path);
+  t.after(() => database.close());
+  const writes = texts().filter((sql) =>
+    /^\s*(insert into (responses|items|threads|ledger_transfers) [^]*values|update (responses|threads)\s[^]*where id = \?$)/.test(
+      sql,
+    ),
+  );
+  assert.ok(writes.length >= 10);
+  const building = writes.filter((sql) =>
+    database
+      .prepare(`explain ${sql}`)
+      .all(...Array.from(sql.matchAll(/\?/g), () => null))
+      .some(({ opcode }) => opcode === "OpenEphemeral"),
+  );
+  assert.deepEqual(building, []);
+});
+
+test("the transfers of a turn and the turns that did not complete are found by the short indexes", async (t) => {
+  const { path } = await openFor(t);
+  const database = new DatabaseSync(path);
+  t.after(() => database.close());
+  const indexOf = (part: string) => {
+    const plans = texts()
+      .filter((sql) => sql.includes(part))
+      .map((sql) => database.prepare(`explain query plan ${sql}`).all(...Array.from(sql.matchAll(/\?/g), () => null)));
+    assert.ok(plans.length > 0);
+    return plans.map((steps) => steps.map(({ detail }) => String(detail)).join("\n"));
+  };
+  for (const plan of indexOf("kind = 'release'"))
+    assert.match(plan, /USING INDEX ledger_transfers_between \(response_id=\?\)/);
+  for (const plan of indexOf("r.status = 'incomplete'"))
+    assert.match(plan, /USING (COVERING )?INDEX responses_unsuccessful/);
+});

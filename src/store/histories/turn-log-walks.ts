@@ -146,7 +146,10 @@ const PATHS = {
   ),
   endUser: path("r.organization_id = :organizationId and r.end_user = :endUser"),
   label: path("r.organization_id = :organizationId and r.label = :label"),
-  unsuccessful: path("r.organization_id = :organizationId and r.status in ('failed', 'incomplete', 'cancelled')"),
+  // In the words of the index (migrations/0022-short-index-conditions.sql).
+  unsuccessful: path(
+    "r.organization_id = :organizationId and (r.status = 'failed' or r.status = 'incomplete' or r.status = 'cancelled')",
+  ),
   // An expression instead of the column, so that the database takes the short index of the running turns.
   running: path("r.completed_at is null and r.organization_id || '' = :organizationId"),
   key: path("r.key_id = (select id from api_keys where id = :keyId and organization_id = :organizationId)"),

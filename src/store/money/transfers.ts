@@ -66,9 +66,9 @@ const pageOf = (condition: string) =>
 const selectAll = pageOf("");
 const selectTopUps = pageOf("and kind = 'topup'");
 
-/** One select for each index. */
+/** One select for each index, in the words of its condition. */
 const selectOfResponse = many<{ organizationId: string; responseId: string }, Row>(
-  `${["kind = 'hold'", "kind in ('extend', 'shortfall', 'release')", "kind in ('settle', 'void')"]
+  `${["kind = 'hold'", "(kind = 'extend' or kind = 'shortfall' or kind = 'release')", "kind in ('settle', 'void')"]
     .map(
       (kinds) => `
   select ${COLUMNS}
