@@ -1,45 +1,39 @@
-// turngate budgets increases, grant, decline: what holders of keys ask for beyond their budgets.
-import { type Command, InvalidArgumentError } from "commander";
-import { readCredits } from "../../core/money/credits.ts";
+// turngate budgets increases, grant, decline: requests for higher budgets, which holders of keys make.
+import type { Command } from "commander";
 import { presentBudget, presentIncrease } from "../../flows/accounts/present-spending.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
+import { type OrganizationOptions, ORGANIZATION, readAmount } from "./options.ts";
 import { printList, printRecord } from "./output.ts";
 import { withOrganization } from "./with-store.ts";
 
 export function addBudgetIncreases(budgets: Command): void {
   budgets
     .command("increases")
-    .description("list what holders of keys ask for beyond their budgets, and nobody has answered yet")
+    .description("list the open requests for higher budgets, which holders of keys make")
     .requiredOption(...ORGANIZATION)
     .action(list);
   budgets
     .command("grant")
     .argument("<request>", "the id of the request")
-    .description("raise the budget until the end of its period; one without periods gets a higher limit")
+    .description(
+      "grant a request: raise the budget until the end of its period; one without periods gets a higher limit",
+    )
     .requiredOption(...ORGANIZATION)
-    .option("--by <credits>", "another amount than the one asked for", readAmount)
+    .option("--by <credits>", "credits to grant (default: the amount that was asked for)", readAmount)
     .action(grant);
   budgets
     .command("decline")
     .argument("<request>", "the id of the request")
-    .description("remove the request")
+    .description("decline a request: remove it")
     .requiredOption(...ORGANIZATION)
     .action(decline);
-}
-
-function readAmount(text: string): bigint {
-  const amount = readCredits(text);
-  if (amount === null || amount === 0n)
-    throw new InvalidArgumentError("Allowed: a decimal above 0, down to a millionth.");
-  return amount;
 }
 
 async function list(options: OrganizationOptions) {
   const increases = await withOrganization(options.org, ({ store }, { id }) =>
     store.listIncreases({ organizationId: id }),
   );
-  printList(increases.map(presentIncrease), options, "Nothing is asked for.");
+  printList(increases.map(presentIncrease), options, "There is no open request.");
 }
 
 async function grant(request: string, options: OrganizationOptions & { by?: bigint }) {
@@ -61,5 +55,5 @@ async function decline(request: string, options: OrganizationOptions) {
 }
 
 function unknownRequest(request: string): OperatorError {
-  return new OperatorError(`there is no open request ${request} in this organization.`);
+  return new OperatorError(`the organization has no open request ${request}; \`budgets increases\` shows them.`);
 }
