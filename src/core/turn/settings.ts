@@ -44,7 +44,7 @@ export function checkToolChoice(choice: EchoedToolChoice, model: CatalogModel): 
   if (forcesACall(choice) && !model.forcedToolChoice) {
     throw invalidInput(
       "tool_choice",
-      `The model ${model.id} does not support a tool_choice that forces a call: use "auto", or another model.`,
+      `The model ${model.id} does not support a tool_choice that forces a call: use another model, or begin the turn with "auto".`,
     );
   }
 }

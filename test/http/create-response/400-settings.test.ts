@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
+import { calls } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { TESTS } from "../../support/actor.ts";
 
@@ -68,6 +69,20 @@ test("a choice that forces a call is rejected on a model that cannot be forced; 
   for (const choice of ["auto", "none", allowed]) {
     assert.equal((await service.create({ ...body, tool_choice: choice })).status, 200);
   }
+});
+
+test("the choice of a turn forces calls of its later rounds too: another model that cannot be forced is rejected", async () => {
+  service.provider.plays(calls({ callId: "c" }));
+  const first = await service.create({ input: "Hi", tools: TOOLS, tool_choice: "required" });
+  const outputs = {
+    previous_response_id: first.json.id,
+    input: [{ type: "function_call_output", call_id: "c", output: "" }],
+  };
+  // The outputs cannot change the choice, so the message does not recommend it.
+  const message = /test\/unforced.*: use another model, or begin the turn with "auto"/;
+  const rejected = await service.create({ ...outputs, model: "test/unforced", tool_choice: "auto" });
+  assertApiError(rejected, { status: 400, code: "invalid_input", param: "tool_choice", message });
+  assert.equal((await service.create(outputs)).status, 200);
 });
 
 describe("a model that the organization's policy forbids", () => {
