@@ -64,6 +64,16 @@ test("every variable that is set is one that the service reads", () => {
   for (const name of set) assert.ok(known.has(name) || FOREIGN.test(name), `${name} is not read`);
 });
 
+test("no variable is set twice, by the image and by a file", () => {
+  const byImage = environmentOf(image);
+  const byFile = [
+    ...nodes.flatMap(([, { environment }]) => Object.keys(environment)),
+    ...container.env.map(({ name }: Loose) => name),
+  ].filter((name) => name.endsWith("_FILE"));
+  assert.ok(byFile.includes("DATABASE_URL_FILE"));
+  for (const name of byFile) assert.ok(!byImage.has(name.slice(0, -"_FILE".length)), `the image sets ${name} too`);
+});
+
 test("the image has the project's Node, flags, files and a user of its own", () => {
   const [version] = new Set(Object.values(manifest.optionalDependencies));
   for (const { base } of readDockerfile()) assert.equal(base, `node:${version}-trixie-slim`);
@@ -189,7 +199,10 @@ test("a container runs without privileges on a read-only root, and its data is i
     [true, false, true],
   );
   const [data] = listOf(image, "VOLUME").map(({ rest }) => rest);
-  assert.ok(environmentOf(image).get("DATABASE_URL")?.startsWith(`sqlite:${data}/`));
+  assert.ok(
+    listOf(image, "RUN").some(({ rest }) => rest === `ln -s ${data} data`),
+    "./data is the volume",
+  );
   assert.ok(oneNode.services.turngate.volumes.includes(`data:${data}`));
   const directory = valuesOf("StateDirectory")[0];
   assert.ok(valuesOf("Environment").includes(`DATABASE_URL=sqlite:/var/lib/${directory}/turngate.db`));
