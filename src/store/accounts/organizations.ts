@@ -58,7 +58,7 @@ type OrganizationCreation = Parameters<AccountStore["createOrganization"]>[0];
 /** AccountStore.listOrganizations. */
 export const listOrganizations = decodedOperation(
   "point",
-  (tx, _: void) => selectOrganizations(tx, {}),
+  (tx) => selectOrganizations(tx, {}),
   (rows) => rows.map(decodeOrganization),
 );
 
