@@ -49,16 +49,13 @@ export interface App {
   sendAsset(routed: RoutedRequest, name: string): Promise<boolean>;
 }
 
-/** The app in that folder. Its files are read by the first request, so that the start does not wait for them. */
+/**
+ * The app in that folder. Its files are read by the first request, so that the start does not wait for them, and again by
+ * the next one while they cannot be read or are not built.
+ */
 export function openApp(folder: InstalledFolder): App {
-  let loading: Promise<ReadonlyMap<string, AppFile> | null> | null = null;
-  const load = async () => {
-    loading ??= readFiles(folder);
-    const files = await loading;
-    // It may be built later.
-    if (files === null) loading = null;
-    return files;
-  };
+  let files: ReadonlyMap<string, AppFile> | null = null;
+  const load = async () => (files ??= await readFiles(folder));
   return {
     async sendPage(routed) {
       const page = (await load())?.get("index.html");
