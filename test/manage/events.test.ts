@@ -61,6 +61,17 @@ test("changes are sentences, newest first, without a secret; the operator sees t
   assert.deepEqual([all.data[0].organization, all.data[1].organization, all.has_more], [other, organizationId, true]);
 });
 
+test("the event of a new token names its role", async () => {
+  const organizationId = await managed.newOrganization();
+  const path = `/organizations/${organizationId}`;
+  const owner = await managed.newPerson(organizationId, "owner");
+  await managed.ask(owner, "POST", `${path}/tokens`, { body: { name: "deployment", role: "admin" } });
+  await managed.ask(managed.operator, "POST", "/tokens", { body: { name: "platform" } });
+  const newest = async (of: string) => messagesOf(await read(managed.operator, `${of}/events?limit=1`));
+  assert.deepEqual(await newest(path), ["A management token was created: deployment, role admin."]);
+  assert.deepEqual(await newest(""), ["A management token was created: platform, role operator."]);
+});
+
 test("a reader that goes on from the last id sees each event once", async () => {
   const organizationId = await managed.newOrganization();
   const path = `/organizations/${organizationId}/events`;

@@ -67,7 +67,7 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
     return `${organization(event)} has ${credits(left)} left: ${text(share)} % of the ${text(toppedUp)} after its last top-up.`;
   },
   "token.create": (event) =>
-    `A management token was created: ${text(event.data["name"])}, role ${text(event.data["role"] ?? "operator")}.`,
+    `A management token was created: ${text(event.data["name"])}, role ${text(event.data["scope"])}.`,
   "token.revoke": (event) => `The management token ${text(event.target)} was revoked.`,
   "configuration.reload": (event) => `The configuration of ${text(event.target)} was reloaded.`,
   "provider.failing": (event) =>
