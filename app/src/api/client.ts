@@ -15,6 +15,7 @@ export type ListedSession = Schemas["SessionList"]["data"][number];
 export type Token = Schemas["TokenList"]["data"][number];
 export type Model = Schemas["ModelList"]["data"][number];
 export type Budget = Schemas["Budget"];
+export type BudgetIncrease = Schemas["BudgetIncreaseList"]["data"][number];
 export type BudgetTrial = Schemas["BudgetTrial"];
 export type PolicyTrial = Schemas["PolicyTrial"];
 export type UsageList = Schemas["UsageList"];

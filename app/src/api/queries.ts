@@ -137,6 +137,13 @@ export const budgetsQuery = (id: string) =>
     queryFn: async () => (await take(api.GET("/organizations/{organization_id}/budgets", of(id)))).data,
   });
 
+/** What holders of keys ask for beyond their budgets. */
+export const increasesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["organization", id, "increases"],
+    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/budget-increases", of(id)))).data,
+  });
+
 /** The standing of the key of this tab. */
 export const keyHolderQuery = queryOptions({
   queryKey: [WITH_KEY, "me"],

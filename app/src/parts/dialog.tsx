@@ -68,7 +68,7 @@ export function Confirm({
   onClose,
 }: {
   readonly title: string;
-  readonly consequence: string;
+  readonly consequence: ReactNode;
   readonly action: string;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;

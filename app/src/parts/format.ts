@@ -1,21 +1,42 @@
 // Formats numbers, credits and times for display.
 
-const credits = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+const DECIMALS_MIN = 2;
+const DECIMALS_MAX = 6;
+const credits = new Intl.NumberFormat(undefined, {
+  minimumFractionDigits: DECIMALS_MIN,
+  maximumFractionDigits: DECIMALS_MAX,
+});
 const whole = new Intl.NumberFormat();
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const localMinutes = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 export const formatCredits = (amount: number): string => credits.format(amount);
+/** Formats the amounts of a column with the same number of decimals, so that they align. */
+export function creditsFormat(amounts: readonly number[]): (amount: number) => string {
+  const decimals = amounts.reduce((most, amount) => Math.max(most, decimalsOf(amount)), DECIMALS_MIN);
+  return new Intl.NumberFormat(undefined, { minimumFractionDigits: decimals, maximumFractionDigits: DECIMALS_MAX })
+    .format;
+}
+
+const decimalsOf = (amount: number): number =>
+  credits.formatToParts(amount).find(({ type }) => type === "fraction")?.value.length ?? 0;
+
 export const formatCount = (count: number): string => whole.format(count);
 
 /** A duration; nothing for one that is not known. */
 export const formatMs = (milliseconds: number | null): string =>
   milliseconds === null ? "" : `${whole.format(milliseconds)} ms`;
 
-/** A time in the zone of the person; `utc` is for a tooltip. */
-export function formatTime(unixSeconds: number): { local: string; utc: string; iso: string } {
+/** A time in the zone of the person, `short` without its seconds; `utc` is for a tooltip. */
+export function formatTime(unixSeconds: number): { local: string; short: string; utc: string; iso: string } {
   const date = new Date(unixSeconds * 1000);
   const iso = date.toISOString();
-  return { local: local.format(date), utc: `${iso.slice(0, 19).replace("T", " ")} UTC`, iso };
+  return {
+    local: local.format(date),
+    short: localMinutes.format(date),
+    utc: `${iso.slice(0, 19).replace("T", " ")} UTC`,
+    iso,
+  };
 }
 
 /** A UTC day, so many days before today. */

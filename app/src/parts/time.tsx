@@ -1,11 +1,11 @@
 import { formatTime } from "./format.ts";
 
-/** A time in the person's zone, with UTC on hover. */
-export function Time({ at }: { at: number }) {
-  const { local, utc, iso } = formatTime(at);
+/** A time in the person's zone, with UTC on hover; a short one has no seconds. */
+export function Time({ at, isShort = false }: { at: number; isShort?: boolean }) {
+  const { local, short, utc, iso } = formatTime(at);
   return (
     <time dateTime={iso} title={utc}>
-      {local}
+      {isShort ? short : local}
     </time>
   );
 }

@@ -1,11 +1,13 @@
 // Budgets in their current periods, with what is spent of them.
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Budget } from "../../api/client.ts";
 import { keysQuery, membersQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { formatCredits } from "../../parts/format.ts";
+import { creditsFormat, formatCredits } from "../../parts/format.ts";
 import { Meter } from "../../parts/meter.tsx";
+import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 
 export const PERIODS = { day: "a day", month: "a month", total: "in total" } as const;
@@ -20,7 +22,7 @@ export function limitNow({ limit, raise }: Budget): number {
 }
 
 /** The name of what a budget limits. */
-export function useBudgetNames(organizationId: string): (budget: Budget) => string {
+export function useBudgetNames(organizationId: string): (budget: Pick<Budget, "scope" | "id">) => string {
   const { data: keys = [] } = useQuery(keysQuery(organizationId));
   const { data: members = [] } = useQuery(membersQuery(organizationId));
   return ({ scope, id }) => {
@@ -36,6 +38,16 @@ export function useBudgetNames(organizationId: string): (budget: Budget) => stri
   };
 }
 
+/** When the budget is used up if its period goes on as it has until now. */
+function Forecast({ at, of: budget }: { at: number; of: Budget }) {
+  if (budget.spent >= limitNow(budget)) return <Status tone="bad">used up</Status>;
+  return (
+    <Text size="xs">
+      at this pace used up on <Time at={at} isShort />
+    </Text>
+  );
+}
+
 export function BudgetTable({
   organizationId,
   budgets,
@@ -46,6 +58,10 @@ export function BudgetTable({
   actions?: (budget: Budget) => ReactNode;
 }) {
   const nameOf = useBudgetNames(organizationId);
+  const amounts = (title: string, amountOf: (budget: Budget) => number): Column<Budget> => {
+    const format = creditsFormat(budgets.map(amountOf));
+    return { title, isNumber: true, cell: (budget) => format(amountOf(budget)) };
+  };
   const columns: Column<Budget>[] = [
     { title: "Limits", isWide: true, cell: nameOf },
     { title: "Period", cell: ({ scope, period }) => (scope === "response" ? "each" : PERIODS[period]) },
@@ -55,12 +71,15 @@ export function BudgetTable({
         budget.scope === "response" ? (
           "counted by itself"
         ) : (
-          <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={nameOf(budget)} />
+          <>
+            <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={nameOf(budget)} />
+            {budget.used_up_at !== null && <Forecast at={budget.used_up_at} of={budget} />}
+          </>
         ),
     },
-    { title: "Spent", isNumber: true, cell: ({ spent }) => formatCredits(spent) },
-    { title: "Held", isNumber: true, cell: ({ held }) => formatCredits(held) },
-    { title: "Limit", isNumber: true, cell: ({ limit }) => formatCredits(limit) },
+    amounts("Spent", ({ spent }) => spent),
+    amounts("Held", ({ held }) => held),
+    amounts("Limit", ({ limit }) => limit),
     {
       title: "Raised",
       cell: ({ raise }) =>

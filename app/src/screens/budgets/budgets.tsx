@@ -11,6 +11,7 @@ import { Screen, Section } from "../../parts/screen.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { BudgetTable, PERIODS, useBudgetNames } from "./budget-table.tsx";
 import { ClearBudget } from "./clear-budget.tsx";
+import { Increases } from "./increases.tsx";
 import { Paying } from "./paying.tsx";
 import { RaiseBudget } from "./raise-budget.tsx";
 import { SetBudget } from "./set-budget.tsx";
@@ -35,6 +36,7 @@ export function Budgets() {
   return (
     <Screen title="Budgets and credits">
       <Loaded query={organization}>{(data) => <Paying organization={data} />}</Loaded>
+      <Increases id={id} />
       <Section title="Budgets" actions={<Button onClick={() => setSetting(true)}>Set a budget</Button>}>
         <Text size="sm">
           A budget limits what is spent in its period. A request that begins when it is used up, or reserved by running

@@ -6,7 +6,7 @@ import type { Transfer } from "../../api/client.ts";
 import { transfersQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { formatCredits } from "../../parts/format.ts";
+import { creditsFormat } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Older } from "../../parts/older.tsx";
@@ -63,6 +63,7 @@ export function TransferTable({
   organizationId?: string;
   transfers: readonly Transfer[];
 }) {
+  const format = creditsFormat(transfers.map(({ amount }) => amount));
   return (
     <DataTable
       isPaged
@@ -74,7 +75,7 @@ export function TransferTable({
         { title: "What", cell: ({ kind }) => KINDS[kind] },
         { title: "From", cell: ({ from }) => from },
         { title: "To", cell: ({ to }) => to },
-        { title: "Credits", isNumber: true, cell: ({ amount }) => formatCredits(amount) },
+        { title: "Credits", isNumber: true, cell: ({ amount }) => format(amount) },
         ...(organizationId === undefined
           ? []
           : [

@@ -1,6 +1,7 @@
 // What the holder of an API key sees of it, without a session.
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { KeyHolder } from "../../api/client.ts";
 import { keyHolderQuery } from "../../api/queries.ts";
 import { Card } from "../../parts/card.tsx";
@@ -9,9 +10,11 @@ import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatCredits } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
+import { RowAction } from "../../parts/row-action.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { KeyForm } from "./key-form.tsx";
+import { RequestIncrease } from "./request-increase.tsx";
 import { useTabKey } from "./use-tab-key.ts";
 
 /** Each refresh counts as one of the organization's reads. */
@@ -108,30 +111,63 @@ const SCOPES = {
 } as const;
 const PERIODS = { day: "a day", month: "a month", total: "in total" } as const;
 
+/** A budget in a sentence: its scope and, unless the scope says it, its period. */
+function budgetName({ scope, period }: KeyBudget): string {
+  const hasPeriod = scope !== "response" && scope !== "organization-day";
+  return hasPeriod ? `${SCOPES[scope]}, ${PERIODS[period]}` : SCOPES[scope];
+}
+
 function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
+  const [asking, setAsking] = useState<KeyBudget | null>(null);
   if (budgets.length === 0)
     return <Empty title="No budget">Only the organization&apos;s balance limits this key.</Empty>;
   return (
-    <DataTable
-      caption="Budgets"
-      rows={budgets}
-      rowKey={({ scope, period }) => `${scope} ${period}`}
-      columns={[
-        { title: "Limits", cell: ({ scope }) => SCOPES[scope] },
-        { title: "Period", cell: ({ scope, period }) => (scope === "response" ? "each" : PERIODS[period]) },
-        {
-          title: "Used",
-          cell: ({ scope, limit, left }) =>
-            scope === "response" ? (
-              "counted by itself"
-            ) : (
-              <Meter value={limit - left} max={limit} label={SCOPES[scope]} />
+    <>
+      <DataTable
+        caption="Budgets"
+        rows={budgets}
+        rowKey={({ scope, period }) => `${scope} ${period}`}
+        columns={[
+          { title: "Limits", isWide: true, cell: ({ scope }) => SCOPES[scope] },
+          { title: "Period", cell: ({ scope, period }) => (scope === "response" ? "each" : PERIODS[period]) },
+          {
+            title: "Used",
+            cell: ({ scope, limit, left }) =>
+              scope === "response" ? (
+                "counted by itself"
+              ) : (
+                <Meter value={limit - left} max={limit} label={SCOPES[scope]} />
+              ),
+          },
+          { title: "Left", isNumber: true, cell: ({ left }) => formatCredits(left) },
+          { title: "Limit", isNumber: true, cell: ({ limit }) => formatCredits(limit) },
+          { title: "Resets", cell: ({ resets_at: at }) => (at === null ? "never" : <Time at={at} />) },
+          {
+            title: "Asked for",
+            cell: ({ increase }) =>
+              increase === undefined ? (
+                ""
+              ) : (
+                <>
+                  {formatCredits(increase.amount)} more, <Time at={increase.at} />
+                </>
+              ),
+          },
+          {
+            title: "Actions",
+            cell: (budget) => (
+              <div className="row-actions">
+                <RowAction
+                  label="Ask for more"
+                  name={`Ask for more: ${budgetName(budget)}`}
+                  onClick={() => setAsking(budget)}
+                />
+              </div>
             ),
-        },
-        { title: "Left", isNumber: true, cell: ({ left }) => formatCredits(left) },
-        { title: "Limit", isNumber: true, cell: ({ limit }) => formatCredits(limit) },
-        { title: "Resets", cell: ({ resets_at: at }) => (at === null ? "never" : <Time at={at} />) },
-      ]}
-    />
+          },
+        ]}
+      />
+      {asking !== null && <RequestIncrease budget={asking} name={budgetName(asking)} onClose={() => setAsking(null)} />}
+    </>
   );
 }

@@ -1,13 +1,13 @@
 // What an organization spends and has left, and the next steps of a new one.
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import type { Organization, UsageList, UsageRow } from "../../api/client.ts";
-import { budgetsQuery, keysQuery, LIVE_MS, organizationQuery, usageQuery } from "../../api/queries.ts";
+import { budgetsQuery, increasesQuery, keysQuery, LIVE_MS, organizationQuery, usageQuery } from "../../api/queries.ts";
 import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { dayIn, monthStartIn, ownZone } from "../../parts/days.ts";
-import { formatCount, formatCredits } from "../../parts/format.ts";
+import { creditsFormat, formatCount, formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
@@ -20,6 +20,8 @@ import { TurnsLink } from "../turns/turns-link.tsx";
 import { idOf, nameOf, turnsBehind } from "../usage/rows.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { LastHour } from "./last-hour.tsx";
+
+const Increases = lazy(async () => ({ default: (await import("../budgets/increases.tsx")).Increases }));
 
 /** The days over which the rate of spending is measured. */
 const RATE_DAYS = 7;
@@ -52,6 +54,7 @@ export function Overview() {
       </Loaded>
       <LastHour id={id} />
       {mayManage(role) && <RunningNow id={id} />}
+      {mayManage(role) && <IncreasesNow id={id} />}
       {mayManage(role) && <BudgetsNow id={id} />}
       <MostExpensive id={id} by="model" title="Models this month" />
       <MostExpensive id={id} by="key" title="Keys this month" />
@@ -120,6 +123,17 @@ function Spent({ id, title, from }: { id: string; title: string; from: string })
         );
       }}
     </Loaded>
+  );
+}
+
+/** Few organizations have any: the code is loaded for those that do. */
+function IncreasesNow({ id }: { id: string }) {
+  const { data: increases = [] } = useQuery({ ...increasesQuery(id), refetchInterval: LIVE_MS });
+  if (increases.length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      <Increases id={id} />
+    </Suspense>
   );
 }
 
@@ -217,7 +231,7 @@ function MostExpensive({ id, by, title }: { id: string; by: "model" | "key"; tit
       search={turnsBehind(row, list, {}, id)?.search ?? {}}
       of={nameOf(row, by)}
       count={row[metric]}
-      format={metric === "credits" ? formatCredits : formatCount}
+      format={metric === "credits" ? creditsFormat(list.data.map(({ credits }) => credits)) : formatCount}
     />
   );
   return (

@@ -1,0 +1,90 @@
+// What holders of keys ask for beyond their budgets: granted by one click, or declined.
+import { Button, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type BudgetIncrease, take } from "../../api/client.ts";
+import { increasesQuery, LIVE_MS } from "../../api/queries.ts";
+import { useChange } from "../../api/use-change.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { formatCredits } from "../../parts/format.ts";
+import { RowAction } from "../../parts/row-action.tsx";
+import { Section } from "../../parts/screen.tsx";
+import { Time } from "../../parts/time.tsx";
+import { PERIODS, useBudgetNames } from "./budget-table.tsx";
+
+/** Shown only while somebody asks for something. */
+export function Increases({ id }: { id: string }) {
+  const { data: increases = [] } = useQuery({ ...increasesQuery(id), refetchInterval: LIVE_MS });
+  const [declining, setDeclining] = useState<BudgetIncrease | null>(null);
+  const nameOf = useBudgetNames(id);
+  const grant = useChange((increase: BudgetIncrease) => {
+    const params = { path: { organization_id: id, increase_id: increase.id } };
+    const body = { amount: increase.amount };
+    return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/grant", { params, body }));
+  });
+  if (increases.length === 0 && grant.error === null) return null;
+  return (
+    <Section title="Requests for more">
+      <Text size="sm">
+        Holders of keys ask for them. Granting one raises the budget until its period ends; a budget without periods
+        gets a higher limit.
+      </Text>
+      {grant.error !== null && <ErrorNotice error={grant.error} />}
+      <DataTable
+        caption="Requests for more"
+        rows={increases}
+        rowKey={(increase) => increase.id}
+        columns={[
+          { title: "Key", cell: ({ key_name: name }) => name },
+          { title: "Budget of", isWide: true, cell: ({ budget }) => nameOf(budget) },
+          {
+            title: "Period",
+            cell: ({ budget }) => (budget.scope === "response" ? "each" : PERIODS[budget.period]),
+          },
+          { title: "More, credits", isNumber: true, cell: ({ amount }) => formatCredits(amount) },
+          { title: "Until", cell: ({ until }) => (until === null ? "for good" : <Time at={until} isShort />) },
+          { title: "Asked", cell: ({ at }) => <Time at={at} isShort /> },
+          {
+            title: "Actions",
+            cell: (increase) => (
+              <div className="row-actions">
+                <Button
+                  size="xs"
+                  aria-label={`Grant ${formatCredits(increase.amount)} to ${increase.key_name}`}
+                  loading={grant.isPending && grant.variables.id === increase.id}
+                  onClick={() => grant.mutate(increase)}
+                >
+                  Grant
+                </Button>
+                <RowAction
+                  label="Decline"
+                  name={`Decline the request of ${increase.key_name}`}
+                  onClick={() => setDeclining(increase)}
+                />
+              </div>
+            ),
+          },
+        ]}
+      />
+      {declining !== null && <Decline id={id} increase={declining} onClose={() => setDeclining(null)} />}
+    </Section>
+  );
+}
+
+function Decline({ id, increase, onClose }: { id: string; increase: BudgetIncrease; onClose: () => void }) {
+  const change = useChange(() => {
+    const params = { path: { organization_id: id, increase_id: increase.id } };
+    return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/decline", { params }));
+  });
+  return (
+    <Confirm
+      title={`Decline the request of ${increase.key_name}?`}
+      consequence={`Its ${formatCredits(increase.amount)} credits more are not granted. The budget stays as it is, and the key can ask again.`}
+      action="Decline the request"
+      onConfirm={() => change.mutateAsync()}
+      onClose={onClose}
+    />
+  );
+}

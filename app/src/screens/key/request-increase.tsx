@@ -1,0 +1,56 @@
+// The holder of a key asks for more than a budget's limit.
+import { Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type KeyHolder, keyApi, take } from "../../api/client.ts";
+import { WITH_KEY } from "../../api/queries.ts";
+import { FormDialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { formatCredits } from "../../parts/format.ts";
+
+export function RequestIncrease({
+  budget,
+  name,
+  onClose,
+}: {
+  budget: KeyHolder["budgets"][number];
+  name: string;
+  onClose: () => void;
+}) {
+  const { scope, period, limit, left, resets_at: resetsAt } = budget;
+  const [amount, setAmount] = useState(budget.increase === undefined ? "" : String(budget.increase.amount));
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: () => take(keyApi.POST("/me/budget-increases", { body: { scope, period, amount: Number(amount) } })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: [WITH_KEY] });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={`Ask for more: ${name}`}
+      action="Send the request"
+      onSubmit={() => change.mutateAsync()}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        {scope === "response"
+          ? `A response may cost ${formatCredits(limit)} credits. `
+          : `${formatCredits(left)} of ${formatCredits(limit)} credits are left. `}
+        An owner or admin of the organization sees the request and grants or declines it.
+        {resetsAt !== null && " What is granted counts until the budget resets."}
+      </Text>
+      <TextField
+        label="Credits in addition"
+        type="number"
+        min={0.000001}
+        step="any"
+        required
+        data-autofocus
+        value={amount}
+        onChange={setAmount}
+      />
+    </FormDialog>
+  );
+}
