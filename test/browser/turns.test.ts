@@ -155,3 +155,41 @@ test(
     await events.getByRole("cell", { name: /^The daily budget of .+ was set to 0 credits\.$/ }).waitFor();
   },
 );
+
+/** Fewer rows than before: the table has these alone. */
+const exactly = (page: Page, count: number) =>
+  until(`${count} turns`, async () => (await rows(page).count()) === count);
+
+test("turns are found by end user, by what clients send, and by conversation", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  const { secret } = await service.ask("POST", `/organizations/${service.organizationId}/keys`, { name: "end users" });
+  const model = "simulated/echo";
+  for (const user of ["person-1", "person-1", "person-2"]) {
+    await service.create(secret, { model, input: "Hello", safety_identifier: user });
+  }
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await open(page, "Turns");
+  await page.getByLabel("Key", { exact: true }).selectOption({ label: "end users" });
+  await countIs(page, 3);
+  await page.getByLabel("End user").fill("person-2");
+  await page.getByLabel("End user").press("Enter");
+  await page.waitForURL(/[?&]safety_identifier=person-2/);
+  await exactly(page, 1);
+  await page.getByLabel("End user").fill("person-1");
+  // Leaving the field is enough.
+  await page.getByLabel("Conversation").fill("none");
+  await exactly(page, 2);
+  await page.getByLabel("Conversation").press("Enter");
+  await page.waitForURL(/[?&]conversation=none/);
+  await rows(page).first().getByRole("link").click();
+  await heading(page, "Turn");
+  // The log has the hash alone, which is a filter too.
+  assert.ok(!(await page.content()).includes("person-1"));
+  await page.getByRole("link", { name: /^[0-9a-f]{32}$/ }).click();
+  await heading(page, "Turns");
+  await page.waitForURL(/[?&]end_user=[0-9a-f]{32}$/);
+  await exactly(page, 2);
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await page.waitForURL(/turns$/);
+});

@@ -12,7 +12,19 @@ export interface TurnsSearch {
   readonly status?: TurnStatus;
   readonly failure_code?: FailureCode;
   readonly conversation?: string;
+  /** The hash of an end user, or `none`. */
+  readonly end_user?: string;
+  /** What clients send instead of the hash. */
+  readonly safety_identifier?: string;
+  /** `KEY=VALUE` of the metadata, or `none`. */
+  readonly label?: string;
 }
+
+/** Filters to set, or with undefined to lift. */
+export type TurnsChange = Partial<Record<keyof TurnsSearch, string | undefined>>;
+
+/** As a filter: turns that have none. */
+export const NONE = "none";
 
 /** Every status, in the order of the menu. */
 export const STATUSES = Object.keys({
@@ -54,6 +66,9 @@ export function readTurnsSearch(search: Record<string, unknown>): TurnsSearch {
     status: STATUSES.find((status) => status === search["status"]),
     failure_code: FAILURE_CODES.find((code) => code === search["failure_code"]),
     conversation: text("conversation"),
+    end_user: text("end_user"),
+    safety_identifier: text("safety_identifier"),
+    label: text("label"),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }

@@ -56,6 +56,8 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
           ["Key", log({ key: turn.key }, turn.key_name ?? turn.key)],
           ["Member", turn.member === null ? null : log({ member: turn.member }, turn.email ?? turn.member)],
           ["Conversation", turn.conversation && log({ conversation: turn.conversation }, turn.conversation)],
+          ["End user", turn.end_user && log({ end_user: turn.end_user }, turn.end_user)],
+          ["Label", turn.label && log({ label: turn.label }, turn.label)],
           ["Continues", turn.previous_response_id && response(turn.previous_response_id)],
           ["Answers calls of", turn.turn === turn.id ? null : response(turn.turn)],
           ["Stopped early by", turn.incomplete_reason],
@@ -69,7 +71,7 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
       <Section title="Provider">
         <Facts
           facts={[
-            ["Called", turn.attempts === null ? "not recorded" : `${formatCount(turn.attempts)} times`],
+            ["Called", describeAttempts(turn.attempts)],
             ["Last status", turn.provider_status === null ? null : String(turn.provider_status)],
             ["Its request id", turn.provider_request_id && <Code key="id">{turn.provider_request_id}</Code>],
           ]}
@@ -96,6 +98,11 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
       )}
     </>
   );
+}
+
+function describeAttempts(attempts: number | null): string {
+  if (attempts === null) return "not recorded";
+  return attempts === 1 ? "once" : `${formatCount(attempts)} times`;
 }
 
 /** Names and values; those without a value are left out. */

@@ -8,7 +8,7 @@ import { LIVE_MS } from "../../api/queries.ts";
 import { TURNS_PAGE, turnsQuery } from "../../api/turn-queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { formatCount, formatCredits, formatMs } from "../../parts/format.ts";
+import { creditsFormat, formatCount, formatMs } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen } from "../../parts/screen.tsx";
@@ -18,7 +18,7 @@ import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { Filters } from "./filters.tsx";
 import { Histogram } from "./histogram.tsx";
-import { queryOf, readTurnsSearch, type TurnsSearch } from "./search.ts";
+import { queryOf, readTurnsSearch, type TurnsChange } from "./search.ts";
 import { usageOf } from "./usage-of.ts";
 import { TurnStatus } from "./turn-status.tsx";
 
@@ -43,8 +43,7 @@ export function Turns() {
   useEffect(() => {
     if (isSearching && !isFetching) void fetchNextPage();
   }, [isSearching, isFetching, fetchNextPage]);
-  const filter = (change: Partial<Record<keyof TurnsSearch, string | undefined>>) =>
-    void navigate({ search: { ...search, ...change }, replace: true });
+  const filter = (change: TurnsChange) => void navigate({ search: { ...search, ...change }, replace: true });
   return (
     <Screen
       title="Turns"
@@ -91,6 +90,7 @@ export function Turns() {
 }
 
 function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly LoggedTurn[] }) {
+  const format = creditsFormat(turns.map(({ credits }) => credits ?? 0));
   return (
     <DataTable
       caption="Turns"
@@ -111,7 +111,7 @@ function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly 
         { title: "Key", cell: ({ key, key_name: name }) => name ?? key },
         { title: "Input", isNumber: true, cell: (turn) => formatCount(turn.input_tokens) },
         { title: "Output", isNumber: true, cell: (turn) => formatCount(turn.output_tokens) },
-        { title: "Credits", isNumber: true, cell: ({ credits }) => (credits === null ? "" : formatCredits(credits)) },
+        { title: "Credits", isNumber: true, cell: ({ credits }) => (credits === null ? "" : format(credits)) },
         { title: "First output", isNumber: true, cell: (turn) => formatMs(turn.first_output_ms) },
         { title: "Duration", isNumber: true, cell: (turn) => formatMs(turn.duration_ms) },
       ]}
