@@ -4,13 +4,16 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { AuditEntry } from "../../api/client.ts";
 import { auditQuery } from "../../api/queries.ts";
+import { Breakable } from "../../parts/breakable.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Older } from "../../parts/older.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useNames } from "../names.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { Change } from "./change.tsx";
 
 export function OrganizationAudit() {
   return <Audit organizationId={useOrganizationId()} title="Audit log" />;
@@ -25,15 +28,20 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
   const { action = "" } = useSearch({ strict: false });
   const navigate = useNavigate();
   const entries = pages.data?.pages.flatMap(({ data }) => data);
-  const shown = entries?.filter((entry) => entry.action.includes(action));
+  const named = useNames(organizationId);
+  const whoOf = ({ actor }: AuditEntry) => named(`${actor.kind} ${actor.id}`);
+  const whatOf = ({ target }: AuditEntry) => named(target ?? "");
+  const shown = entries?.filter((entry) =>
+    [entry.action, whoOf(entry), whatOf(entry)].some((text) => text.toLowerCase().includes(action.toLowerCase())),
+  );
   return (
     <Screen
       title={title}
       about="Every change, newest first. An entry never holds a secret, and none can be changed or removed."
       actions={
         <TextInput
-          label="Action"
-          description="of the entries read so far"
+          label="Filter"
+          description="Action, who or on what, of the entries read so far"
           value={action}
           onChange={({ currentTarget: { value } }) =>
             void navigate({ to: ".", search: value === "" ? {} : { action: value }, replace: true })
@@ -55,12 +63,19 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
               rowKey={(entry) => String(entry.id)}
               columns={[
                 { title: "When", cell: ({ at }) => <Time at={at} /> },
-                { title: "Who", cell: ({ actor }) => `${actor.kind} ${actor.id}` },
-                { title: "Action", cell: (entry) => <Code>{entry.action}</Code> },
-                { title: "On", cell: ({ target }) => target ?? "" },
-                { title: "Change", isWide: true, cell: (entry) => <Change of={entry} /> },
+                { title: "Who", cell: (entry) => <Breakable text={whoOf(entry)} /> },
+                {
+                  title: "Action",
+                  cell: (entry) => (
+                    <Code>
+                      <Breakable text={entry.action} />
+                    </Code>
+                  ),
+                },
+                { title: "On", cell: (entry) => <Breakable text={whatOf(entry)} /> },
+                { title: "Change", isWide: true, cell: (entry) => <Change of={entry} named={named} /> },
                 ...(organizationId === null
-                  ? [{ title: "Organization", cell: (entry: AuditEntry) => entry.organization ?? "" }]
+                  ? [{ title: "Organization", cell: (entry: AuditEntry) => named(entry.organization ?? "") }]
                   : []),
               ]}
             />
@@ -70,22 +85,4 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
       <Older what="entries" pages={pages} />
     </Screen>
   );
-}
-
-/** The fields that differ, before and after. */
-function Change({ of: { before, after } }: { of: AuditEntry }) {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const changed = names.filter((name) => show(before, name) !== show(after, name));
-  return changed.map((name) => (
-    <div key={name}>
-      {name}: {show(before, name) !== null && <del>{show(before, name)}</del>}{" "}
-      {show(after, name) !== null && <ins>{show(after, name)}</ins>}
-    </div>
-  ));
-}
-
-function show(values: Readonly<Record<string, unknown>> | null, name: string): string | null {
-  const value = values?.[name];
-  if (value === undefined) return null;
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

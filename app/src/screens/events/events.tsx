@@ -3,12 +3,14 @@ import { Code } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { FeedEvent } from "../../api/client.ts";
 import { eventsQuery } from "../../api/queries.ts";
+import { Breakable } from "../../parts/breakable.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Older } from "../../parts/older.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useNames } from "../names.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 
 /** How often the screen looks for new events, milliseconds. */
@@ -29,6 +31,7 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : EVENTS_MS),
   });
   const events = pages.data?.pages.flatMap(({ data }) => data);
+  const named = useNames(organizationId);
   return (
     <Screen
       title={title}
@@ -52,8 +55,18 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
               columns={[
                 { title: "When", cell: ({ at }) => <Time at={at} /> },
                 { title: "What", isWide: true, cell: ({ message }) => message },
-                { title: "Type", cell: ({ type }) => <Code>{type}</Code> },
-                { title: "By", cell: ({ actor }) => (actor === null ? "" : `${actor.kind} ${actor.id}`) },
+                {
+                  title: "Type",
+                  cell: ({ type }) => (
+                    <Code>
+                      <Breakable text={type} />
+                    </Code>
+                  ),
+                },
+                {
+                  title: "By",
+                  cell: ({ actor }) => (actor === null ? "" : <Breakable text={named(`${actor.kind} ${actor.id}`)} />),
+                },
                 ...(organizationId === null
                   ? [{ title: "Organization", cell: (event: FeedEvent) => event.organization_name ?? "" }]
                   : []),

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describe } from "./describe.ts";
+
+test("values of the audit log are words, and times are those of the person", () => {
+  const at = 1_795_534_200;
+  const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" }).format(at * 1000);
+  for (const [field, value, words] of [
+    ["member", null, "none"],
+    ["deny_models", [], "none"],
+    ["deny_models", ["a/x", "b/y"], "a/x, b/y"],
+    ["plan", false, "no"],
+    ["limit", 200, "200"],
+    ["expires_at", at, local],
+    ["old_secret_valid_until", at, local],
+    ["raise", { amount: 5, until: at }, `amount 5, until ${local}`],
+  ] as const) {
+    assert.equal(describe(field, value), words);
+  }
+  assert.equal(describe("limit", undefined), null);
+});
