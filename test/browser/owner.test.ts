@@ -191,3 +191,22 @@ test("the limits in force are shown with what is used of them now", NEEDS_BROWSE
   }
   await page.getByRole("row", { name: "Create requests a minute 1 1", exact: true }).waitFor({ state: "detached" });
 });
+
+test("a change of the screen is little work", NEEDS_BROWSER, async (t) => {
+  const { service } = stage();
+  await service.fill("changes of the screen");
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  const screens = ["Keys", "Usage", "Turns", "Budgets and credits", "Members and tokens", "Audit log", "Overview"];
+  // The first visit of a screen loads its code.
+  for (const name of screens) await open(page, name);
+  const works: string[] = [];
+  for (const name of screens) {
+    const work = await visit.workOf(async () => {
+      await open(page, name);
+      await page.getByText("Loading…").first().waitFor({ state: "detached" });
+    });
+    works.push(`${name} ${Math.round(work)} ms`);
+  }
+  t.diagnostic(`work of a change of the screen: ${works.join(", ")}`);
+});

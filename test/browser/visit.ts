@@ -15,6 +15,8 @@ export interface Visit extends AsyncDisposable {
   readonly context: BrowserContext;
   /** Bytes transferred so far, and the time when the page's scripts had run, milliseconds after its start. */
   loaded(): Promise<{ bytes: number; usableMs: number }>;
+  /** The work of the page's main thread during an action, milliseconds: scripts, styles, layout and painting. */
+  workOf(action: () => Promise<void>): Promise<number>;
   /** Checks the screen that is shown, in both colour schemes, at the width of a small laptop and of a phone. */
   look(name: string): Promise<void>;
 }
@@ -59,6 +61,19 @@ export async function openVisit(
         };
       })()`);
       return measured as { bytes: number; usableMs: number };
+    },
+    async workOf(action) {
+      const session = await context.newCDPSession(page);
+      await session.send("Performance.enable");
+      const taskSeconds = async () => {
+        const { metrics } = await session.send("Performance.getMetrics");
+        return metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
+      };
+      const before = await taskSeconds();
+      await action();
+      const after = await taskSeconds();
+      await session.detach();
+      return (after - before) * 1000;
     },
     async look(name) {
       for (const colorScheme of ["light", "dark"] as const) {

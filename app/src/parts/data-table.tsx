@@ -5,6 +5,9 @@ import { formatCount } from "./format.ts";
 /** Rows that are shown at first, and added by each press: a browser needs seconds for ten thousand. */
 const ROWS_A_STEP = 200;
 
+/** So many columns fit a phone. */
+const FEW_COLUMNS = 4;
+
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
@@ -36,7 +39,12 @@ export function DataTable<Row>({
   const shown = isPaged ? rows : rows.slice(0, steps * ROWS_A_STEP);
   const className = ({ isNumber = false, isWide = false }: Column<Row>) => (isNumber ? "number" : isWide ? "wide" : "");
   return (
-    <div className="table-scroll" role="region" aria-label={caption} tabIndex={0}>
+    <div
+      className={columns.length > FEW_COLUMNS ? "table-scroll" : "table-scroll few"}
+      role="region"
+      aria-label={caption}
+      tabIndex={0}
+    >
       <Table striped verticalSpacing="xs" aria-label={caption}>
         <Table.Thead>
           <Table.Tr>

@@ -10,7 +10,7 @@ export interface RejectionRule {
 }
 
 const FIX_REQUEST = "The client changes the request.";
-const RETRY = "The client retries after the time in Retry-After, or later and later.";
+const RETRY = "The client retries after the time in Retry-After, or waits longer before each retry.";
 
 export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
   invalid_api_key: {

@@ -2,10 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Key, take } from "../../api/client.ts";
-import { membersQuery } from "../../api/queries.ts";
+import { membersQuery, runningQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
+import { Time } from "../../parts/time.tsx";
 import type { CreatedSecret } from "./new-secret.tsx";
 
 const NAME_CHARACTERS_MIN = 3;
@@ -106,6 +107,8 @@ export function RotateKey({
 }
 
 export function RevokeKey({ id, of, onClose }: { id: string; of: Key; onClose: () => void }) {
+  const { data: running } = useQuery(runningQuery(id));
+  const turns = running?.data.filter((turn) => turn.key === of.id).length ?? 0;
   const change = useChange(() =>
     take(
       api.POST("/organizations/{organization_id}/keys/{key_id}/revoke", {
@@ -116,7 +119,20 @@ export function RevokeKey({ id, of, onClose }: { id: string; of: Key; onClose: (
   return (
     <Confirm
       title={`Revoke the key ${of.name}?`}
-      consequence={`Whatever uses ${of.name} stops at once, for good: every request with it gets 401. Its responses and conversations can no longer be reached.`}
+      consequence={
+        <>
+          Whatever uses {of.name} stops at once, for good: every request with it gets 401. Its responses and
+          conversations can no longer be reached.{" "}
+          {of.last_used_at === null ? (
+            "It has never been used."
+          ) : (
+            <>
+              It was last used on <Time at={of.last_used_at} />.
+            </>
+          )}
+          {turns > 0 && ` ${turns === 1 ? "1 turn runs" : `${turns} turns run`} with it now, to the end.`}
+        </>
+      }
       action="Revoke the key"
       onConfirm={() => change.mutateAsync()}
       onClose={onClose}

@@ -5,9 +5,10 @@ import { useState } from "react";
 import type { Key } from "../../api/client.ts";
 import { budgetsQuery, keysQuery, membersQuery, usageQuery } from "../../api/queries.ts";
 import { Countdown } from "../../parts/countdown.tsx";
+import { Breakable } from "../../parts/breakable.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
+import { creditsFormat, formatCount, formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { RowAction } from "../../parts/row-action.tsx";
@@ -89,22 +90,29 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
   const { data: usage } = useQuery(usageQuery(id, { by: "key", from: utcMonthStart(), to: utcDay() }));
   const { data: budgets = [] } = useQuery({ ...budgetsQuery(id), enabled: manages });
   const usageOf = (key: Key) => usage?.data.find((row) => row.key === key.id);
-  const turnsOf = (key: Key, count: "responses" | "credits", format?: (count: number) => string) => (
+  const formats = {
+    responses: formatCount,
+    credits: creditsFormat(usage?.data.map(({ credits }) => credits) ?? []),
+  };
+  const turnsOf = (key: Key, figure: "responses" | "credits") => (
     <TurnsLink
       id={id}
       search={{ key: key.id, from: `${utcMonthStart()}T00:00Z` }}
       of={key.name}
-      count={usageOf(key)?.[count] ?? 0}
-      {...(format && { format })}
+      count={usageOf(key)?.[figure] ?? 0}
+      format={formats[figure]}
     />
   );
   const columns: Column<Key>[] = [
     { title: "Name", cell: ({ name }) => name },
     {
       title: "Belongs to",
-      isWide: true,
       cell: ({ member }) =>
-        member === null ? "the organization" : (members.find((one) => one.id === member)?.email ?? member),
+        member === null ? (
+          "the organization"
+        ) : (
+          <Breakable text={members.find((one) => one.id === member)?.email ?? member} />
+        ),
     },
     {
       title: "State",
@@ -126,17 +134,18 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
     },
     {
       title: "Created, last used",
+      isWide: true,
       cell: ({ created, last_used_at: at }) => (
         <>
           <div>
-            <Time at={created} />
+            <Time at={created} isShort />
           </div>
-          {at === null ? "never" : <Time at={at} />}
+          {at === null ? "never" : <Time at={at} isShort />}
         </>
       ),
     },
     { title: "Responses", isNumber: true, cell: (key) => turnsOf(key, "responses") },
-    { title: "Credits", isNumber: true, cell: (key) => turnsOf(key, "credits", formatCredits) },
+    { title: "Credits", isNumber: true, cell: (key) => turnsOf(key, "credits") },
   ];
   if (manages) {
     columns.push({

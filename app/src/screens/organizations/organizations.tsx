@@ -10,7 +10,7 @@ import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { formatCredits } from "../../parts/format.ts";
+import { creditsFormat } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowAction } from "../../parts/row-action.tsx";
@@ -64,7 +64,11 @@ export function Organizations() {
                 },
                 { title: "Plan", cell: ({ plan }) => (plan ? "active" : "none") },
                 { title: "Payment method", cell: (organization) => (organization.payment_method ? "on file" : "none") },
-                { title: "Credits", isNumber: true, cell: ({ credits }) => formatCredits(credits) },
+                {
+                  title: "Credits",
+                  isNumber: true,
+                  cell: ({ credits }) => creditsFormat(data.map((each) => each.credits))(credits),
+                },
                 {
                   title: "Actions",
                   cell: (organization) => (

@@ -27,7 +27,7 @@ export function Policy() {
           <Loaded query={models}>
             {(catalog) => (
               // A refresh leaves what is being typed; another organization has forms of its own.
-              <div key={data.id}>
+              <div key={data.id} className="screen">
                 <PolicyForm organization={data} catalog={catalog} />
                 <RetentionForm id={data.id} />
                 <LimitsForm organization={data} />

@@ -6,6 +6,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import type { Rejection, RejectionDetail } from "../../api/client.ts";
 import { RequestFailure } from "../../api/failure.ts";
 import { rejectionQuery, rejectionsQuery } from "../../api/queries.ts";
+import { Breakable } from "../../parts/breakable.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { TextField } from "../../parts/fields.tsx";
@@ -121,8 +122,15 @@ function Latest({ organizationId }: { organizationId: string }) {
               columns={[
                 { title: "When", cell: ({ at }) => <Time at={at} /> },
                 { title: "Key", cell: (row: Rejection) => row.key_name ?? row.key },
-                { title: "Operation", cell: ({ operation }) => operation },
-                { title: "Code", cell: ({ code }) => <Code>{code}</Code> },
+                { title: "Operation", cell: ({ operation }) => <Breakable text={operation} /> },
+                {
+                  title: "Code",
+                  cell: ({ code }) => (
+                    <Code>
+                      <Breakable text={code} />
+                    </Code>
+                  ),
+                },
                 {
                   title: "Request",
                   cell: ({ request_id: request }) => (

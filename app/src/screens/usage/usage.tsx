@@ -8,7 +8,7 @@ import type { UsageList, UsageRow } from "../../api/client.ts";
 import { usageQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { formatCount, formatCredits } from "../../parts/format.ts";
+import { creditsFormat, formatCount } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen } from "../../parts/screen.tsx";
@@ -126,6 +126,7 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
     const title = { hour: "Hour", day: "Day", month: "Month" }[every];
     columns.push({ title, cell: (row) => <span className="nowrap">{showTime(row, search)}</span> });
   }
+  const formatOfCredits = creditsFormat([...list.data, ...(total === undefined ? [] : [total])].map(creditsOf));
   // Without a group the only row is the total.
   const hasGroups = columns.length > 0;
   if (!hasGroups) columns.push({ title: "Days", cell: () => `${search.from} to ${search.to}` });
@@ -133,7 +134,16 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
     columns.push({
       title,
       isNumber: true,
-      cell: (row) => <Figure id={id} row={row} list={list} search={search} metric={key} />,
+      cell: (row) => (
+        <Figure
+          id={id}
+          row={row}
+          list={list}
+          search={search}
+          metric={key}
+          format={key === "credits" ? formatOfCredits : formatCount}
+        />
+      ),
     });
   }
   return (
@@ -147,6 +157,8 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
   );
 }
 
+const creditsOf = ({ credits }: UsageRow): number => credits;
+
 function showTime(row: UsageRow, search: UsageSearch): string {
   const time = timeNameOf(row, search.every);
   // The total has none.
@@ -154,9 +166,15 @@ function showTime(row: UsageRow, search: UsageSearch): string {
 }
 
 /** A figure of a row, which leads to the turns that it counts: of one organization in their log, of several to their usage. */
-function Figure({ id, row, list, search, metric }: Shown & { row: UsageRow; list: UsageList; metric: Metric }) {
+function Figure({
+  id,
+  row,
+  list,
+  search,
+  metric,
+  format,
+}: Shown & { row: UsageRow; list: UsageList; metric: Metric; format: (count: number) => string }) {
   const count = row[metric];
-  const format = metric === "credits" ? formatCredits : formatCount;
   const of = [...subjectsOf(search).map((subject) => nameOf(row, subject)), timeNameOf(row, search.every)].join(" ");
   const behind = turnsBehind(row, timesOfRow(row, list), search, id);
   if (behind !== null) return <TurnsLink {...behind} of={of.trim() || "all"} count={count} format={format} />;
