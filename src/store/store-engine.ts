@@ -41,8 +41,8 @@ export interface OpenedStore {
   /** The store's clock, by which everything expires. */
   readonly clock: Clock;
   /**
-   * Null: the store can be used. Else its database is out of reach: calls reject (`unavailable`) until this resolves. It
-   * rejects with a StoreError when the database is there and cannot be used.
+   * Null: the store can be used. Else its database is out of reach: calls reject (`unavailable`) until this resolves.
+   * It rejects with a StoreError when the database is there and cannot be used.
    */
   readonly reachable: Promise<void> | null;
 }
@@ -51,8 +51,8 @@ export interface StoreEngine {
   /** Its name and version, as far as they are known without a database. */
   describeRuntime(): string;
   /**
-   * Opens the store; creates a missing database and migrates it to the schema of this version. Rejects with a StoreError
-   * whose message is for the operator.
+   * Opens the store; creates a missing database and migrates it to the schema of this version. Rejects with a
+   * StoreError whose message is for the operator.
    */
   open(options: OpenOptions): Promise<OpenedStore>;
   /** Whether there is a database. */
@@ -60,8 +60,8 @@ export interface StoreEngine {
   /** The number of the newest migration that a database has run; 0 when it has run none. */
   readSchemaVersion(location: string): Promise<number>;
   /**
-   * What `open` would migrate. Nothing is created or changed. Rejects with a StoreError as `open` does when the schema cannot
-   * be used.
+   * What `open` would migrate. Nothing is created or changed. Rejects with a StoreError as `open` does when the schema
+   * cannot be used.
    */
   planMigration(location: string): Promise<MigrationPlan>;
   /** The check value of the root secret that the keys were hashed with; null when none is stored yet. */
@@ -72,8 +72,8 @@ export interface StoreEngine {
    */
   readonly checks: Readonly<Partial<Record<CheckedPart, (location: string) => Promise<string>>>>;
   /**
-   * Opens a store to be copied, exclusively. Rejects with a StoreError while a service runs on it, or when its schema is
-   * not this version's. Absent: a store of this engine is copied with the database's own tools.
+   * Opens a store to be copied, exclusively. Rejects with a StoreError while a service runs on it, or when its schema
+   * is not this version's. Absent: a store of this engine is copied with the database's own tools.
    */
   readonly openCopySource?: (location: string) => Promise<CopySource>;
   /**
@@ -92,9 +92,9 @@ export interface StoreEngine {
    */
   readonly backUp?: (location: string, file: string, onProgress: BackupProgress) => Promise<BackedUp>;
   /**
-   * Makes a database of a backup, checked in the same way. `admit` gets the check value of the backup's root secret, null
-   * if it has none, and throws to refuse it. Rejects with a StoreError when there is a database, when a service runs on
-   * it, or when the file is not a whole database of this version or an earlier one.
+   * Makes a database of a backup, checked in the same way. `admit` gets the check value of the backup's root secret,
+   * null if it has none, and throws to refuse it. Rejects with a StoreError when there is a database, when a service
+   * runs on it, or when the file is not a whole database of this version or an earlier one.
    */
   readonly restore?: (
     file: string,

@@ -99,8 +99,8 @@ export const listAudit = decodedOperation(
 const NONE_BEFORE: AuditProgress = { id: 0, hash: "" };
 
 /**
- * The values to keep, as JSON, and in `values` the new ones, or the last ones of a removed object. Null when both sides are
- * given and equal.
+ * The values to keep, as JSON, and in `values` the new ones, or the last ones of a removed object. Null when both sides
+ * are given and equal.
  */
 function differences(
   before: AuditValues | undefined,

@@ -1,5 +1,5 @@
-// Erases what is left of a deleted organization, in pieces. Each piece finds in the store what is left, so a process that
-// dies leaves nothing to repair.
+// Erases what is left of a deleted organization, in pieces. Each piece finds in the store what is left, so a process
+// that dies leaves nothing to repair.
 import { AccountError, type AccountStore, type ErasureState } from "../../ports/store/accounts.ts";
 import { record } from "./audit.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -51,8 +51,8 @@ function* eraseHistories(tx: Transaction, of: { organizationId: string }, piece:
 }
 
 /**
- * Deletes histories as the end of their retention does (histories/retention.ts). A turn that runs in one stores its billing
- * record alone.
+ * Deletes histories as the end of their retention does (histories/retention.ts). A turn that runs in one stores its
+ * billing record alone.
  */
 const deleteHistories = change<{ organizationId: string; nowMs: number; limit: number }>(`
   update threads

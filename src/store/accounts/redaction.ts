@@ -1,8 +1,8 @@
 // Removes the values from a deleted organization's entries in the audit log, and tells such entries from forged ones.
 //
-// The hash of an entry covers its values, so it cannot be computed again without them. Each redaction is an entry itself:
-// its digest covers what is left of the entries between two ids, their hashes, and the hashes before them. So the chain
-// stays verifiable as a whole, except for the values that were erased.
+// The hash of an entry covers its values, so it cannot be computed again without them. Each redaction is an entry
+// itself: its digest covers what is left of the entries between two ids, their hashes, and the hashes before them. So
+// the chain stays verifiable as a whole, except for the values that were erased.
 import { hash } from "node:crypto";
 import type { Actor } from "../../ports/store/audit.ts";
 import { parseStored } from "../engine/stored-json.ts";
@@ -24,8 +24,8 @@ interface Redaction {
 type ChainedRow = AuditRow & { readonly previousHash: string | null };
 
 /**
- * Redacts up to `limit` entries of a deleted organization, of those before its deletion, and records that; returns their
- * number.
+ * Redacts up to `limit` entries of a deleted organization, of those before its deletion, and records that; returns
+ * their number.
  */
 export function* redactEntries(
   tx: Transaction,

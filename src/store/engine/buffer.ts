@@ -5,8 +5,8 @@ import type { Transaction } from "./transaction.ts";
 let slots = 0;
 
 /**
- * A kind of buffered rows: those of a transaction by their key. Empty at first and again after each commit or rollback. On
- * a connection that cannot write, nothing is kept.
+ * A kind of buffered rows: those of a transaction by their key. Empty at first and again after each commit or rollback.
+ * On a connection that cannot write, nothing is kept.
  */
 export type RowBuffer<Row> = (tx: Transaction) => Map<string, Row>;
 

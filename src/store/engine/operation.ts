@@ -13,7 +13,9 @@ export interface Operation<Argument, Result> {
    * whole ledger) are `aside`, so that no request waits for them.
    */
   readonly side: StoreSide | ((argument: Argument) => StoreSide);
-  /** Whether it reads and changes buffered rows (buffer.ts). Before any other operation they are written and forgotten. */
+  /**
+   * Whether it reads and changes buffered rows (buffer.ts). Before any other operation they are written and forgotten.
+   */
   readonly usesBuffers: boolean;
   readonly encode: (argument: Argument) => unknown;
   /** An exception fails the operation and rolls back its writes. Deterministic: it may run a second time. */

@@ -1,5 +1,5 @@
-// Turns SQL texts into typed functions with named parameters. The texts are in SQLite's dialect; other engines translate
-// the few differences (postgres/database/translate.ts).
+// Turns SQL texts into typed functions with named parameters. The texts are in SQLite's dialect; other engines
+// translate the few differences (postgres/database/translate.ts).
 import type { Query, SqlValue, Statement, StatementKind, Steps, Transaction } from "./transaction.ts";
 
 /** The number of rows that a statement changed. */

@@ -1,6 +1,6 @@
 // A transaction as the store's rules see it. The rules are written once, for every engine: a rule is a generator
-// function that waits for each statement with `yield*`. The embedded engine executes the statement at once, and the rule
-// runs through without a pause; an engine behind a network sends it and resumes the rule with its result.
+// function that waits for each statement with `yield*`. The embedded engine executes the statement at once, and the
+// rule runs through without a pause; an engine behind a network sends it and resumes the rule with its result.
 
 /** A value that a statement binds. */
 export type SqlValue = string | number | bigint | null;
@@ -20,7 +20,9 @@ export interface Statement {
   /** Counts from 0 over all statements: engines keep what they prepare in arrays. */
   readonly slot: number;
   readonly sql: string;
-  /** Of a lock: the row that it locks is buffered (buffer.ts), so operations that share a transaction hold it together. */
+  /**
+   * Of a lock: the row that it locks is buffered (buffer.ts), so operations that share a transaction hold it together.
+   */
   readonly isBuffered: boolean;
 }
 

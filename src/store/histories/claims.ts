@@ -30,7 +30,8 @@ export const findClaim = plainOperation(
 
 /**
  * Claims a key, if the request brought one, in the transaction that creates the result. Returns the earlier claim if
- * there is one: the caller then stores nothing. An expired claim is replaced.
+ * there is one: the caller then stores nothing. An expired claim is replaced. Throws a StoreError (`unavailable`) when
+ * another transaction claims and frees the key meanwhile.
  */
 export function* claimKey(
   tx: Transaction,

@@ -82,8 +82,8 @@ export const excuseCalls = write<{ id: number }>(`
   update responses set calls_excused = 1 where id = :id`);
 
 /**
- * The calls of the caller's live responses that continued a response, latest response first. Any number of responses may
- * have continued it, so their calls are read in one statement.
+ * The calls of the caller's live responses that continued a response, latest response first. Any number of responses
+ * may have continued it, so their calls are read in one statement.
  */
 export const selectContinuingCalls = many<
   { previousResponseId: string; organizationId: string; keyId: string },

@@ -1,5 +1,5 @@
-// A piece of an erasure is one transaction. It is bounded in rows and in bytes, because SQLite overwrites what it deletes
-// and other writes wait meanwhile. @spec limits
+// A piece of an erasure is one transaction. It is bounded in rows and in bytes, because SQLite overwrites what it
+// deletes and other writes wait meanwhile. @spec limits
 import { change, one } from "../engine/statement.ts";
 import type { SqlValue, Steps, Transaction } from "../engine/transaction.ts";
 
@@ -28,8 +28,8 @@ interface Bounds {
 }
 
 /**
- * Defines an erasure: `sized` selects `id` and `bytes` of what there is to erase, and `erase` is a statement without its
- * `where`. The result erases what the piece has room for, and returns what is left of the piece.
+ * Defines an erasure: `sized` selects `id` and `bytes` of what there is to erase, and `erase` is a statement without
+ * its `where`. The result erases what the piece has room for, and returns what is left of the piece.
  */
 export function eraseWithin<Values extends { readonly [Name in keyof Values]: SqlValue }>(
   sized: string,

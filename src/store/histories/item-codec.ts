@@ -1,5 +1,5 @@
-// Converts between rows of items and items. Their content is stored as JSON text. An unreadable row decodes to a value, not
-// to an exception.
+// Converts between rows of items and items. Their content is stored as JSON text. An unreadable row decodes to a value,
+// not to an exception.
 import { crc32 } from "node:zlib";
 import type { ResponseId } from "../../contract/ids.ts";
 import type { Item, MessageRole } from "../../contract/items.ts";

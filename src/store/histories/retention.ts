@@ -1,5 +1,5 @@
-// Histories whose retention is over. A history expires as a whole, by its last use: what a later turn may continue is kept
-// as long as that turn (docs/decisions/retention.md). @spec states-and-transitions
+// Histories whose retention is over. A history expires as a whole, by its last use: what a later turn may continue is
+// kept as long as that turn (docs/decisions/retention.md). @spec states-and-transitions
 import type { StoreUpkeep } from "../../ports/store/store.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { change, lock, many } from "../engine/statement.ts";

@@ -68,8 +68,8 @@ const PERIODS: RowBuffer<PeriodCounters> = rowBuffer();
 const BUDGETS: RowBuffer<StoredBudgets> = rowBuffer();
 
 /**
- * The budgets that a turn counts against, with their limits at a time. A caller that changes their counters has locked the
- * organization's balance.
+ * The budgets that a turn counts against, with their limits at a time. A caller that changes their counters has locked
+ * the organization's balance.
  */
 export function* findBudgets(tx: Transaction, billed: Billed, nowMs: number): Steps<TurnBudgets> {
   const { counted, responseLimit } = yield* findStored(tx, billed);

@@ -16,7 +16,10 @@ const RAISE_MS_MAX = 366 * 86_400_000;
 /** MoneyStore.raiseBudget. */
 export const raiseBudget = plainOperation("write", setRaise);
 
-/** The same as a step of another operation. */
+/**
+ * Raises a budget in an open transaction. Throws an AccountError for an amount or a time out of range, and when there
+ * is no such budget.
+ */
 export function* setRaise(
   tx: Transaction,
   update: Parameters<MoneyStore["raiseBudget"]>[0],

@@ -21,7 +21,10 @@ type BudgetSetting = Parameters<MoneyStore["setBudget"]>[0];
 /** MoneyStore.setBudget. */
 export const setBudget = plainOperation("write", setLimit);
 
-/** The same as a step of another operation. */
+/**
+ * Sets a limit in an open transaction. Throws an AccountError for an amount out of range, and for a member or key that
+ * the organization does not have, or a revoked key.
+ */
 export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): Steps<Budget> {
   const { organizationId, name, limitNano, by } = set;
   if (limitNano < 0n || limitNano > AMOUNT_NANO_MAX) {

@@ -14,7 +14,10 @@ export function* openAccounts(tx: Transaction, organizationId: string): Steps<vo
   yield* insertBalances(tx, { organizationId });
 }
 
-/** Posts a top-up to an organization's balance. False when this top-up was posted before. */
+/**
+ * Posts a top-up to an organization's balance. False when this top-up was posted before. Throws an AccountError for an
+ * amount out of range, and when the transaction id is that of another top-up.
+ */
 export function* postTopUp(
   tx: Transaction,
   topUp: { transactionId: string; organizationId: string; amountNano: bigint; createdAt: number },
@@ -38,8 +41,8 @@ export function* postTopUp(
 }
 
 /**
- * Lets no other transaction move an organization's money: the balance, what is held, the budgets. Operations of the same
- * transaction may: between reading them and changing them, a rule waits for nothing.
+ * Lets no other transaction move an organization's money: the balance, what is held, the budgets. Operations of the
+ * same transaction may: between reading them and changing them, a rule waits for nothing.
  */
 export const lockBalance = lock<{ organizationId: string }>(
   "select organization_id from balances where organization_id = :organizationId",

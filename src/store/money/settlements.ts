@@ -13,8 +13,8 @@ import type { RunningRow } from "../histories/responses.ts";
 import { countUsage } from "./usage.ts";
 
 /**
- * Charges an ended turn for its usage at the prices stored with it, and releases the rest of its hold. Emits an event for
- * a budget, and for the balance, of which the charge reaches a share.
+ * Charges an ended turn for its usage at the prices stored with it, and releases the rest of its hold. Emits an event
+ * for a budget, and for the balance, of which the charge reaches a share.
  */
 export function* settleHold(
   tx: Transaction,

@@ -1,5 +1,5 @@
-// Usage: what ended responses used and cost, by key, member, model or time. Each settlement adds to it, so that its sums
-// equal the ledger's at every moment.
+// Usage: what ended responses used and cost, by key, member, model or time. Each settlement adds to it, so that its
+// sums equal the ledger's at every moment.
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import type { UsageGrouping } from "../../contract/money.ts";
 import { formatDay, formatHour } from "../../core/money/billing-day.ts";

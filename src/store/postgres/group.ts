@@ -12,8 +12,8 @@ const GROUPS_MAX = 2;
 
 /**
  * Creates the function that runs an operation in a transaction with others. `runTogether` resolves to null when nothing
- * was changed and each operation has to run by itself; it rejects when that would not help. An operation that has waited
- * `waitMaxMs` for its turn is rejected as `unavailable`.
+ * was changed and each operation has to run by itself; it rejects when that would not help. An operation that has
+ * waited `waitMaxMs` for its turn is rejected as `unavailable`.
  */
 export function createGroups<Operation>(
   runTogether: (operations: readonly Operation[]) => Promise<readonly unknown[] | null>,

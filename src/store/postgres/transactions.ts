@@ -1,6 +1,6 @@
 // Runs the store's operations in transactions. An operation's rule (engine/transaction.ts) yields its statements; each
-// is sent to the server, and the rule goes on with the result, or at once if there is none. An operation that PostgreSQL
-// rolls back because of another transaction runs again from the start.
+// is sent to the server, and the rule goes on with the result, or at once if there is none. An operation that
+// PostgreSQL rolls back because of another transaction runs again from the start.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import type { Steps, Transaction, TransactionSettings } from "../engine/transaction.ts";

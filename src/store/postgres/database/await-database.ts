@@ -14,8 +14,8 @@ export interface Arrival {
 }
 
 /**
- * Opens a database. Rejects when it cannot be used, and when it is out of reach unless `onUnreachable` is given: then it
- * resolves, and the attempts go on. The function gets each reason once, until another one comes.
+ * Opens a database. Rejects when it cannot be used, and when it is out of reach unless `onUnreachable` is given: then
+ * it resolves, and the attempts go on. The function gets each reason once, until another one comes.
  */
 export async function awaitDatabase(
   open: () => Promise<void>,

@@ -6,7 +6,9 @@ import { encodeValue } from "./values.ts";
 
 /** Executes a statement once for each of several parameters. */
 export interface Merge {
-  /** Whether it can; the first question about a statement reads its types, and the answer is no until they are known. */
+  /**
+   * Whether it can; the first question about a statement reads its types, and the answer is no until they are known.
+   */
   canMerge(statement: Statement): boolean;
   /** Resolves to the results in the order of the parameters. */
   execute(client: ClientBase, statement: Statement, parameters: readonly Parameters[]): Promise<readonly unknown[]>;

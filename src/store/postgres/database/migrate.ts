@@ -97,7 +97,9 @@ export async function planMigration(client: ClientBase, target: PostgresTarget):
   return planOf(await readApplied(client, target, known), known);
 }
 
-/** The migrations that the schema has run, oldest first. Throws a StoreError (`failed`) when it is not this version's. */
+/**
+ * The migrations that the schema has run, oldest first. Throws a StoreError (`failed`) when it is not this version's.
+ */
 async function readApplied(
   client: ClientBase,
   { schema, display }: PostgresTarget,

@@ -13,9 +13,9 @@ import { checkIntegrity, checkSchema } from "./schema-check.ts";
 const PAGES_AT_ONCE = 4000;
 
 /**
- * Copies an open database to a path without a file. The copy has mode 0600 and needs no journal beside it, so that it can
- * be read from a read-only place. Throws a StoreError (`failed`) and leaves nothing when the copy can't be written or is
- * not complete, or when another file has taken the path.
+ * Copies an open database to a path without a file. The copy has mode 0600 and needs no journal beside it, so that it
+ * can be read from a read-only place. Throws a StoreError (`failed`) and leaves nothing when the copy can't be written
+ * or is not complete, or when another file has taken the path.
  */
 export async function copyDatabase(
   source: DatabaseSync,
