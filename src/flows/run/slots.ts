@@ -31,6 +31,7 @@ interface Waiting {
 }
 
 const GRANTED = Promise.resolve(true);
+const notQueued = (): void => {};
 
 /** Creates `concurrentMax` slots with a queue of `queuedMax` turns in front of them. */
 export function createSlots(concurrentMax: number, queuedMax: number): Slots {
@@ -51,7 +52,7 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
     return {
       isQueued: false,
       granted: GRANTED,
-      leaveQueue: () => {},
+      leaveQueue: notQueued,
       release() {
         if (isHeld) freeSlot();
         isHeld = false;
