@@ -114,7 +114,7 @@ test("the document excludes null and empty inputs, empty ids, an empty after and
     assert.equal(Check(InputItem, value), isTaken, JSON.stringify(value));
   }
   assert.equal(schemaAt(document, "components", "parameters", "after", "schema")["minLength"], 1);
-  assert.match(String(schemaAt(document, "info")["description"]), /U\+0000.*refused with 400/);
+  assert.match(String(schemaAt(document, "info")["description"]), /U\+0000.*rejected with 400/);
 });
 
 /** The object at the end of a path. */
