@@ -91,6 +91,7 @@ function errorHeaders(codes: readonly ErrorCode[], route: Route): JsonSchema {
     ...commonHeaders(route),
     ...(mayCarryRetryAfter ? { "Retry-After": headerRef("RetryAfter") } : {}),
     ...(maySayRetry || mayCarryRetryAfter ? { "x-should-retry": headerRef("ShouldRetry") } : {}),
+    ...(codes.includes("invalid_api_key") ? { "WWW-Authenticate": headerRef("Challenge") } : {}),
   };
 }
 
@@ -124,6 +125,10 @@ export const HEADERS = {
   ShouldRetry: {
     description: "Whether a client should retry automatically; absent where the client decides.",
     schema: { type: "string", enum: ["true", "false"] },
+  },
+  Challenge: {
+    description: "How to authenticate, as HTTP asks of a 401.",
+    schema: { type: "string", const: "Bearer" },
   },
   RateLimitLimit: { description: "Requests per minute.", schema: { type: "integer" } },
   RateLimitRemaining: { description: "Requests left.", schema: { type: "integer" } },

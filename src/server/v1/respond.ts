@@ -84,7 +84,9 @@ export function respondError(open: OpenRequest, error: unknown, server: ServerCo
     const { operation, caller } = open.context;
     service.keepRejection({ requestId: open.requestId, operation, caller }, apiError);
   }
-  sendJson(open, apiError.status, JSON.stringify(toEnvelope(apiError)), retryHeaders(apiError, open));
+  const headers = retryHeaders(apiError, open);
+  if (apiError.status === 401) headers.push("www-authenticate", "Bearer");
+  sendJson(open, apiError.status, JSON.stringify(toEnvelope(apiError)), headers);
   reportEnd(open, { status: apiError.status, code: apiError.code, isStream: false }, server);
 }
 

@@ -52,7 +52,11 @@ describe("401 invalid_api_key on every route", () => {
   ];
   for (const [name, options, message] of rows) {
     test(name, async () => {
-      for (const route of routes) assertApiError(await ask(route, options(service.key)), { ...BAD_KEY, message });
+      for (const route of routes) {
+        const reply = await ask(route, options(service.key));
+        assertApiError(reply, { ...BAD_KEY, message });
+        assert.equal(reply.headers["www-authenticate"], "Bearer");
+      }
     });
   }
 
