@@ -1,6 +1,6 @@
 // Encodes the history as chat messages: calls are in the assistant message of their response, results directly after it.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
-import { isWhole, rawArguments, resultsByCall } from "../wire/calls.ts";
+import { isObjectText, rawArguments, resultsByCall } from "../wire/calls.ts";
 import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import { encodeCallId } from "./call-ids.ts";
 import type { WireNames } from "../wire/wire-names.ts";
@@ -76,6 +76,6 @@ function encodeCall(call: Call, { traits, toolNames }: EncodeMessagesOptions): W
  * llama.cpp, SGLang, Ollama) and would reject every later request with such a call in its history.
  */
 function encodeArguments(text: string): string {
-  if (isWhole(text)) return text;
+  if (isObjectText(text)) return text;
   return text.trim() === "" ? "{}" : JSON.stringify(rawArguments(text));
 }

@@ -1,6 +1,6 @@
 // The function calls of a response: arguments as deltas, and complete at the end of each call.
 import { countCharacters } from "../../contract/characters.ts";
-import { argumentsWarning, isWhole } from "../wire/calls.ts";
+import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import { type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
@@ -58,7 +58,7 @@ export class Calls {
     this.#emitArguments(call, call.cleaner.end());
     const { callId, name } = call;
     const whole = call.arguments === "" ? "{}" : call.arguments;
-    if (!isWhole(whole)) this.#decoding.push(argumentsWarning(name));
+    if (!isObjectText(whole)) this.#decoding.push(argumentsWarning(name));
     call.hasEnded = true;
     this.#decoding.push({ type: "call_finished", index });
     return { type: "function_call", call_id: callId, name, arguments: whole };

@@ -3,12 +3,13 @@ import { countCharacters } from "../../contract/characters.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { UpstreamError, type ProviderPart, type Receive } from "../../ports/provider.ts";
 import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
-import { argumentsWarning, isWhole } from "../wire/calls.ts";
+import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import { ERROR_MESSAGES } from "../wire/error-classes.ts";
 import type { FailStep, Step } from "./steps.ts";
 import { countUsage, type UsageOverride } from "./usage.ts";
 
-export interface Performance {
+/** A round to be played. */
+export interface PlayOptions {
   readonly provider: string;
   readonly steps: readonly Step[];
   readonly inputCharacters: number;
@@ -32,10 +33,10 @@ const CHARACTERS_A_PART = 256;
 class OutputSpent extends Error {}
 
 /** Plays a round to its `finished` part. Rejects with an UpstreamError. */
-export async function play(performance: Performance): Promise<void> {
-  const { provider, clock, signal, receive } = performance;
+export async function play(options: PlayOptions): Promise<void> {
+  const { provider, clock, signal, receive } = options;
   let parts: ProviderPart[] = [];
-  let charactersLeft = performance.outputTokensMax * CHARACTERS_PER_TOKEN;
+  let charactersLeft = options.outputTokensMax * CHARACTERS_PER_TOKEN;
   let output = 0;
   let reasoning = 0;
   let calls = 0;
@@ -52,7 +53,7 @@ export async function play(performance: Performance): Promise<void> {
 
   async function playSteps(): Promise<string | null> {
     try {
-      for (const step of performance.steps) {
+      for (const step of options.steps) {
         if (step.do === "end") return step.reason;
         await playStep(step);
         await yieldSometimes();
@@ -116,12 +117,12 @@ export async function play(performance: Performance): Promise<void> {
   async function call(name: string, callArguments: string): Promise<void> {
     const index = calls++;
     messageCharacters = 0;
-    parts.push({ type: "call_started", index, callId: performance.callId(index), name });
+    parts.push({ type: "call_started", index, callId: options.callId(index), name });
     for (const [delta] of callArguments.matchAll(ARGUMENTS_DELTAS)) {
       emit(delta, (text) => parts.push({ type: "call_arguments", index, delta: text }));
       await yieldSometimes();
     }
-    if (callArguments.trim() !== "" && !isWhole(callArguments)) parts.push(argumentsWarning(name));
+    if (callArguments.trim() !== "" && !isObjectText(callArguments)) parts.push(argumentsWarning(name));
     parts.push({ type: "call_finished", index });
   }
 
@@ -167,7 +168,7 @@ export async function play(performance: Performance): Promise<void> {
   }
 
   function usage() {
-    return countUsage({ input: performance.inputCharacters, output, reasoning }, given);
+    return countUsage({ input: options.inputCharacters, output, reasoning }, given);
   }
 
   async function flush(): Promise<void> {

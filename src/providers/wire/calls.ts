@@ -21,7 +21,7 @@ export function resultsByCall(items: readonly PromptItem[]): Map<string, string[
 }
 
 /** Whether arguments are a JSON object. Checking the last character avoids most parse attempts. */
-export function isWhole(callArguments: string): boolean {
+export function isObjectText(callArguments: string): boolean {
   return callArguments.trimEnd().endsWith("}") && isJsonObject(parseJson(callArguments));
 }
 

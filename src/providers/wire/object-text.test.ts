@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../../test/support/fast-check.ts";
-import { isWhole } from "./calls.ts";
+import { isObjectText } from "./calls.ts";
 import { objectText, ObjectText } from "./object-text.ts";
 
 const ALMOST_JSON = fc.oneof(
@@ -21,13 +21,13 @@ test("however a text is cut, it is an object exactly when the whole text is one"
       for (const cut of [...cuts, text.length]) {
         growing.add(text.slice(at, at + cut));
         at = Math.min(text.length, at + cut);
-        assert.equal(growing.isObject(), isWhole(text.slice(0, at)), text.slice(0, at));
+        assert.equal(growing.isObject(), isObjectText(text.slice(0, at)), text.slice(0, at));
         if (at === text.length) break;
       }
       growing.add(text.slice(at));
       assert.equal(growing.whole(), text);
       assert.equal(growing.length, text.length);
-      assert.equal(objectText(text).isObject(), isWhole(text));
+      assert.equal(objectText(text).isObject(), isObjectText(text));
     }),
     { numRuns: 3000 },
   );
