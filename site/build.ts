@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { findDeadLinks } from "./dead-links.ts";
 import { listPages, listPictures, ROOT } from "./pages.ts";
 
 const SITE = import.meta.dirname;
@@ -21,9 +22,13 @@ for (const page of [...listPages(), ...listPictures(), "site/index.md"]) {
   mkdirSync(dirname(copy), { recursive: true });
   cpSync(join(ROOT, page), copy);
 }
+const words = process.argv.slice(2);
+const dist = join(SITE, "dist");
 try {
-  execFileSync(process.execPath, [VITEPRESS, "build", SITE, ...process.argv.slice(2)], { stdio: "inherit" });
-  console.log(join(SITE, "dist"));
+  execFileSync(process.execPath, [VITEPRESS, "build", SITE, ...words], { stdio: "inherit" });
+  const dead = findDeadLinks(dist, words[words.indexOf("--base") + 1 || words.length]);
+  if (dead.length > 0) throw new Error(`dead links:\n${dead.join("\n")}`);
+  console.log(dist);
 } finally {
   rmSync(COPIES, { recursive: true, force: true });
 }

@@ -22,8 +22,11 @@ function linkFiles(markdown) {
         if (token.type === "link_close") {
           if (isText.pop()) token.tag = "span";
         } else if (token.type === "link_open") {
-          const file = cloneFileOf(page, token.attrGet("href") ?? "", pages);
+          const href = token.attrGet("href") ?? "";
+          const file = cloneFileOf(page, href, pages);
           isText.push(file !== null && repository === null);
+          // The name of the page on the site (`rewrites`).
+          if (href.endsWith("/README.md")) token.attrSet("href", href.replace(/README\.md$/, "index.md"));
           if (file === null) continue;
           if (repository !== null) token.attrSet("href", `${repository}/blob/HEAD/${file}`);
           else Object.assign(token, { type: "span_open", tag: "span", attrs: [] });
