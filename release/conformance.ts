@@ -2,7 +2,7 @@
  * A short proof that an artefact works: turns, a stream, a tool loop, and a restart that keeps the history, by the official client. For any
  * running service, however it was packed:
  *
- *   node release/conformance.ts --base-url http://127.0.0.1:8080/v1 --key sk_… [--manage-url URL] [--restart COMMAND]
+ *   npx node release/conformance.ts --base-url http://127.0.0.1:8080/v1 --key sk_… [--manage-url URL] [--restart COMMAND]
  *
  * The restart is a shell command that ends when the old service has ended and a new one is starting, at the same address. The simulated models
  * have to be on.

@@ -221,6 +221,11 @@ test("each file of a secret is mounted where its variable looks for it", () => {
     const used = Object.values<Loose>(services).flatMap((each) => each.secrets ?? []);
     assert.deepEqual(new Set(used), new Set(Object.keys(secrets)));
   }
+  const documented = Array.from(read("docs/deployment.md").matchAll(/--from-file=([\w-]+)=/g), ([, key = ""]) => key);
+  const mounted = container.env.flatMap(
+    ({ value }: Loose) => /^\/run\/secrets\/turngate\/(.+)$/.exec(value)?.[1] ?? [],
+  );
+  assert.deepEqual(new Set(documented), new Set(mounted), "docs/deployment.md makes the secret that is mounted");
   const mounts = new Map<string, string>(container.volumeMounts.map(({ name, mountPath }: Loose) => [name, mountPath]));
   for (const { name, value } of container.env) {
     if (name.endsWith("_FILE")) assert.ok(value.startsWith(`${mounts.get("secrets")}/`), name);
