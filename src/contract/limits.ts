@@ -46,7 +46,7 @@ export const TRUNCATION_HEADROOM_SHARE = 0.1;
 export const JSON_DEPTH_MAX = 64;
 /** Maximum number of values read from a JSON body: strings, numbers, arrays, objects (docs/wire.md, Objects). */
 export const JSON_VALUES_MAX = 100_000;
-/** Longest number read from a JSON body, characters: parsing a longer one takes as long as parsing a whole body. */
+/** Longest number read from a large JSON body, characters: to parse a longer one takes as long as a whole body. */
 export const JSON_NUMBER_CHARACTERS_MAX = 4096;
 /**
  * A `Retry-After` of our own lies between 1 and this many seconds: clients ignore larger values (docs/wire.md,
