@@ -7,7 +7,7 @@ import {
   type EchoedToolChoice,
   TOOL_CHOICE_WORDS,
 } from "../../contract/tools.ts";
-import { isSent, readCreateField } from "./field.ts";
+import { isSent, readCreateField, readField } from "./field.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { describe } from "./json-value.ts";
 
@@ -63,23 +63,19 @@ function readTool(tool: unknown, path: string): EchoedTool {
   if (typeof name !== "string" || name === "") {
     throw invalidInput("tools", `${path}.name must be a string that is not empty, not ${describe(name)}.`);
   }
-  const { description, parameters, strict } = tool;
-  if (isSent(description) && typeof description !== "string") {
-    throw invalidInput("tools", `${path}.description must be a string, not ${describe(description)}.`);
-  }
-  if (isSent(parameters) && !isJsonObject(parameters)) {
-    throw invalidInput("tools", `${path}.parameters must be a JSON schema object, not ${describe(parameters)}.`);
-  }
-  if (isSent(strict) && typeof strict !== "boolean") {
-    throw invalidInput("tools", `${path}.strict must be true or false, not ${describe(strict)}.`);
-  }
   return {
     type: "function",
     name,
-    description: description ?? null,
-    parameters: parameters ?? null,
-    strict: strict ?? null,
+    description: readField<string>(`${path}.description`, tool["description"], { type: "string" }),
+    parameters: readParameters(tool["parameters"], `${path}.parameters`),
+    strict: readField<boolean>(`${path}.strict`, tool["strict"], { type: "boolean" }),
   };
+}
+
+function readParameters(value: unknown, path: string): JsonObject | null {
+  if (!isSent(value)) return null;
+  if (isJsonObject(value)) return value;
+  throw invalidInput("tools", `${path} must be a JSON schema object, not ${describe(value)}.`);
 }
 
 function readToolChoice(value: unknown, tools: readonly EchoedTool[]): EchoedToolChoice {

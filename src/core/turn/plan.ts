@@ -114,17 +114,11 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
   const continued = draft.userTurn === null ? (history?.latest ?? null) : null;
   const rounds = (continued?.states ?? []).filter(({ model }) => model === draft.model.id);
   const prompt: Prompt = {
+    ...settings,
     instructions: request.instructions === "" ? null : request.instructions,
     items: toPromptItems([...kept, ...input.map((entry) => ({ ...entry, responseId: null }))], rounds),
     tools: draft.tools.tools,
     toolChoice: draft.tools.toolChoice,
-    parallelToolCalls: settings.parallelToolCalls,
-    temperature: settings.temperature,
-    topP: settings.topP,
-    presencePenalty: settings.presencePenalty,
-    frequencyPenalty: settings.frequencyPenalty,
-    format: settings.format,
-    verbosity: settings.verbosity,
     maxOutputTokens: draft.maxOutputTokens ?? draft.model.defaultOutputTokens,
     maxOutputTokensSet: draft.maxOutputTokens !== null,
     endUserHash: draft.model.hasEndUserField ? endUserHash : null,
