@@ -1,6 +1,7 @@
 // Turns the entries of `models` in turngate.yaml into models of the catalog: groups spelled out, defaults filled in.
 import { MODEL_GROUPS, REASONING_EFFORTS, type Setting } from "../contract/settings.ts";
-import type { CatalogModel, Prices, PriceTier } from "../core/models/catalog.ts";
+import type { CatalogModel } from "../core/models/catalog.ts";
+import type { Prices, PriceTier } from "../core/money/prices.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";

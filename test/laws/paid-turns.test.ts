@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { costOf, snapshotPrices } from "../../src/core/money/prices.ts";
-import type { Prices } from "../../src/core/models/catalog.ts";
+import type { Prices } from "../../src/core/money/prices.ts";
 import type { ProviderCall } from "../../src/ports/provider.ts";
 import { Purse } from "../support/money.ts";
 import { type Act, USAGE } from "../support/scripted-provider.ts";

@@ -1,6 +1,6 @@
 // Priced models, organizations with little money, and assertions about charges.
 import assert from "node:assert/strict";
-import type { Prices } from "../../src/core/models/catalog.ts";
+import type { Prices } from "../../src/core/money/prices.ts";
 import type { BudgetName } from "../../src/core/money/budgets.ts";
 import { TESTS } from "./actor.ts";
 import { assertApiError } from "./assert-api-error.ts";

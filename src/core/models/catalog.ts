@@ -2,8 +2,6 @@
 import type { ReasoningEffort, Setting } from "../../contract/settings.ts";
 import { type Prices, type PriceSnapshot, type PriceTier, snapshotPrices } from "../money/prices.ts";
 
-export type { Prices, PriceTier } from "../money/prices.ts";
-
 /** The full id of a model, `<provider>/<model>`. */
 export const MODEL_ID_PATTERN = "^[^/\\s]+/\\S+$";
 

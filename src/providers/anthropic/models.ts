@@ -1,6 +1,7 @@
 // The built-in models of this family. Prices in USD per million tokens, November 2026.
 import { MODEL_GROUPS, type Setting } from "../../contract/settings.ts";
-import type { CatalogModel, Prices } from "../../core/models/catalog.ts";
+import type { CatalogModel } from "../../core/models/catalog.ts";
+import type { Prices } from "../../core/money/prices.ts";
 import { traitsOf } from "./model-traits.ts";
 
 /** The provider that a key in the environment turns on. */

@@ -1,6 +1,7 @@
 // The built-in models of this family. A test checks the table of docs/providers/gemini.md against them.
 import { MODEL_GROUPS, type Setting } from "../../contract/settings.ts";
-import type { CatalogModel, Prices, PriceTier } from "../../core/models/catalog.ts";
+import type { CatalogModel } from "../../core/models/catalog.ts";
+import type { Prices, PriceTier } from "../../core/money/prices.ts";
 
 /** Prefix of the model ids; the provider's name is the operator's choice. */
 const OWNER = "google";
