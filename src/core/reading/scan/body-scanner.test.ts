@@ -117,6 +117,16 @@ test("an escaped key equals the plain one, and the last value of a key wins", ()
   assert.ok(Object.hasOwn(metadata, "__proto__"));
 });
 
+test("a long unknown key that lies on the boundary of two steps does not hide the field after it", () => {
+  const bytes = encode(`{"${"k".repeat(800)}":1,"model":"m"}`);
+  for (const first of [100, 302, 386, 500]) {
+    const scan = new BodyScanner(bytes, CREATE_RESPONSE_SELECTION);
+    scan.step(first);
+    assert.ok(scan.step(bytes.length));
+    assert.deepEqual(scan.value, { model: "m" }, `${first}`);
+  }
+});
+
 test("a leading byte order mark is skipped, one within a string is kept", () => {
   assert.deepEqual(scan('\ufeff{"a":"\ufeffb"}'), { a: "\ufeffb" });
 });

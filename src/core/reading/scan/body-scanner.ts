@@ -159,6 +159,7 @@ export class BodyScanner {
     const string = this.#string;
     string.isKey = isKey;
     string.isSelected = isSelected;
+    if (string.pieces.length > 0) string.pieces = [];
     string.hasEscapes = false;
     string.hasNul = false;
     string.hasLoneSurrogate = false;
@@ -188,14 +189,8 @@ export class BodyScanner {
   #closeString(): void {
     const string = this.#string;
     const { isKey, isSelected, pieces } = string;
-    let text: string | undefined;
-    if (this.#keepsString()) {
-      text = this.#piece(this.#at - 1);
-      if (pieces.length > 0) {
-        text = [...pieces, text].join("");
-        string.pieces = [];
-      }
-    }
+    let text = this.#keepsString() ? this.#piece(this.#at - 1) : undefined;
+    if (text !== undefined && pieces.length > 0) text = [...pieces, text].join("");
     if (isKey) this.#closeKey(text);
     else {
       if (string.hasLoneSurrogate && isSelected) this.#fault ??= this.#characterError("half a surrogate pair", false);
