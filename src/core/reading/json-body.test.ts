@@ -52,6 +52,8 @@ for (const text of [
 
 test("a syntax error names the position and quotes nothing", () => {
   assertInvalidInput(() => read('{"secret":"hunter2" "x"}'), null, /position 20/);
+  assertInvalidInput(() => read('{"secret":"hunter2"'), null, /position 19/);
+  assertInvalidInput(() => read("x"), null, /position 0/);
   assert.throws(
     () => read('{"secret":"hunter2" "x"}'),
     (error: Error) => !error.message.includes("hunter2"),

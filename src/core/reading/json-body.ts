@@ -1,11 +1,11 @@
 // Parses a request body into a JSON object. @spec errors; docs/wire.md (Objects);
-// docs/decisions/bodies.md. What a small body may not hold (U+0000) is named by scan/body-scanner.ts.
+// docs/decisions/bodies.md. Where a small body is not valid JSON, or holds U+0000, is found by scan/body-scanner.ts.
 import { invalidInput } from "../../contract/errors.ts";
 import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import { mayHoldUnusualNumbers } from "../../base/exact-json.ts";
 import { BodyScanner } from "./scan/body-scanner.ts";
 import { canonicalJson } from "../idempotency/canonical-json.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { endOfString } from "../../base/json-string.ts";
 import { describe } from "./json-value.ts";
 import * as json from "./scan/json-lexer.ts";
@@ -31,8 +31,8 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 const EMPTY_BODY: JsonBody = { fields: {}, bytesRead: 0, canonicalText: () => "{}" };
 
 /**
- * Parses a small body at once. Null when it has to be scanned, because it is long or contains something that needs a
- * closer look. Throws 400 `invalid_input` with param null for a syntax error.
+ * Parses a small body at once. Null when it has to be scanned, because it is long, not JSON, or contains something that
+ * needs a closer look. Throws 400 `invalid_input` with param null when it is empty, not UTF-8 or not an object.
  */
 export function readSmallBody(bytes: Uint8Array, presence: "required" | "optional"): JsonBody | null {
   if (bytes.length > SMALL_BODY_BYTES) return null;
@@ -41,7 +41,9 @@ export function readSmallBody(bytes: Uint8Array, presence: "required" | "optiona
   if (mayNestDeeply(text) && nestsTooDeeply(text)) return null;
   const hasNumbersToKeep = MAY_HOLD_SCHEMA.test(text) && mayHoldUnusualNumbers(text);
   if (hasNumbersToKeep) return null;
-  const fields = checkObject(parse(text));
+  const value = parseJson(text);
+  if (value === undefined) return null;
+  const fields = checkObject(value);
   // Only an escape can produce U+0000 or half a surrogate pair: JSON forbids the raw one, UTF-8 the other.
   if (text.includes("\\u") && holdsUnstorable(fields)) return null;
   return {
@@ -96,19 +98,6 @@ function decode(bytes: Uint8Array): string {
     return UTF8.decode(bytes);
   } catch {
     throw invalidInput(null, "The request body is not valid UTF-8.");
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // The engine's message quotes the body; only the position is used.
-    const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-    throw invalidInput(
-      null,
-      `The request body is not valid JSON${position === undefined ? "" : ` (at position ${position})`}.`,
-    );
   }
 }
 

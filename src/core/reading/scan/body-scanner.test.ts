@@ -120,10 +120,10 @@ test("an escaped key equals the plain one, and the last value of a key wins", ()
 test("a long unknown key that lies on the boundary of two steps does not hide the field after it", () => {
   const bytes = encode(`{"${"k".repeat(800)}":1,"model":"m"}`);
   for (const first of [100, 302, 386, 500]) {
-    const scan = new BodyScanner(bytes, CREATE_RESPONSE_SELECTION);
-    scan.step(first);
-    assert.ok(scan.step(bytes.length));
-    assert.deepEqual(scan.value, { model: "m" }, `${first}`);
+    const scanner = new BodyScanner(bytes, CREATE_RESPONSE_SELECTION);
+    scanner.step(first);
+    assert.ok(scanner.step(bytes.length));
+    assert.deepEqual(scanner.value, { model: "m" }, `${first}`);
   }
 });
 
@@ -169,6 +169,8 @@ for (const [body, param, ...words] of [
 test("an error of the whole body is reported before an error of a selected field", () => {
   assertInvalidInput(() => read('{"input":"\\ud800","z":"\\u0000"}'), "z", "U+0000");
   assertInvalidInput(() => read('{"input":"\\ud800"'), null, "not valid JSON");
+  assertInvalidInput(() => scan('{"input":"\\u0000","z":'), null, "not valid JSON");
+  assertInvalidInput(() => scan('{"a":"\\u0000","b":"\\u0000"}'), "a", "U+0000");
 });
 
 test(`more than ${JSON_VALUES_MAX} values are rejected in selected fields and ignored elsewhere`, () => {

@@ -50,10 +50,11 @@ export class BodyScanner {
   #valuesRead = 0;
   #bytesRead = 0;
   /**
-   * The first error in a selected part. It is thrown at the end of the body, because a syntax error or U+0000 takes
-   * precedence. Nothing more is built once it is set.
+   * The first U+0000, else the first error in a selected part. It is thrown at the end of the body, because a syntax
+   * error takes precedence. Nothing more is built once it is set.
    */
   #fault: ApiError | null = null;
+  #foundNul = false;
 
   constructor(bytes: Uint8Array, selection: Selection) {
     this.#bytes = bytes;
@@ -173,10 +174,12 @@ export class BodyScanner {
     const string = this.#string;
     json.scanString(this.#bytes, this.#at, stop, string);
     this.#at = string.end;
-    const { isKey, hasEnded } = string;
-    if (isKey) this.#path.keyEnds(this.#at);
-    if (string.hasNul) throw this.#characterError("the character U+0000", isKey);
-    if (hasEnded) this.#closeString();
+    if (string.isKey) this.#path.keyEnds(this.#at);
+    if (string.hasNul && !this.#foundNul) {
+      this.#foundNul = true;
+      this.#fault = this.#characterError("the character U+0000", string.isKey);
+    }
+    if (string.hasEnded) this.#closeString();
     else if (this.#keepsString()) string.pieces.push(this.#piece(this.#at));
   }
 
