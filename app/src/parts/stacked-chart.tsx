@@ -21,6 +21,12 @@ export interface StackedChartProps {
   readonly onPick?: (index: number) => void;
 }
 
+/** Steps of an axis of whole numbers: 1, 2, 5, 10, … */
+const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
+
+const isWhole = (series: StackedChartProps["series"]): boolean =>
+  series.every(({ values }) => values.every(Number.isInteger));
+
 export function StackedChart({ label, names, series, format, onHover, onPick }: StackedChartProps) {
   const target = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme();
@@ -48,7 +54,12 @@ export function StackedChart({ label, names, series, format, onHover, onPick }: 
             incrs: [1, 2, 3, 4, 5, 6, 7, 12, 14, 24, 48, 72, 168, 336, 720],
             values: (_, splits) => splits.map((split) => names[split] ?? ""),
           },
-          { ...axis, size: 70, values: (_, values) => values.map(format) },
+          {
+            ...axis,
+            size: 70,
+            ...(isWhole(series) && { incrs: WHOLE_STEPS }),
+            values: (_, values) => values.map(format),
+          },
         ],
         scales: {
           x: { time: false, range: [-0.5, names.length - 0.5] },

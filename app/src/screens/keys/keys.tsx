@@ -108,11 +108,7 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
     {
       title: "Belongs to",
       cell: ({ member }) =>
-        member === null ? (
-          "the organization"
-        ) : (
-          <Breakable text={members.find((one) => one.id === member)?.email ?? member} />
-        ),
+        member === null ? "no member" : <Breakable text={members.find((one) => one.id === member)?.email ?? member} />,
     },
     {
       title: "State",

@@ -15,7 +15,7 @@ import { SettingsForm } from "./settings-form.tsx";
 import { TurnView } from "./turn-view.tsx";
 import { continuationsOf, pathTo, type Turn } from "./turns.ts";
 import { useTurns } from "./use-turns.ts";
-import type { CreateBody } from "./v1.ts";
+import { type CreateBody, keyModelsQuery } from "./v1.ts";
 import { Wire } from "./wire.tsx";
 
 export function Playground() {
@@ -46,7 +46,10 @@ function Workbench() {
   const queryClient = useQueryClient();
   const { data: catalog = [] } = useQuery(modelsQuery);
   const turns = useTurns();
-  const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
+  const { data: models } = useQuery(keyModelsQuery);
+  const [chosen, setSettings] = useState<Settings>(NO_SETTINGS);
+  // The first model until another one is chosen: the first request takes one click.
+  const settings = { ...chosen, model: chosen.model === "" ? (models?.[0]?.id ?? "") : chosen.model };
   const [conversationId, setConversationId] = useState<string | null>(null);
   const [input, setInput] = useState("");
   const [error, setError] = useState<unknown>(null);
@@ -95,9 +98,7 @@ function Workbench() {
     <div className="playground">
       <Stack gap="md">
         {path.length === 0 && (
-          <Empty title="No turn yet">
-            Choose a model, type something and send it. Each turn continues the one before.
-          </Empty>
+          <Empty title="No turn yet">Type something and send it. Each turn continues the one before.</Empty>
         )}
         {path.map((turn) => (
           <TurnView

@@ -1,12 +1,11 @@
 // The settings of the next request, as far as the model supports them.
 import { Button, Stack, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { take } from "../../api/client.ts";
-import { modelsQuery, WITH_KEY } from "../../api/queries.ts";
+import { modelsQuery } from "../../api/queries.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { EXAMPLE_TOOLS, type FieldOfSome, isSupported, type Settings, toolChoices } from "./settings.ts";
-import { v1 } from "./v1.ts";
+import { keyModelsQuery } from "./v1.ts";
 
 interface FormProps {
   readonly settings: Settings;
@@ -14,11 +13,7 @@ interface FormProps {
 }
 
 export function SettingsForm({ settings, onChange }: FormProps) {
-  // The models that the key may use, which can be fewer than the catalog's.
-  const models = useQuery({
-    queryKey: [WITH_KEY, "models"],
-    queryFn: async () => (await take(v1.GET("/models"))).data,
-  });
+  const models = useQuery(keyModelsQuery);
   return (
     <Loaded query={models}>
       {(data) => (
@@ -26,7 +21,7 @@ export function SettingsForm({ settings, onChange }: FormProps) {
           <SelectField
             label="Model"
             value={settings.model}
-            data={[{ value: "", label: "Choose a model" }, ...data.map(({ id }) => ({ value: id, label: id }))]}
+            data={data.map(({ id }) => id)}
             onChange={(value) => onChange({ model: value })}
           />
           <Textarea

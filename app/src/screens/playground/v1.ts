@@ -1,10 +1,12 @@
 // Requests to /v1 with the key of the tab, typed from openapi.json.
+import { queryOptions } from "@tanstack/react-query";
 import { createParser } from "eventsource-parser";
 import createClient from "openapi-fetch";
 import type { components, paths } from "../../../generated/v1.ts";
-import { WITH_TAB_KEY } from "../../api/client.ts";
+import { take, WITH_TAB_KEY } from "../../api/client.ts";
 import { credentials } from "../../api/credentials.ts";
 import { readFailure, unreachable } from "../../api/failure.ts";
+import { WITH_KEY } from "../../api/queries.ts";
 
 type Schemas = components["schemas"];
 export type CreateBody = Schemas["CreateResponseBody"];
@@ -18,6 +20,12 @@ export type Usage = Schemas["Usage"];
 export const v1 = createClient<paths>({ baseUrl: "/v1", credentials: "omit" });
 
 v1.use(WITH_TAB_KEY);
+
+/** The models that the key may use, which can be fewer than the catalog's. */
+export const keyModelsQuery = queryOptions({
+  queryKey: [WITH_KEY, "models"],
+  queryFn: async () => (await take(v1.GET("/models"))).data,
+});
 
 /**
  * Creates a response as a stream. `onEvent` gets every event as it arrives. Resolves with the request id when the
