@@ -40,7 +40,7 @@ interface Filled {
 }
 
 /** Gives the service an organization with two weeks of use. The clock then shows NOW. */
-async function fill({ ask, create, organizationId }: AppService, clock: FakeClock): Promise<Filled> {
+async function fill({ ask, create, origin, organizationId }: AppService, clock: FakeClock): Promise<Filled> {
   const of = `/organizations/${organizationId}`;
   await ask("POST", of, { name: "Acme" });
   // Lists are in the order of creation.
@@ -84,6 +84,12 @@ async function fill({ ask, create, organizationId }: AppService, clock: FakeCloc
     }
   }
   setTime(clock, NOW);
+  const asked = await fetch(`${origin}/manage/api/me/budget-increases`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${keys[2] ?? ""}` },
+    body: JSON.stringify({ scope: "member", period: "month", amount: 50 }),
+  });
+  if (!asked.ok) throw new Error(await asked.text());
   const [rejected] = (await ask("GET", `${of}/rejections`)).data as readonly { request_id: string }[];
   return { key: keys[0] ?? "", responseId, requestId: rejected?.request_id ?? "" };
 }
