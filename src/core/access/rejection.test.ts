@@ -8,6 +8,7 @@ test("of a field, only its own name is kept", () => {
     ["model", "model"],
     ["max_output_tokens", "max_output_tokens"],
     ["input[3].content", "input"],
+    ["svc:unanswered_calls", "svc:unanswered_calls"],
     ["metadata.a client's secret", "metadata"],
     ["a client's word", null],
     ["sk_GsZ6jnxB0DGV9Xh2", null],

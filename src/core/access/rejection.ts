@@ -138,7 +138,7 @@ export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
 };
 
 /** A plain name, perhaps with a path inside it. */
-const PLAIN_NAME = /^([a-z][a-z_]{0,39})(?:[.[]|$)/;
+const PLAIN_NAME = /^((?:svc:)?[a-z][a-z_]{0,39})(?:[.[]|$)/;
 
 /** The top-level field of an error; null unless it is a plain name: others may contain a client's own words. */
 export function plainParam(param: string | null): string | null {
