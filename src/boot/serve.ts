@@ -1,7 +1,7 @@
 // Starts the service of this environment and stops it in order.
 import { type Config, readConfig } from "../config/config.ts";
 import { installation } from "../installation/installation.ts";
-import { startProviderWatch } from "../flows/run/provider-watch.ts";
+import { startProviderWatch } from "../flows/providers/watch.ts";
 import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import { StoreError } from "../ports/store/store.ts";

@@ -2,7 +2,7 @@
 import { type Config, readConfig } from "../config/config.ts";
 import { buildCatalog } from "../config/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
-import { createProviderObserver } from "../flows/run/provider-health.ts";
+import { createProviderObserver } from "../flows/providers/health.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
 import type { InstalledFolder } from "../installation/folder.ts";
 import type { ManageServices } from "../flows/manage/services.ts";

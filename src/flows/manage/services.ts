@@ -11,7 +11,7 @@ import type { Secrets } from "../../ports/secrets.ts";
 import type { NodeStore } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Gateway, NodeName } from "../gateway.ts";
-import type { ProviderHealth } from "../run/provider-health.ts";
+import type { ProviderHealth } from "../providers/health.ts";
 import type { SingleSignOnProvider } from "../../ports/single-sign-on.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 

@@ -4,7 +4,7 @@ import type { FailureCode } from "../../contract/failures.ts";
 import type { Services } from "../../ports/services.ts";
 import type { EventStore } from "../../ports/store/events.ts";
 import { repeat } from "../repeat.ts";
-import type { ProviderHealth, ProviderObserver } from "./provider-health.ts";
+import type { ProviderHealth, ProviderObserver } from "./health.ts";
 
 const EVERY_MS = 15_000;
 /** Minutes that are judged, the current one included: short enough to notice an outage after hours of success. */

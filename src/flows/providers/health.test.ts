@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { fails, says, ScriptedProvider } from "../../../test/support/scripted-provider.ts";
 import type { ProviderCall } from "../../ports/provider.ts";
-import { createProviderObserver } from "./provider-health.ts";
+import { createProviderObserver } from "./health.ts";
 
 const MINUTE_MS = 60_000;
 
