@@ -87,6 +87,8 @@ async function fill(store: Store): Promise<void> {
   const org = await organizationOf({ store, clock }, "funds", LARGE);
   await org.setBudget({ scope: "organization", id: null, period: "total" }, LARGE + 2n);
   await org.setBudget({ scope: "response", id: null, period: "total" }, LARGE);
+  const increase = { scope: "organization", period: "total", amountNano: LARGE } as const;
+  assert.equal(await store.requestIncrease({ id: "inc_1", caller: org.caller, ...increase }), true);
   const { head: paid } = await org.begin(600n);
   await org.end(paid, 200, 7);
   // A crash left this one running.
@@ -147,6 +149,7 @@ async function readAll(store: Store) {
         members: await store.listMembers({ organizationId }),
         keys: await store.listKeys({ organizationId }),
         budgets: await store.listBudgets({ organizationId }),
+        increases: await store.listIncreases({ organizationId }),
         usage: await store.readUsage({ organizationId, by: ["day"], fromDay: null, toDay: null, limit: 100 }),
         books: await store.reconcile({ organizationId }),
       })),
