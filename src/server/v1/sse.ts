@@ -7,7 +7,8 @@
 // The last events of a long output each repeat all of it. They are queued as events, which costs nothing, and encoded
 // one per turn of the event loop, once the reader has read the frames before.
 //
-// Nothing that happens here affects the run (docs/architecture.md, Runs know no sockets).
+// Nothing that happens here affects the run (docs/architecture.md, Runs know no sockets). A stream cannot be resumed:
+// frames have no id, and `Last-Event-ID` is not read.
 import type { ServerResponse } from "node:http";
 import type { ResponseEvent } from "../../contract/events.ts";
 import { SLOW_READER_BYTES_MAX } from "../../contract/limits.ts";
