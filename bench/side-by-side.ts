@@ -1,5 +1,5 @@
 // CPU of a request in several checkouts, alternating in one run: `node bench/side-by-side.ts CHECKOUT CHECKOUT...`. Each is the folder
-// of a clone with its packages installed.
+// of a clone with its packages installed. Prints the whole process, then its threads.
 import { DEFAULT_FAMILY } from "./families.ts";
 import { closedLoop, type ClosedLoop } from "./load/closed-loop.ts";
 import { closeExchanges, exchangeOk } from "./load/exchange.ts";
@@ -7,12 +7,20 @@ import { median } from "./load/latency.ts";
 import { requestBytes } from "./load/request.ts";
 import { responsesTurn } from "./load/turn.ts";
 import { pinSelf } from "./process/cores.ts";
+import { type Metrics, WARM_SECONDS } from "./row.ts";
 import { startTurngate, type Turngate } from "./service/turngate.ts";
 import { startTarget } from "./targets/target.ts";
 
 const ROUNDS = 9;
-/** Of a round; the first one warms up and does not count. */
+/** Of a round. */
 const SECONDS = 2;
+/** The threads that are shown. V8's helper collects garbage and compiles. */
+const THREADS = {
+  main: "node-MainThread",
+  writer: "store-writer",
+  checkpointer: "store-checkpoin",
+  helper: "node-V8Worker",
+};
 const ITEMS = 20;
 
 type Load = Pick<ClosedLoop, "requests" | "status" | "clients">;
@@ -43,33 +51,34 @@ async function prepareLoads({ port, headers, unknownHeaders }: Turngate): Promis
 
 pinSelf();
 const provider = await startTarget("PROVIDER");
-const sides: { service: Turngate; loads: ReadonlyMap<string, Load>; micros: Map<string, number[]> }[] = [];
+const sides: { service: Turngate; loads: ReadonlyMap<string, Load>; rounds: Map<string, Metrics[]> }[] = [];
 // oxlint-disable no-await-in-loop -- one after another
 for (const root of process.argv.slice(2)) {
   const service = await startTurngate({ providerPort: provider.port, family: DEFAULT_FAMILY, root });
-  sides.push({ service, loads: await prepareLoads(service), micros: new Map() });
+  sides.push({ service, loads: await prepareLoads(service), rounds: new Map() });
 }
 for (const name of sides[0]?.loads.keys() ?? []) {
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const { service, loads, micros } of round % 2 === 0 ? sides : sides.toReversed()) {
+    for (const { service, loads, rounds } of round % 2 === 0 ? sides : sides.toReversed()) {
       const load = loads.get(name);
       if (load === undefined) continue;
-      const { cpu = Number.NaN } = await closedLoop({
-        port: service.port,
-        pid: service.pid,
-        seconds: SECONDS,
-        ...load,
-      });
-      if (round > 0) micros.set(name, [...(micros.get(name) ?? []), cpu]);
+      const seconds = round === 0 ? WARM_SECONDS : SECONDS;
+      const metrics = await closedLoop({ port: service.port, pid: service.pid, seconds, ...load });
+      if (round > 0) rounds.set(name, [...(rounds.get(name) ?? []), metrics]);
     }
   }
-  const figures = sides.map(({ micros }) => micros.get(name) ?? []);
-  const shown = figures.map(
-    (all) => `${median(all).toFixed(0)} µs (${Math.min(...all).toFixed(0)}–${Math.max(...all).toFixed(0)})`,
-  );
-  console.log(`${name.padEnd(12)} ${shown.join("   ")}`);
+  console.log(`${name.padEnd(12)} ${shown(name, "cpu")}`);
+  for (const [thread, metric] of Object.entries(THREADS)) console.log(`  ${thread.padEnd(12)} ${shown(name, metric)}`);
 }
 for (const { service } of sides) await service.stop();
 // oxlint-enable no-await-in-loop
 await provider.stop();
 closeExchanges();
+
+/** A metric of each side: median, smallest and largest. */
+function shown(name: string, metric: string): string {
+  const figures = sides.map(({ rounds }) => (rounds.get(name) ?? []).map((each) => each[metric] ?? 0));
+  return figures
+    .map((all) => `${median(all).toFixed(0)} µs (${Math.min(...all).toFixed(0)}–${Math.max(...all).toFixed(0)})`)
+    .join("   ");
+}

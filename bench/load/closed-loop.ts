@@ -4,7 +4,7 @@ import { Connection } from "./connection.ts";
 import type { Metrics } from "../row.ts";
 import { count, describe } from "./tally.ts";
 import { quantile } from "./latency.ts";
-import { watchCpu } from "../process/cpu.ts";
+import { watchCpu, watchThreads } from "../process/cpu.ts";
 
 export interface ClosedLoop {
   readonly port: number;
@@ -29,8 +29,8 @@ const DRAIN_MILLISECONDS = 20_000;
 
 /**
  * Runs the loop. Returns `rate` (responses per second), `p50`, `p99` and `max` (ms, complete responses), `first` (ms to
- * the marker, p50), and for a given process `cpu` (µs per response) and `busy` (share of one core). Throws on wrong
- * responses: a benchmark of failures is worthless.
+ * the marker, p50), and for a given process `cpu` (µs per response), `busy` (share of one core) and the µs per response
+ * of each of its threads by name. Throws on wrong responses: a benchmark of failures is worthless.
  */
 export async function closedLoop(loop: ClosedLoop): Promise<Metrics> {
   const { promise: drained, resolve: drain } = Promise.withResolvers<void>();
@@ -84,11 +84,13 @@ export async function closedLoop(loop: ClosedLoop): Promise<Metrics> {
   isCounting = true;
   const countedMs = performance.now();
   const cpu = loop.pid === undefined ? null : watchCpu(loop.pid);
+  const threads = loop.pid === undefined ? null : watchThreads(loop.pid);
   await sleep(loop.seconds * 1000);
   isCounting = false;
   isOver = true;
   const wallSeconds = (performance.now() - countedMs) / 1000;
   const cpuSeconds = cpu?.();
+  const threadSeconds = [...(threads?.() ?? [])];
   await Promise.race([drained, sleep(DRAIN_MILLISECONDS, undefined, { ref: false })]);
   for (const connection of connections) connection.destroy();
   if (wrong.size > 0) throw new Error(`wrong responses: ${describe(wrong)} (beside ${latencies.length} right ones)`);
@@ -98,6 +100,7 @@ export async function closedLoop(loop: ClosedLoop): Promise<Metrics> {
     p99: quantile(latencies, 0.99),
     max: quantile(latencies, 1),
     first: quantile(firsts, 0.5),
+    ...Object.fromEntries(threadSeconds.map(([name, seconds]) => [name, (seconds * 1e6) / latencies.length])),
     ...(cpuSeconds === undefined ? {} : { cpu: (cpuSeconds * 1e6) / latencies.length, busy: cpuSeconds / wallSeconds }),
   };
 }
