@@ -38,7 +38,7 @@ export function addMembers(program: Command): void {
   namesMember(
     members
       .command("sign-in-link")
-      .description("create a link, shown once, at which a person sets a password for the management interface"),
+      .description("create a link, shown once, that signs a person in and lets them set a password"),
   ).action(makeSignInLink);
   namesMember(members.command("sessions").description("list the sessions of a person")).action(listSessions);
   namesMember(members.command("end-sessions").description("end the sessions of a person at once"))

@@ -23,7 +23,7 @@ export function addUsage(program: Command): void {
     .option("--to <day>", "last day, YYYY-MM-DD", readDayOption)
     .option("--zone <zone>", "time zone of days and months, such as Europe/Berlin (default: UTC)", readZoneOption)
     .option("--key <id>", "only a key, by id")
-    .option("--member <member>", `only a member's keys, by id or e-mail address; ${NONE}: keys of nobody`)
+    .option("--member <member>", `only a member's keys, by id or e-mail address; ${NONE}: keys without a member`)
     .option("--model <id>", "only a model, by its full id")
     .action(usage);
 }
@@ -80,7 +80,7 @@ async function usage(options: UsageOptions) {
   );
 }
 
-/** The member of `--member` as the store's filter takes it: "" for the keys of nobody, null without the option. */
+/** The member of `--member` as the store's filter takes it: "" for keys without a member, null without the option. */
 async function findMemberId(
   store: Store,
   organization: Organization | null,

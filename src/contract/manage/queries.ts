@@ -54,7 +54,7 @@ const usage = (groupings: readonly string[]) => ({
     description: `the time zone of days and months, such as \`Europe/Berlin\`; UTC if not given. Another zone, and months, need \`from\` and \`to\`, at most ${USAGE_DAYS_MAX} days`,
   }),
   key: text("the id of a key"),
-  member: text("the id of the member who owned the key then; `none`: keys of nobody"),
+  member: text("the id of the member who owned the key then; `none`: keys without a member"),
   model: text("the full id of a model"),
 });
 const turns = {
@@ -62,7 +62,7 @@ const turns = {
   to: Type.Integer({ minimum: 0, description: "turns that began before this Unix second" }),
   model: text("the full id of a model"),
   key: text("the id of a key"),
-  member: text("the id of the member who owned the key then; `none`: keys of nobody"),
+  member: text("the id of the member who owned the key then; `none`: keys without a member"),
   status: oneOf(RESPONSE_STATUSES, "`failed`: every failure code"),
   failure_code: oneOf(FAILURE_CODES),
   ...subjects,

@@ -4,7 +4,7 @@ import { timeOf } from "../../parts/days.ts";
 import type { TurnsSearch } from "../turns/search.ts";
 import type { Subject, Time } from "./search.ts";
 
-/** In place of a member's id: keys of nobody. */
+/** In place of a member's id: keys without a member. */
 const NO_MEMBER = "none";
 
 const NAMES: Readonly<Record<Subject, (row: UsageRow) => string | null | undefined>> = {
@@ -46,7 +46,7 @@ export function turnsBehind(
     to: to === null ? undefined : timeOf(to),
     model: of.model ?? search.model,
     key: of.key ?? search.key,
-    // A row of keys of nobody has a member, which is null.
+    // A row of keys without a member has one, which is null.
     member: of.member === null ? NO_MEMBER : (of.member ?? search.member),
   };
   return { id, search: Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) };
