@@ -18,6 +18,12 @@ const TURNS_MAX = 200;
 const SILENT_WAITS_MAX = 10;
 const SILENT_WAIT_MS = 20;
 
+/**
+ * Requests of one connection that may be served at once. Hardly any client sends a second one before the first response.
+ * Node passes on all requests of a read at once, up to 2,000, before it looks at what their responses hold.
+ */
+const UNANSWERED_MAX = 32;
+
 /** One connection: its latest request, and how many of its requests have no complete response yet. */
 interface OpenConnection {
   unanswered: number;
@@ -66,14 +72,20 @@ export class Connections {
     });
   }
 
-  /** Records a new request. */
-  requestOpened(request: IncomingMessage, response: ServerResponse): void {
+  /** Records a new request. False if it is not served: its connection had too many and has been cut. */
+  requestOpened(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
+    // Other requests of the read that led to the cut.
+    if (socket.destroyed) return false;
     const known = this.#open.get(socket);
     const open = known ?? { unanswered: 0, request, response };
     if (known === undefined) {
       this.#open.set(socket, open);
       this.#silent.delete(socket);
+    }
+    if (open.unanswered >= UNANSWERED_MAX) {
+      socket.destroy();
+      return false;
     }
     open.unanswered++;
     open.request = request;
@@ -86,6 +98,7 @@ export class Connections {
       this.#unanswered--;
       if (this.#endsIdle) this.#endIdle();
     });
+    return true;
   }
 
   /** Resolves when a turn of the event loop has accepted no connection: none is waiting then. */

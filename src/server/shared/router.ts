@@ -213,12 +213,12 @@ function createFastify(
         silenceSeconds,
         arrival,
         listener: (request, response) => {
-          connections.requestOpened(request, response);
+          if (!connections.requestOpened(request, response)) return;
           request.url = literalPath(request.url ?? "");
           whenOpen(() => handler(request, response));
         },
         reject: (request, response, error) => {
-          connections.requestOpened(request, response);
+          if (!connections.requestOpened(request, response)) return;
           rejectUnread({ response, requestId: ids.mintRequestId() }, error);
         },
       });

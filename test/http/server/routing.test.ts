@@ -153,3 +153,11 @@ test("pipelined requests are answered in order", async () => {
   );
   assert.equal(new Set(text.match(/x-request-id: \S+/g)).size, 3);
 });
+
+test("a connection with more unanswered requests than any client sends is cut, and the rest of them is not served", async () => {
+  const connection = await server.open();
+  connection.socket.on("error", () => {});
+  connection.socket.write("GET /v1/responses/a HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000));
+  assert.equal(await connection.ended(), "");
+  assert.equal(server.exchanges.length, 32);
+});
