@@ -42,16 +42,15 @@ const START_SCRIPT = `SwaggerUIBundle({
 const POLICY = contentSecurityPolicy({ styles: "'self' 'unsafe-inline'", images: "'self' data:" });
 
 /**
- * The pages of the reference. The document is built by the first request for it, so that it delays no start.
- * The package's files are read per request: they are large and rarely requested.
+ * The pages of the reference. The document is built, and a file of the package read, by the first request for it, so that
+ * it delays no start. All later requests share the bytes: no key is needed to request them.
  */
 export function referencePages(buildOpenApi: () => Promise<object>): readonly ReferencePage[] {
-  let document: Uint8Array | null = null;
   return [
     {
       path: "/openapi.json",
       contentType: "application/json; charset=utf-8",
-      read: async () => (document ??= Buffer.from(JSON.stringify(await buildOpenApi()))),
+      read: once(async () => Buffer.from(JSON.stringify(await buildOpenApi()))),
     },
     fromText("/docs", "text/html; charset=utf-8", PAGE),
     fromText("/docs/start.js", "text/javascript; charset=utf-8", START_SCRIPT),
@@ -74,5 +73,15 @@ function fromText(path: string, contentType: string, text: string): ReferencePag
 }
 
 function fromPackage(name: string, contentType: string): ReferencePage {
-  return { path: `/docs/${name}`, contentType, read: () => installation.reference.read(name) };
+  return { path: `/docs/${name}`, contentType, read: once(() => installation.reference.read(name)) };
+}
+
+/** Reads once, also for requests that arrive meanwhile; again after a failure. */
+function once(read: ReferencePage["read"]): ReferencePage["read"] {
+  let bytes: Promise<Uint8Array> | null = null;
+  return () =>
+    (bytes ??= read().catch((error: unknown) => {
+      bytes = null;
+      throw error;
+    }));
 }
