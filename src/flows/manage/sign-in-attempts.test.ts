@@ -69,3 +69,26 @@ test("the allowances used last are kept among many others", () => {
   }
   assert.notEqual(draw("1.1.1.1", null), null);
 });
+
+test("all IPv6 addresses of a network of 64 bits count as one", () => {
+  const { draw } = attempts();
+  const shapes = ["2001:db8:0:7:aa:1:2:3", "2001:db8:0:7::1", "2001:db8:0:7:1:2::", "2001:db8:0:7::"];
+  assert.deepEqual(
+    times(21, (index) => draw(shapes[index % shapes.length] ?? "", null)),
+    [...granted(20), 3],
+  );
+  for (const other of ["2001:db8:0:8::1", "2001:db8::1", "::1", "::ffff:1.1.1.1", "::ffff:1.1.1.2", "1.1.1.1"]) {
+    assert.deepEqual(
+      times(21, () => draw(other, null)),
+      [...granted(20), 3],
+      other,
+    );
+  }
+});
+
+test("attempts from many addresses do not renew the allowance of an e-mail address", () => {
+  const { draw } = attempts();
+  times(30, (index) => draw(`1.1.1.${index}`, "a@b.test"));
+  for (let index = 0; index < 11_000; index++) draw(`2.2.${index >> 8}.${index & 255}`, null);
+  assert.equal(draw("1.1.1.99", "a@b.test"), 2);
+});
