@@ -42,7 +42,7 @@ export async function findHistory(
 
 /**
  * Throws 400 for a branch of a branch of a branch, a thousand times over: each level is looked at for every turn. A
- * turn that was overtaken becomes a branch when it settles, which no request can be refused for, so as many more levels
+ * turn that was overtaken becomes a branch when it settles, which no request can be rejected for, so as many more levels
  * may be continued at their end.
  */
 function assertFewBranches({ view, isBranch }: Continuation): void {
