@@ -165,7 +165,7 @@ test("usage by key, member, model and day, a budget and the reconciliation after
   assert.deepEqual(await usage("?by=day&to=2000-01-01"), []);
 
   assert.deepEqual((await operator("GET", `${path}/budgets`)).data, [
-    { scope, id: key.id, period, limit: 50, spent: 1.32, held: 0 },
+    { scope, id: key.id, period, limit: 50, spent: 1.32, held: 0, used_up_at: null },
   ]);
   assert.equal((await operator("GET", path)).credits, 198.68);
 
