@@ -25,7 +25,7 @@ export interface ManagementSecrets {
   isEqual(one: string, other: string): boolean;
 }
 
-/** Password hashes, slow on purpose (argon2id). */
+/** Password hashes, slow on purpose (argon2id). Both throw 503 `gateway_overloaded` when too many calls wait. */
 export interface Passwords {
   hash(password: string): Promise<string>;
   /** Whether a password has that hash; with null it takes as long and returns false. */

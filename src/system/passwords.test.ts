@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ApiError } from "../contract/errors.ts";
 import { createPasswords } from "./passwords.ts";
 
 const passwords = createPasswords();
@@ -25,6 +26,16 @@ test("concurrent checks all complete", async () => {
   const hash = await passwords.hash("twelve letters");
   const answers = await Promise.all(Array.from({ length: 9 }, () => passwords.matches("twelve letters", hash)));
   assert.ok(answers.every(Boolean));
+});
+
+test("a flood of checks is rejected beyond a bound, and those within it complete", async () => {
+  const checks = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.matches("x", null)));
+  const rejected = checks.filter((check) => check.status === "rejected");
+  assert.equal(rejected.length, 8);
+  for (const { reason } of rejected) {
+    assert.ok(reason instanceof ApiError && reason.code === "gateway_overloaded", String(reason));
+  }
+  assert.equal(await passwords.matches("x", null), false, "there is room again");
 });
 
 test("a hash of an unknown format is an error, not a mismatch", async () => {

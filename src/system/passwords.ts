@@ -1,6 +1,7 @@
 // Password hashing: argon2id, two at a time, so that a burst of sign-ins uses up neither memory nor the thread pool.
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { ApiError } from "../contract/errors.ts";
 import type { Passwords } from "../ports/management-secrets.ts";
 
 const derive = promisify(argon2);
@@ -10,6 +11,8 @@ const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } 
 const NONCE_BYTES = 16;
 /** Leaves two of the four threads of the pool for DNS and files. */
 const AT_ONCE = 2;
+/** The last one waits for about a second. */
+const WAITING_MAX = 50;
 
 const VERSION = `argon2id$m=${PARAMETERS.memory},t=${PARAMETERS.passes},p=${PARAMETERS.parallelism}`;
 
@@ -47,13 +50,14 @@ function decode(hash: string): { nonce: Buffer; tag: Buffer } {
   return { nonce: Buffer.from(nonce, "base64url"), tag: Buffer.from(tag, "base64url") };
 }
 
-/** Limits concurrent work; the rest waits in order. */
+/** Limits concurrent work; the rest waits in order. Throws 503 `gateway_overloaded` when too much waits. */
 function createLimiter(atOnce: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
+    if (running < atOnce) running++;
+    else if (waiting.length < WAITING_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
+    else throw new ApiError("gateway_overloaded", "Too many passwords are being checked at the moment: try again.");
     try {
       return await work();
     } finally {

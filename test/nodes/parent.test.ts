@@ -187,5 +187,5 @@ test("the embedded store serves one process, and the error names the way out", a
   );
   const { code: none, stderr: why } = await line.run(["serve", "--processes", "0"], {});
   assert.equal(none, 1);
-  assert.match(why, /^error: [^\n]*Allowed: a whole number from 1 to 512\.\n$/);
+  assert.match(why, /^error: [^\n]*Allowed: a whole number from 1 to 512\. See `turngate serve --help`\.\n$/);
 });

@@ -146,7 +146,8 @@ test("an operation that waits too long for its turn is rejected; the others go o
   const run = createGroups<number>(
     () => stuck,
     () => stuck,
-    20,
+    // Longer than the two that begin ever wait for a turn of a busy machine's event loop.
+    400,
   );
   const turn = () => new Promise(setImmediate);
   void run(1);
