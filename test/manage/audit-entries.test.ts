@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Config } from "../../src/config/config.ts";
 import { testModel } from "../support/service.ts";
 import { TESTS } from "../support/actor.ts";
-import { type AuditAction, AUDIT_ACTIONS } from "../../src/ports/store/audit.ts";
+import { type AuditAction, AUDIT_ACTIONS } from "../../src/contract/manage/audit-actions.ts";
 import { type Identity, managedForFile, PASSWORD } from "./managed-service.ts";
 
 /** What a reload reads. */

@@ -1,6 +1,7 @@
 // The log of all changes to accounts: actor, action, time, and the values before and after. Append-only and chained by
 // hashes. An operation that changes accounts takes `by: Actor` and writes its entry in its own transaction (`record` of
 // store/accounts/audit.ts).
+import type { AuditAction } from "../../contract/manage/audit-actions.ts";
 import type { ActorKind } from "../../contract/manage/roles.ts";
 
 /**
@@ -12,50 +13,6 @@ export interface Actor {
   readonly kind: ActorKind;
   readonly id: string;
 }
-
-/** All logged actions, as `<object>.<action>`. */
-export const AUDIT_ACTIONS = [
-  "organization.create",
-  "organization.rename",
-  "organization.suspend",
-  "organization.resume",
-  "organization.export",
-  "organization.delete",
-  "organization.redact",
-  "organization.erase",
-  "plan.start",
-  "plan.stop",
-  "payment_method.set",
-  "payment_method.clear",
-  "policy.set",
-  "limits.set",
-  "retention.set",
-  "credits.add",
-  "member.add",
-  "member.remove",
-  "member.role",
-  "member.sign_in_link",
-  "member.password",
-  "member.identity",
-  "key.create",
-  "key.update",
-  "key.rotate",
-  "key.revoke",
-  "budget.set",
-  "budget.raise",
-  "budget.clear",
-  "budget.decline",
-  "token.create",
-  "token.revoke",
-  "operator.sign_in_link",
-  "session.start",
-  "session.end",
-  "content.erase",
-  "conversation.export",
-  "conversation.import",
-  "configuration.reload",
-] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Changed values by their documented names; never a secret. */
 export type AuditValues = Readonly<Record<string, unknown>>;

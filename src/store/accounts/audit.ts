@@ -1,11 +1,11 @@
 // The audit log: one row per change, in the change's own transaction, chained by hashes. @spec authentication
-import type { Actor, AuditAction, AuditEntry, AuditProgress, AuditValues } from "../../ports/store/audit.ts";
+import type { AuditAction } from "../../contract/manage/audit-actions.ts";
+import type { Actor, AuditProgress, AuditValues } from "../../ports/store/audit.ts";
 import { emitChange } from "../events/changes.ts";
-import { type AuditRow, ENTRY_COLUMNS, type HashedRow, hashOf } from "./audit-chain.ts";
-import { parseStored } from "../engine/stored-json.ts";
+import { type AuditRow, type HashedRow, hashOf } from "./audit-chain.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { decodedOperation, plainOperation } from "../engine/operation.ts";
-import { lock, many, one, write } from "../engine/statement.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { lock, one, write } from "../engine/statement.ts";
 
 /** A change, as the operation that makes it records it. */
 export interface AuditRecord {
@@ -85,17 +85,6 @@ export const logReload = plainOperation(
   },
 );
 
-/** AuditStore.listAudit. */
-export const listAudit = decodedOperation(
-  "read",
-  (tx, query: { organizationId: string | null; before: number | null; limit: number }) => {
-    const { organizationId, before, limit } = query;
-    const page = { beforeId: before ?? Number.MAX_SAFE_INTEGER, limit };
-    return organizationId === null ? selectAll(tx, page) : selectOf(tx, { organizationId, ...page });
-  },
-  (rows) => rows.map(decodeEntry),
-);
-
 const NONE_BEFORE: AuditProgress = { id: 0, hash: "" };
 
 /**
@@ -119,18 +108,6 @@ function toText(values: AuditValues | undefined): string | null {
   return values === undefined ? null : JSON.stringify(values);
 }
 
-function decodeEntry({ actorKind, actorId, action, before, after, redacted, ...row }: AuditRow): AuditEntry {
-  const read = (text: string | null) => (text === null ? null : parseStored<AuditValues>(text, "audit log"));
-  return {
-    ...row,
-    by: { kind: actorKind as Actor["kind"], id: actorId },
-    action: action as AuditAction,
-    before: read(before),
-    after: read(after),
-    isRedacted: redacted === 1,
-  };
-}
-
 /**
  * Serializes the transactions that record changes. They lock the first row, because the last row is a different one for
  * each. While the log is empty, the primary key rejects the second of two entries with the same id, and the engine runs
@@ -146,21 +123,6 @@ const selectLast = one<Record<never, never>, AuditProgress>(`
     from audit_log
    order by id desc
    limit 1`);
-
-const selectAll = many<{ beforeId: number; limit: number }, AuditRow>(`
-  select ${ENTRY_COLUMNS}
-    from audit_log
-   where id < :beforeId
-   order by id desc
-   limit +:limit`);
-
-const selectOf = many<{ organizationId: string; beforeId: number; limit: number }, AuditRow>(`
-  select ${ENTRY_COLUMNS}
-    from audit_log
-   where organization_id = :organizationId
-     and id < :beforeId
-   order by id desc
-   limit +:limit`);
 
 const insertEntry = write<Omit<AuditRow, "redacted">>(`
   insert into audit_log (id, organization_id, at_ms, actor_kind, actor_id, action, target, before, after, hash)

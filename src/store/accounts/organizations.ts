@@ -7,7 +7,8 @@ import {
   type OrganizationLimits,
 } from "../../ports/store/accounts.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
-import type { AuditAction, AuditValues } from "../../ports/store/audit.ts";
+import type { AuditAction } from "../../contract/manage/audit-actions.ts";
+import type { AuditValues } from "../../ports/store/audit.ts";
 import { record } from "./audit.ts";
 import {
   decodeOrganization,

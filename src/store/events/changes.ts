@@ -1,6 +1,7 @@
 // Changes of the audit log that are events of the feed too.
 import { CHANGE_EVENTS, type EventType } from "../../contract/manage/event-types.ts";
-import type { Actor, AuditAction, AuditValues } from "../../ports/store/audit.ts";
+import type { AuditAction } from "../../contract/manage/audit-actions.ts";
+import type { Actor, AuditValues } from "../../ports/store/audit.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { emit, type EmittedEvent } from "./feed.ts";
 
