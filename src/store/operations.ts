@@ -4,7 +4,7 @@ import type { Store } from "../ports/store/store.ts";
 import * as adminTokens from "./accounts/admin-tokens.ts";
 import { logErasure, logExport, logReload } from "./accounts/audit.ts";
 import { checkAudit } from "./accounts/audit-check.ts";
-import { listAudit } from "./accounts/audit-pages.ts";
+import { listAudit, searchAudit } from "./accounts/audit-pages.ts";
 import * as deletedOrganizations from "./accounts/deleted-organizations.ts";
 import { eraseOrganization } from "./accounts/organization-erasure.ts";
 import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
@@ -129,6 +129,7 @@ export const OPERATIONS: Operations = {
 
   logErasure,
   listAudit,
+  searchAudit,
   logReload,
   checkAudit,
 

@@ -145,6 +145,24 @@ test("every change is one entry with its actor, and no secret", async () => {
   assert.doesNotMatch(JSON.stringify(entries), /sk_|adm_/);
 });
 
+test("entries of the audit log are found by action, actor and target", async () => {
+  const list = async (...filter: readonly string[]) =>
+    (await line.json<readonly Entry[]>("audit", "list", "--org", "Acme", ...filter)).map(({ action }) => action);
+  const [created, ...others] = await line.json<readonly Entry[]>("audit", "list", "--action", "key.create");
+  assert.ok(created?.target);
+  assert.deepEqual(others, []);
+  assert.deepEqual(await list("--target", created.target), ["key.revoke", "key.create"]);
+  assert.deepEqual(await list("--target", created.target, "--limit", "1"), ["key.revoke"]);
+  assert.deepEqual(await list("--target", created.target, "--action", "key.create"), ["key.create"]);
+  assert.equal((await list("--actor", userInfo().username)).length, (await list()).length);
+  assert.deepEqual(await list("--actor", "nobody"), []);
+  assert.match((await line.run(["audit", "list", "--actor", "nobody"])).stdout, /There is no such entry\./);
+  assert.match(
+    (await line.run(["audit", "list", "--action", "key"])).stderr,
+    /--action .*'key' is invalid.*key\.create/,
+  );
+});
+
 test("audit verify finds an earlier head, and detects tampering", async () => {
   const { head, checked } = await line.json<{ head: string; checked: number }>("audit", "verify");
   assert.ok(checked > 5);

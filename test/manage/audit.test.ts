@@ -57,6 +57,7 @@ test("pages lead back to the first entry; the operator sees the entries of every
   for (let more = true; more; ) {
     const { json } = await managed.ask(managed.operator, "GET", `/audit?limit=3${behind}`);
     ids.push(...json.data.map(({ id }: Shown) => id));
+    assert.equal(json.older, json.has_more ? ids.at(-1) : null);
     behind = `&before=${ids.at(-1)}`;
     more = json.has_more;
   }
@@ -65,6 +66,32 @@ test("pages lead back to the first entry; the operator sees the entries of every
     Array.from({ length: ids.length }, (_, index) => ids.length - index),
   );
   assert.ok(ids.length > 8);
+});
+
+test("entries are found by action, actor and target, of one organization and of all", async () => {
+  const organizationId = await managed.newOrganization();
+  const path = `/organizations/${organizationId}`;
+  const member = await managed.newMember(organizationId, "owner");
+  const owner = await managed.signedIn(member);
+  const key = (await managed.ask(owner, "POST", `${path}/keys`, { body: { name: "web app" } })).json;
+  await managed.ask(owner, "POST", `${path}/budgets`, { body: { scope: "key", id: key.id, limit: 2 } });
+  await managed.ask(managed.operator, "POST", `${path}/keys/${key.id}/revoke`);
+  for (const log of [`${path}/audit`, "/audit"]) {
+    const found = async (query: string) => {
+      const { status, json } = await managed.ask(managed.operator, "GET", `${log}?${query}`);
+      assert.deepEqual([status, json.has_more, json.older], [200, false, null], query);
+      return json.data.map(({ action }: Shown) => action);
+    };
+    const email = encodeURIComponent(member.email.toUpperCase());
+    assert.deepEqual(await found(`target=${key.id}`), ["key.revoke", "budget.set", "key.create"]);
+    assert.deepEqual(await found(`target=${key.id}&actor=${member.id}`), ["budget.set", "key.create"]);
+    assert.deepEqual(await found(`target=${key.id}&actor=${email}&action=key.create`), ["key.create"]);
+    assert.deepEqual(await found(`target=${key.id}&action=key.rotate`), []);
+    assert.deepEqual(await found("actor=%00&target=%F0%9F"), []);
+    const { json } = await managed.ask(managed.operator, "GET", `${log}?target=${key.id}&limit=2`);
+    assert.deepEqual([json.data.length, json.has_more, json.older], [2, true, json.data[1].id]);
+    assert.deepEqual(await found(`target=${key.id}&limit=2&before=${json.older}`), ["key.create"]);
+  }
 });
 
 test("the chain is intact after all these changes", async () => {

@@ -1,5 +1,6 @@
 // The contract of the store's port: the same suites run against every implementation (docs/architecture.md, Storage).
 import { testAccounts } from "./contract/accounts.ts";
+import { testAudit } from "./contract/audit.ts";
 import { testBranches } from "./contract/branches.ts";
 import { testBudgetRaises } from "./contract/budget-raises.ts";
 import { testBudgetHolds } from "./contract/budget-holds.ts";
@@ -33,6 +34,7 @@ import type { OpenStore } from "./fixtures.ts";
 /** Runs every suite against the stores that a factory opens. */
 export function testStore(open: OpenStore): void {
   testAccounts(open);
+  testAudit(open);
   testRunning(open);
   testSessions(open);
   testTransfers(open);

@@ -1,9 +1,11 @@
 // turngate audit …: the log of changes, and its verification.
-import type { Command } from "commander";
-import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../../contract/manage/limits.ts";
+import { type Command, Option } from "commander";
+import { AUDIT_ACTIONS, type AuditAction } from "../../contract/manage/audit-actions.ts";
+import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, AUDIT_READ_MAX } from "../../contract/manage/limits.ts";
 import { AUDIT_HEAD_PATTERN } from "../../contract/manage/patterns.ts";
 import { presentAuditEntry } from "../../flows/accounts/present.ts";
 import { verifyAudit } from "../../flows/accounts/verify-audit.ts";
+import type { AuditEntry, AuditFilter, AuditStore } from "../../ports/store/audit.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { matching, ORGANIZATION, wholeNumber } from "./options.ts";
 import { type OutputOptions, type Printed, printList, printRecord } from "./output.ts";
@@ -18,6 +20,9 @@ export function addAudit(program: Command): void {
     .command("list")
     .description("list entries, newest first")
     .option(...ORGANIZATION)
+    .addOption(new Option("--action <action>", "only this action").choices([...AUDIT_ACTIONS]))
+    .option("--actor <actor>", "only changes by this actor: its id, or the e-mail address of a member")
+    .option("--target <target>", "only changes of this target; of a key or member, its budgets too")
     .option("--limit <number>", `number of entries, at most ${AUDIT_PAGE_MAX}`, wholeNumber(1), AUDIT_PAGE_DEFAULT)
     .option("--before <id>", "only entries before this one", wholeNumber(1))
     .action(list);
@@ -30,18 +35,43 @@ export function addAudit(program: Command): void {
 
 interface ListOptions extends OutputOptions {
   readonly org?: string;
+  readonly action?: AuditAction;
+  readonly actor?: string;
+  readonly target?: string;
   readonly limit: number;
   readonly before?: number;
 }
 
 async function list(options: ListOptions) {
-  const { org, before = null } = options;
+  const { org, action = null, actor = null, target = null, before = null } = options;
   const limit = Math.min(options.limit, AUDIT_PAGE_MAX);
-  const entries = await withStore(async ({ store }) =>
-    store.listAudit({ organizationId: await findOrganizationId(store, org), before, limit }),
-  );
+  const entries = await withStore(async ({ store }) => {
+    const organizationId = await findOrganizationId(store, org);
+    return readNewest(store, { organizationId, action, actor, target }, before, limit);
+  });
   const shown: readonly Printed[] = entries.map(presentAuditEntry);
-  printList(options.json ? shown : shown.map(showBriefly), options, "There is no change yet.");
+  const isFiltered = [action, actor, target].some((value) => value !== null);
+  const none = isFiltered ? "There is no such entry." : "There is no change yet.";
+  printList(options.json ? shown : shown.map(showBriefly), options, none);
+}
+
+/** The newest entries of a filter, on as many pages as it takes to find them. */
+async function readNewest(
+  store: Pick<AuditStore, "searchAudit">,
+  filter: AuditFilter,
+  start: number | null,
+  limit: number,
+): Promise<readonly AuditEntry[]> {
+  const found: AuditEntry[] = [];
+  let before = start;
+  do {
+    const rest = { limit: limit - found.length, readsMax: AUDIT_READ_MAX };
+    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+    const { entries, next } = await store.searchAudit({ filter, before, ...rest });
+    found.push(...entries);
+    before = next;
+  } while (before !== null && found.length < limit);
+  return found;
 }
 
 /** The fields that fit on a line: values as JSON, no hash. */

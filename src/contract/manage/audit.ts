@@ -21,7 +21,11 @@ const AuditEntry = Type.Object({
 });
 
 export const AuditPage = Type.Object(
-  { data: Type.Array(AuditEntry), has_more: Type.Boolean() },
+  {
+    data: Type.Array(AuditEntry),
+    has_more: Type.Boolean(),
+    older: orNull(Type.Integer({ description: "`before` of the next older page; null: there is none" })),
+  },
   { description: "Newest first." },
 );
 

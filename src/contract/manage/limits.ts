@@ -31,6 +31,8 @@ export const SIGN_INS_PER_EMAIL_MINUTE = 30;
 /** Page size of the audit log. */
 export const AUDIT_PAGE_MAX = 500;
 export const AUDIT_PAGE_DEFAULT = 50;
+/** The most entries of the audit log that a page reads to find those of a filter. */
+export const AUDIT_READ_MAX = 10_000;
 /** The most rows of usage; more groups or days are an error. */
 export const USAGE_ROWS_MAX = 20_000;
 /** Minutes over which calls of providers are counted. */

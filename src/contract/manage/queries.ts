@@ -11,10 +11,12 @@ import {
 } from "../money.ts";
 import { oneOf } from "../one-of.ts";
 import { RESPONSE_STATUSES } from "../statuses.ts";
+import { AUDIT_ACTIONS } from "./audit-actions.ts";
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "./event-types.ts";
 import {
   AUDIT_PAGE_DEFAULT,
   AUDIT_PAGE_MAX,
+  EMAIL_CHARACTERS_MAX,
   LABEL_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
   TURNS_PAGE_DEFAULT,
@@ -67,6 +69,15 @@ const turns = {
   failure_code: oneOf(FAILURE_CODES),
   ...subjects,
 };
+const audit = {
+  action: oneOf(AUDIT_ACTIONS),
+  actor: text(
+    "the id of the actor as an entry shows it, or the e-mail address of a member in any letter case",
+    EMAIL_CHARACTERS_MAX,
+  ),
+  target: text("the target as an entry shows it; the id of a key or member finds changes of its budgets too"),
+  ...page,
+};
 
 /** Query parameters by operation; others are rejected. Values arrive as strings and are parsed by the flows. */
 export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<Record<string, TSchema>>>>> = {
@@ -104,8 +115,8 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
   listRejections: page,
   listEvents: events,
   listAllEvents: events,
-  listAudit: page,
-  listAllAudit: page,
+  listAudit: audit,
+  listAllAudit: audit,
   verifyAudit: {
     head: Type.String({
       pattern: AUDIT_HEAD_PATTERN,

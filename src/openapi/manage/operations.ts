@@ -3,6 +3,9 @@ import type { ManageOperation } from "../../contract/manage/routes.ts";
 import { TURN_OPERATIONS } from "./turn-operations.ts";
 import type { OperationText } from "./operation-text.ts";
 
+const AUDIT_PAGES =
+  "Newest first. A page of a filter may have fewer entries than `limit`, or none, while `has_more` is true: go on with its `older`.";
+
 /** Every operation of the route table. */
 export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>> = {
   signIn: {
@@ -210,7 +213,7 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description:
       "Budgets and credits that run low, and changes of keys, members, budgets, plan and policy. Newest first; with `after`, oldest first: read on from the last id to follow the feed. An id never comes before one that has been read. Events are kept for `limits.event_retention_days`.",
   },
-  listAudit: { tag: "Audit log", summary: "List the audit log of the organization" },
+  listAudit: { tag: "Audit log", summary: "List the audit log of the organization", description: AUDIT_PAGES },
   listTokens: { tag: "Tokens", summary: "List the organization's tokens" },
   createToken: {
     tag: "Tokens",
@@ -269,7 +272,7 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description:
       "As for one organization; also providers that fail or have recovered, and reloads of the configuration.",
   },
-  listAllAudit: { tag: "Audit log", summary: "List the audit log of all organizations" },
+  listAllAudit: { tag: "Audit log", summary: "List the audit log of all organizations", description: AUDIT_PAGES },
   verifyAudit: {
     tag: "Audit log",
     summary: "Check that no entry of the audit log was changed or removed",

@@ -35,6 +35,27 @@ export interface AuditEntry {
   readonly hash: string;
 }
 
+/** Which entries to find; null: any. */
+export interface AuditFilter {
+  /** Null: entries of all organizations, and of the platform. */
+  readonly organizationId: string | null;
+  readonly action: AuditAction | null;
+  /** The id of the actor, or the e-mail address of a member in any letter case. */
+  readonly actor: string | null;
+  /** The target, or the key or member of a budget that is the target. */
+  readonly target: string | null;
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[];
+  /**
+   * The id before which older entries are found; null: nothing is left. A page that has read all that it may ends
+   * there, filled or not.
+   */
+  readonly next: number | null;
+}
+
 /** Progress of a check of the chain. */
 export interface AuditProgress {
   /** Id and hash of the last checked entry; 0 and "" before the first. */
@@ -58,6 +79,16 @@ export interface AuditStore {
     before: number | null;
     limit: number;
   }): Promise<readonly AuditEntry[]>;
+  /**
+   * A page of the entries of a filter: the newest, or those before the id `before`. Reads `readsMax` entries at most,
+   * however few of them fit the filter.
+   */
+  searchAudit(query: {
+    filter: AuditFilter;
+    before: number | null;
+    limit: number;
+    readsMax: number;
+  }): Promise<AuditPage>;
   /**
    * Checks up to `limit` entries after `after`: ids without a gap and correct hashes. `brokenAt` is the first id that
    * was changed or is missing; `hashes` are those of the checked entries.

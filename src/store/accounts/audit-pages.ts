@@ -1,9 +1,10 @@
 // Pages of the audit log, newest first.
 import type { AuditAction } from "../../contract/manage/audit-actions.ts";
-import type { Actor, AuditEntry, AuditValues } from "../../ports/store/audit.ts";
+import type { Actor, AuditEntry, AuditFilter, AuditPage, AuditStore, AuditValues } from "../../ports/store/audit.ts";
 import { decodedOperation } from "../engine/operation.ts";
-import { many } from "../engine/statement.ts";
+import { many, one } from "../engine/statement.ts";
 import { parseStored } from "../engine/stored-json.ts";
+import type { Steps } from "../engine/transaction.ts";
 import { type AuditRow, ENTRY_COLUMNS } from "./audit-chain.ts";
 
 /** AuditStore.listAudit. */
@@ -11,11 +12,34 @@ export const listAudit = decodedOperation(
   "read",
   (tx, query: { organizationId: string | null; before: number | null; limit: number }) => {
     const { organizationId, before, limit } = query;
-    const page = { beforeId: before ?? Number.MAX_SAFE_INTEGER, limit };
-    return organizationId === null ? selectAll(tx, page) : selectOf(tx, { organizationId, ...page });
+    const stretch = { afterId: 0, beforeId: before ?? Number.MAX_SAFE_INTEGER };
+    return pathOf(organizationId).selectPage(tx, { ...ANY, organizationId, ...stretch, limit });
   },
   (rows) => rows.map(decodeEntry),
 );
+
+/** AuditStore.searchAudit. */
+export const searchAudit = decodedOperation(
+  "aside",
+  function* (tx, query: Parameters<AuditStore["searchAudit"]>[0]): Steps<{ rows: AuditRow[]; next: number | null }> {
+    const { filter, limit, readsMax } = query;
+    const { selectPage, selectNth } = pathOf(filter.organizationId);
+    const beforeId = query.before ?? Number.MAX_SAFE_INTEGER;
+    const isSearch = filter.action !== null || filter.actor !== null || filter.target !== null;
+    // Where all entries fit, a page reads no more than it has.
+    const end = isSearch
+      ? yield* selectNth(tx, { organizationId: filter.organizationId, beforeId, skipped: readsMax - 1 })
+      : undefined;
+    const afterId = end === undefined ? 0 : end.id - 1;
+    // One more than the page, to know whether there are more.
+    const found = yield* selectPage(tx, { ...filter, afterId, beforeId, limit: limit + 1 });
+    const rows = found.slice(0, limit);
+    return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : (end?.id ?? null) };
+  },
+  ({ rows, next }): AuditPage => ({ entries: rows.map(decodeEntry), next }),
+);
+
+const ANY = { action: null, actor: null, target: null };
 
 function decodeEntry({ actorKind, actorId, action, before, after, redacted, ...row }: AuditRow): AuditEntry {
   const read = (text: string | null) => (text === null ? null : parseStored<AuditValues>(text, "audit log"));
@@ -29,17 +53,38 @@ function decodeEntry({ actorKind, actorId, action, before, after, redacted, ...r
   };
 }
 
-const selectAll = many<{ beforeId: number; limit: number }, AuditRow>(`
-  select ${ENTRY_COLUMNS}
-    from audit_log
-   where id < :beforeId
-   order by id desc
-   limit +:limit`);
+interface PathParameters {
+  readonly organizationId: string | null;
+  readonly beforeId: number;
+}
 
-const selectOf = many<{ organizationId: string; beforeId: number; limit: number }, AuditRow>(`
+/** The statements along one index: the condition is on its first column. A budget's target has an id as a word of it. */
+function path(condition: string) {
+  return {
+    selectPage: many<PathParameters & AuditFilter & { afterId: number; limit: number }, AuditRow>(`
   select ${ENTRY_COLUMNS}
     from audit_log
-   where organization_id = :organizationId
-     and id < :beforeId
+   where ${condition} id < :beforeId
+     and id > :afterId
+     and (cast(:action as text) is null or action = :action)
+     and (cast(:actor as text) is null or actor_id = :actor
+          or actor_id in (select m.id from members m where m.email = :actor collate nocase))
+     and (cast(:target as text) is null or target = :target
+          or replace(target || ' ', ' ' || :target || ' ', '') <> target || ' ')
    order by id desc
-   limit +:limit`);
+   limit +:limit`),
+    selectNth: one<PathParameters & { skipped: number }, { readonly id: number }>(`
+  select id
+    from audit_log
+   where ${condition} id < :beforeId
+   order by id desc
+   limit 1 offset +:skipped`),
+  };
+}
+
+const ALL = path("");
+const OF_ORGANIZATION = path("organization_id = :organizationId and");
+
+function pathOf(organizationId: string | null) {
+  return organizationId === null ? ALL : OF_ORGANIZATION;
+}
