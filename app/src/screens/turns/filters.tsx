@@ -1,44 +1,17 @@
 // The filters above the log of turns.
 import { Button, TextInput } from "@mantine/core";
-import { useEffect, useState } from "react";
 import { localInputOf, timeOfLocalInput } from "../../parts/days.ts";
-import { TextField } from "../../parts/fields.tsx";
 import { Choice } from "../choice.tsx";
 import { SubjectFilters } from "../subject-filters.tsx";
+import { TextFilter } from "../text-filter.tsx";
 import { FAILURE_CODES, NONE, STATUSES, type TurnsChange, type TurnsSearch } from "./search.ts";
+
+const ANY_OR_NONE = "any, or none";
 
 /** An end user as a filter: by the hash that the log shows, or by what clients send. */
 function endUserOf(text: string | undefined): Pick<TurnsChange, "end_user" | "safety_identifier"> {
   const isHash = text === NONE || /^[0-9a-f]{32}$/.test(text ?? "");
   return isHash ? { end_user: text, safety_identifier: undefined } : { end_user: undefined, safety_identifier: text };
-}
-
-/** A filter that is typed; it counts from Enter on, or when the field is left. */
-function TextFilter({
-  label,
-  value = "",
-  onChange,
-}: {
-  label: string;
-  value: string | undefined;
-  onChange: (text: string | undefined) => void;
-}) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const apply = () => {
-    const wanted = text.trim();
-    if (wanted !== value) onChange(wanted === "" ? undefined : wanted);
-  };
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
-      <TextField label={label} placeholder="any, or none" value={text} onChange={setText} onBlur={apply} />
-    </form>
-  );
 }
 
 export function Filters({
@@ -80,15 +53,22 @@ export function Filters({
       />
       <TextFilter
         label="Conversation"
+        placeholder={ANY_OR_NONE}
         value={search.conversation}
         onChange={(conversation) => onChange({ conversation })}
       />
       <TextFilter
         label="End user"
+        placeholder={ANY_OR_NONE}
         value={search.end_user ?? search.safety_identifier}
         onChange={(text) => onChange(endUserOf(text))}
       />
-      <TextFilter label="Label" value={search.label} onChange={(label) => onChange({ label })} />
+      <TextFilter
+        label="Label"
+        placeholder={ANY_OR_NONE}
+        value={search.label}
+        onChange={(label) => onChange({ label })}
+      />
       {Object.keys(search).length > 0 && (
         <Button
           variant="default"

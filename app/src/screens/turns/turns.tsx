@@ -2,7 +2,6 @@
 import { Button, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
 import type { LoggedTurn } from "../../api/client.ts";
 import { LIVE_MS } from "../../api/queries.ts";
 import { TURNS_PAGE, turnsQuery } from "../../api/turn-queries.ts";
@@ -15,15 +14,13 @@ import { Screen } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
+import { useFirstPage } from "../use-first-page.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { Filters } from "./filters.tsx";
 import { Histogram } from "./histogram.tsx";
 import { queryOf, readTurnsSearch, type TurnsChange } from "./search.ts";
 import { usageOf } from "./usage-of.ts";
 import { TurnStatus } from "./turn-status.tsx";
-
-/** Pages that are read one after the other to fill the first one: each reads thousands of turns. */
-const PAGES_SEARCHED = 20;
 
 export function Turns() {
   const id = useOrganizationId();
@@ -35,14 +32,10 @@ export function Turns() {
     ...turnsQuery(id, queryOf(search)),
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? LIVE_MS : false),
   });
-  const { data, hasNextPage, isFetching, fetchNextPage } = pages;
+  const { data, hasNextPage, fetchNextPage } = pages;
   const turns = data?.pages.flatMap((page) => page.data);
   const count = data?.pages.length ?? 0;
-  const isSearching = hasNextPage && (turns?.length ?? 0) < TURNS_PAGE && count < PAGES_SEARCHED;
-  // A page of a rare filter may be short although there are older turns: the next one is read at once.
-  useEffect(() => {
-    if (isSearching && !isFetching) void fetchNextPage();
-  }, [isSearching, isFetching, fetchNextPage]);
+  const isSearching = useFirstPage(pages, TURNS_PAGE);
   const filter = (change: TurnsChange) => void navigate({ search: { ...search, ...change }, replace: true });
   return (
     <Screen
