@@ -3,7 +3,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { queryClient, sessionQuery } from "./api/queries.ts";
 import { Layout } from "./layout/layout.tsx";
 import { FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
-import { readAuditSearch, readRejectionsSearch, readSignInSearch } from "./screens/search.ts";
+import { readAuditSearch } from "./screens/audit/search.ts";
+import { readRejectionsSearch, readSignInSearch } from "./screens/search.ts";
 import { readTurnsSearch } from "./screens/turns/search.ts";
 import { readOwnUsageSearch, readWholeUsageSearch } from "./screens/usage/search.ts";
 import { Callback } from "./session/callback.tsx";

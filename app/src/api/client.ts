@@ -20,6 +20,7 @@ export type BudgetTrial = Schemas["BudgetTrial"];
 export type PolicyTrial = Schemas["PolicyTrial"];
 export type UsageList = Schemas["UsageList"];
 export type UsageRow = UsageList["data"][number];
+export type AuditAction = NonNullable<NonNullable<paths["/audit"]["get"]["parameters"]["query"]>["action"]>;
 export type AuditEntry = Schemas["AuditPage"]["data"][number];
 export type FeedEvent = Schemas["EventPage"]["data"][number];
 export type Rejection = Schemas["RejectionPage"]["data"][number];

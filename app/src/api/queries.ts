@@ -7,7 +7,7 @@ import { RequestFailure } from "./failure.ts";
 
 /** How often an open screen refreshes its figures, milliseconds. */
 export const LIVE_MS = 5000;
-const AUDIT_PAGE = 50;
+export const AUDIT_PAGE = 50;
 const LEDGER_PAGE = 20;
 /** The first part of the query key of every read with an API key. */
 export const WITH_KEY = "with key";
@@ -218,7 +218,7 @@ export const transfersQuery = (id: string, kind: "topup" | undefined) =>
     getNextPageParam: ({ older }) => older,
   });
 
-/** Pages of the audit log of an organization, or (null) of all. */
+/** Pages of the events of an organization, or (null) of all. */
 export const eventsQuery = (id: string | null) =>
   infiniteQueryOptions({
     queryKey: id === null ? ["events"] : ["organization", id, "events"],
@@ -248,15 +248,19 @@ export const rejectionQuery = (id: string, requestId: string) =>
     },
   });
 
-export const auditQuery = (id: string | null) =>
+/** Which entries of the audit log, as its interface names them. */
+export type AuditQuery = Omit<NonNullable<paths["/audit"]["get"]["parameters"]["query"]>, "limit" | "before">;
+
+/** Pages of the audit log of an organization, or (null) of all. */
+export const auditQuery = (id: string | null, filter: AuditQuery) =>
   infiniteQueryOptions({
-    queryKey: id === null ? ["audit"] : ["organization", id, "audit"],
+    queryKey: id === null ? ["audit", filter] : ["organization", id, "audit", filter],
     initialPageParam: null as number | null,
     queryFn: ({ pageParam: before }) => {
-      const query = before === null ? { limit: AUDIT_PAGE } : { limit: AUDIT_PAGE, before };
+      const query = { ...filter, limit: AUDIT_PAGE, ...(before === null ? {} : { before }) };
       if (id === null) return take(api.GET("/audit", { params: { query } }));
       const params = { path: { organization_id: id }, query };
       return take(api.GET("/organizations/{organization_id}/audit", { params }));
     },
-    getNextPageParam: ({ data, has_more: hasMore }) => (hasMore ? (data.at(-1)?.id ?? null) : null),
+    getNextPageParam: ({ older }) => older,
   });

@@ -1,12 +1,6 @@
 // The filters of a screen that are in its URL, so that a link shows the same.
 import { isOwnPath } from "../session/own-path.ts";
 
-/** The filter of the audit log: a part of the action's name. */
-export function readAuditSearch(search: Record<string, unknown>): { action?: string } {
-  const { action } = search;
-  return typeof action === "string" && action !== "" ? { action } : {};
-}
-
 /** The request that is explained. */
 export function readRejectionsSearch(search: Record<string, unknown>): { request?: string } {
   const { request } = search;
