@@ -2,13 +2,13 @@
 // operators, tokens, configuration.
 import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { api, take } from "../../api/client.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { formatCount } from "../../parts/format.ts";
+import { Run } from "../../parts/run.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 import { AllRunningNow } from "../running/running.tsx";
@@ -136,25 +136,5 @@ function Erasure() {
         />
       )}
     </Section>
-  );
-}
-
-function Run({
-  action,
-  run,
-  children,
-}: {
-  action: string;
-  run: { mutate: () => void; isPending: boolean; error: unknown };
-  children: ReactNode;
-}) {
-  return (
-    <Stack gap="sm" align="flex-start">
-      <Button variant="default" loading={run.isPending} onClick={() => run.mutate()}>
-        {action}
-      </Button>
-      <div role="status">{children}</div>
-      {run.error !== null && <ErrorNotice error={run.error} />}
-    </Stack>
   );
 }
