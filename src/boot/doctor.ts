@@ -3,11 +3,10 @@ import { existsSync } from "node:fs";
 import { buildCatalog } from "../config/catalog.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { trust } from "../config/extra-certificates.ts";
-import type { ProviderConfig } from "../config/provider-config.ts";
-import type { Proxies } from "../providers/wire/proxies.ts";
 import { describeForeignSecret, isSecretExposed, readRootSecret, secretPathOf } from "../config/root-secret.ts";
 import { ENGINES } from "../store/engines.ts";
 import { CHECKED_PARTS, type StoreEngine } from "../store/store-engine.ts";
+import { createSystemClock } from "../system/clock.ts";
 import { createSecrets } from "../system/hashing.ts";
 
 export interface Finding extends Record<string, unknown> {
@@ -15,9 +14,6 @@ export interface Finding extends Record<string, unknown> {
   readonly ok: boolean;
   readonly detail: string;
 }
-
-/** How long a provider may take to reply. */
-const PROVIDER_TIMEOUT_MS = 5000;
 
 /** Runs every check; with an invalid configuration only those that need none. */
 export async function examine(): Promise<readonly Finding[]> {
@@ -37,12 +33,9 @@ export async function examine(): Promise<readonly Finding[]> {
   }
   findings.push(await find("catalog", () => checkCatalog(config)));
   for (const warning of config.warnings) findings.push({ check: "warning", ok: true, detail: warning });
-  // In parallel, since each provider that does not reply takes its whole timeout.
-  const reached = config.providers.flatMap((provider) =>
-    keysOf(provider).map(({ of, entry }) =>
-      find(`provider ${provider.name}${of}`, () => reachProvider(entry, config.proxies)),
-    ),
-  );
+  // In parallel, since each one that does not reply takes its whole timeout.
+  const providers = findProviders(config);
+  const reached: Promise<Finding>[] = [];
   if (config.singleSignOn !== null) {
     const { reachSingleSignOn } = await import("./single-sign-on.ts");
     reached.push(find("single sign-on", () => reachSingleSignOn(config)));
@@ -51,7 +44,7 @@ export async function examine(): Promise<readonly Finding[]> {
     const { reachContentExport } = await import("./content-export.ts");
     reached.push(find("content export", () => reachContentExport(config)));
   }
-  return [...findings, ...(await Promise.all(reached))];
+  return [...findings, ...(await providers), ...(await Promise.all(reached))];
 }
 
 function describeConfig(config: Config): string {
@@ -91,45 +84,14 @@ async function checkCatalog(config: Config): Promise<string> {
   return `${models.length} models`;
 }
 
-/** A provider once for each of its keys; `of` numbers them if there are several. */
-function keysOf({ furtherApiKeys = [], ...entry }: ProviderConfig): readonly { of: string; entry: ProviderConfig }[] {
-  if (furtherApiKeys.length === 0) return [{ of: "", entry }];
-  return [entry.apiKey, ...furtherApiKeys].map((apiKey, at) => ({
-    of: `, key ${at + 1}`,
-    entry: { ...entry, apiKey },
-  }));
-}
-
-async function reachProvider(provider: ProviderConfig, proxies: Proxies): Promise<string> {
+async function findProviders({ providers, proxies }: Config): Promise<readonly Finding[]> {
   // Loaded late, since it loads the provider families.
-  const { createKeyCheck, sendKeyCheck } = await import("../providers/key-checks.ts");
-  const { openConnector } = await import("../providers/wire/connector.ts");
-  const check = await createKeyCheck(provider);
-  if (check === null) return "built in";
-  const { pathname } = check.url;
-  const connector = openConnector(check.url, proxies, PROVIDER_TIMEOUT_MS);
-  const origin =
-    connector.proxy === null ? connector.origin : `${connector.origin}, through the proxy ${connector.proxy},`;
-  const { status, body } = await sendKeyCheck(connector, check, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
-    .catch((error: unknown) => {
-      const isTimeout = error instanceof Error && error.name === "TimeoutError";
-      const words = isTimeout ? `no reply within ${PROVIDER_TIMEOUT_MS / 1000} seconds` : wordsOf(error);
-      throw new Error(`${origin} can't be reached (${words})`, { cause: error });
-    })
-    .finally(() => connector.dispatcher.destroy());
-  if (check.rejectsKey(status, body)) throw new Error(`${origin} rejects the key of ${provider.name} (${status})`);
-  if (status >= 500) throw new Error(`${origin} has a server error (${status})`);
-  if (status >= 300 && status < 400) {
-    throw new Error(`${origin} redirects (${status}), which turns do not follow: configure the target as the base URL`);
-  }
-  // Some servers have no list of models, but usually the base URL lacks /v1 or repeats it.
-  if (status === 404) return `${origin} replies (404): there is no ${pathname}; if turns fail, check the base URL`;
-  const isKeyGood = status < 300 && provider.apiKey !== null;
-  return `${origin} replies (${status})${isKeyGood ? ", the key works" : ""}`;
-}
-
-/** The message of an error; that of a host with several addresses is only in its parts. */
-function wordsOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(wordsOf).join(", ");
-  return error instanceof Error ? error.message : "unknown";
+  const { askProviders } = await import("../providers/ask-providers.ts");
+  const found = await askProviders(providers, { clock: createSystemClock(), proxies });
+  return found.flatMap(({ name, keys }) =>
+    keys.map(({ position, isOk, detail }) => {
+      const of = keys.length === 1 ? "" : `, key ${position}`;
+      return { check: `provider ${name}${of}`, ok: isOk, detail };
+    }),
+  );
 }

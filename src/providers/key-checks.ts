@@ -1,7 +1,8 @@
-// Checks of the configured providers' keys, for `doctor`.
+// Checks of the configured providers' keys.
 import type { KeyCheck } from "./family.ts";
 import type { ProviderEntry } from "./registry.ts";
 import { joinHeaders } from "./wire/extra-headers.ts";
+import { ERROR_BODY_BYTES_MAX } from "./wire/bounds.ts";
 import type { Connector } from "./wire/connector.ts";
 
 /** The check of an entry's key; null when there is nothing to check. Rejects with an Error for the operator when the entry cannot work. */
@@ -23,6 +24,7 @@ function toRecord(headers: readonly string[]): Readonly<Record<string, string>> 
 /** The response to a key check. */
 export interface KeyCheckResponse {
   readonly status: number;
+  /** Its beginning. */
   readonly body: string;
 }
 
@@ -44,5 +46,17 @@ export async function sendKeyCheck(
     headers: sent,
     signal,
   });
-  return { status: statusCode, body: await body.text() };
+  return { status: statusCode, body: await readBeginning(body) };
+}
+
+/** A list of models may be long, and a hostile one endless: leaving the loop closes the connection. */
+async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= ERROR_BODY_BYTES_MAX) break;
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }

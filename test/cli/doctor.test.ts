@@ -118,6 +118,8 @@ test("doctor reports a base URL that redirects or that has no such path, and sen
     const { found } = await examine({
       ANTHROPIC_API_KEY: "good",
       ANTHROPIC_BASE_URL: `${address}/moved`,
+      GEMINI_API_KEY: "good",
+      GEMINI_BASE_URL: `${address}/CANARY`,
       OPENAI_API_KEY: "good",
       OPENAI_BASE_URL: address,
     });
@@ -127,6 +129,8 @@ test("doctor reports a base URL that redirects or that has no such path, and sen
         false,
         `${address} redirects (302), which turns do not follow: configure the target as the base URL`,
       ],
+      // A path may hold a token.
+      ["provider gemini", true, `${address} replies (404): there is no /models; if turns fail, check the base URL`],
       ["provider openai", true, `${address} replies (404): there is no /models; if turns fail, check the base URL`],
     ]);
     assert.deepEqual(keysSeen, []);

@@ -1,0 +1,106 @@
+// Asks each configured provider with each of its keys whether it replies: for `doctor` and the management interface.
+import type { Clock } from "../ports/clock.ts";
+import type { KeyFinding, ProviderFinding } from "../ports/provider-check.ts";
+import { createKeyCheck, type KeyCheckResponse, sendKeyCheck } from "./key-checks.ts";
+import type { ProviderEntry } from "./registry.ts";
+import { REASON_CHARACTERS_MAX } from "./wire/bounds.ts";
+import { openConnector } from "./wire/connector.ts";
+import type { Proxies } from "./wire/proxies.ts";
+
+/** How long a provider may take to reply. */
+const TIMEOUT_MS = 5000;
+/** Questions that wait for a reply at the same time. */
+const QUESTIONS_MAX = 8;
+
+interface AskServices {
+  readonly clock: Pick<Clock, "after" | "monotonicMs">;
+  readonly proxies: Proxies;
+}
+
+/** A provider with one of its keys. */
+interface Question {
+  readonly entry: ProviderEntry;
+  readonly position: number | null;
+}
+
+/** Asks them all, a few at a time, since each one that does not reply takes its whole timeout. */
+export async function askProviders(
+  entries: readonly ProviderEntry[],
+  services: AskServices,
+): Promise<readonly ProviderFinding[]> {
+  const asked = entries.map((entry) => ({ name: entry.name, type: entry.family.type, questions: questionsOf(entry) }));
+  const questions = asked.flatMap((provider) => provider.questions);
+  const findings = new Map<Question, KeyFinding>();
+  const ask = async (): Promise<void> => {
+    for (let question = questions.shift(); question !== undefined; question = questions.shift()) {
+      // oxlint-disable-next-line no-await-in-loop -- the next question waits for a free place
+      findings.set(question, await answer(question, services));
+    }
+  };
+  await Promise.all(Array.from({ length: QUESTIONS_MAX }, ask));
+  return asked.map(({ name, type, questions: own }) => ({
+    name,
+    type,
+    keys: own.flatMap((question) => findings.get(question) ?? []),
+  }));
+}
+
+function questionsOf({ furtherApiKeys = [], ...entry }: ProviderEntry): readonly Question[] {
+  if (entry.apiKey === null) return [{ entry, position: null }];
+  return [entry.apiKey, ...furtherApiKeys].map((apiKey, at) => ({ entry: { ...entry, apiKey }, position: at + 1 }));
+}
+
+async function answer({ entry, position }: Question, services: AskServices): Promise<KeyFinding> {
+  const { clock } = services;
+  const startedMs = clock.monotonicMs();
+  const found = await reach(entry, services).then(
+    (detail) => ({ isOk: true, detail }),
+    (error: unknown) => ({ isOk: false, detail: wordsOf(error) }),
+  );
+  return { position, ...found, durationMs: Math.round(clock.monotonicMs() - startedMs) };
+}
+
+/** Resolves with what the provider replies, in words; rejects with an Error for the operator. */
+async function reach(entry: ProviderEntry, { clock, proxies }: AskServices): Promise<string> {
+  const check = await createKeyCheck(entry);
+  if (check === null) return "built in";
+  const connector = openConnector(check.url, proxies, TIMEOUT_MS);
+  const origin =
+    connector.proxy === null ? connector.origin : `${connector.origin}, through the proxy ${connector.proxy},`;
+  const timeout = new AbortController();
+  const stopTimer = clock.after(TIMEOUT_MS, () => timeout.abort());
+  let response: KeyCheckResponse;
+  try {
+    response = await sendKeyCheck(connector, check, timeout.signal);
+  } catch (error) {
+    const words = timeout.signal.aborted ? `no reply within ${TIMEOUT_MS / 1000} seconds` : wordsOf(error);
+    throw new Error(`${origin} can't be reached (${words})`, { cause: error });
+  } finally {
+    stopTimer();
+    await connector.dispatcher.destroy();
+  }
+  const { status, body } = response;
+  if (check.rejectsKey(status, body)) throw new Error(`${origin} rejects the key of ${entry.name} (${status})`);
+  if (status >= 500) throw new Error(`${origin} has a server error (${status})`);
+  if (status >= 300 && status < 400) {
+    throw new Error(`${origin} redirects (${status}), which turns do not follow: configure the target as the base URL`);
+  }
+  // Some servers have no list of models, but usually the base URL lacks /v1 or repeats it.
+  if (status === 404) {
+    // Only the end of the path: those of some gateways hold a token.
+    const end = check.url.pathname.slice(check.url.pathname.lastIndexOf("/"));
+    return `${origin} replies (404): there is no ${end}; if turns fail, check the base URL`;
+  }
+  const isKeyGood = status < 300 && entry.apiKey !== null;
+  return `${origin} replies (${status})${isKeyGood ? ", the key works" : ""}`;
+}
+
+/** The message of an error in one line; that of a host with several addresses is only in its parts. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join(", ");
+  const message = error instanceof Error ? error.message : "unknown";
+  return message
+    .trim()
+    .replace(/\s*\n\s*/g, " ")
+    .slice(0, REASON_CHARACTERS_MAX);
+}
