@@ -1,4 +1,4 @@
-import { Button, Stack } from "@mantine/core";
+import { Box, Button, Loader, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ErrorNotice } from "./error-notice.tsx";
 
@@ -14,10 +14,20 @@ export function Run({
 }) {
   return (
     <Stack gap="sm" align="flex-start">
-      <Button variant="default" loading={run.isPending} onClick={() => run.mutate()}>
+      {/* Busy, and not disabled: a disabled button loses the focus. */}
+      <Button
+        variant="default"
+        aria-disabled={run.isPending}
+        leftSection={run.isPending && <Loader size="xs" aria-hidden />}
+        onClick={() => {
+          if (!run.isPending) run.mutate();
+        }}
+      >
         {action}
       </Button>
-      <div role="status">{children}</div>
+      <Box role="status" maw="100%">
+        {children}
+      </Box>
       {run.error !== null && <ErrorNotice error={run.error} />}
     </Stack>
   );
