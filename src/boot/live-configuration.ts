@@ -13,6 +13,8 @@ import { inForce, listForRestart, listOffered } from "./configuration-changes.ts
 export interface LiveConfiguration extends Configuration {
   /** The newest offer. */
   readonly offer: () => Offer;
+  /** The newest reading. */
+  readonly current: () => Config;
   /** The name of a provider in the GenAI conventions of OpenTelemetry. */
   readonly genAiNameOf: (provider: string) => string;
 }
@@ -50,6 +52,7 @@ export async function openConfiguration(
   return {
     show: () => showConfig(inForce(started, config)),
     offer: () => offer,
+    current: () => config,
     genAiNameOf: (provider) => genAiNameOf(config.providers, provider),
     reload(record) {
       const reloaded = last.then(() => reload(record));

@@ -2,6 +2,7 @@
 import { type Config, readConfig } from "../config/config.ts";
 import { buildCatalog } from "../config/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
+import { createProviderCheck } from "../flows/providers/check.ts";
 import { createProviderObserver } from "../flows/providers/health.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
 import type { InstalledFolder } from "../installation/folder.ts";
@@ -75,6 +76,12 @@ export interface ServiceOverrides {
 /** The OpenAPI documents, loaded on demand: few requests ask for them, and each start would take 25 ms longer. */
 const loadOpenApi = async () => (await import("../openapi/document.ts")).buildOpenApi();
 const loadManageOpenApi = async () => (await import("../openapi/manage/document.ts")).buildManageOpenApi();
+
+/** Loaded on demand too: few starts are followed by a check. */
+async function askAll({ providers, proxies }: Config, clock: Clock) {
+  const { askProviders } = await import("../providers/ask-providers.ts");
+  return askProviders(providers, { clock, proxies });
+}
 
 /** Assembles the service. Throws an OperatorError when its configuration cannot work. */
 export async function createService(
@@ -157,6 +164,7 @@ export async function createService(
     mintAccountId,
     attempts: createSignInAttempts(services.clock),
     healthOf: observer.healthOf,
+    checkProviders: createProviderCheck(services.clock, () => askAll(configuration.current(), services.clock)),
     singleSignOn: openSingleSignOn(config, services.clock),
     manageUrl: config.manageUrl,
   };

@@ -44,24 +44,21 @@ export interface AppService {
   close(): Promise<void>;
 }
 
-export interface AppSettings extends Pick<ServiceSettings, "singleSignOn" | "models"> {
+export interface AppSettings extends Pick<ServiceSettings, "furtherProviders" | "models" | "singleSignOn"> {
   /** The real one by default. */
   readonly clock?: Clock;
 }
 
 export async function startAppService(settings: AppSettings = {}): Promise<AppService> {
   const folder = await mkdtemp(join(tmpdir(), "turngate-browser-"));
-  const { clock = createSystemClock(), models = [...SIMULATED_MODELS, pricedEcho(PRICED)], singleSignOn } = settings;
+  const { clock = createSystemClock(), models = [...SIMULATED_MODELS, pricedEcho(PRICED)] } = settings;
   const entry = { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null } as const;
   const providers = await createProviderRegistry([entry], { clock, ids: createIds() });
   const lines: unknown[] = [];
   const record = (event: string, fields?: unknown, error?: unknown) =>
     void lines.push({ event, fields, error: String(error) });
   const log = { debug: record, info: record, warn: record, error: record };
-  const config = configOf(join(folder, "turngate.db"), {
-    models,
-    ...(singleSignOn === undefined ? {} : { singleSignOn }),
-  });
+  const config = configOf(join(folder, "turngate.db"), { ...settings, models });
   const service = await createService(config, log, { clock, providers, appFolder: folderOnDisk(await builtApp()) });
   const { services, gateway, manageServices, manageServer } = service;
   const { store, secrets } = services;

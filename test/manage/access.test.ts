@@ -74,6 +74,7 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public" | "key
   listAllEvents: platform(),
   listAllAudit: platform(),
   listProviders: platform(),
+  checkProviders: platform(),
   showConfiguration: platform(),
   readAllUsage: platform(),
   listNodes: platform(),

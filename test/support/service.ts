@@ -54,6 +54,8 @@ export interface ServiceSettings {
   readonly metadataKey?: string | null;
   readonly models?: readonly CatalogModel[];
   readonly providers?: ProviderRegistry;
+  /** Configured besides those of the models. */
+  readonly furtherProviders?: Config["providers"];
   /** What a reload reads; the same configuration by default. */
   readonly reread?: (started: Config) => Promise<Config>;
   readonly isOverloaded?: () => boolean;
@@ -76,6 +78,7 @@ export function configOf(
   {
     limits,
     models,
+    furtherProviders = [],
     manageUrl = null,
     database,
     singleSignOn = null,
@@ -96,13 +99,16 @@ export function configOf(
     bootstrapApiKey: null,
     logLevel: "debug",
     families: [],
-    providers: [...new Set((models ?? TEST_MODELS).map(({ provider }) => provider))].map((name) => ({
-      name,
-      family: familyOf("simulated"),
-      apiKey: null,
-      baseUrl: null,
-      because: "its models",
-    })),
+    providers: [
+      ...[...new Set((models ?? TEST_MODELS).map(({ provider }) => provider))].map((name) => ({
+        name,
+        family: familyOf("simulated"),
+        apiKey: null,
+        baseUrl: null,
+        because: "its models",
+      })),
+      ...furtherProviders,
+    ],
     models: models ?? TEST_MODELS,
     hasBuiltInModels: false,
     proxies: NO_PROXIES,

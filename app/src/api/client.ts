@@ -30,6 +30,7 @@ export type LimitsNow = Schemas["LimitsNow"];
 export type Running = Schemas["Running"];
 export type ManagedNode = Schemas["NodeList"]["data"][number];
 export type ProviderHealth = Schemas["ProviderHealthList"]["data"][number];
+export type ProviderCheck = Schemas["ProviderCheck"];
 export type LoggedTurn = Schemas["TurnPage"]["data"][number];
 export type Transfer = Schemas["TransferPage"]["data"][number];
 export type TurnCounts = Schemas["TurnCounts"];

@@ -37,6 +37,8 @@ export const AUDIT_READ_MAX = 10_000;
 export const USAGE_ROWS_MAX = 20_000;
 /** Minutes over which calls of providers are counted. */
 export const PROVIDER_WINDOW_MINUTES = 15;
+/** Checks of the providers that one node makes a minute, so that nobody can flood a provider with questions. */
+export const PROVIDER_CHECKS_PER_MINUTE = 6;
 /** Running turns that are listed. */
 export const RUNNING_TURNS_MAX = 500;
 /** Page size of the log of turns, and the most turns that a page reads to find those of a filter. */

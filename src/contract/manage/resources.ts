@@ -12,6 +12,7 @@ import { EventPage } from "./events.ts";
 import { KeyHolder } from "./key-holder.ts";
 import { LimitsNow } from "./limits-now.ts";
 import { NodeList } from "./nodes.ts";
+import { ProviderCheck } from "./provider-check.ts";
 import { ProviderHealth } from "./provider-health.ts";
 import { Organization, Retention } from "./organization.ts";
 import { seconds, usageSums } from "./resource-fields.ts";
@@ -301,6 +302,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   createOperatorToken: newToken,
   revokeAnyToken: revoked,
   listProviders: response("ProviderHealthList", list(ProviderHealth)),
+  checkProviders: response("ProviderCheck", ProviderCheck),
   showConfiguration: response("Configuration", ShownConfiguration),
   readAllUsage: usage,
   listNodes: response("NodeList", NodeList),

@@ -122,6 +122,7 @@ const TABLE = {
   createOperatorToken: { method: "POST", path: "/tokens", scope: "platform", roles: OPERATOR },
   revokeAnyToken: { method: "POST", path: "/tokens/:token_id/revoke", scope: "platform", roles: OPERATOR },
   listProviders: { method: "GET", path: "/providers", scope: "platform", roles: OPERATOR },
+  checkProviders: { method: "POST", path: "/providers/check", scope: "platform", roles: OPERATOR },
   showConfiguration: { method: "GET", path: "/configuration", scope: "platform", roles: OPERATOR },
   readAllUsage: { method: "GET", path: "/usage", scope: "platform", roles: OPERATOR },
   listNodes: { method: "GET", path: "/nodes", scope: "platform", roles: OPERATOR },

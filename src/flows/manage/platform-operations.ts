@@ -12,6 +12,7 @@ import { presentOperatorSession, presentOrganization, presentToken } from "../ac
 import { reloadConfiguration } from "../accounts/reload-configuration.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
+import { presentProviderCheck } from "./provider-check.ts";
 import { presentHealth } from "./provider-health.ts";
 import { readAllUsage } from "./usage.ts";
 import { listNodes } from "./nodes.ts";
@@ -41,6 +42,8 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
   listProviders: async ({ services }) => ({
     data: services.configuration.show().providers.map(presentHealth(services)),
   }),
+  // Nothing is changed by it, so it has no entry in the audit log; the log has who asked.
+  checkProviders: async ({ services }) => presentProviderCheck(await services.checkProviders()),
   showConfiguration: async ({ services }) => services.configuration.show(),
   listNodes,
   listAllRunning,

@@ -11,6 +11,7 @@ import type { Secrets } from "../../ports/secrets.ts";
 import type { NodeStore } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Gateway, NodeName } from "../gateway.ts";
+import type { CheckProviders } from "../providers/check.ts";
 import type { ProviderHealth } from "../providers/health.ts";
 import type { SingleSignOnProvider } from "../../ports/single-sign-on.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
@@ -42,6 +43,8 @@ export interface ManageServices {
   readonly passwords: Passwords;
   /** What this process has observed of a configured provider. */
   readonly healthOf: (provider: string, minutes?: number) => ProviderHealth;
+  /** Asks the configured providers whether they reply and accept their keys. */
+  readonly checkProviders: CheckProviders;
   readonly mintAccountId: MintAccountId;
   readonly attempts: SignInAttempts;
   readonly limits: Pick<ServiceLimits, "erasure_after_days" | "idempotency_retention_hours" | "retention_days">;

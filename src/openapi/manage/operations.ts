@@ -234,6 +234,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, OperationText>>
     description:
       "Observed by the node that answers, since it started, from the calls that turns make. No provider is asked for it. Each attempt counts; a cancelled call does not.",
   },
+  checkProviders: {
+    tag: "Platform",
+    summary: "Ask the providers whether they reply and accept their keys",
+    description:
+      "The node that answers asks each configured provider with each of its keys for its models, as `turngate doctor` does: 5 seconds at most for each. It changes nothing and has no entry in the audit log. A request during a check gets its result.",
+  },
   showConfiguration: {
     tag: "Platform",
     summary: "Show the configuration in force, without its secrets",

@@ -1,4 +1,4 @@
-// The health of the providers, as the turns of one node have observed it.
+// The health of the providers, as the turns of one node have observed it, and their check.
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ProviderHealth } from "../../api/client.ts";
@@ -9,6 +9,7 @@ import { formatCount } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
+import { CheckOfProviders } from "./provider-check.tsx";
 import { ProviderState } from "./provider-state.tsx";
 
 export function Providers() {
@@ -16,8 +17,8 @@ export function Providers() {
   return (
     <Section title="Providers">
       <Text size="sm">
-        Observed from turns, by the node that answers and since it started. <code>turngate doctor</code> asks the
-        providers themselves.
+        Observed from turns, by the node that answers and since it started. A check asks each provider for its models,
+        with each of its keys, and costs nothing.
       </Text>
       <Loaded query={providers}>
         {(data) =>
@@ -42,6 +43,7 @@ export function Providers() {
           )
         }
       </Loaded>
+      <CheckOfProviders />
     </Section>
   );
 }
