@@ -5,7 +5,7 @@ import { Layout } from "./layout/layout.tsx";
 import { FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
 import { readAuditSearch } from "./screens/audit/search.ts";
 import { readRejectionsSearch, readSignInSearch } from "./screens/search.ts";
-import { readTurnsSearch } from "./screens/turns/search.ts";
+import { readTurnsView } from "./screens/turns/search.ts";
 import { readOwnUsageSearch, readWholeUsageSearch } from "./screens/usage/search.ts";
 import { Callback } from "./session/callback.tsx";
 import { CALLBACK_PATH } from "./session/callback-query.ts";
@@ -86,7 +86,7 @@ const routeTree = root.addChildren([
       createRoute({
         getParentRoute: () => organization,
         path: "/turns",
-        validateSearch: readTurnsSearch,
+        validateSearch: readTurnsView,
         component: lazyRouteComponent(() => import("./screens/turns/turns.tsx"), "Turns"),
       }),
       createRoute({

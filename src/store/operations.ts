@@ -31,7 +31,7 @@ import * as sessions from "./accounts/sessions.ts";
 import * as signIns from "./accounts/sign-ins.ts";
 import { beginTurn, startTurn } from "./histories/turn-begin.ts";
 import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
-import { countTurns, findTurn, listTurns } from "./histories/turn-log.ts";
+import { countTurns, findTurn, groupTurns, listTurns } from "./histories/turn-log.ts";
 import { importItems, listConversations, logTransfer } from "./histories/transfers.ts";
 import * as turns from "./histories/turns.ts";
 import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
@@ -64,6 +64,7 @@ export const OPERATIONS: Operations = {
   listOrphans: turns.listOrphans,
   listRunning,
   countTurns,
+  groupTurns,
   listTurns,
   findTurn,
 

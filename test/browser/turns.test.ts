@@ -193,3 +193,41 @@ test("turns are found by end user, by what clients send, and by conversation", N
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await page.waitForURL(/turns$/);
 });
+
+test("turns are grouped, in the URL, and a group leads to its turns", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  const { secret } = await service.ask("POST", `/organizations/${service.organizationId}/keys`, { name: "grouped" });
+  const people = [{ safety_identifier: "person-3" }, { safety_identifier: "person-3" }, {}];
+  for (const person of people) await service.create(secret, { model: PRICED, input: "Hello", ...person });
+  await service.create(secret, {
+    model: "simulated/echo",
+    input: "/fail provider_error",
+    safety_identifier: "person-4",
+  });
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await open(page, "Turns");
+  await page.getByLabel("Key", { exact: true }).selectOption({ label: "grouped" });
+  await page.getByLabel("Group by").selectOption("end user");
+  await page.waitForURL(/[?&]by=end_user/);
+  const groups = page.getByRole("table", { name: "Turns by end user" });
+  const cells = (row: number) => groups.locator("tbody tr").nth(row).locator("td").allInnerTexts();
+  await groups.waitFor();
+  assert.deepEqual((await cells(0)).slice(1, 3), ["2", "0"], "the one that was charged");
+  assert.deepEqual((await cells(1)).slice(1, 3), ["1", "1"], "the one that failed");
+  assert.deepEqual((await cells(2)).slice(0, 3), ["without an end user", "1", "0"]);
+  assert.deepEqual((await groups.locator("tfoot td").allInnerTexts()).slice(0, 3), ["Total", "4", "1"]);
+  await visit.look("groups of turns");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download as CSV" }).click();
+  assert.equal((await saved).suggestedFilename(), "turns-by-end_user.csv");
+  await page.reload();
+  await groups.getByRole("link", { name: /^2, the turns of [0-9a-f]{32}$/ }).click();
+  await page.waitForURL(/[?&]end_user=[0-9a-f]{32}/);
+  await exactly(page, 2);
+  await groups.waitFor({ state: "detached" });
+  await page.goBack();
+  await groups.getByRole("link", { name: "1, the turns of without an end user" }).click();
+  await page.waitForURL(/[?&]end_user=none/);
+  await exactly(page, 1);
+});

@@ -137,6 +137,19 @@ test("turns are listed by filter and shown, without content", async () => {
     (await line.run(["turns", "list", "--org", "default"])).stdout,
     new RegExp(`^created_at.*\n${today}T.*${body.id}`),
   );
+  interface Groups {
+    data: { id: string }[];
+    total: { turns: number };
+  }
+  const grouped = ["turns", "groups", "--org", "default", "--by"];
+  const groups = await line.json<Groups>(...grouped, "model", "--to", "2100-01-01");
+  const all = await list();
+  assert.deepEqual(
+    [groups.data.map(({ id }) => id).includes("simulated/priced"), groups.total.turns],
+    [true, all.length],
+  );
+  const byUser = await line.run([...grouped, "end_user"]);
+  assert.match(byUser.stdout, /^end_user +turns +failed +input_tokens +output_tokens +credits\nnone .*\ntotal /);
   const shown = await line.json<{ attempts: number; prices: { input: number } }>(
     "turns",
     "show",

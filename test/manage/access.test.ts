@@ -131,6 +131,8 @@ const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public" | "key
   // Of no turn: turns.test.ts shows some.
   showTurn: { ...organization(ALL), program: 404, person: 404 },
   countTurns: organization(ALL),
+  // Without its query: turns.test.ts has some.
+  groupTurns: { ...organization(ALL), program: 400, person: 400 },
   showTurnSummary: organization(ALL),
   listRejections: organization(ALL),
   // Of no request: rejections.test.ts shows some.

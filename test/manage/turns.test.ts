@@ -120,6 +120,37 @@ test("turns are counted by hour and model with the filters of the log; a member'
   assert.equal(from, Math.floor(first.created_at / 3600) * 3600);
 });
 
+test("turns are added up by group with the filters of the log; a member's are those of own keys", async () => {
+  const groupFor = async (who: Identity, query: string): Promise<Loose> => {
+    const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turn-groups${query}`);
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.equal(Check(MANAGE_RESPONSES.groupTurns.shape, json as unknown), true, JSON.stringify(json));
+    return json;
+  };
+  const byKey = await groupFor(owner, "?by=key");
+  assert.deepEqual(
+    byKey.data.map(({ id, name, turns, failed }: Loose) => [id, name, turns, failed]),
+    [
+      [mine.keyId, "of Ada", 2, 1],
+      [others.keyId, "of nobody", 1, 0],
+    ],
+  );
+  const { data, none } = await groupFor(owner, "?by=member");
+  assert.deepEqual([data.map(({ id, name }: Loose) => [id, name]), none.turns], [[[memberId, "ada@acme.test"]], 1]);
+  assert.equal((await groupFor(owner, "?by=model&status=failed")).total.turns, 1);
+  assert.deepEqual(
+    (await groupFor(member, "?by=key")).data.map(({ id }: Loose) => id),
+    [mine.keyId],
+  );
+  assert.equal((await groupFor(member, "?by=key&member=none")).total.turns, 0);
+  const noTurns = await groupFor(await managed.newProgram(organizationId, "member"), "?by=key");
+  assert.deepEqual([noTurns.data, noTurns.total.turns, noTurns.read_from], [[], 0, null]);
+  for (const query of ["", "?by=day", "?by=key&by=model", "?by=key&limit=1", "?by=key&from=2&to=1"]) {
+    const { status } = await managed.ask(owner, "GET", `/organizations/${organizationId}/turn-groups${query}`);
+    assert.equal(status, 400, query);
+  }
+});
+
 test("a listed turn and one turn have the documented values", async () => {
   managed.service.provider.plays((call) => {
     call.onResponse?.({ status: 200, requestId: "req_good" });
@@ -182,6 +213,18 @@ test("a listed turn and one turn have the documented values", async () => {
   const topUps = await ledger("?kind=topup");
   assert.deepEqual([topUps.data, topUps.has_more], [[older.at(-1)], false]);
   assert.deepEqual([topUps.data[0].kind, topUps.data[0].response], ["topup", null]);
+  const { total, data } = (await managed.ask(owner, "GET", `/organizations/${organizationId}/turn-groups?by=model`))
+    .json;
+  const settled = json.transfers.find(({ kind }: Loose) => kind === "settle");
+  assert.deepEqual([total.credits, data[0].id, data[0].credits], [settled.amount, "test/priced", settled.amount]);
+  const logged = (await read(owner, "?limit=200")).data as readonly Loose[];
+  for (const field of ["input_tokens", "output_tokens", "credits"]) {
+    assert.equal(
+      total[field],
+      logged.reduce((sum, turn) => sum + turn[field], 0),
+      field,
+    );
+  }
   const perCredit = json.prices.input;
   assert.deepEqual(json.prices, {
     input: perCredit,

@@ -22,6 +22,7 @@ import { testTransfers } from "./contract/transfers.ts";
 import { testSpending } from "./contract/spending.ts";
 import { testSpendingTurns } from "./contract/spending-turns.ts";
 import { testTurnCounts } from "./contract/turn-counts.ts";
+import { testTurnGroups } from "./contract/turn-groups.ts";
 import { testTurnLog } from "./contract/turn-log.ts";
 import { testTurnSubjects } from "./contract/turn-subjects.ts";
 import { testTurns } from "./contract/turns.ts";
@@ -44,6 +45,7 @@ export function testStore(open: OpenStore): void {
   testTurns(open);
   testTurnLog(open);
   testTurnCounts(open);
+  testTurnGroups(open);
   testTurnSubjects(open);
   testContinuation(open);
   testBranches(open);

@@ -1,7 +1,7 @@
 // The queries of the log of turns.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { paths } from "../../generated/manage.ts";
-import { api, take } from "./client.ts";
+import { api, take, type TurnGrouping } from "./client.ts";
 import { of } from "./queries.ts";
 
 /** Turns that a page of their log has. */
@@ -33,6 +33,16 @@ export const turnCountsQuery = (id: string, filter: TurnsFilter) =>
     queryFn: () => {
       const params = { path: { organization_id: id }, query: filter };
       return take(api.GET("/organizations/{organization_id}/turn-counts", { params }));
+    },
+  });
+
+/** The turns of a filter, added up by group. */
+export const turnGroupsQuery = (id: string, by: TurnGrouping, filter: TurnsFilter) =>
+  queryOptions({
+    queryKey: ["organization", id, "turn-groups", by, filter],
+    queryFn: () => {
+      const params = { path: { organization_id: id }, query: { ...filter, by } };
+      return take(api.GET("/organizations/{organization_id}/turn-groups", { params }));
     },
   });
 

@@ -1,4 +1,4 @@
-// Options of `turns list` and `usage`: whom turns were for.
+// Options of `turns list` and `turns groups`: whom turns were for.
 import type { Command } from "commander";
 import { OperatorError } from "../../config/operator-error.ts";
 import { NONE } from "../../contract/money.ts";

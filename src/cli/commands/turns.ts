@@ -1,36 +1,32 @@
 // turngate turns …: the log of turns, without their content.
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { FAILURE_CODES, type FailureCode } from "../../contract/failures.ts";
-import { TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
-import { RESPONSE_STATUSES, type ResponseStatus } from "../../contract/statuses.ts";
-import { presentLoggedTurn, presentTurnDetail } from "../../flows/accounts/present-turns.ts";
+import { type Command, Option } from "commander";
+import { TURN_GROUPS_MAX, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
+import { TURN_GROUPINGS, type TurnGrouping } from "../../contract/manage/turn-groupings.ts";
+import { presentLoggedTurn, presentTurnDetail, presentTurnGroups } from "../../flows/accounts/present-turns.ts";
 import { readTurnSummary } from "../../flows/manage/turn-summary.ts";
 import type { LoggedTurn, TurnFilter, TurnLogStore } from "../../ports/store/turn-log.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
-import { addSubjectOptions, readSubjects, type SubjectOptions } from "./turn-subjects.ts";
-import { printList, type Printed, printRecord } from "./output.ts";
-import { findMember, withOrganization } from "./with-store.ts";
+import { print, printList, type Printed, printRecord } from "./output.ts";
+import { addFilterOptions, type FilterOptions, readTurnFilter } from "./turn-filter.ts";
+import { withOrganization } from "./with-store.ts";
 
 export function addTurns(program: Command): void {
   const turns = program.command("turns").description("the log of turns: what ran, without its content");
-  const time = "a day or a time of it (UTC), as 2026-11-23 or 2026-11-23T14:05";
   const listing = turns
     .command("list")
     .description("list turns, newest first")
-    .requiredOption(...ORGANIZATION)
-    .option("--from <time>", `turns that began then or later: ${time}`, readTime)
-    .option("--to <time>", "turns that began before", readTime)
-    .option("--model <id>", "the full id of a model")
-    .option("--key <id>", "the id of a key")
-    .option("--member <member>", "the member who owned the key, by id or e-mail address")
-    .addOption(
-      new Option("--status <status>", "their status; failed: with every failure code").choices([...RESPONSE_STATUSES]),
-    )
-    .addOption(new Option("--failure-code <code>", "failed turns with this code").choices([...FAILURE_CODES]))
+    .requiredOption(...ORGANIZATION);
+  addFilterOptions(listing)
     .option("--limit <number>", `number of turns, at most ${TURNS_PAGE_MAX}`, wholeNumber(1), 50)
     .action(list);
-  addSubjectOptions(listing);
+  const grouping = turns
+    .command("groups")
+    .description(`add up turns by group, the ${TURN_GROUPS_MAX} that were charged most first`)
+    .requiredOption(...ORGANIZATION)
+    .addOption(new Option("--by <what>", "what they are grouped by").choices([...TURN_GROUPINGS]).makeOptionMandatory())
+    .action(group);
+  addFilterOptions(grouping);
   turns
     .command("show")
     .description("show a turn")
@@ -44,36 +40,14 @@ export function addTurns(program: Command): void {
     .action(summary);
 }
 
-/** Parses a day or a minute of it as Unix seconds. */
-function readTime(text: string): number {
-  const match = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2})?$/.exec(text);
-  const ms = match === null ? Number.NaN : Date.parse(match[1] === undefined ? text : `${text}Z`);
-  if (!Number.isFinite(ms) || !new Date(ms).toISOString().startsWith(text)) {
-    throw new InvalidArgumentError("Allowed: a day as YYYY-MM-DD, or a time as YYYY-MM-DDTHH:MM (UTC).");
-  }
-  return ms / 1000;
-}
-
-interface ListOptions extends OrganizationOptions, SubjectOptions {
-  readonly from?: number;
-  readonly to?: number;
-  readonly model?: string;
-  readonly key?: string;
-  readonly member?: string;
-  readonly status?: ResponseStatus;
-  readonly failureCode?: FailureCode;
+interface ListOptions extends OrganizationOptions, FilterOptions {
   readonly limit: number;
 }
 
 async function list(options: ListOptions) {
-  const { from = null, to = null, model = null, key: keyId = null, status = null, failureCode = null } = options;
-  const { member } = options;
-  if (from !== null && to !== null && from > to) throw new OperatorError("--from is later than --to.");
-  const turns = await withOrganization(options.org, async ({ store, secrets }, organization) => {
-    const memberId = member === undefined ? null : (await findMember(store, organization, member)).id;
-    const subjects = readSubjects(options, secrets, organization.id);
-    const filter = { organizationId: organization.id, keyId, memberId, model, status, failureCode, ...subjects };
-    return readNewest(store, { ...filter, from, to }, Math.min(options.limit, TURNS_PAGE_MAX));
+  const turns = await withOrganization(options.org, async (services, organization) => {
+    const filter = await readTurnFilter(options, services, organization);
+    return readNewest(services.store, filter, Math.min(options.limit, TURNS_PAGE_MAX));
   });
   const shown: readonly Printed[] = turns.map(presentLoggedTurn);
   printList(options.json ? shown : shown.map(showBriefly), options, "There are no such turns.");
@@ -117,6 +91,26 @@ function showBriefly(turn: Printed): Printed {
     credits,
     duration_ms,
   };
+}
+
+async function group(options: OrganizationOptions & FilterOptions & { readonly by: TurnGrouping }) {
+  const { by } = options;
+  const groups = await withOrganization(options.org, async (services, organization) => {
+    const filter = await readTurnFilter(options, services, organization);
+    return services.store.groupTurns({ filter, by, limit: TURN_GROUPS_MAX, readsMax: TURNS_READ_MAX });
+  });
+  const shown = presentTurnGroups(groups);
+  if (options.json) return printRecord({ by, ...shown }, options);
+  const { groups: count, ...others } = shown.others;
+  const rows = [
+    ...shown.data.map(({ id, name, ...sums }) => ({ [by]: name ?? id, ...sums })),
+    ...(count === 0 ? [] : [{ [by]: `${count} others`, ...others }]),
+    ...(shown.none.turns === 0 ? [] : [{ [by]: "none", ...shown.none }]),
+  ];
+  printList(rows.length === 0 ? [] : [...rows, { [by]: "total", ...shown.total }], options, "There are no such turns.");
+  if (shown.read_from === null) return;
+  const since = new Date(shown.read_from * 1000).toISOString();
+  print(`There are more than ${TURNS_READ_MAX} turns: those before ${since} were not all read.\n`);
 }
 
 async function show(responseId: string, options: OrganizationOptions) {

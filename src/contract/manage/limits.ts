@@ -45,6 +45,8 @@ export const RUNNING_TURNS_MAX = 500;
 export const TURNS_PAGE_MAX = 200;
 export const TURNS_PAGE_DEFAULT = 50;
 export const TURNS_READ_MAX = 10_000;
+/** Groups of turns that are listed; further ones are added up. */
+export const TURN_GROUPS_MAX = 100;
 /** Longest label of a turn, UTF-16 units: a key of 64 characters, `=`, and a value of 512. */
 export const LABEL_CHARACTERS_MAX = 64 + 1 + 2 * 512;
 /** Minutes that the summary of turns is about, and the most of their turns that it reads. */

@@ -24,6 +24,7 @@ import {
 } from "./limits.ts";
 import { AUDIT_HEAD_PATTERN, TURN_CURSOR_PATTERN } from "./patterns.ts";
 import type { ManageOperation } from "./routes.ts";
+import { TURN_GROUPINGS } from "./turn-groupings.ts";
 
 const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX) =>
   Type.String({ minLength: 1, maxLength, description });
@@ -99,6 +100,7 @@ export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<R
   readUsage: usage(USAGE_GROUPINGS.filter((grouping) => grouping !== "organization")),
   readAllUsage: { ...usage(USAGE_GROUPINGS), organization: text("the id of an organization") },
   countTurns: turns,
+  groupTurns: { by: oneOf(TURN_GROUPINGS, "required: what the turns are grouped by"), ...turns },
   listTurns: {
     ...turns,
     limit: Type.Integer({ minimum: 1, maximum: TURNS_PAGE_MAX, default: TURNS_PAGE_DEFAULT }),

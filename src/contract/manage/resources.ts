@@ -21,7 +21,7 @@ import { TransferPage } from "./ledger.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";
 import { AllRunning, Running } from "./running.ts";
 import { BudgetTrial, PolicyTrial } from "./trials.ts";
-import { TurnCounts, TurnDetail, TurnPage, TurnSummary } from "./turns.ts";
+import { TurnCounts, TurnDetail, TurnGroups, TurnPage, TurnSummary } from "./turns.ts";
 
 const role = oneOf(MEMBER_ROLES);
 
@@ -290,6 +290,7 @@ export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> =
   listTurns: response("TurnPage", TurnPage),
   showTurn: response("TurnDetail", TurnDetail),
   countTurns: response("TurnCounts", TurnCounts),
+  groupTurns: response("TurnGroups", TurnGroups),
   showTurnSummary: response("TurnSummary", TurnSummary),
   listRejections: response("RejectionPage", RejectionPage),
   showRejection: response("RejectionDetail", RejectionDetail),

@@ -103,6 +103,7 @@ const TABLE = {
   listTurns: { method: "GET", path: `${ORGANIZATION}/turns`, scope: "organization", roles: EVERYBODY },
   showTurn: { method: "GET", path: `${ORGANIZATION}/turns/:response_id`, scope: "organization", roles: EVERYBODY },
   countTurns: { method: "GET", path: `${ORGANIZATION}/turn-counts`, scope: "organization", roles: EVERYBODY },
+  groupTurns: { method: "GET", path: `${ORGANIZATION}/turn-groups`, scope: "organization", roles: EVERYBODY },
   showTurnSummary: { method: "GET", path: `${ORGANIZATION}/turn-summary`, scope: "organization", roles: EVERYBODY },
   listRejections: { method: "GET", path: `${ORGANIZATION}/rejections`, scope: "organization", roles: EVERYBODY },
   showRejection: {

@@ -6,6 +6,7 @@ import { orNull } from "../or-null.ts";
 import { RESPONSE_STATUSES } from "../statuses.ts";
 import { Transfer } from "./ledger.ts";
 import { seconds } from "./resource-fields.ts";
+import { TURN_GROUPINGS } from "./turn-groupings.ts";
 
 const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds; ${description}` }));
 const cursor = (description: string) => orNull(Type.String({ description }));
@@ -87,6 +88,12 @@ export const TurnDetail = Type.Object({
   deleted_at: orNull(seconds),
 });
 
+const readFrom = orNull(
+  Type.Integer({
+    description: "Unix seconds: turns that began earlier were not all read; null: every turn of the filter is counted",
+  }),
+);
+
 export const TurnCounts = Type.Object({
   data: Type.Array(
     Type.Object({
@@ -96,12 +103,36 @@ export const TurnCounts = Type.Object({
     }),
     { description: "in the order of time" },
   ),
-  read_from: orNull(
-    Type.Integer({
-      description:
-        "Unix seconds: turns that began earlier were not all read; null: every turn of the filter is counted",
+  read_from: readFrom,
+});
+
+const sums = {
+  turns: Type.Integer({ description: "turns that began, those that still run included" }),
+  failed: Type.Integer({ description: "those of them that failed" }),
+  input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  credits: Type.Number({ description: "credits charged" }),
+};
+
+export const TurnGroups = Type.Object({
+  by: oneOf(TURN_GROUPINGS),
+  data: Type.Array(
+    Type.Object({
+      id: Type.String({ description: "the group, as the filter of its name takes it" }),
+      name: orNull(
+        Type.String({ description: "of a key its name, of a member the e-mail address; null: there is none" }),
+      ),
+      ...sums,
     }),
+    { description: "the groups that were charged most, in that order" },
   ),
+  others: Type.Object(
+    { groups: Type.Integer({ description: "how many groups these are" }), ...sums },
+    { description: "the groups that are not listed" },
+  ),
+  none: Type.Object(sums, { description: "the turns that belong to no group: the filter is `none`" }),
+  total: Type.Object(sums, { description: "`data`, `others` and `none` together" }),
+  read_from: readFrom,
 });
 
 const percentiles = (description: string) =>

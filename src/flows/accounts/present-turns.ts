@@ -4,7 +4,7 @@ import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { Prices } from "../../core/money/prices.ts";
 import { presentTransfer } from "./present-spending.ts";
 import { secondsOf } from "../../ports/clock.ts";
-import type { LoggedTurn, LoggedTurnDetail } from "../../ports/store/turn-log.ts";
+import type { LoggedTurn, LoggedTurnDetail, TurnGroups, TurnSums } from "../../ports/store/turn-log.ts";
 
 /** A turn as it is listed; `credits` is null while it runs. */
 export function presentLoggedTurn(turn: LoggedTurn) {
@@ -61,6 +61,27 @@ export function presentTurnDetail(turn: LoggedTurnDetail) {
     held: creditsAsNumber(turn.heldNano),
     transfers: turn.transfers.map(presentTransfer),
     deleted_at: deletedAtMs === null ? null : secondsOf(deletedAtMs),
+  };
+}
+
+/** Groups of turns, and what they add up to. */
+export function presentTurnGroups({ groups, others, none, total, readFrom }: TurnGroups) {
+  return {
+    data: groups.map(({ id, name, ...sums }) => ({ id, name, ...presentSums(sums) })),
+    others: { groups: others.groups, ...presentSums(others) },
+    none: presentSums(none),
+    total: presentSums(total),
+    read_from: readFrom,
+  };
+}
+
+function presentSums({ turns, failed, inputTokens, outputTokens, chargedNano }: TurnSums) {
+  return {
+    turns,
+    failed,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    credits: creditsAsNumber(chargedNano),
   };
 }
 

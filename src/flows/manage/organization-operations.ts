@@ -30,7 +30,7 @@ import { serveDeletion } from "./delete-organization.ts";
 import { showLimits } from "./limits-now.ts";
 import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
-import { countTurns, listTurns, showTurn } from "./turn-log.ts";
+import { countTurns, groupTurns, listTurns, showTurn } from "./turn-log.ts";
 import { showTurnSummary } from "./turn-summary.ts";
 import { declineIncrease, grantIncrease, listIncreases } from "./budget-increases.ts";
 import { tryBudget, tryPolicy } from "./trials.ts";
@@ -155,6 +155,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   listTurns,
   showTurn,
   countTurns,
+  groupTurns,
   showTurnSummary,
   listRejections,
   showRejection,

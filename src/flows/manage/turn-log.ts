@@ -1,11 +1,12 @@
 // Operations that read the log of turns.
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { FAILURE_CODES } from "../../contract/failures.ts";
-import { TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
+import { TURN_GROUPS_MAX, TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
 import { TURN_CURSOR_PATTERN } from "../../contract/manage/patterns.ts";
+import { TURN_GROUPINGS } from "../../contract/manage/turn-groupings.ts";
 import { RESPONSE_STATUSES } from "../../contract/statuses.ts";
-import type { LoggedTurn, LogPlace, TurnFilter } from "../../ports/store/turn-log.ts";
-import { presentLoggedTurn, presentTurnDetail } from "../accounts/present-turns.ts";
+import type { LoggedTurn, LogPlace, TurnFilter, TurnGroups } from "../../ports/store/turn-log.ts";
+import { presentLoggedTurn, presentTurnDetail, presentTurnGroups } from "../accounts/present-turns.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
 import { readWhole } from "./paging.ts";
 import { readableMember } from "./principal.ts";
@@ -54,6 +55,23 @@ export async function countTurns({ services, principal, organization, request }:
   };
 }
 
+/** The turns of a filter by `by`, for the same readers. Throws as `listTurns` does, and 400 without `by`. */
+export async function groupTurns({ services, principal, organization, request }: OrganizationRequest) {
+  const query = request.readQuery();
+  const filter = readFilter(services.secrets, organization.id, query);
+  const by = readOneOf("by", query, TURN_GROUPINGS);
+  if (by === null) throw invalidInput("by", `by is missing; allowed: ${TURN_GROUPINGS.join(", ")}.`);
+  const memberId = readableMember(principal, filter.memberId);
+  if (memberId === undefined) return { by, ...presentTurnGroups(NO_GROUPS) };
+  const groups = await services.store.groupTurns({
+    filter: { ...filter, memberId },
+    by,
+    limit: TURN_GROUPS_MAX,
+    readsMax: TURNS_READ_MAX,
+  });
+  return { by, ...presentTurnGroups(groups) };
+}
+
 /** One turn, for the same readers. Throws 404 for every other turn. */
 export async function showTurn({ services, principal, organization, request }: OrganizationRequest) {
   const memberId = readableMember(principal);
@@ -66,6 +84,14 @@ export async function showTurn({ services, principal, organization, request }: O
 
 const HOUR_SECONDS = 3600;
 const NO_COUNTS = { data: [], read_from: null };
+const NO_SUMS = { turns: 0, failed: 0, inputTokens: 0, outputTokens: 0, chargedNano: 0n };
+const NO_GROUPS: TurnGroups = {
+  groups: [],
+  others: { groups: 0, ...NO_SUMS },
+  none: NO_SUMS,
+  total: NO_SUMS,
+  readFrom: null,
+};
 const NO_TURNS = { data: [], has_more: false, older: null, newer: null };
 
 /** Where older and newer pages begin, as far as the page tells. */

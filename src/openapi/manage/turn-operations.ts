@@ -20,6 +20,12 @@ export const TURN_OPERATIONS = {
     description:
       "With the filters of the log of turns. Members see only the turns of their own keys. The newest 10,000 turns are read at most: when there are more, `read_from` says from when on the counts are complete.",
   },
+  groupTurns: {
+    tag: "Turns",
+    summary: "Add up turns by end user, label, conversation, model, key or member",
+    description:
+      "With the filters of the log of turns. Members see only the turns of their own keys. The 100 groups that were charged most are listed, the others added up; with the turns that belong to no group they are the total. The newest 10,000 turns are read at most: when there are more, `read_from` says from when on the sums are complete.",
+  },
   showTurnSummary: {
     tag: "Turns",
     summary: "Show how the turns of the last hour went",

@@ -1,6 +1,7 @@
 // The log of turns: who ran which model when, at what cost, and how it ended; never content.
 // @spec what-the-service-does
 import type { FailureCode } from "../../contract/failures.ts";
+import type { TurnGrouping } from "../../contract/manage/turn-groupings.ts";
 import type { ResponseStatus } from "../../contract/statuses.ts";
 import type { Usage } from "../../contract/resources.ts";
 import type { PriceSnapshot } from "../../core/money/prices.ts";
@@ -105,6 +106,36 @@ export interface TurnCounts {
   readonly readFrom: number | null;
 }
 
+/** What turns used and were charged. */
+export interface TurnSums {
+  /** Running ones included: they have used and been charged nothing yet. */
+  readonly turns: number;
+  readonly failed: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly chargedNano: bigint;
+}
+
+/** The turns of one end user, label, conversation, model, key or member. */
+export interface TurnGroup extends TurnSums {
+  readonly id: string;
+  /** A key's name, a member's e-mail address; null: there is none. */
+  readonly name: string | null;
+}
+
+/** The groups, the others and none add up to the total. */
+export interface TurnGroups {
+  /** Those that were charged most, in that order. */
+  readonly groups: readonly TurnGroup[];
+  /** The groups beyond the limit, and how many they are. */
+  readonly others: TurnSums & { readonly groups: number };
+  /** The turns that belong to no group. */
+  readonly none: TurnSums;
+  readonly total: TurnSums;
+  /** As of TurnCounts. */
+  readonly readFrom: number | null;
+}
+
 export interface TurnLogStore {
   /**
    * A page of the organization's turns: the newest, or those next to a place (exclusive), older or newer. Reads
@@ -120,6 +151,9 @@ export interface TurnLogStore {
 
   /** Counts the turns of a filter by hour and model. Reads the newest `readsMax` turns at most. */
   countTurns(query: { filter: TurnFilter; readsMax: number }): Promise<TurnCounts>;
+
+  /** Adds up the turns of a filter by group, of which it lists `limit`. Reads the newest `readsMax` turns at most. */
+  groupTurns(query: { filter: TurnFilter; by: TurnGrouping; limit: number; readsMax: number }): Promise<TurnGroups>;
 
   /** One turn of the organization, only if its key was the member's when one is given; null for every other. */
   findTurn(query: {

@@ -1,6 +1,7 @@
 // Walks through the log of turns in the order of their begin. A walk follows one index from a place on and reads a
 // limited number of turns; the index is chosen by the rarest part of a filter.
-import type { TurnCount, TurnFilter } from "../../ports/store/turn-log.ts";
+import type { TurnGrouping } from "../../contract/manage/turn-groupings.ts";
+import type { TurnCount, TurnFilter, TurnGroup } from "../../ports/store/turn-log.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { LOGGED_COLUMNS, LOGGED_JOINS, type LoggedRow } from "./turn-log-rows.ts";
@@ -85,6 +86,18 @@ export function* countWalk(tx: Transaction, { along, filter }: Walk, stretch: St
   return yield* along.selectCounts(tx, { ...filter, ...endsOf(stretch) });
 }
 
+/** A group of a walk's turns; its id is "" for those that belong to none. */
+export type GroupRow = Omit<TurnGroup, "chargedNano"> & { readonly chargedNano: string };
+
+/** Adds up the turns of a walk in a stretch by group. */
+export function* groupWalk(
+  tx: Transaction,
+  { along, filter }: Walk,
+  { by, stretch }: { by: TurnGrouping; stretch: Stretch },
+): Steps<readonly GroupRow[]> {
+  return yield* along.selectGroups(tx, { ...filter, ...endsOf(stretch), by });
+}
+
 /** The end of a stretch behind a turn that belongs to it. */
 const UP_TO = {
   older: ({ createdAt, id }: Position) => ({ after: { createdAt, id: id - 1 } }),
@@ -136,7 +149,27 @@ function path(condition: string) {
          count(*)            as turns
     from responses r ${stretch} ${filter}
    group by r.created_at / 3600, r.model`);
-  return { older: inOrder("desc"), newer: inOrder("asc"), selectCounts };
+  const selectGroups = many<PathParameters & { by: TurnGrouping }, GroupRow>(`
+  select coalesce(case cast(:by as text)
+                    when 'end_user'     then r.end_user
+                    when 'label'        then r.label
+                    when 'conversation' then (select public_id from threads where id = r.thread_id)
+                    when 'model'        then r.model
+                    when 'key'          then r.key_id
+                    when 'member'       then r.member_id
+                  end, '')                                      as id,
+         max(case cast(:by as text)
+               when 'key'    then (select name from api_keys where id = r.key_id)
+               when 'member' then (select email from members where id = r.member_id)
+             end)                                               as name,
+         count(*)                                               as turns,
+         sum(case when r.status = 'failed' then 1 else 0 end)   as failed,
+         coalesce(sum(r.input_tokens), 0)                       as inputTokens,
+         coalesce(sum(r.output_tokens), 0)                      as outputTokens,
+         cast(coalesce(sum(r.charged_nano), 0) as text)         as chargedNano
+    from responses r ${stretch} ${filter}
+   group by 1`);
+  return { older: inOrder("desc"), newer: inOrder("asc"), selectCounts, selectGroups };
 }
 
 /** Each path is within one organization: it has no turn by another one's key or conversation. */

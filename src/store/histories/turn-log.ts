@@ -5,6 +5,7 @@ import type {
   TurnCount,
   TurnCounts,
   TurnFilter,
+  TurnGroups,
   TurnLogStore,
   TurnPage,
 } from "../../ports/store/turn-log.ts";
@@ -12,7 +13,17 @@ import { listTransfersOf } from "../money/transfers.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { one } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { chooseWalks, countWalk, endOfReads, type Position, readWalk, type Stretch } from "./turn-log-walks.ts";
+import { mergeGroups } from "./turn-groups.ts";
+import {
+  chooseWalks,
+  countWalk,
+  endOfReads,
+  groupWalk,
+  type Position,
+  readWalk,
+  type Stretch,
+  type Walk,
+} from "./turn-log-walks.ts";
 import { decodeDetail, decodeLogged, DETAIL_COLUMNS, type DetailRow, LOGGED_JOINS } from "./turn-log-rows.ts";
 
 type ListTurns = Parameters<TurnLogStore["listTurns"]>[0];
@@ -48,17 +59,7 @@ export const countTurns = plainOperation(
   "aside",
   function* (tx, { filter, readsMax }: Parameters<TurnLogStore["countTurns"]>[0]): Steps<TurnCounts> {
     const walks = yield* chooseWalks(tx, filter);
-    let stretch = yield* stretchOf(tx, filter, null);
-    let readFrom: number | null = null;
-    const share = { readsMax: Math.ceil(readsMax / Math.max(1, walks.length)) };
-    for (const walk of walks) {
-      // Further walks are read as far as this one only: what lies behind is not known of all.
-      const end: Position | undefined = yield* endOfReads(tx, walk, { stretch, ...share });
-      if (end === undefined) continue;
-      stretch = { ...stretch, after: end };
-      // Of its second some were read.
-      readFrom = end.createdAt + 1;
-    }
+    const { stretch, readFrom } = yield* newestOf(tx, { filter, walks, readsMax });
     const counts = new Map<string, TurnCount>();
     for (const walk of walks) {
       for (const { hour, model, turns } of yield* countWalk(tx, walk, stretch)) {
@@ -68,6 +69,19 @@ export const countTurns = plainOperation(
     }
     const inOrder = [...counts.values()].sort((a, b) => a.hour - b.hour || (a.model < b.model ? -1 : 1));
     return { counts: inOrder, readFrom };
+  },
+);
+
+/** TurnLogStore.groupTurns. */
+export const groupTurns = plainOperation(
+  "aside",
+  function* (tx, query: Parameters<TurnLogStore["groupTurns"]>[0]): Steps<TurnGroups> {
+    const { filter, by, limit, readsMax } = query;
+    const walks = yield* chooseWalks(tx, filter);
+    const { stretch, readFrom } = yield* newestOf(tx, { filter, walks, readsMax });
+    const rows = [];
+    for (const walk of walks) rows.push(...(yield* groupWalk(tx, walk, { by, stretch })));
+    return { ...mergeGroups(rows, limit), readFrom };
   },
 );
 
@@ -82,6 +96,25 @@ export const findTurn = plainOperation(
     return row === undefined ? null : { ...decodeDetail(row), transfers: yield* listTransfersOf(tx, query) };
   },
 );
+
+/** The stretch that holds a filter's newest turns, of which its walks read `readsMax` at most. */
+function* newestOf(
+  tx: Transaction,
+  { filter, walks, readsMax }: { filter: TurnFilter; walks: readonly Walk[]; readsMax: number },
+): Steps<{ readonly stretch: Stretch; readonly readFrom: number | null }> {
+  let stretch = yield* stretchOf(tx, filter, null);
+  let readFrom: number | null = null;
+  const share = { readsMax: Math.ceil(readsMax / Math.max(1, walks.length)) };
+  for (const walk of walks) {
+    // Further walks are read as far as this one only: what lies behind is not known of all.
+    const end: Position | undefined = yield* endOfReads(tx, walk, { stretch, ...share });
+    if (end === undefined) continue;
+    stretch = { ...stretch, after: end };
+    // Of its second some were read.
+    readFrom = end.createdAt + 1;
+  }
+  return { stretch, readFrom };
+}
 
 const START: Position = { createdAt: -1, id: 0 };
 const END: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: 0 };

@@ -1,5 +1,5 @@
 // The filters of the log of turns in its URL, and what they ask of the interface.
-import type { FailureCode, TurnStatus } from "../../api/client.ts";
+import type { FailureCode, TurnGrouping, TurnStatus } from "../../api/client.ts";
 import { readTime, secondsOf } from "../../parts/days.ts";
 
 export interface TurnsSearch {
@@ -18,6 +18,11 @@ export interface TurnsSearch {
   readonly safety_identifier?: string;
   /** `KEY=VALUE` of the metadata, or `none`. */
   readonly label?: string;
+}
+
+/** The filters, and what the table of groups shows their turns by. */
+export interface TurnsView extends TurnsSearch {
+  readonly by?: TurnGrouping;
 }
 
 /** Filters to set, or with undefined to lift. */
@@ -50,6 +55,22 @@ export const FAILURE_CODES = Object.keys({
   run_failed: true,
   scope_budget_exceeded: true,
 } satisfies Record<FailureCode, true>) as readonly FailureCode[];
+
+/** What turns are grouped by, in the order of the menu. */
+export const GROUPINGS = Object.keys({
+  end_user: true,
+  label: true,
+  conversation: true,
+  model: true,
+  key: true,
+  member: true,
+} satisfies Record<TurnGrouping, true>) as readonly TurnGrouping[];
+
+/** The filters and the grouping of a URL. */
+export function readTurnsView(search: Record<string, unknown>): TurnsView {
+  const by = GROUPINGS.find((grouping) => grouping === search["by"]);
+  return { ...readTurnsSearch(search), ...(by === undefined ? {} : { by }) };
+}
 
 /** The filters of a URL; whatever is no filter is left out. */
 export function readTurnsSearch(search: Record<string, unknown>): TurnsSearch {

@@ -2,7 +2,7 @@
 import { Button, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { LoggedTurn } from "../../api/client.ts";
+import type { LoggedTurn, TurnGrouping } from "../../api/client.ts";
 import { LIVE_MS } from "../../api/queries.ts";
 import { TURNS_PAGE, turnsQuery } from "../../api/turn-queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
@@ -17,8 +17,9 @@ import { useSession } from "../../session/session.ts";
 import { useFirstPage } from "../use-first-page.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { Filters } from "./filters.tsx";
+import { Groups } from "./groups.tsx";
 import { Histogram } from "./histogram.tsx";
-import { queryOf, readTurnsSearch, type TurnsChange } from "./search.ts";
+import { queryOf, readTurnsView, type TurnsChange } from "./search.ts";
 import { usageOf } from "./usage-of.ts";
 import { TurnStatus } from "./turn-status.tsx";
 
@@ -26,7 +27,10 @@ export function Turns() {
   const id = useOrganizationId();
   const { role } = useSession();
   // The router hands on what the check of the route's search leaves out.
-  const search = useSearch({ from: "/signed-in/organizations/$organizationId/turns", select: readTurnsSearch });
+  const { by, ...search } = useSearch({
+    from: "/signed-in/organizations/$organizationId/turns",
+    select: readTurnsView,
+  });
   const navigate = useNavigate({ from: "/organizations/$organizationId/turns" });
   const pages = useInfiniteQuery({
     ...turnsQuery(id, queryOf(search)),
@@ -36,7 +40,9 @@ export function Turns() {
   const turns = data?.pages.flatMap((page) => page.data);
   const count = data?.pages.length ?? 0;
   const isSearching = useFirstPage(pages, TURNS_PAGE);
-  const filter = (change: TurnsChange) => void navigate({ search: { ...search, ...change }, replace: true });
+  const show = (grouping: TurnGrouping | undefined, change: TurnsChange = {}) =>
+    void navigate({ search: { ...search, ...change, by: grouping }, replace: true });
+  const filter = (change: TurnsChange) => show(by, change);
   return (
     <Screen
       title="Turns"
@@ -53,6 +59,7 @@ export function Turns() {
     >
       <Filters id={id} search={search} onChange={filter} />
       <Histogram id={id} search={search} onPick={filter} />
+      <Groups id={id} search={search} by={by} onGroup={show} />
       <Loaded query={{ data: turns, error: pages.error, refetch: pages.refetch }}>
         {(rows) =>
           rows.length > 0 ? (

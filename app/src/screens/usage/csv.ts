@@ -26,7 +26,7 @@ export function usageCsv(rows: readonly UsageRow[], total: UsageRow | undefined,
 }
 
 /** A text field. A spreadsheet would run a text that begins like a formula: an apostrophe keeps it a text. */
-function field(text: string): string {
+export function field(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
