@@ -1,4 +1,4 @@
-// The ledger's transfers.
+// The ledger's transfers, and the check of the books.
 import Type from "typebox";
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from "../money.ts";
 import { oneOf } from "../one-of.ts";
@@ -24,3 +24,21 @@ export const TransferPage = Type.Object(
   },
   { description: "Newest first." },
 );
+
+/** What the check of the books compared, and where it differs. */
+export const Reconciliation = Type.Object({
+  organizations: Type.Integer(),
+  transfers: Type.Integer(),
+  responses: Type.Integer(),
+  budget_periods: Type.Integer(),
+  differences_found: Type.Integer({ description: "0: the books agree" }),
+  differences: Type.Array(
+    Type.Object({
+      organization: Type.String(),
+      compared: Type.String(),
+      of: orNull(Type.String()),
+      recorded: Type.String({ description: "nano-credits, or a count" }),
+      expected: Type.String(),
+    }),
+  ),
+});

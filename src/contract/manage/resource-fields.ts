@@ -2,6 +2,7 @@
 import Type from "typebox";
 
 export const seconds = Type.Integer({ description: "Unix seconds" });
+export const secret = Type.String({ description: "shown only here" });
 
 /** The figures of usage. */
 export const usageSums = {

@@ -1,0 +1,38 @@
+// Budgets, and requests for more than their limits.
+import Type from "typebox";
+import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
+import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
+import { seconds } from "./resource-fields.ts";
+
+export const Budget = Type.Object({
+  scope: oneOf(BUDGET_SCOPES),
+  id: orNull(Type.String()),
+  period: oneOf(BUDGET_PERIODS),
+  limit: Type.Number({ description: "without a raise" }),
+  raise: Type.Optional(
+    Type.Object(
+      { amount: Type.Number(), until: seconds },
+      { description: "what may be spent in addition until then; present only while it is in force" },
+    ),
+  ),
+  spent: Type.Number(),
+  held: Type.Number(),
+  used_up_at: orNull(
+    Type.Integer({
+      description:
+        "the forecast, Unix seconds: when its limit (raise included) is spent at the pace of its period so far; null: not within the period",
+    }),
+  ),
+});
+export const BudgetIncrease = Type.Object({
+  id: Type.String(),
+  key: Type.String(),
+  key_name: Type.String(),
+  budget: Type.Object({ scope: oneOf(BUDGET_SCOPES), id: orNull(Type.String()), period: oneOf(BUDGET_PERIODS) }),
+  amount: Type.Number({ description: "the credits that are asked for, in addition to the limit" }),
+  at: seconds,
+  until: orNull(
+    Type.Integer({ description: "the end of the budget's period, Unix seconds; null: the budget has no periods" }),
+  ),
+});

@@ -1,0 +1,54 @@
+// Members, the ways in which people sign in, and their sessions.
+import Type from "typebox";
+import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
+import { seconds, secret } from "./resource-fields.ts";
+import { MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
+
+const role = oneOf(MEMBER_ROLES);
+export const Member = Type.Object({ id: Type.String(), email: Type.String(), role });
+export const SignIn = Type.Object({
+  passwords: Type.Boolean({ description: "whether passwords sign in" }),
+  single_sign_on: orNull(Type.Object({ name: Type.String({ description: "the name of the provider" }) })),
+});
+export const BegunSignIn = Type.Object({
+  url: Type.String({ description: "the provider's page, where the browser goes" }),
+});
+export const SignInLink = Type.Object({
+  member: Member,
+  secret,
+  url: Type.String({ description: "a page of the management app, with the secret after the `#`" }),
+  expires_at: seconds,
+});
+export const OperatorLink = Type.Object({
+  operator: Type.Object({ name: Type.String() }),
+  secret,
+  url: Type.String({ description: "a page of the management app, with the secret after the `#`" }),
+  expires_at: seconds,
+});
+export const Session = Type.Object({
+  kind: oneOf(["session", "token"]),
+  role: oneOf(MANAGE_ROLES),
+  organization: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
+  member: orNull(Member),
+  operator: orNull(Type.Object({ name: Type.String() })),
+  has_password: Type.Boolean({ description: "whether the member has a password; false for all others" }),
+  token: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
+  csrf_token: orNull(
+    Type.String({ description: "the value of the header `x-csrf-token` for requests that change something" }),
+  ),
+  expires_at: orNull(seconds),
+});
+const listedSession = {
+  id: Type.String(),
+  created: seconds,
+  last_used: Type.Integer({ description: "Unix seconds, to the minute" }),
+  expires_at: seconds,
+  address: orNull(
+    Type.String({ description: "the network address that it was started from, a proxy's if there is one" }),
+  ),
+  user_agent: orNull(Type.String({ description: "the program that it was started with, as it names itself" })),
+  current: Type.Boolean({ description: "whether it is the session of this request" }),
+};
+export const ListedSession = Type.Object(listedSession);
+export const OperatorSession = Type.Object({ operator: Type.String(), ...listedSession });
