@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
+import { programOf } from "./program.js";
 import { cacheFolder, findRuntime, isRuntime, startAgain } from "./runtime.js";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -28,7 +29,8 @@ async function start() {
   process.env.NODE_COMPILE_CACHE ??= isClone ? at("node_modules/.cache/turngate") : cacheFolder("compiled");
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
-  await import(isClone ? "../src/main.ts" : "../lib/main.cjs");
+  const nodeOptions = `${process.execArgv.join(" ")} ${process.env.NODE_OPTIONS ?? ""}`;
+  await import(isClone ? `../${programOf(at(""), nodeOptions)}` : "../lib/main.cjs");
 }
 
 function fail(message) {

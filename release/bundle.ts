@@ -24,7 +24,7 @@ export interface Bundle {
   readonly entries: Readonly<Record<string, string>>;
   readonly folder: string;
   /** The installation whose files the program reads: a module of src/installation/. */
-  readonly installation: "package" | "binary";
+  readonly installation: "package" | "binary" | "built-clone";
   /** Other output than CommonJS modules, which start faster than ES modules: those load all of node:http, its WebSocket included. */
   readonly output: OutputOptions;
 }

@@ -48,7 +48,8 @@ export async function buildPackage(folder: string): Promise<string> {
     "turngate-accounts.schema.json",
   ])
     cpSync(join(ROOT, name), join(content, name));
-  for (const name of ["turngate.js", "runtime.js"]) cpSync(join(ROOT, "bin", name), join(content, "bin", name));
+  for (const name of ["turngate.js", "program.js", "runtime.js"])
+    cpSync(join(ROOT, "bin", name), join(content, "bin", name));
   const runtime = runtimeProject();
   mkdirSync(join(content, "runtime"));
   writeJson(join(content, "runtime/package.json"), runtime.manifest);

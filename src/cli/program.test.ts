@@ -77,6 +77,7 @@ test("the commands are the documented ones", () => {
     "apply",
     "usage",
     "turns list",
+    "turns groups",
     "turns show",
     "turns summary",
     "running",

@@ -1,9 +1,7 @@
-// Where a clone keeps the files that the program reads while it runs. A build replaces this module by the one of the
-// npm package or of the single executable.
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { folderOnDisk, type InstalledFolder } from "./folder.ts";
+// Where the files are that the program reads while it runs: here those of a clone that runs its sources. A build replaces
+// this module by the one of a built clone, of the npm package or of the single executable.
+import { installationOfClone } from "./clone.ts";
+import type { InstalledFolder } from "./folder.ts";
 
 export interface Installation {
   /** Has package.json. */
@@ -20,26 +18,4 @@ export interface Installation {
   readonly command: string;
 }
 
-const ROOT = new URL("../../", import.meta.url);
-
-export const installation: Installation = {
-  root: folderOnDisk(ROOT),
-  app: folderOnDisk(new URL("app/dist/", ROOT)),
-  migrations: {
-    sqlite: folderOnDisk(new URL("src/store/sqlite/migrations/", ROOT)),
-    postgres: folderOnDisk(new URL("src/store/postgres/migrations/", ROOT)),
-  },
-  reference: folderOnDisk(new URL(".", import.meta.resolve("swagger-ui-dist/package.json"))),
-  storeThread: new URL("src/store/sqlite/workers/worker.ts", ROOT).href,
-  command: commandFrom(process.cwd()),
-};
-
-/**
- * npm finds the command in the clone's folder only. Elsewhere it is `turngate` where that is installed, as in the image and beside the systemd
- * unit, else the file in bin/.
- */
-function commandFrom(folder: string): string {
-  if (join(folder, "/") === fileURLToPath(ROOT)) return "npm run -s turngate --";
-  const isInstalled = (process.env["PATH"] ?? "").split(delimiter).some((each) => existsSync(join(each, "turngate")));
-  return isInstalled ? "turngate" : fileURLToPath(new URL("bin/turngate.js", ROOT));
-}
+export const installation: Installation = installationOfClone("src/store/sqlite/workers/worker.ts");

@@ -1,0 +1,34 @@
+// Where a clone keeps the files that the program reads while it runs: for the sources and for what is built from them.
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { folderOnDisk } from "./folder.ts";
+
+/** The clone, two folders above this module: in src/installation/ and, built, in dist/program/. */
+const ROOT = new URL("../../", import.meta.url);
+
+/** The installation of a clone. `storeThread` is the module of the store's threads, relative to the clone. */
+export function installationOfClone(storeThread: string) {
+  return {
+    root: folderOnDisk(ROOT),
+    app: folderOnDisk(new URL("app/dist/", ROOT)),
+    migrations: {
+      sqlite: folderOnDisk(new URL("src/store/sqlite/migrations/", ROOT)),
+      postgres: folderOnDisk(new URL("src/store/postgres/migrations/", ROOT)),
+    },
+    // By its path: what is built of a module cannot ask where a package is.
+    reference: folderOnDisk(new URL("node_modules/swagger-ui-dist/", ROOT)),
+    storeThread: new URL(storeThread, ROOT).href,
+    command: commandFrom(process.cwd()),
+  };
+}
+
+/**
+ * npm finds the command in the clone's folder only. Elsewhere it is `turngate` where that is installed, as in the image and beside the systemd
+ * unit, else the file in bin/.
+ */
+function commandFrom(folder: string): string {
+  if (join(folder, "/") === fileURLToPath(ROOT)) return "npm run -s turngate --";
+  const isInstalled = (process.env["PATH"] ?? "").split(delimiter).some((each) => existsSync(join(each, "turngate")));
+  return isInstalled ? "turngate" : fileURLToPath(new URL("bin/turngate.js", ROOT));
+}
