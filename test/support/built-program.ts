@@ -1,5 +1,5 @@
 // The program as the npm package has it, built from the current sources once for each state of them: it starts in half
-// the time that a clone takes, and it is what most users run. `npm start` of a clone: npm-start.test.ts
+// the time that the sources take, and it is what most users run. `npm start` of a clone: npm-start.test.ts
 import { createHash } from "node:crypto";
 import {
   cpSync,
