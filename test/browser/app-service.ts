@@ -15,7 +15,7 @@ import { createIds, mintAccountId } from "../../src/system/ids.ts";
 import { TESTS } from "../support/actor.ts";
 import type { Loose } from "../support/http-client.ts";
 import { familyOf } from "../support/family-of.ts";
-import { configOf, type ServiceSettings } from "../support/service.ts";
+import { configOf, type ServiceSettings } from "../support/service-config.ts";
 import { builtApp } from "./built-app.ts";
 
 /** An echo that costs ten credits a thousand tokens of output. */

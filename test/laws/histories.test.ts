@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "../support/fast-check.ts";
-import { testModel, TestService } from "../support/service.ts";
+import { testModel } from "../support/service-config.ts";
+import { TestService } from "../support/service.ts";
 import { HistoryProgram } from "./history-program.ts";
 import type { Window } from "./history-session.ts";
 import { type Action, programs } from "./history-programs.ts";

@@ -8,7 +8,8 @@ import type { Prices } from "../../src/core/money/prices.ts";
 import type { ProviderCall } from "../../src/ports/provider.ts";
 import { Purse } from "../support/money.ts";
 import { type Act, USAGE } from "../support/scripted-provider.ts";
-import { serviceForFile, testModel } from "../support/service.ts";
+import { testModel } from "../support/service-config.ts";
+import { serviceForFile } from "../support/service.ts";
 
 const RUNS = 60;
 const USD_PER_CREDIT = 0.01;

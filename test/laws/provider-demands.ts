@@ -9,7 +9,7 @@ import { checkBody as checkGemini } from "../support/gemini-rules.ts";
 import type { Loose } from "../support/http-client.ts";
 import { checkRequest as checkAnthropic } from "../support/messages-rules.ts";
 import { checkBody as checkOpenAi } from "../support/responses-rules.ts";
-import { testModel } from "../support/service.ts";
+import { testModel } from "../support/service-config.ts";
 
 const HEADERS = { "x-api-key": "key", "anthropic-version": "2026-10-21" };
 

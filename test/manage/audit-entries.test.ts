@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Config } from "../../src/config/config.ts";
-import { testModel } from "../support/service.ts";
+import { testModel } from "../support/service-config.ts";
 import { TESTS } from "../support/actor.ts";
 import { type AuditAction, AUDIT_ACTIONS } from "../../src/contract/manage/audit-actions.ts";
 import { type Identity, managedForFile, PASSWORD } from "./managed-service.ts";

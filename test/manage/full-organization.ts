@@ -2,7 +2,7 @@
 import { mintAccountId } from "../../src/system/ids.ts";
 import { TESTS } from "../support/actor.ts";
 import { calls, fails, says } from "../support/scripted-provider.ts";
-import { testModel } from "../support/service.ts";
+import { testModel } from "../support/service-config.ts";
 import type { Identity, ManagedService } from "./managed-service.ts";
 
 export const PRICED = testModel("test/priced", {

@@ -6,7 +6,8 @@ import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import { mintAccountId } from "../../src/system/ids.ts";
 import { TESTS } from "../support/actor.ts";
 import { type Reply, request, type RequestOptions } from "../support/http-client.ts";
-import { type ServiceSettings, TestService } from "../support/service.ts";
+import type { ServiceSettings } from "../support/service-config.ts";
+import { TestService } from "../support/service.ts";
 
 /** The password of every signed-in person here. */
 export const PASSWORD = "a password of tests";

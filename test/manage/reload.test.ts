@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 import type { Config } from "../../src/config/config.ts";
 import { OperatorError } from "../../src/config/operator-error.ts";
 import { type Store, StoreError } from "../../src/ports/store/store.ts";
-import { TEST_MODELS, testModel } from "../support/service.ts";
+import { TEST_MODELS, testModel } from "../support/service-config.ts";
 import { FINISHED } from "../support/scripted-provider.ts";
 import { managedForFile } from "./managed-service.ts";
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { billingDayOf, formatDay } from "../../src/core/money/billing-day.ts";
 import { request } from "../support/http-client.ts";
 import { PRICED_MODELS } from "../support/money.ts";
-import { testModel } from "../support/service.ts";
+import { testModel } from "../support/service-config.ts";
 import { managedForFile } from "./managed-service.ts";
 
 const THINKS = testModel("test/thinks", { thinking: { budgetTokens: 2048 }, forcedToolChoice: false });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Check } from "typebox/value";
 import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import type { Loose } from "../support/http-client.ts";
-import { testModel } from "../support/service.ts";
+import { testModel } from "../support/service-config.ts";
 import { type Identity, managedForFile } from "./managed-service.ts";
 
 const HOUR_MS = 3_600_000;

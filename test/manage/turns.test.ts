@@ -5,7 +5,7 @@ import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { Check } from "typebox/value";
 import type { Loose } from "../support/http-client.ts";
 import { fails, FINISHED, gate, says } from "../support/scripted-provider.ts";
-import { testModel } from "../support/service.ts";
+import { testModel } from "../support/service-config.ts";
 import { until } from "../support/until.ts";
 import { type Identity, managedForFile } from "./managed-service.ts";
 

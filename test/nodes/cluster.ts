@@ -1,7 +1,8 @@
 // Several nodes on one PostgreSQL, each with a clock and a provider that the test controls.
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../support/until.ts";
-import { TestService, type ServiceSettings } from "../support/service.ts";
+import type { ServiceSettings } from "../support/service-config.ts";
+import { TestService } from "../support/service.ts";
 import { databases, type PostgresDatabases } from "../store/postgres-databases.ts";
 
 export interface Cluster {

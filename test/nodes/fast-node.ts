@@ -7,7 +7,7 @@ import type { Log } from "../../src/ports/log.ts";
 import type { NodeStore } from "../../src/ports/store/nodes.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { PRICES } from "../support/money.ts";
-import { configOf, testModel } from "../support/service.ts";
+import { configOf, testModel } from "../support/service-config.ts";
 
 const [location = "", factor = ""] = process.argv.slice(2);
 const speed = Number(factor);

@@ -6,7 +6,8 @@ import { familyOf } from "../support/family-of.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import type { Reply, Loose } from "../support/http-client.ts";
 import { openProviders } from "../support/provider-registry.ts";
-import { TestService, testModel } from "../support/service.ts";
+import { testModel } from "../support/service-config.ts";
+import { TestService } from "../support/service.ts";
 
 export const TOOLS = [
   { type: "function", name: "look", parameters: { type: "object", properties: { at: { type: "string" } } } },

@@ -8,7 +8,7 @@ import { FakeProvider, type Wire } from "./fake-provider.ts";
 import { familyOf } from "./family-of.ts";
 import { RESPONSES_KEY, RESPONSES_WIRE } from "./fake-responses.ts";
 import type { Loose } from "./http-client.ts";
-import { testModel } from "./service.ts";
+import { testModel } from "./service-config.ts";
 
 /** The facts that the fakes record about one request. */
 export interface FamilyCall {

@@ -5,7 +5,8 @@ import type { BudgetName } from "../../src/core/money/budgets.ts";
 import { TESTS } from "./actor.ts";
 import { assertApiError } from "./assert-api-error.ts";
 import type { Reply, Loose } from "./http-client.ts";
-import { type TestService, TEST_MODELS, testModel } from "./service.ts";
+import { TEST_MODELS, testModel } from "./service-config.ts";
+import type { TestService } from "./service.ts";
 import { dumpTables, runSql } from "./tables.ts";
 
 export const CREDIT = 1_000_000_000n;

@@ -1,7 +1,8 @@
 // The official client as the README configures it, and the service that it talks to, on every provider in turn.
 import { after, before, describe } from "node:test";
 import OpenAI, { type ClientOptions } from "openai";
-import { type ServiceSettings, TestService } from "../../support/service.ts";
+import type { ServiceSettings } from "../../support/service-config.ts";
+import { TestService } from "../../support/service.ts";
 import { PROVIDERS, type ProviderUnderTest, type StartedProvider } from "../providers.ts";
 
 /** One Idempotency-Key for each call, the same for its automatic retries. The client supports it but leaves it off. */

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FINISHED } from "../../support/scripted-provider.ts";
-import { TEST_MODELS, serviceForFile, testModel } from "../../support/service.ts";
+import { TEST_MODELS, testModel } from "../../support/service-config.ts";
+import { serviceForFile } from "../../support/service.ts";
 
 const LARGE = testModel("test/large", {
   contextWindow: 40_000_000,

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { calls, FINISHED, says, USAGE } from "../../support/scripted-provider.ts";
-import { serviceForFile, testModel, TEST_MODELS } from "../../support/service.ts";
+import { testModel, TEST_MODELS } from "../../support/service-config.ts";
+import { serviceForFile } from "../../support/service.ts";
 
 const service = await serviceForFile({
   models: [...TEST_MODELS, testModel("test/effort", { thinking: { effort: "low" } }), testModel("other/all")],

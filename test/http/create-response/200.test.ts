@@ -4,7 +4,8 @@ import { describe, test } from "node:test";
 import { Check } from "typebox/value";
 import { ResponseObject } from "../../../src/contract/resources.ts";
 import { says, USAGE } from "../../support/scripted-provider.ts";
-import { serviceForFile, testModel, TEST_MODELS } from "../../support/service.ts";
+import { testModel, TEST_MODELS } from "../../support/service-config.ts";
+import { serviceForFile } from "../../support/service.ts";
 import { NULLABLE_FIELDS, PLAIN_RESPONSE } from "../../support/plain-response.ts";
 
 const service = await serviceForFile({

@@ -5,7 +5,8 @@ import { SMALL_BODY_BYTES } from "../../../src/core/reading/json-body.ts";
 import type { Run } from "../../../src/flows/run/run.ts";
 import type { ProviderCall } from "../../../src/ports/provider.ts";
 import { FINISHED } from "../../support/scripted-provider.ts";
-import { serviceForFile, testModel } from "../../support/service.ts";
+import { testModel } from "../../support/service-config.ts";
+import { serviceForFile } from "../../support/service.ts";
 
 /** Notes a stage of the turn under test. */
 let note: (stage: string) => void = () => {};

@@ -1,7 +1,8 @@
 // GET /v1/models. @spec endpoints/get-models
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TEST_MODELS, serviceForFile } from "../../support/service.ts";
+import { TEST_MODELS } from "../../support/service-config.ts";
+import { serviceForFile } from "../../support/service.ts";
 
 const service = await serviceForFile();
 

@@ -3,7 +3,8 @@ import type { HoldExtension } from "../../../src/ports/store/funds.ts";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import { PRICED_MODELS, PRICES } from "../../support/money.ts";
 import { type Act, USAGE } from "../../support/scripted-provider.ts";
-import { serviceForFile, type TestService, testModel } from "../../support/service.ts";
+import { testModel } from "../../support/service-config.ts";
+import { serviceForFile, type TestService } from "../../support/service.ts";
 
 /** The extensions of holds so far, and what each waits for. */
 interface Holds {

@@ -7,7 +7,8 @@ import type { Reply } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { paced } from "../../support/paced.ts";
 import { FINISHED, gate, says } from "../../support/scripted-provider.ts";
-import { TEST_MODELS, serviceForFile, testModel, withService } from "../../support/service.ts";
+import { TEST_MODELS, testModel } from "../../support/service-config.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { dumpTables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 

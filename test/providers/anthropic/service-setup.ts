@@ -2,7 +2,7 @@
 import { ANTHROPIC_MODELS } from "../../../src/providers/anthropic/models.ts";
 import { MESSAGES_KEY, MESSAGES_WIRE } from "../../support/fake-messages.ts";
 import type { Reply, Loose } from "../../support/http-client.ts";
-import { testModel } from "../../support/service.ts";
+import { testModel } from "../../support/service-config.ts";
 import { startOnFake, textsOf } from "../service-on-fake.ts";
 
 export const MODEL = "anthropic/claude-opus-5-5";

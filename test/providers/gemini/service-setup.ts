@@ -2,7 +2,8 @@
 import { after, beforeEach } from "node:test";
 import { GEMINI_MODELS } from "../../../src/providers/gemini/models.ts";
 import { familyOf } from "../../support/family-of.ts";
-import { TestService, testModel } from "../../support/service.ts";
+import { testModel } from "../../support/service-config.ts";
+import { TestService } from "../../support/service.ts";
 import { startGeminiServer } from "./gemini-server.ts";
 import { openProviders } from "../../support/provider-registry.ts";
 

@@ -6,7 +6,7 @@ import { OPENAI_MODELS } from "../../../src/providers/openai/models.ts";
 import { RESPONSES_KEY, RESPONSES_WIRE } from "../../support/fake-responses.ts";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { testModel } from "../../support/service.ts";
+import { testModel } from "../../support/service-config.ts";
 import { until } from "../../support/until.ts";
 import { startOnFake, textsOf, TOOLS } from "../service-on-fake.ts";
 
