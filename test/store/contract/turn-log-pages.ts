@@ -1,7 +1,6 @@
-// Contract: the log of turns, by page and one by one.
+// Contract: the log of turns, by page: places, filters, and the turns of one member.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ResponseStatus } from "../../../src/contract/statuses.ts";
 import type { LoggedTurn, LogPlace, TurnFilter } from "../../../src/ports/store/turn-log.ts";
 import { TESTS } from "../../support/actor.ts";
 import {
@@ -18,10 +17,10 @@ import {
   runTurn,
   says,
   settleOf,
-  START_MS,
   usage,
 } from "../fixtures.ts";
 import { describeStore, type Suite } from "./suite.ts";
+import { addMember, FAILURE, RECORD, START } from "./turn-log-fixtures.ts";
 
 const EVERY: Omit<TurnFilter, "organizationId"> = {
   keyId: null,
@@ -35,20 +34,6 @@ const EVERY: Omit<TurnFilter, "organizationId"> = {
   from: null,
   to: null,
 };
-const START = START_MS / 1000;
-const RECORD = {
-  queueMs: 3,
-  firstOutputMs: 40,
-  durationMs: 500,
-  attempts: 2,
-  providerStatus: 200,
-  providerRequestId: "req_provider",
-};
-const FAILURE = {
-  status: "failed",
-  error: { code: "provider_error", message: "the provider's words" },
-  failure: null,
-} as const;
 
 interface Paging {
   readonly direction?: "older" | "newer";
@@ -57,11 +42,10 @@ interface Paging {
   readonly readsMax?: number;
 }
 
-export function testTurnLog(open: OpenStore): void {
+export function testTurnLogPages(open: OpenStore): void {
   testPages(open);
   testFilters(open);
   testMembers(open);
-  testOneTurn(open);
 }
 
 /** A page of an organization's turns: their ids, and where to go on. */
@@ -244,27 +228,6 @@ const testFilters = describeStore("filters of the log of turns", (suite) => {
   });
 });
 
-/** Creates a member of ACME with keys; returns their callers. */
-async function addMember(suite: Suite, id: string, keys: readonly string[]) {
-  const organizationId = ACME.organizationId;
-  await suite.store.addMember({
-    by: TESTS,
-    id,
-    organizationId,
-    email: `${id}@acme.test`,
-    role: "member",
-    createdAt: 1,
-  });
-  for (const keyId of keys) {
-    await suite.store.createKey({
-      by: TESTS,
-      key: { id: keyId, organizationId, memberId: id, name: keyId, permission: "all", createdAt: 1, revokedAt: null },
-      secret: { lookup: `look_${keyId}`, hash: `hash_${keyId}` },
-    });
-  }
-  return keys.map((keyId) => ({ organizationId, keyId }));
-}
-
 const testMembers = describeStore("a member's turns in the log", (suite) => {
   test("the turns of all keys of a member are one log, page by page", async () => {
     const mine = await addMember(suite, "mem_a", ["key_a1", "key_a2", "key_a3"]);
@@ -304,152 +267,5 @@ const testMembers = describeStore("a member's turns in the log", (suite) => {
     await suite.store.removeMember({ by: TESTS, organizationId: "org_acme", memberId: "mem_b" });
     assert.equal(before.length, 12);
     assert.deepEqual((await list(suite, "org_acme", { memberId: "mem_b" })).ids, before);
-  });
-});
-
-const testOneTurn = describeStore("one turn in the log", (suite) => {
-  const find = (responseId: string, organizationId = ACME.organizationId, memberId: string | null = null) =>
-    suite.store.findTurn({ organizationId, memberId, responseId });
-
-  test("a turn has its run's record, notes, prices and hold; no content", async () => {
-    const warning = { code: "truncated", message: "a text of the client's", param: "input" };
-    const head = headOf({ warnings: [{ ...warning, code: "ignored" }] });
-    const prices = JSON.stringify({
-      input: 1_000_000,
-      cached_input: 1_000_000,
-      cache_write: 1_000_000,
-      output: 2_000_000,
-      tiers: [],
-    });
-    await suite.store.addCredits({
-      by: TESTS,
-      transactionId: "txn_log",
-      organizationId: "org_acme",
-      amountNano: 1_000_000_000n,
-      createdAt: 1,
-    });
-    assert.equal((await suite.store.beginTurn(beginOf(head, { funds: { prices, holdNano: 5000n } }))).kind, "begun");
-    const running = await find(head.id);
-    assert.deepEqual([running?.status, running?.heldNano, running?.attempts], ["in_progress", 5000n, null]);
-    const end = endOf([answers("a")], {
-      status: "incomplete",
-      incompleteReason: "max_output_tokens",
-      toolCallsDropped: 2,
-      warnings: [warning],
-    });
-    await suite.store.settleTurn({ ...settleOf(head.id, [says("q")], end), record: RECORD });
-    const found = await find(head.id);
-    const chargedNano = found?.chargedNano ?? 0n;
-    assert.ok(chargedNano > 0n && chargedNano < 5000n);
-    const transfers = [
-      { kind: "hold", from: "credits", to: "held", amountNano: 5000n },
-      { kind: "settle", from: "held", to: "charged", amountNano: chargedNano },
-      { kind: "release", from: "held", to: "credits", amountNano: 5000n - chargedNano },
-    ];
-    const times = [START, START + 1, START + 1];
-    assert.deepEqual(
-      found?.transfers.map((transfer) => ({ ...transfer, id: 0 })),
-      transfers.map((transfer, at) => ({
-        ...transfer,
-        id: 0,
-        transactionId: null,
-        responseId: head.id,
-        createdAt: times[at],
-      })),
-    );
-    assert.deepEqual(
-      { ...found, chargedNano: null, transfers: [] },
-      {
-        id: head.id,
-        status: "incomplete" satisfies ResponseStatus,
-        model: "acme/small",
-        keyId: ACME.keyId,
-        keyName: ACME.keyId,
-        memberId: null,
-        memberEmail: null,
-        endUser: null,
-        label: null,
-        conversationId: null,
-        createdAt: START,
-        completedAt: START + 1,
-        failureCode: null,
-        firstOutputMs: 40,
-        durationMs: 500,
-        usage: usage(10, 20),
-        chargedNano: null,
-        queueMs: 3,
-        previousResponseId: null,
-        turnId: head.id,
-        attempts: 2,
-        providerStatus: 200,
-        providerRequestId: "req_provider",
-        incompleteReason: "max_output_tokens",
-        toolCallsDropped: 2,
-        warnings: [
-          { code: "ignored", param: "input" },
-          { code: "truncated", param: "input" },
-        ],
-        prices: JSON.parse(prices) as unknown,
-        heldNano: 5000n,
-        deletedAtMs: null,
-        transfers: [],
-      },
-    );
-    const page = (only: "topup" | null, before: number | null, limit: number, readsMax: number) =>
-      suite.store.listTransfers({ organizationId: "org_acme", only, before, limit, readsMax });
-    const ledger = async (only: "topup" | null, before: number | null = null, limit = 10) =>
-      (await page(only, before, limit, 1000)).transfers;
-    const all = await ledger(null);
-    assert.deepEqual(
-      all.map(({ kind }) => kind),
-      ["release", "settle", "hold", "topup"],
-    );
-    assert.deepEqual(await ledger(null, all[1]?.id, 1), [all[2]]);
-    const [topUp, ...rest] = await ledger("topup");
-    assert.deepEqual([topUp, rest], [all[3], []]);
-    assert.deepEqual(topUp, { ...topUp, transactionId: "txn_log", responseId: null, amountNano: 1_000_000_000n });
-    const read: number[] = [];
-    for (let before: number | null = null, pages = 0; ; pages++) {
-      const { transfers: some, next } = await page(null, before, 2, 3);
-      read.push(...some.map(({ id }) => id));
-      if (next === null) break;
-      before = next;
-      assert.ok(pages < 10, "the pages end");
-    }
-    assert.deepEqual(
-      read,
-      all.map(({ id }) => id),
-    );
-    const others = { organizationId: "org_other", only: null, before: null, limit: 10, readsMax: 2 };
-    assert.deepEqual((await suite.store.listTransfers(others)).transfers, []);
-  });
-
-  test("a listed key has the time of its last turn", async () => {
-    const [caller] = await addMember(suite, "mem_use", ["key_use"]);
-    const lastUse = async () =>
-      (await suite.store.listKeys({ organizationId: "org_acme" })).find(({ id }) => id === "key_use")?.lastUsedAt;
-    assert.equal(await lastUse(), null);
-    for (const second of [7, 9]) {
-      await suite.store.beginTurn(beginOf(headOf({ createdAt: START + second }), { caller: caller! }));
-      assert.equal(await lastUse(), START + second);
-    }
-  });
-
-  test("a turn of another organization, of another member's key, or none is not found", async () => {
-    const [caller] = await addMember(suite, "mem_one", ["key_one"]);
-    const { id } = await runTurn(suite.store, { begin: { caller: caller! } });
-    assert.equal((await find(id, "org_acme", "mem_one"))?.memberEmail, "mem_one@acme.test");
-    assert.equal(await find(id, "org_acme", "mem_two"), null);
-    assert.equal(await find(id, "org_other"), null);
-    assert.equal(await find("resp_missing"), null);
-  });
-
-  test("a deleted turn stays in the log, and so does its failure when its content is erased", async () => {
-    const { id } = await runTurn(suite.store, { end: FAILURE });
-    await suite.store.deleteResponse({ caller: ACME, responseId: id });
-    assert.equal((await find(id))?.deletedAtMs, START_MS);
-    while ((await suite.store.eraseDeleted({ olderThanDays: 0, batch: 100, mayBlockWrites: false })).more);
-    const erased = await find(id);
-    assert.deepEqual([erased?.status, erased?.failureCode, erased?.warnings], ["failed", "provider_error", []]);
   });
 });
