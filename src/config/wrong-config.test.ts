@@ -1,8 +1,8 @@
+// Wrong variables and wrong files. Wrong providers and models: wrong-entries.test.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FAMILIES } from "../providers/families.ts";
 import type { Variables } from "./variables.ts";
-import { readWrong } from "../../test/support/config.ts";
+import { readWrong, testWrongFiles } from "../../test/support/config.ts";
 
 const wrongVariables: readonly (readonly [Variables, RegExp])[] = [
   [{ PORT: "80a" }, /^PORT is "80a"; allowed: a whole number from 0 .* to 65535/],
@@ -43,7 +43,7 @@ for (const [variables, expected] of wrongVariables) {
   });
 }
 
-const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
+testWrongFiles([
   ["invalid YAML", "server:\n  host: [", /^FILE:2: invalid YAML/],
   ["a list at the top", "- a\n", /^FILE:1: the file is a list; allowed: server, store, providers, .*, credits.$/],
   ["a string at the top", "hello\n", /^FILE:1: the file is "hello"; allowed: server, store, /],
@@ -117,30 +117,6 @@ const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ],
   ["an empty value", "server:\n  port:\n", /^FILE:2: server.port is empty; allowed: a whole number/],
   [
-    "a wrong provider type",
-    "providers:\n  x:\n    type: cohere\n",
-    new RegExp(
-      `^FILE:3: providers.x.type is "cohere"; allowed: one of ${FAMILIES.map(({ type }) => type).join(", ")}\\.$`,
-    ),
-  ],
-  [
-    "an unknown setting in a list",
-    "models:\n  - id: simulated/x\n    group:\n      - temperature\n      - colour\n",
-    /^FILE:5: models\[0\].group\[1\] is "colour"; allowed: A, B, C, or a list of accepted settings out of /,
-  ],
-  ["a provider without type", "providers:\n  x:\n    base_url: http://x\n", /^FILE:2: providers.x lacks type/],
-  [
-    "a wrong provider name",
-    "providers:\n  'X y':\n    type: simulated\n",
-    /^FILE:2: there is no key "X y" in providers; allowed: .* lower-case letters/,
-  ],
-  ["a provider without its key", "providers:\n  a:\n    type: anthropic\n", /^FILE:2: providers.a lacks api_key/],
-  [
-    "a compatible provider without address",
-    "providers:\n  o:\n    type: openai-compatible\n",
-    /^FILE:2: providers.o lacks base_url/,
-  ],
-  [
     "an unknown variable",
     "providers:\n  x:\n    type: openai\n    api_key: ${NO_SUCH}\n",
     /^FILE:4: \$\{NO_SUCH\} is not in the environment/,
@@ -172,120 +148,9 @@ const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
     /^FILE:2: invalid YAML: [^\ufdd0-\ufdd2]*$/,
   ],
   [
-    "a model without slash",
-    "models:\n  - id: gpt\n",
-    /^FILE:2: models\[0\].id is "gpt"; allowed: a string of the form <provider>\/<model>/,
-  ],
-  [
-    "a model of an unknown provider",
-    "models:\n  - id: acme/x\n",
-    /^FILE:2: models\[0\].id names the provider "acme", which is not configured; allowed: simulated/,
-  ],
-  [
-    "a repeated model",
-    "models:\n  - id: simulated/x\n  - id: simulated/x\n",
-    /^FILE:3: models\[1\].id is "simulated\/x", which is already in the list/,
-  ],
-  [
-    "a wrong group",
-    "models:\n  - id: simulated/x\n    group: D\n",
-    /^FILE:3: models\[0\].group is "D"; allowed: A, B, C, or a list of accepted settings out of parallel_tool_calls/,
-  ],
-  ["a wrong setting", "models:\n  - id: simulated/x\n    group: [temperature, heat]\n", /^FILE:3: models\[0\].group/],
-  [
-    "a wrong effort",
-    "models:\n  - id: simulated/x\n    thinking: hard\n",
-    /^FILE:3: models\[0\].thinking is "hard"; allowed: none, a token budget/,
-  ],
-  [
-    "a group that the provider's type can't send",
-    "providers: {a: {type: anthropic, api_key: k}}\nmodels:\n  - id: a/b\n    group: B\n",
-    /^FILE:4: models\[0\].group contains temperature; allowed: A, or a list out of parallel_tool_calls, text.format, since providers of type anthropic take no other setting.$/,
-  ],
-  [
-    "a setting that the provider's type can't send",
-    "providers: {g: {type: gemini, api_key: k}}\nmodels:\n  - id: g/c\n    group: [top_p, text.verbosity]\n",
-    /^FILE:4: models\[0\].group contains text.verbosity; allowed: B, or a list out of temperature, .* type gemini take/,
-  ],
-  [
-    "a group that the type can't send, where two others fit",
-    "providers: {o: {type: openai, api_key: k}}\nmodels:\n  - id: o/b\n    group: B\n",
-    /^FILE:4: models\[0\].group contains temperature; allowed: A, C, or a list out of /,
-  ],
-  [
-    "a thinking budget for OpenAI",
-    "providers: {o: {type: openai, api_key: k}}\nmodels:\n  - id: o/b\n    thinking: 2000\n",
-    /^FILE:4: models\[0\].thinking is 2000; allowed: none or an effort \(low, .*\), since providers of type openai take no budget.$/,
-  ],
-  [
-    "a thinking budget for chat completions",
-    "providers: {c: {type: openai-compatible, base_url: 'http://c'}}\nmodels:\n  - id: c/b\n    thinking: 2000\n",
-    /^FILE:4: models\[0\].thinking is 2000; allowed: none or an effort .* type openai-compatible take no budget.$/,
-  ],
-  [
-    "too much output",
-    "models:\n  - id: simulated/x\n    context_window: 4000\n    max_output_tokens: 5000\n",
-    /^FILE:4: models\[0\].max_output_tokens is 5000; allowed: at most context_window \(4000\)/,
-  ],
-  [
-    "a wrong price",
-    "models:\n  - id: simulated/x\n    prices:\n      input: -1\n",
-    /^FILE:4: models\[0\].prices.input is -1; allowed: USD per million tokens/,
-  ],
-  [
-    "a repeated price tier",
-    "models:\n  - id: simulated/x\n    prices:\n      tiers:\n        - above_input_tokens: 5\n        - above_input_tokens: 5\n",
-    /^FILE:6: models\[0\].prices.tiers\[1\].above_input_tokens is 5, which is already in the list/,
-  ],
-  [
     "an infinite number",
     "limits:\n  queued_turns: 1e999\n",
     /^FILE:2: limits.queued_turns is Infinity; allowed: a whole number, 0 or more, at most 1000000000/,
-  ],
-  [
-    "an invalid base URL",
-    "providers:\n  o:\n    type: openai-compatible\n    base_url: http://host:99999\n",
-    /^FILE:4: providers.o.base_url must be an http or https address/,
-  ],
-  [
-    "a password in a base URL",
-    "providers:\n  o:\n    type: openai-compatible\n    base_url: http://u:pass@host\n",
-    /^FILE:4: providers.o.base_url must contain no user or password: use api_key.$/,
-  ],
-  [
-    "a key with a line break",
-    'providers:\n  a:\n    type: anthropic\n    api_key: "k\\n"\n',
-    /^FILE:4: providers.a.api_key contains characters that no header can contain.$/,
-  ],
-  [
-    "one of two keys with a line break",
-    'providers:\n  a:\n    type: anthropic\n    api_keys:\n      - k\n      - "CANARY\\n"\n',
-    /^FILE:6: providers.a.api_keys\[1\] contains characters that no header can contain.$/,
-  ],
-  [
-    "api_key together with api_keys",
-    "providers:\n  a:\n    type: anthropic\n    api_key: k\n    api_keys: [l]\n",
-    /^FILE:5: providers.a.api_keys is set together with api_key; set only one of them.$/,
-  ],
-  [
-    "the same key twice",
-    "providers:\n  a:\n    type: anthropic\n    api_keys: [CANARY, CANARY]\n",
-    /^FILE:4: providers.a.api_keys has a value that is not allowed; allowed: a list of different keys/,
-  ],
-  [
-    "a header that the service sets",
-    "providers:\n  a:\n    type: anthropic\n    api_key: k\n    headers: {\n      Host: h}\n",
-    /^FILE:6: providers.a.headers.Host is set by the service.$/,
-  ],
-  [
-    "a header that is not a string",
-    "providers:\n  a:\n    type: anthropic\n    api_key: k\n    headers: {x: 12345}\n",
-    /^FILE:5: providers.a.headers.x has a value that is not allowed; allowed: a string, the value of the header.$/,
-  ],
-  [
-    "a wrong timeout",
-    "providers:\n  a:\n    type: anthropic\n    api_key: k\n    timeout_seconds: 0\n",
-    /^FILE:5: providers.a.timeout_seconds is 0; allowed: a number of seconds above 0/,
   ],
   [
     "a missing file of certificates",
@@ -312,8 +177,4 @@ const wrongFiles: readonly (readonly [string, string | Buffer, RegExp])[] = [
     "store:\n  database_url: mysql://h/d\n",
     /^FILE:2: store.database_url is "mysql:\/\/h\/d"; allowed: sqlite:PATH/,
   ],
-];
-for (const [name, source, expected] of wrongFiles) {
-  test(`a file with ${name} is an error with its line`, async () =>
-    assert.match(await readWrong(source, { EMPTY: "" }), expected));
-}
+]);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { test } from "node:test";
 import { readConfig } from "../../src/config/config.ts";
 import type { Variables } from "../../src/config/variables.ts";
 import { OperatorError } from "../../src/config/operator-error.ts";
@@ -38,4 +39,12 @@ export async function readWrong(source: string | Buffer | null, variables: Varia
   assert.ok(error instanceof OperatorError, String(error));
   assert.ok(!error.message.includes("\n"), error.message);
   return error.message.replace(configFile, "FILE");
+}
+
+/** A test for each file: its name, its text, and the message of its error. */
+export function testWrongFiles(files: readonly (readonly [string, string | Buffer, RegExp])[]): void {
+  for (const [name, source, expected] of files) {
+    test(`a file with ${name} is an error with its line`, async () =>
+      assert.match(await readWrong(source, { EMPTY: "" }), expected));
+  }
 }
