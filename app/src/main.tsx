@@ -1,6 +1,7 @@
 // Starts the management app.
 import "@mantine/core/styles.css";
 import "./theme.css";
+import "./layout.css";
 import { createTheme, MantineProvider, Modal } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
