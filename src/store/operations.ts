@@ -17,7 +17,7 @@ import { expireHistories } from "./histories/retention.ts";
 import { exportHistories, exportItems, exportResponses } from "./histories/export.ts";
 import { extendHold, releaseHold } from "./money/holds.ts";
 import * as identities from "./accounts/identities.ts";
-import { listEvents } from "./events/feed.ts";
+import { countEvents, listEvents } from "./events/feed.ts";
 import { reportProvider } from "./events/provider-states.ts";
 import { findRejection, keepRejections, listRejections } from "./events/rejections.ts";
 import * as keys from "./accounts/keys.ts";
@@ -135,6 +135,7 @@ export const OPERATIONS: Operations = {
   checkAudit,
 
   listEvents,
+  countEvents,
   reportProvider,
   keepRejections,
   listRejections,

@@ -21,6 +21,12 @@ export interface FeedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** How many events of a type there are. */
+export interface EventCount {
+  readonly type: EventType;
+  readonly events: number;
+}
+
 /** What the nodes report of a provider. */
 export interface ProviderReport {
   readonly provider: string;
@@ -40,6 +46,11 @@ export interface EventStore {
     from: { readonly direction: "after" | "before"; readonly id: number };
     limit: number;
   }): Promise<readonly FeedEvent[]>;
+  /**
+   * Counts the events of the last `lastMs` milliseconds by type, the newest `readsMax` of them at most. In the order of
+   * their types; a type without events is left out.
+   */
+  countEvents(query: { lastMs: number; readsMax: number }): Promise<readonly EventCount[]>;
   /** Adds an event if a provider's state, over all nodes, is another one than was reported last. */
   reportProvider(report: ProviderReport): Promise<void>;
 }

@@ -2,9 +2,9 @@
 // emitted is written at its end, and holds the head of the feed no longer than that.
 import type { EventType } from "../../contract/manage/event-types.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { EventStore, FeedEvent } from "../../ports/store/events.ts";
+import type { EventCount, EventStore, FeedEvent } from "../../ports/store/events.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
-import { decodedOperation } from "../engine/operation.ts";
+import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -72,6 +72,13 @@ export const listEvents = decodedOperation(
   (rows) => rows.map(decodeEvent),
 );
 
+/** EventStore.countEvents. */
+export const countEvents = plainOperation(
+  "read",
+  (tx, { lastMs, readsMax }: Parameters<EventStore["countEvents"]>[0], nowMs) =>
+    selectCounts(tx, { afterMs: nowMs - lastMs, limit: readsMax }),
+);
+
 interface EventColumns {
   readonly id: number;
   readonly organizationId: string | null;
@@ -123,6 +130,13 @@ const OF_ONE = {
   after: many<Page & { organizationId: string }, EventRow>(pageOf(ONE, ">", "asc")),
   before: many<Page & { organizationId: string }, EventRow>(pageOf(ONE, "<", "desc")),
 };
+
+const selectCounts = many<{ afterMs: number; limit: number }, EventCount>(`
+  select newest.type,
+         count(*) as events
+    from (select type from events where at_ms > :afterMs order by at_ms desc limit +:limit) newest
+   group by newest.type
+   order by newest.type`);
 
 /** Deletes up to `limit` events from before a time. */
 export const deleteEventsBefore = change<{ beforeMs: number; limit: number }>(`

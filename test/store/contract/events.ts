@@ -191,6 +191,26 @@ export const testEvents = describeStore("events", (suite) => {
     assert.deepEqual(await suite.store.listEvents({ organizationId, from, limit: 2 }), own.slice(2, 4));
   });
 
+  test("the newest events of a length of time are counted by type", async () => {
+    const count = (lastMs: number, readsMax = 1000) => suite.store.countEvents({ lastMs, readsMax });
+    suite.clock.advance(DAY_MS);
+    assert.deepEqual(await count(1000), []);
+    const org = await organizationOf(suite, "counted", 0n);
+    await org.topUp(1n);
+    suite.clock.advance(1000);
+    await org.topUp(1n);
+    await org.topUp(1n);
+    // The second before has not ended yet.
+    assert.deepEqual(await count(1001), [
+      { type: "credits.add", events: 3 },
+      { type: "key.create", events: 1 },
+      { type: "member.add", events: 1 },
+      { type: "organization.create", events: 1 },
+    ]);
+    assert.deepEqual(await count(1000), [{ type: "credits.add", events: 2 }]);
+    assert.deepEqual(await count(1001, 1), [{ type: "credits.add", events: 1 }]);
+  });
+
   test("events are deleted after their retention, and their ids are not used again", async () => {
     const org = await organizationOf(suite, "old", 0n);
     const { organizationId } = org.caller;
