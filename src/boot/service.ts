@@ -171,6 +171,7 @@ export async function createService(
   const metricsPage = metrics.page({
     occupancy: gateway.occupancy,
     limits,
+    store: services.store,
     storeFile: database.engine === "sqlite" ? database.location : null,
   });
   return {

@@ -70,6 +70,9 @@ test("three processes are three nodes on one port: one greeting, and one page of
   for (const number of [1, 2, 3]) {
     assert.match(page, new RegExp(`^turngate_process_up\\{process_number="${number}"\\} 1$`, "m"));
     assert.match(page, new RegExp(`^turngate_turns_running\\{process_number="${number}"\\} 0$`, "m"));
+    // Every process counts the events of the one store.
+    const created = `turngate_events_last_hour\\{process_number="${number}",type="organization.create"\\}`;
+    assert.match(page, new RegExp(`^${created} 1$`, "m"));
   }
   assert.equal(
     page.match(/^turngate_requests_total\{process_number="\d",operation="createResponse".*\} 1$/gm)?.length,

@@ -3,9 +3,11 @@ import Registry from "prom-client/lib/registry.js";
 import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import type { EventStore } from "../../ports/store/events.ts";
 import type { MetricsPage, Occupancy, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
 import { type ContentExportTelemetry, createContentExportTelemetry } from "./content-export.ts";
 import { createDeletionTelemetry } from "./deletions.ts";
+import { addEventGauge } from "./events.ts";
 import { createLineCounter } from "./log.ts";
 import { addOccupancyGauges } from "./occupancy.ts";
 import { addProcessMetrics } from "./process-metrics.ts";
@@ -27,6 +29,7 @@ export interface Metrics {
 export interface MetricsSources {
   readonly occupancy: () => Occupancy;
   readonly limits: Pick<ServiceLimits, "concurrent_turns" | "queued_turns">;
+  readonly store: Pick<EventStore, "countEvents">;
   /** The embedded store's file; null on another engine. */
   readonly storeFile: string | null;
 }
@@ -43,9 +46,10 @@ export function createMetrics(clock: Clock): Metrics {
     store: createStoreTelemetry(registry),
     contentExport: createContentExportTelemetry(registry),
     countLines: createLineCounter(registry),
-    page({ occupancy, limits, storeFile }) {
+    page({ occupancy, limits, store, storeFile }) {
       const gauges = new Registry();
       addOccupancyGauges(gauges, occupancy, limits);
+      addEventGauge(gauges, store, clock);
       if (storeFile !== null) addStoreFileGauge(gauges, storeFile);
       let processMetrics: Promise<void> | null = null;
       return {
