@@ -5,7 +5,8 @@ import { EVENT_TYPES } from "../../../src/contract/manage/event-types.ts";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
 import { PRICED_MODELS, Purse } from "../../support/money.ts";
 import { USAGE } from "../../support/scripted-provider.ts";
-import { type ServiceSettings, type TestService, withService } from "../../support/service.ts";
+import { type TestService, withService } from "../../support/service.ts";
+import type { ServiceSettings } from "../../support/service-config.ts";
 import { until } from "../../support/until.ts";
 import { parseExposition } from "./exposition.ts";
 
