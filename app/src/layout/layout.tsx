@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { organizationQuery, sessionQuery } from "../api/queries.ts";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { ErrorNotice } from "../parts/error-notice.tsx";
 import { MenuLink } from "../parts/link.tsx";
 import { SessionContext, useSession, useSignOut } from "../session/session.ts";
@@ -103,9 +104,15 @@ function Navigation({ pathname }: { pathname: string }) {
             Account
           </MenuLink>
           <li>
-            <Button size="xs" variant="default" fullWidth loading={signOut.isPending} onClick={() => signOut.mutate()}>
+            <BusyButton
+              size="xs"
+              variant="default"
+              fullWidth
+              isBusy={signOut.isPending}
+              onClick={() => signOut.mutate()}
+            >
               Sign out
-            </Button>
+            </BusyButton>
             {signOut.error !== null && <ErrorNotice error={signOut.error} />}
           </li>
         </ul>

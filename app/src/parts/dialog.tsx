@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect } from "react";
+import { BusyButton } from "./busy-button.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 import { useSubmit } from "./use-submit.ts";
 
@@ -11,6 +12,7 @@ interface DialogProps {
 
 /** A window over the screen; Escape closes it. A wide one has room for a table. */
 export function Dialog({ title, isWide = false, onClose, children }: DialogProps & { readonly isWide?: boolean }) {
+  useFocusReturn();
   return (
     <Modal
       opened
@@ -22,6 +24,19 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
       {children}
     </Modal>
   );
+}
+
+/**
+ * Gives the focus back to the control that opened the dialog. Mantine does so only when a dialog stays mounted. A layout
+ * effect passes the focus on from a dialog to the next one that replaces it.
+ */
+function useFocusReturn(): void {
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    };
+  }, []);
 }
 
 /** A form in a dialog. It stays open and shows the error when the change fails. */
@@ -49,9 +64,9 @@ export function FormDialog({
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={isBusy} className={isDangerous ? "dangerous" : ""}>
+            <BusyButton type="submit" isBusy={isBusy} className={isDangerous ? "dangerous" : ""}>
               {action}
-            </Button>
+            </BusyButton>
           </Group>
         </Stack>
       </form>

@@ -1,5 +1,5 @@
-import { Button } from "@mantine/core";
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
+import { BusyButton } from "./busy-button.tsx";
 
 /** A button below a list that reads its next page, as long as there is one. */
 export function Older({
@@ -12,9 +12,9 @@ export function Older({
   if (!pages.hasNextPage) return null;
   return (
     <div>
-      <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+      <BusyButton variant="default" isBusy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
         Older {what}
-      </Button>
+      </BusyButton>
     </div>
   );
 }

@@ -1,5 +1,6 @@
-import { Box, Button, Loader, Stack } from "@mantine/core";
+import { Box, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { BusyButton } from "./busy-button.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 
 /** A button that runs something, with what came of it below: the children, or the error. */
@@ -14,17 +15,9 @@ export function Run({
 }) {
   return (
     <Stack gap="sm" align="flex-start">
-      {/* Busy, and not disabled: a disabled button loses the focus. */}
-      <Button
-        variant="default"
-        aria-disabled={run.isPending}
-        leftSection={run.isPending && <Loader size="xs" aria-hidden />}
-        onClick={() => {
-          if (!run.isPending) run.mutate();
-        }}
-      >
+      <BusyButton variant="default" isBusy={run.isPending} onClick={() => run.mutate()}>
         {action}
-      </Button>
+      </BusyButton>
       <Box role="status" maw="100%">
         {children}
       </Box>

@@ -1,6 +1,7 @@
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { BusyButton } from "./busy-button.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 
 /** The button of a form that tries on the last month what the form would set, and what came of it. */
@@ -18,9 +19,9 @@ export function TryOut<Trial>({
   return (
     <Stack gap="sm">
       <div>
-        <Button variant="default" disabled={!isReady} loading={isPending} onClick={() => mutate()}>
+        <BusyButton variant="default" disabled={!isReady} isBusy={isPending} onClick={() => mutate()}>
           Try it on last month
-        </Button>
+        </BusyButton>
       </div>
       {error !== null && <ErrorNotice error={error} />}
       <div role="status">{data !== undefined && children(data)}</div>

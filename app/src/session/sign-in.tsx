@@ -1,11 +1,12 @@
 // Signing in: at the provider of single sign-on, with e-mail address and password, or with a link.
-import { Button, Divider, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { Divider, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, type SignInWays, take } from "../api/client.ts";
 import { forgetAll } from "../api/credentials.ts";
 import { signInQuery } from "../api/queries.ts";
+import { BusyButton } from "../parts/busy-button.tsx";
 import { ErrorNotice } from "../parts/error-notice.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { TextLink } from "../parts/link.tsx";
@@ -98,9 +99,9 @@ function SingleSignOn({ name, organization }: { name: string; organization: stri
   return (
     <>
       {begin.error !== null && <ErrorNotice error={begin.error} />}
-      <Button loading={begin.isPending || begin.isSuccess} onClick={() => begin.mutate()}>
+      <BusyButton isBusy={begin.isPending || begin.isSuccess} onClick={() => begin.mutate()}>
         Sign in with {name}
-      </Button>
+      </BusyButton>
     </>
   );
 }
@@ -176,9 +177,9 @@ function Form({ action, onSubmit, children }: { action: string; onSubmit: () => 
       <Stack gap="md">
         {children}
         {error !== null && <ErrorNotice error={error} />}
-        <Button type="submit" loading={isBusy}>
+        <BusyButton type="submit" isBusy={isBusy}>
           {action}
-        </Button>
+        </BusyButton>
       </Stack>
     </form>
   );

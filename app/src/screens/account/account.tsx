@@ -1,8 +1,9 @@
 // The person who is signed in: role, colours, password, sessions.
-import { Button, PasswordInput, SegmentedControl, Stack, Text, useMantineColorScheme } from "@mantine/core";
+import { PasswordInput, SegmentedControl, Stack, Text, useMantineColorScheme } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, take } from "../../api/client.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -101,9 +102,9 @@ function ChangePassword() {
         />
         {change.error !== null && <ErrorNotice error={change.error} />}
         <div>
-          <Button type="submit" loading={change.isPending}>
+          <BusyButton type="submit" isBusy={change.isPending}>
             {hasPassword ? "Change the password" : "Set the password"}
-          </Button>
+          </BusyButton>
         </div>
       </Stack>
     </form>

@@ -1,10 +1,11 @@
 // What holders of keys ask for beyond their budgets: granted by one click, or declined.
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type BudgetIncrease, take } from "../../api/client.ts";
 import { increasesQuery, LIVE_MS } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
@@ -50,14 +51,14 @@ export function Increases({ id }: { id: string }) {
             title: "Actions",
             cell: (increase) => (
               <div className="row-actions">
-                <Button
+                <BusyButton
                   size="xs"
                   aria-label={`Grant ${formatCredits(increase.amount)} to ${increase.key_name}`}
-                  loading={grant.isPending && grant.variables.id === increase.id}
+                  isBusy={grant.isPending && grant.variables.id === increase.id}
                   onClick={() => grant.mutate(increase)}
                 >
                   Grant
-                </Button>
+                </BusyButton>
                 <RowAction
                   label="Decline"
                   name={`Decline the request of ${increase.key_name}`}

@@ -1,6 +1,7 @@
 // A form with one button, which says when it has saved.
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 
 export function SaveForm({
@@ -22,9 +23,9 @@ export function SaveForm({
         {children}
         {change.error !== null && <ErrorNotice error={change.error} />}
         <Group>
-          <Button type="submit" loading={change.isPending}>
+          <BusyButton type="submit" isBusy={change.isPending}>
             {action}
-          </Button>
+          </BusyButton>
           {change.isSuccess && <Text role="status">Saved</Text>}
         </Group>
       </Stack>

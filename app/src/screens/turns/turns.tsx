@@ -1,10 +1,11 @@
 // The log of turns: what ran, filtered by the URL, newest first, and refreshed while the newest page alone is shown.
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { LoggedTurn, TurnGrouping } from "../../api/client.ts";
 import { LIVE_MS } from "../../api/queries.ts";
 import { TURNS_PAGE, turnsQuery } from "../../api/turn-queries.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { creditsFormat, formatCount, formatMs } from "../../parts/format.ts";
@@ -75,9 +76,9 @@ export function Turns() {
       </Loaded>
       {hasNextPage && !isSearching && (
         <div>
-          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <BusyButton variant="default" isBusy={pages.isFetchingNextPage} onClick={() => void fetchNextPage()}>
             Older turns
-          </Button>
+          </BusyButton>
         </div>
       )}
       {count > 1 && (
