@@ -2,7 +2,7 @@
 import "@mantine/core/styles.css";
 import "./theme.css";
 import "./layout.css";
-import { createTheme, MantineProvider, Modal } from "@mantine/core";
+import { createTheme, MantineProvider, Modal, PasswordInput } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -15,6 +15,8 @@ const theme = createTheme({
   components: {
     // Locking the page's scrolling would take a style element, which the page's policy forbids.
     Modal: Modal.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 0 }, centered: true } }),
+    // Tab reaches the button that shows what is typed.
+    PasswordInput: PasswordInput.extend({ defaultProps: { visibilityToggleFocusable: true } }),
   },
 });
 
