@@ -1,5 +1,6 @@
 // Fields of forms whose change is their value.
 import { NativeSelect, type NativeSelectProps, TextInput, type TextInputProps } from "@mantine/core";
+import { useEffect, useState } from "react";
 
 /** A field for a line of text. */
 export function TextField({
@@ -24,6 +25,32 @@ export function SelectField<Value extends string>({
       {...props}
       data={[...data]}
       onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
+    />
+  );
+}
+
+/** A field for a day or a time that is a choice of the URL. It counts when it is whole and in range, or empty. */
+export function TimeField({
+  value,
+  onChange,
+  ...props
+}: Omit<TextInputProps, "onChange" | "value"> & {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  // The field keeps what is typed: the URL changes later, and a value from it would discard the digits so far.
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  return (
+    <TextInput
+      {...props}
+      value={text}
+      onChange={({ currentTarget: { value: typed, validity } }) => {
+        setText(typed);
+        // A year begins with 0 until its last digit is typed.
+        if (validity.valid && !typed.startsWith("0")) onChange(typed);
+      }}
+      onBlur={() => setText(value)}
     />
   );
 }

@@ -1,6 +1,7 @@
 // The filters above the log of turns.
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { localInputOf, timeOfLocalInput } from "../../parts/days.ts";
+import { TimeField } from "../../parts/fields.tsx";
 import { Choice } from "../choice.tsx";
 import { SubjectFilters } from "../subject-filters.tsx";
 import { TextFilter } from "../text-filter.tsx";
@@ -24,11 +25,11 @@ export function Filters({
   onChange: (change: TurnsChange) => void;
 }) {
   const time = (name: "from" | "to", label: string) => (
-    <TextInput
+    <TimeField
       label={label}
       type="datetime-local"
       value={search[name] === undefined ? "" : localInputOf(search[name])}
-      onChange={({ currentTarget }) => onChange({ [name]: timeOfLocalInput(currentTarget.value) })}
+      onChange={(value) => onChange({ [name]: timeOfLocalInput(value) })}
     />
   );
   return (

@@ -1,8 +1,9 @@
 // What the usage screens show: figure, time, groups, days, zone and filters.
-import { NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { organizationsQuery } from "../../api/queries.ts";
 import { ownZone } from "../../parts/days.ts";
+import { TimeField } from "../../parts/fields.tsx";
 import { Choice } from "../choice.tsx";
 import { ModelFilter, SubjectFilters } from "../subject-filters.tsx";
 import { METRICS, type Subject, SUBJECTS, TIMES, type UsageSearch } from "./search.ts";
@@ -55,19 +56,19 @@ export function UsageControls({ id, search, onChange }: ControlsProps) {
             onChange={({ currentTarget: { value } }) => onChange({ and: subjectOf(value) })}
           />
         )}
-        <TextInput
+        <TimeField
           label="From"
           type="date"
           value={from}
           max={to}
-          onChange={({ currentTarget: { value } }) => value !== "" && onChange({ from: value })}
+          onChange={(value) => value !== "" && onChange({ from: value })}
         />
-        <TextInput
+        <TimeField
           label="To"
           type="date"
           value={to}
           min={from}
-          onChange={({ currentTarget: { value } }) => value !== "" && onChange({ to: value })}
+          onChange={(value) => value !== "" && onChange({ to: value })}
         />
         <NativeSelect
           label="Time zone"
