@@ -1,8 +1,9 @@
 // The playground: turns with a key, and their requests and events.
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { modelsQuery, WITH_KEY } from "../../api/queries.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { ButtonLink } from "../../parts/link.tsx";
@@ -76,9 +77,17 @@ function Workbench() {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void send(input);
+    // Ctrl+Enter submits the form whatever its button says.
+    if (settings.model !== "" && !isRunning) void send(input);
+  };
+  const message = useRef<HTMLTextAreaElement>(null);
+  /** The next turn continues that one. The button is gone then, and the focus goes where the turn is written. */
+  const choose = (id: number | null) => {
+    turns.choose(id);
+    message.current?.focus();
   };
   const stop = async (turn: Turn) => {
+    message.current?.focus();
     try {
       await turns.stop(turn);
     } catch (thrown) {
@@ -88,7 +97,7 @@ function Workbench() {
   /** A branch leaves the conversation, whose turns follow one another. */
   const branch = (id: number) => {
     setConversationId(null);
-    turns.choose(id);
+    choose(id);
   };
   const changePlace = (id: string | null) => {
     setConversationId(id);
@@ -113,10 +122,11 @@ function Workbench() {
             }}
           />
         ))}
-        <Continuations turns={continuationsOf(turns.all, turns.head)} onChoose={turns.choose} />
+        <Continuations turns={continuationsOf(turns.all, turns.head)} onChoose={choose} />
         <form onSubmit={submit}>
           <Stack gap="sm">
             <Textarea
+              ref={message}
               label="Message"
               required
               minRows={3}
@@ -129,11 +139,11 @@ function Workbench() {
             />
             {error !== null && <ErrorNotice error={error} />}
             <Group>
-              <Button type="submit" disabled={settings.model === "" || isRunning}>
+              <BusyButton type="submit" disabled={settings.model === ""} isBusy={isRunning}>
                 Send
-              </Button>
+              </BusyButton>
               {turns.head !== null && (
-                <Button variant="default" disabled={isRunning} onClick={() => turns.choose(null)}>
+                <Button variant="default" disabled={isRunning} onClick={() => choose(null)}>
                   Begin anew
                 </Button>
               )}
