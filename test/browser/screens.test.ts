@@ -1,6 +1,7 @@
-// Every screen: by axe-core in both colour schemes, at the width of a phone, and by keyboard alone.
+// Every screen: by axe-core in both colour schemes and at the width of a phone; keys and budgets by keyboard alone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { dialogHasFocus, escapeTo, press, tabTo } from "./keyboard.ts";
 import { PASSWORD, heading, open, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
@@ -104,60 +105,37 @@ test("by keyboard alone: a key is created, copied and revoked, and a budget is s
   const { page, context } = visit;
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { keyboard } = page;
-  const focused = () =>
-    page.evaluate(`(() => {
-      const { activeElement: at } = document;
-      return (at.getAttribute("aria-label") ?? at.labels?.[0]?.textContent ?? at.textContent).trim();
-    })()`);
-  const tabTo = async (name: string) => {
-    for (let presses = 0; presses < 80; presses++) {
-      if ((await focused()) === name) return;
-      await keyboard.press("Tab");
-    }
-    assert.fail(`Tab never reached ${name}; it is at ${String(await focused())}`);
-  };
-  const press = async (name: string) => {
-    await tabTo(name);
-    await keyboard.press("Enter");
-  };
-  const dialog = page.getByRole("dialog");
-  /** A dialog listens once it has the focus. */
-  const dialogHasFocus = () => page.locator("[role=dialog] :focus").waitFor();
   await page.evaluate("document.activeElement.blur()");
-  await press("Keys");
+  await press(page, "Keys");
   await heading(page, "Keys");
-  await press("Create a key");
-  await dialogHasFocus();
-  await keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
-  // The focus is where it was.
-  await press("Create a key");
-  await dialogHasFocus();
+  await press(page, "Create a key");
+  await escapeTo(page, "Create a key");
+  await keyboard.press("Enter");
+  await dialogHasFocus(page);
   await keyboard.type("made by keyboard");
   await keyboard.press("Enter");
   const secret = await page.getByTestId("secret").textContent();
-  await dialogHasFocus();
-  await press("Copy the key");
+  await dialogHasFocus(page);
+  await press(page, "Copy the key");
   await page.getByRole("button", { name: "Copied" }).waitFor();
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), secret);
-  await keyboard.press("Escape");
+  await escapeTo(page, "Create a key");
   const row = page.getByRole("cell", { name: "made by keyboard", exact: true });
   await row.waitFor();
-  await dialog.waitFor({ state: "detached" });
-  await press("Revoke made by keyboard");
-  await dialogHasFocus();
-  await press("Revoke the key");
+  await press(page, "Revoke made by keyboard");
+  await dialogHasFocus(page);
+  await press(page, "Revoke the key");
   await row.waitFor({ state: "detached" });
 
   await page.evaluate("document.activeElement.blur()");
-  await press("Budgets and credits");
+  await press(page, "Budgets and credits");
   await heading(page, "Budgets and credits");
-  await press("Set a budget");
-  await dialogHasFocus();
-  await tabTo("Limits what is spent by");
+  await press(page, "Set a budget");
+  await dialogHasFocus(page);
+  await tabTo(page, "Limits what is spent by");
   // Choices are chosen by their first letters.
   await keyboard.type("a day");
-  await tabTo("Limit, credits *");
+  await tabTo(page, "Limit, credits *");
   await keyboard.type("250");
   await keyboard.press("Enter");
   await page.getByRole("row", { name: /^a day of the organization .*250\.00/ }).waitFor();
