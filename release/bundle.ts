@@ -5,6 +5,9 @@ import { type InputOptions, type OutputOptions, type Plugin, rolldown } from "ro
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const INSTALLATION = `${ROOT}src/installation/installation.ts`;
 
+/** The modules that a process of the service starts with: the command line, and the threads of the embedded store. */
+export const PROGRAM_ENTRIES = { main: "src/main.ts", "store-thread": "src/store/sqlite/workers/worker.ts" };
+
 /** Modules that are both loaded with others and on demand; code of libraries that says `eval`. */
 const HARMLESS = new Set(["INEFFECTIVE_DYNAMIC_IMPORT", "EVAL"]);
 

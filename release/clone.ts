@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUILT, hashSources, HASH_FILE } from "../bin/program.js";
-import { writeBundle } from "./bundle.ts";
+import { PROGRAM_ENTRIES, writeBundle } from "./bundle.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const folder = join(ROOT, BUILT);
@@ -11,7 +11,7 @@ const folder = join(ROOT, BUILT);
 const hash = hashSources(ROOT);
 rmSync(folder, { recursive: true, force: true });
 await writeBundle({
-  entries: { main: "src/main.ts", "store-thread": "src/store/sqlite/workers/worker.ts" },
+  entries: PROGRAM_ENTRIES,
   folder,
   installation: "built-clone",
   output: {},

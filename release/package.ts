@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeBundle } from "./bundle.ts";
+import { PROGRAM_ENTRIES, writeBundle } from "./bundle.ts";
 import { copyFiles } from "./files.ts";
 import { licensesOf } from "./licenses.ts";
 import { packageManifest, runtimeProject } from "./manifest.ts";
@@ -21,11 +21,7 @@ export async function buildPackage(folder: string): Promise<string> {
   mkdirSync(lib, { recursive: true });
   const copied = await copyFiles(join(content, "files"));
   const service = await writeBundle({
-    entries: {
-      main: "src/main.ts",
-      "store-thread": "src/store/sqlite/workers/worker.ts",
-      "gateway-process": "src/library/gateway-process.ts",
-    },
+    entries: { ...PROGRAM_ENTRIES, "gateway-process": "src/library/gateway-process.ts" },
     folder: lib,
     installation: "package",
     output: {},

@@ -4,25 +4,11 @@ import { test } from "node:test";
 import { dialogHasFocus, escapeTo, press, tabTo } from "./keyboard.ts";
 import { PASSWORD, heading, open, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage } from "./stage.ts";
 import { openVisit } from "./visit.ts";
+import { OF_OWNERS } from "./screen-names.ts";
 
 /** A name that contains a script. */
 const SCRIPT = `<img src=x onerror="window.hacked=1">'"</script>`;
 
-const OF_OWNERS = [
-  "Overview",
-  "Keys",
-  "Usage",
-  "Turns",
-  "Rejected requests",
-  "Budgets and credits",
-  "Members and tokens",
-  "Policy and limits",
-  "Events",
-  "Audit log",
-  "Playground",
-  "Models",
-  "Account",
-];
 const OF_OPERATORS = [
   "Organizations",
   "Service",

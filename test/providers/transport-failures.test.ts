@@ -7,6 +7,7 @@ import { foldParts } from "../support/provider-samples.ts";
 import type { UpstreamErrorCode } from "../../src/providers/wire/error-classes.ts";
 import {
   FINISH_EVENT,
+  flood,
   httpChunk,
   startWireServer,
   textEvent,
@@ -127,24 +128,6 @@ test("a connection lost after the model has ended loses nothing", async (context
   assert.equal(failure, null);
   assert.deepEqual([foldParts(parts).text, foldParts(parts).warnings], ["Whole", ["usage_estimated"]]);
 });
-
-/** Writes pieces as long as the other side reads them; returns the bytes given to the socket. */
-function flood(socket: WireRequest["socket"], piece: Uint8Array, bytesMax: number): Promise<number> {
-  return new Promise((resolve) => {
-    let sent = 0;
-    const fill = () => {
-      let takes = true;
-      while (takes && sent < bytesMax && !socket.destroyed) {
-        takes = socket.write(piece);
-        sent += piece.length;
-      }
-      if (sent >= bytesMax) resolve(sent);
-    };
-    socket.on("drain", fill);
-    socket.on("close", () => resolve(sent));
-    fill();
-  });
-}
 
 test("a line of 100 MB is aborted after the first MB, and its connection closed", async (context) => {
   let sent = Promise.resolve(0);

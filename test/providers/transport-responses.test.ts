@@ -9,6 +9,7 @@ import type { OnResponse } from "../../src/ports/provider.ts";
 import {
   DONE_EVENT,
   FINISH_EVENT,
+  flood,
   httpChunk,
   LAST_CHUNK,
   textEvent,
@@ -198,21 +199,3 @@ test("the status and the request id of every response are told", async (context)
     [200, "req_good"],
   ]);
 });
-
-/** Writes pieces as long as the other side reads them; returns the bytes given to the socket. */
-function flood(socket: WireRequest["socket"], piece: Uint8Array, bytesMax: number): Promise<number> {
-  return new Promise((resolve) => {
-    let sent = 0;
-    const fill = () => {
-      let takes = true;
-      while (takes && sent < bytesMax && !socket.destroyed) {
-        takes = socket.write(piece);
-        sent += piece.length;
-      }
-      if (sent >= bytesMax) resolve(sent);
-    };
-    socket.on("drain", fill);
-    socket.on("close", () => resolve(sent));
-    fill();
-  });
-}

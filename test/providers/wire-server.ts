@@ -121,3 +121,21 @@ export function writeAnswer(socket: Socket, status: number, body: string | Uint8
 function toBuffer(bytes: string | Uint8Array): Buffer {
   return typeof bytes === "string" ? Buffer.from(bytes) : Buffer.from(bytes);
 }
+
+/** Writes pieces as long as the other side reads them; returns the bytes given to the socket. */
+export function flood(socket: WireRequest["socket"], piece: Uint8Array, bytesMax: number): Promise<number> {
+  return new Promise((resolve) => {
+    let sent = 0;
+    const fill = () => {
+      let takes = true;
+      while (takes && sent < bytesMax && !socket.destroyed) {
+        takes = socket.write(piece);
+        sent += piece.length;
+      }
+      if (sent >= bytesMax) resolve(sent);
+    };
+    socket.on("drain", fill);
+    socket.on("close", () => resolve(sent));
+    fill();
+  });
+}

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { writeBundle } from "../../release/bundle.ts";
+import { PROGRAM_ENTRIES, writeBundle } from "../../release/bundle.ts";
 import { askFor } from "./shared.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -37,7 +37,7 @@ export async function builtProgram(): Promise<BuiltProgram> {
 
 /** Builds the program; resolves to its folder. */
 export function buildProgram(): Promise<string> {
-  return build("program", { main: "src/main.ts", "store-thread": "src/store/sqlite/workers/worker.ts" });
+  return build("program", PROGRAM_ENTRIES);
 }
 
 /** Builds the module that the embedded store's threads run, which is quicker; resolves to its URL. */

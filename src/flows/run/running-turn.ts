@@ -1,4 +1,5 @@
-// A turn from its begin to its end: first what it occupies, then what its run works with as well.
+// The records of a turn between its begin and its end: `BegunTurn` has what the turn occupies; `RunningTurn` adds its output,
+// telemetry and times.
 import type { Plan } from "../../core/turn/plan.ts";
 import type { Provider } from "../../ports/provider.ts";
 import type { ObservedTurn } from "../../ports/telemetry.ts";

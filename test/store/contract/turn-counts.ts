@@ -5,20 +5,8 @@ import type { TurnFilter } from "../../../src/ports/store/turn-log.ts";
 import { TESTS } from "../../support/actor.ts";
 import { ACME, ACME_OTHER_KEY, OTHER, runTurn, START_MS } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
+import { EVERY_TURN } from "./turn-log-fixtures.ts";
 
-const EVERY: TurnFilter = {
-  organizationId: "org_acme",
-  keyId: null,
-  memberId: null,
-  model: null,
-  status: null,
-  failureCode: null,
-  conversationId: null,
-  endUser: null,
-  label: null,
-  from: null,
-  to: null,
-};
 const HOUR = Math.ceil(START_MS / 3_600_000);
 const FIRST = HOUR * 3600;
 const FAILURE = { status: "failed", error: { code: "provider_error", message: "m" }, failure: null } as const;
@@ -26,7 +14,10 @@ const [SMALL, LARGE] = ["acme/small", "acme/large"];
 
 export const testTurnCounts = describeStore("counts of turns", (suite) => {
   const count = async (filter: Partial<TurnFilter> = {}, readsMax = 1000) => {
-    const { counts, readFrom } = await suite.store.countTurns({ filter: { ...EVERY, ...filter }, readsMax });
+    const { counts, readFrom } = await suite.store.countTurns({
+      filter: { organizationId: "org_acme", ...EVERY_TURN, ...filter },
+      readsMax,
+    });
     return { rows: counts.map(({ hour, model, turns }) => [hour - HOUR, model, turns]), readFrom };
   };
   const rowsOf = async (filter: Partial<TurnFilter>) => (await count(filter)).rows;

@@ -6,20 +6,8 @@ import type { TurnFilter, TurnSums } from "../../../src/ports/store/turn-log.ts"
 import { TESTS } from "../../support/actor.ts";
 import { ACME, ACME_OTHER_KEY, makeConversation, OTHER, placeIn, runTurn, START_MS, usage } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
+import { EVERY_TURN } from "./turn-log-fixtures.ts";
 
-const EVERY: TurnFilter = {
-  organizationId: "org_acme",
-  keyId: null,
-  memberId: null,
-  model: null,
-  status: null,
-  failureCode: null,
-  conversationId: null,
-  endUser: null,
-  label: null,
-  from: null,
-  to: null,
-};
 const FIRST = START_MS / 1000;
 const FAILURE = { status: "failed", error: { code: "provider_error", message: "m" }, failure: null } as const;
 /** A nano-credit a token. */
@@ -41,7 +29,12 @@ function add(parts: readonly TurnSums[]): readonly number[] {
 export const testTurnGroups = describeStore("groups of turns", (suite) => {
   /** Checks that the parts are the total of the filter, whatever the grouping. */
   const group = async (by: TurnGrouping, filter: Partial<TurnFilter> = {}, { limit = 100, readsMax = 1000 } = {}) => {
-    const found = await suite.store.groupTurns({ filter: { ...EVERY, ...filter }, by, limit, readsMax });
+    const found = await suite.store.groupTurns({
+      filter: { organizationId: "org_acme", ...EVERY_TURN, ...filter },
+      by,
+      limit,
+      readsMax,
+    });
     assert.deepEqual(add([...found.groups, found.others, found.none]), plain(found.total));
     return found;
   };

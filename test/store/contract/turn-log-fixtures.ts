@@ -1,9 +1,23 @@
 // Records and members for the tests of the log of turns.
+import type { TurnFilter } from "../../../src/ports/store/turn-log.ts";
 import type { Suite } from "./suite.ts";
 import { TESTS } from "../../support/actor.ts";
 import { ACME, START_MS } from "../fixtures.ts";
 
 export const START = START_MS / 1000;
+/** A filter that takes every turn of an organization. */
+export const EVERY_TURN: Omit<TurnFilter, "organizationId"> = {
+  keyId: null,
+  memberId: null,
+  model: null,
+  status: null,
+  failureCode: null,
+  conversationId: null,
+  endUser: null,
+  label: null,
+  from: null,
+  to: null,
+};
 export const RECORD = {
   queueMs: 3,
   firstOutputMs: 40,

@@ -20,20 +20,7 @@ import {
   usage,
 } from "../fixtures.ts";
 import { describeStore, type Suite } from "./suite.ts";
-import { addMember, FAILURE, RECORD, START } from "./turn-log-fixtures.ts";
-
-const EVERY: Omit<TurnFilter, "organizationId"> = {
-  keyId: null,
-  memberId: null,
-  model: null,
-  status: null,
-  failureCode: null,
-  conversationId: null,
-  endUser: null,
-  label: null,
-  from: null,
-  to: null,
-};
+import { addMember, EVERY_TURN, FAILURE, RECORD, START } from "./turn-log-fixtures.ts";
 
 interface Paging {
   readonly direction?: "older" | "newer";
@@ -52,7 +39,7 @@ export function testTurnLogPages(open: OpenStore): void {
 async function list(suite: Suite, organizationId: string, filter: Partial<TurnFilter> = {}, paging: Paging = {}) {
   const { direction = "older", place = null, limit = 100, readsMax = 1000 } = paging;
   const { turns, next } = await suite.store.listTurns({
-    filter: { organizationId, ...EVERY, ...filter },
+    filter: { organizationId, ...EVERY_TURN, ...filter },
     from: place === null ? null : { place, direction },
     limit,
     readsMax,
@@ -177,7 +164,7 @@ const testFilters = describeStore("filters of the log of turns", (suite) => {
 
   test("a listed turn has its key, tokens, charge and times", async () => {
     const { turns } = await suite.store.listTurns({
-      filter: { organizationId: "org_acme", ...EVERY, status: "in_progress" },
+      filter: { organizationId: "org_acme", ...EVERY_TURN, status: "in_progress" },
       from: null,
       limit: 10,
       readsMax: 100,
@@ -187,7 +174,7 @@ const testFilters = describeStore("filters of the log of turns", (suite) => {
     await suite.store.settleTurn({ ...settleOf(head.id, [says("q")], endOf([answers("a")])), record: RECORD });
     const [ended] = (
       await suite.store.listTurns({
-        filter: { organizationId: "org_acme", ...EVERY },
+        filter: { organizationId: "org_acme", ...EVERY_TURN },
         from: null,
         limit: 1,
         readsMax: 100,

@@ -4,25 +4,13 @@ import { test } from "node:test";
 import type { TurnFilter } from "../../../src/ports/store/turn-log.ts";
 import { ACME, ACME_OTHER_KEY, makeConversation, OTHER, placeIn, runTurn } from "../fixtures.ts";
 import { describeStore, type Suite } from "./suite.ts";
-
-const ANY: Omit<TurnFilter, "organizationId"> = {
-  keyId: null,
-  memberId: null,
-  model: null,
-  status: null,
-  failureCode: null,
-  conversationId: null,
-  endUser: null,
-  label: null,
-  from: null,
-  to: null,
-};
+import { EVERY_TURN } from "./turn-log-fixtures.ts";
 
 const EVE = ["eve", "customer=3"];
 const NONE = [null, null];
 
 async function list({ store }: Suite, filter: Partial<TurnFilter>) {
-  const query = { filter: { organizationId: ACME.organizationId, ...ANY, ...filter }, from: null, limit: 50 };
+  const query = { filter: { organizationId: ACME.organizationId, ...EVERY_TURN, ...filter }, from: null, limit: 50 };
   const { turns } = await store.listTurns({ ...query, readsMax: 100 });
   return turns.toReversed();
 }

@@ -1,0 +1,16 @@
+// The screens that the menu of an owner leads to, by their headings; the first one is where a sign-in leads.
+export const OF_OWNERS = [
+  "Overview",
+  "Keys",
+  "Usage",
+  "Turns",
+  "Rejected requests",
+  "Budgets and credits",
+  "Members and tokens",
+  "Policy and limits",
+  "Events",
+  "Audit log",
+  "Playground",
+  "Models",
+  "Account",
+] as const;
