@@ -51,6 +51,23 @@ const rejections: readonly (readonly [string, readonly string[], Readonly<Record
     {},
     /Allowed: a day as YYYY-MM-DD, or a time as YYYY-MM-DDTHH:MM \(UTC\)\. See `turngate turns list --help`\.$/,
   ],
+  ...(
+    [
+      [["turns", "list", "--org", "x"], 200],
+      [["events", "list"], 500],
+      [["audit", "list"], 500],
+      [["ledger", "list", "--org", "x"], 500],
+      [["rejections", "list", "--org", "x"], 500],
+    ] as const
+  ).map(
+    ([words, maximum]) =>
+      [
+        `a list of more ${words[0]} than there may be`,
+        [...words, "--limit", String(maximum + 1)],
+        {},
+        new RegExp(`Allowed: a whole number from 1 to ${maximum}\\. See \`turngate ${words[0]} list --help\`\\.$`),
+      ] as const,
+  ),
   ["a wrong environment", ["serve"], { PORT: "many" }, /^error: PORT is "many"; allowed: a whole number from 0/],
   ["a short root secret", ["orgs", "list"], { TURNGATE_SECRET: "short" }, /^error: TURNGATE_SECRET has 5 characters/],
   [

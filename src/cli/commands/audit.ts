@@ -7,7 +7,7 @@ import { presentAuditEntry } from "../../flows/accounts/present.ts";
 import { verifyAudit } from "../../flows/accounts/verify-audit.ts";
 import type { AuditEntry, AuditFilter, AuditStore } from "../../ports/store/audit.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { matching, ORGANIZATION, wholeNumber } from "./options.ts";
+import { limitOption, matching, ORGANIZATION, wholeNumber } from "./options.ts";
 import { type OutputOptions, type Printed, printList, printRecord } from "./output.ts";
 import { findOrganizationId, withStore } from "./with-store.ts";
 
@@ -23,7 +23,7 @@ export function addAudit(program: Command): void {
     .addOption(new Option("--action <action>", "only this action").choices([...AUDIT_ACTIONS]))
     .option("--actor <actor>", "only changes by this actor: its id, or the e-mail address of a member")
     .option("--target <target>", "only changes of this target; of a key or member, its budgets too")
-    .option("--limit <number>", `number of entries, at most ${AUDIT_PAGE_MAX}`, wholeNumber(1), AUDIT_PAGE_DEFAULT)
+    .addOption(limitOption("entries", AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT))
     .option("--before <id>", "only entries before this one", wholeNumber(1))
     .action(list);
   audit
@@ -43,8 +43,7 @@ interface ListOptions extends OutputOptions {
 }
 
 async function list(options: ListOptions) {
-  const { org, action = null, actor = null, target = null, before = null } = options;
-  const limit = Math.min(options.limit, AUDIT_PAGE_MAX);
+  const { org, action = null, actor = null, target = null, before = null, limit } = options;
   const entries = await withStore(async ({ store }) => {
     const organizationId = await findOrganizationId(store, org);
     return readNewest(store, { organizationId, action, actor, target }, before, limit);

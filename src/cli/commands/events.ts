@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "../../contract/manage/event-types.ts";
 import { presentEvent } from "../../flows/accounts/present-events.ts";
-import { ORGANIZATION, wholeNumber } from "./options.ts";
+import { limitOption, ORGANIZATION, wholeNumber } from "./options.ts";
 import { type OutputOptions, printList } from "./output.ts";
 import { findOrganizationId, withStore } from "./with-store.ts";
 
@@ -12,7 +12,7 @@ export function addEvents(program: Command): void {
     .command("list")
     .description("list events, newest first")
     .option(...ORGANIZATION)
-    .option("--limit <number>", `number of events, at most ${EVENTS_PAGE_MAX}`, wholeNumber(1), EVENTS_PAGE_DEFAULT)
+    .addOption(limitOption("events", EVENTS_PAGE_MAX, EVENTS_PAGE_DEFAULT))
     .option("--before <id>", "only events before this one", wholeNumber(1))
     .action(list);
 }
@@ -25,9 +25,8 @@ interface ListOptions extends OutputOptions {
 
 async function list(options: ListOptions) {
   const from = { direction: "before", id: options.before ?? Number.MAX_SAFE_INTEGER } as const;
-  const limit = Math.min(options.limit, EVENTS_PAGE_MAX);
   const events = await withStore(async ({ store }) =>
-    store.listEvents({ organizationId: await findOrganizationId(store, options.org), from, limit }),
+    store.listEvents({ organizationId: await findOrganizationId(store, options.org), from, limit: options.limit }),
   );
   const shown = events.map(presentEvent);
   const lines = shown.map(({ id, at, organization_name: organization, type, message }) => {

@@ -4,7 +4,7 @@ import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, TRANSFERS_READ_MAX } from "../../co
 import { presentReconciliation, presentTransfer } from "../../flows/accounts/present-spending.ts";
 import type { Reconciliation, Transfer } from "../../ports/store/money.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
+import { limitOption, ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
 import { countOf, type OutputOptions, printList, type Printed, printRecord } from "./output.ts";
 import { findOrganizationId, withOrganization, withStore } from "./with-store.ts";
 
@@ -15,7 +15,7 @@ export function addLedger(program: Command): void {
     .description("list the transfers of an organization, newest first")
     .requiredOption(...ORGANIZATION)
     .option("--top-ups", "only top-ups")
-    .option("--limit <number>", `number of transfers, at most ${AUDIT_PAGE_MAX}`, wholeNumber(1), AUDIT_PAGE_DEFAULT)
+    .addOption(limitOption("transfers", AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT))
     .option("--before <id>", "only transfers before this one", wholeNumber(1))
     .action(list);
   ledger
@@ -34,8 +34,7 @@ interface ListOptions extends OrganizationOptions {
 }
 
 async function list(options: ListOptions) {
-  const { topUps = false } = options;
-  const limit = Math.min(options.limit, AUDIT_PAGE_MAX);
+  const { topUps = false, limit } = options;
   const transfers = await withOrganization(options.org, async ({ store }, { id: organizationId }) => {
     const found: Transfer[] = [];
     let before = options.before ?? null;

@@ -1,5 +1,5 @@
 // Options that several commands share, and parsers of option values. Commander reports an invalid value in one line before the command runs.
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { CREDITS_MAX } from "../../contract/money.ts";
 import { readCredits } from "../../core/money/credits.ts";
 import type { OutputOptions } from "./output.ts";
@@ -12,14 +12,20 @@ export interface OrganizationOptions extends OutputOptions {
   readonly org: string;
 }
 
-/** Parses a whole number of at least `minimum`. */
-export function wholeNumber(minimum: number): (text: string) => number {
+/** The option `--limit` of a list of things. */
+export function limitOption(things: string, maximum: number, byDefault: number): Option {
+  return new Option("--limit <number>", `number of ${things}, at most ${maximum}`)
+    .argParser(wholeNumber(1, maximum))
+    .default(byDefault);
+}
+
+/** Parses a whole number from `minimum` on, up to `maximum` if there is one. */
+export function wholeNumber(minimum: number, maximum?: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (!/^\d+$/.test(text) || number < minimum || number > 1_000_000_000) {
-      throw new InvalidArgumentError(`Allowed: a whole number, ${minimum} or more.`);
-    }
-    return number;
+    if (/^\d+$/.test(text) && number >= minimum && number <= (maximum ?? 1_000_000_000)) return number;
+    const allowed = maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`;
+    throw new InvalidArgumentError(`Allowed: a whole number${allowed}.`);
   };
 }
 

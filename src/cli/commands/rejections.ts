@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { OperatorError } from "../../config/operator-error.ts";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../../contract/manage/limits.ts";
 import { explainRejection, presentRejection } from "../../flows/accounts/present-rejections.ts";
-import { ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
+import { limitOption, ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
 import { printList, printRecord } from "./output.ts";
 import { withOrganization } from "./with-store.ts";
 
@@ -13,7 +13,7 @@ export function addRejections(program: Command): void {
     .command("list")
     .description("list rejected requests, newest first")
     .requiredOption(...ORGANIZATION)
-    .option("--limit <number>", `number of requests, at most ${AUDIT_PAGE_MAX}`, wholeNumber(1), AUDIT_PAGE_DEFAULT)
+    .addOption(limitOption("requests", AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT))
     .option("--before <id>", "only those before this one", wholeNumber(1))
     .action(list);
   rejections
@@ -25,9 +25,8 @@ export function addRejections(program: Command): void {
 }
 
 async function list(options: OrganizationOptions & { readonly limit: number; readonly before?: number }) {
-  const limit = Math.min(options.limit, AUDIT_PAGE_MAX);
   const rejections = await withOrganization(options.org, ({ store }, { id: organizationId }) =>
-    store.listRejections({ organizationId, memberId: null, before: options.before ?? null, limit }),
+    store.listRejections({ organizationId, memberId: null, before: options.before ?? null, limit: options.limit }),
   );
   printList(rejections.map(presentRejection), options, "No rejected request is kept.");
 }

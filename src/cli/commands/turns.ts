@@ -1,12 +1,12 @@
 // turngate turns …: the log of turns, without their content.
 import { type Command, Option } from "commander";
-import { TURN_GROUPS_MAX, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
+import { TURN_GROUPS_MAX, TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
 import { TURN_GROUPINGS, type TurnGrouping } from "../../contract/manage/turn-groupings.ts";
 import { presentLoggedTurn, presentTurnDetail, presentTurnGroups } from "../../flows/accounts/present-turns.ts";
 import { readTurnSummary } from "../../flows/manage/turn-summary.ts";
 import type { LoggedTurn, TurnFilter, TurnLogStore } from "../../ports/store/turn-log.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
+import { limitOption, ORGANIZATION, type OrganizationOptions } from "./options.ts";
 import { print, printList, type Printed, printRecord } from "./output.ts";
 import { addFilterOptions, type FilterOptions, readTurnFilter } from "./turn-filter.ts";
 import { withOrganization } from "./with-store.ts";
@@ -18,7 +18,7 @@ export function addTurns(program: Command): void {
     .description("list turns, newest first")
     .requiredOption(...ORGANIZATION);
   addFilterOptions(listing)
-    .option("--limit <number>", `number of turns, at most ${TURNS_PAGE_MAX}`, wholeNumber(1), 50)
+    .addOption(limitOption("turns", TURNS_PAGE_MAX, TURNS_PAGE_DEFAULT))
     .action(list);
   const grouping = turns
     .command("groups")
@@ -47,7 +47,7 @@ interface ListOptions extends OrganizationOptions, FilterOptions {
 async function list(options: ListOptions) {
   const turns = await withOrganization(options.org, async (services, organization) => {
     const filter = await readTurnFilter(options, services, organization);
-    return readNewest(services.store, filter, Math.min(options.limit, TURNS_PAGE_MAX));
+    return readNewest(services.store, filter, options.limit);
   });
   const shown: readonly Printed[] = turns.map(presentLoggedTurn);
   printList(options.json ? shown : shown.map(showBriefly), options, "There are no such turns.");
