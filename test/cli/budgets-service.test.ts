@@ -40,11 +40,11 @@ interface Answered {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-async function create(): Promise<{ status: number; body: Answered }> {
+async function create(key = service.firstKey): Promise<{ status: number; body: Answered }> {
   const reply = await patiently(() =>
     fetch(`${service.baseUrl}/responses`, {
       method: "POST",
-      headers: { authorization: `Bearer ${service.firstKey}` },
+      headers: { authorization: `Bearer ${key}` },
       body: JSON.stringify({ model: "simulated/priced", input: "How much is this?" }),
     }),
   );
@@ -163,4 +163,30 @@ test("turns are listed by filter and shown, without content", async () => {
   const topUps = await line.json<{ kind: string }[]>("ledger", "list", "--org", "default", "--top-ups");
   assert.ok(topUps.length > 0 && topUps.every(({ kind }) => kind === "topup"));
   assert.match((await line.run(["turns", "show", body.id, "--org", "default"])).stdout, /attempts +1\n/);
+});
+
+test("turns of keys without a member are found by none", async () => {
+  const { secret } = await line.json<{ secret: string }>("keys", "create", "--org", "default", "--name", "of nobody");
+  const { body } = await create(secret);
+  const unowned = ["--org", "default", "--member", "none"];
+  const turns = await line.json<{ id: string }[]>("turns", "list", ...unowned);
+  assert.deepEqual(
+    turns.map(({ id }) => id),
+    [body.id],
+  );
+  const groups = await line.json<{ total: { turns: number } }>("turns", "groups", ...unowned, "--by", "key");
+  assert.equal(groups.total.turns, 1);
+});
+
+test("turns and usage of a removed member are found by the member's id", async () => {
+  const member = ["--org", "default", "--member"];
+  const of = ["--org", "default", "--email", "ada@acme.test"];
+  const { id } = await line.json<{ id: string }>("members", "add", ...of, "--role", "member");
+  await line.json("members", "remove", ...of);
+  assert.deepEqual(await line.json("turns", "list", ...member, id), []);
+  assert.deepEqual(await line.json("usage", "--by", "model", ...member, id), []);
+  for (const command of [["turns", "list"], ["usage"]]) {
+    const { stderr } = await line.run([...command, ...member, "ada@acme.test"]);
+    assert.match(stderr, /has no member "ada@acme.test"; `members list` shows them\./);
+  }
 });

@@ -2,13 +2,14 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { OperatorError } from "../../config/operator-error.ts";
 import { FAILURE_CODES, type FailureCode } from "../../contract/failures.ts";
+import { NONE } from "../../contract/money.ts";
 import { RESPONSE_STATUSES, type ResponseStatus } from "../../contract/statuses.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { TurnFilter } from "../../ports/store/turn-log.ts";
 import { addSubjectOptions, readSubjects, type SubjectOptions } from "./turn-subjects.ts";
-import { findMember } from "./with-store.ts";
+import { findFilteredMember } from "./with-store.ts";
 
 export interface FilterOptions extends SubjectOptions {
   readonly from?: number;
@@ -28,7 +29,10 @@ export function addFilterOptions(command: Command): Command {
     .option("--to <time>", "turns that began before", readTime)
     .option("--model <id>", "the full id of a model")
     .option("--key <id>", "the id of a key")
-    .option("--member <member>", "the member who owned the key, by id or e-mail address")
+    .option(
+      "--member <member>",
+      `the member who owned the key, by id or e-mail address; ${NONE}: keys without a member`,
+    )
     .addOption(
       new Option("--status <status>", "their status; failed: with every failure code").choices([...RESPONSE_STATUSES]),
     )
@@ -53,9 +57,8 @@ export async function readTurnFilter(
   organization: Organization,
 ): Promise<TurnFilter> {
   const { from = null, to = null, model = null, key: keyId = null, status = null, failureCode = null } = options;
-  const { member } = options;
   if (from !== null && to !== null && from > to) throw new OperatorError("--from is later than --to.");
-  const memberId = member === undefined ? null : (await findMember(store, organization, member)).id;
+  const memberId = await findFilteredMember(store, organization, options.member);
   const subjects = readSubjects(options, secrets, organization.id);
   return { organizationId: organization.id, keyId, memberId, model, status, failureCode, ...subjects, from, to };
 }

@@ -6,12 +6,10 @@ import { readDay } from "../../core/money/billing-day.ts";
 import { describeUsageGroupings, readUsageGroupings, usageTimeOf } from "../../core/money/usage-groupings.ts";
 import { checkRange, readZone } from "../../core/money/usage-spans.ts";
 import { presentUsage } from "../../flows/accounts/present-spending.ts";
-import type { Organization } from "../../ports/store/accounts.ts";
-import type { Store } from "../../ports/store/store.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ORGANIZATION } from "./options.ts";
 import { type OutputOptions, printList } from "./output.ts";
-import { findMember, findOrganization, withStore } from "./with-store.ts";
+import { findFilteredMember, findOrganization, withStore } from "./with-store.ts";
 
 export function addUsage(program: Command): void {
   program
@@ -66,7 +64,7 @@ async function usage(options: UsageOptions) {
   if (wrong !== null) throw new OperatorError(`${wrong.replace(/\b(from|to)\b/g, "--$1")}.`);
   const rows = await withStore(async ({ store }) => {
     const organization = options.org === undefined ? null : await findOrganization(store, options.org);
-    const memberId = await findMemberId(store, organization, options.member);
+    const memberId = await findFilteredMember(store, organization, options.member);
     const query = { organizationId: organization?.id ?? null, by, ...range, keyId, memberId, model };
     return store.readUsage({ ...query, limit: USAGE_ROWS_MAX + 1 });
   });
@@ -78,16 +76,4 @@ async function usage(options: UsageOptions) {
     options,
     "There is no usage.",
   );
-}
-
-/** The member of `--member` as the store's filter takes it: "" for keys without a member, null without the option. */
-async function findMemberId(
-  store: Store,
-  organization: Organization | null,
-  given: string | undefined,
-): Promise<string | null> {
-  if (given === undefined) return null;
-  if (given === NONE) return "";
-  if (organization === null) throw new OperatorError("--member needs --org, unless it is none.");
-  return (await findMember(store, organization, given)).id;
 }

@@ -5,6 +5,7 @@ import { originOf } from "../../boot/origins.ts";
 import { type Config, readConfig } from "../../config/config.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { describeDatabase } from "../../config/database-url.ts";
+import { NONE } from "../../contract/money.ts";
 import type { AdminContext } from "../../flows/accounts/admin-context.ts";
 import { presentOrganization } from "../../flows/accounts/present.ts";
 import { findMember as memberOf } from "../../flows/accounts/members.ts";
@@ -117,4 +118,20 @@ export async function findMember(store: Store, organization: Organization, idOrE
     );
   }
   return member;
+}
+
+/**
+ * The member of a filter as the store takes it; null without one, "" (from `none`) for keys without a member. An id is taken as it is: a
+ * removed member has usage and turns still. Throws an OperatorError for an unknown e-mail address, or one without an organization.
+ */
+export async function findFilteredMember(
+  store: Store,
+  organization: Organization | null,
+  given: string | undefined,
+): Promise<string | null> {
+  if (given === undefined) return null;
+  if (given === NONE) return "";
+  if (/^mem_[0-9a-f]+$/.test(given)) return given;
+  if (organization === null) throw new OperatorError("--member needs --org, unless it is an id or none.");
+  return (await findMember(store, organization, given)).id;
 }
