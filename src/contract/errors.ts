@@ -84,7 +84,8 @@ export interface ApiErrorDetail {
   /** The request field that caused the error, or null. */
   readonly param?: string | null;
   /**
-   * Seconds until a retry makes sense. Sent as whole seconds; a provider's value is kept, our own is clamped to 1..60.
+   * Seconds until a retry makes sense. Sent as whole seconds; a provider's value is kept, our own is clamped to 1..60,
+   * and is 1 where the catalogue says `always` and nothing is given.
    */
   readonly retryAfterSeconds?: number;
   /** Overrides the catalogue's status: 408, 413, 417 or 431 of the HTTP layer, all `invalid_input`. */

@@ -13,7 +13,5 @@ export async function untilUnchanged<Done>(attempt: () => Promise<Done | null>):
     const done = await attempt();
     if (done !== null) return done;
   }
-  throw new ApiError("gateway_overloaded", "The conversation is changing too quickly: try again.", {
-    retryAfterSeconds: 1,
-  });
+  throw new ApiError("gateway_overloaded", "The conversation is changing too quickly: try again.");
 }

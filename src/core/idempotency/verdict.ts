@@ -34,7 +34,6 @@ export function inProgressError(): ApiError {
   return new ApiError(
     "idempotency_in_progress",
     "The first request with this Idempotency-Key is still being processed.",
-    { retryAfterSeconds: 1 },
   );
 }
 

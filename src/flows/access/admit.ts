@@ -85,7 +85,7 @@ function assertNotOverloaded(gateway: Gateway, operation: Operation): void {
 /** Throws 503 `gateway_overloaded` when the service is stopping: a turn that began now might be cut off. */
 export function assertNotDraining(gateway: Gateway): void {
   if (!gateway.isDraining()) return;
-  throw new ApiError("gateway_overloaded", "The service is stopping: try again.", { retryAfterSeconds: 1 });
+  throw new ApiError("gateway_overloaded", "The service is stopping: try again.");
 }
 
 /** Opens a stream for an admitted caller; the result closes it, once. Throws 429 `stream_limit_exceeded`. */

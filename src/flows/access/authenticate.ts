@@ -28,10 +28,7 @@ async function findKey(services: KeyServices, lookup: string): Promise<FoundKey 
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     services.log.error("auth.unavailable", {}, error);
-    throw new ApiError("auth_unavailable", "The API key cannot be checked right now: try again.", {
-      retryAfterSeconds: 1,
-      cause: error,
-    });
+    throw new ApiError("auth_unavailable", "The API key cannot be checked right now: try again.", { cause: error });
   }
 }
 

@@ -27,7 +27,6 @@ export function streamLimitError(max: number): ApiError {
   return new ApiError(
     "stream_limit_exceeded",
     `Your organization already has ${max} open streams, which is its limit.`,
-    { retryAfterSeconds: 1 },
   );
 }
 

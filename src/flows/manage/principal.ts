@@ -64,10 +64,7 @@ export async function findPrincipal(
     return await findPerson(services, request, isChange);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    throw new ApiError("auth_unavailable", "The credentials could not be checked. Try again.", {
-      retryAfterSeconds: 1,
-      cause: error,
-    });
+    throw new ApiError("auth_unavailable", "The credentials could not be checked. Try again.", { cause: error });
   }
 }
 

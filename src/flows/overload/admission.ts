@@ -50,9 +50,7 @@ export const ADMISSION: AdmissionSettings = {
 
 /** The 503 for a create without room. */
 export function overloadedError(): ApiError {
-  return new ApiError("gateway_overloaded", "The service is overloaded: nothing was created, try again.", {
-    retryAfterSeconds: 1,
-  });
+  return new ApiError("gateway_overloaded", "The service is overloaded: nothing was created, try again.");
 }
 
 /** Creates the admission of a process. */

@@ -86,7 +86,7 @@ function start(
   const provider = offer.providers.get(plan.model.provider);
   const { stream, includeObfuscation } = request;
   const { slot, status, closeStream, endBeginning } = begun.capacity;
-  const run = new Run({ caller: admitted.caller, head, status, isDisclosed: stream, isStreamed: stream, isLong });
+  const run = new Run({ caller: admitted.caller, head, status, isStreamed: stream, isLong });
   gateway.runs.add(run);
   endBeginning();
   // The reader watches before the run starts, so that it misses no event.

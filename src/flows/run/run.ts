@@ -32,9 +32,7 @@ export interface RunStart {
   readonly caller: Caller;
   readonly head: TurnHead;
   readonly status: RunningStatus;
-  /** Whether a client knows of the response from the beginning, as the reader of a stream does. */
-  readonly isDisclosed: boolean;
-  /** Whether its client reads it as a stream. */
+  /** Whether its client reads it as a stream, and so knows of the response from the beginning. */
   readonly isStreamed: boolean;
   /** Whether its request was long: the run then yields to the event loop between its stages. */
   readonly isLong: boolean;
@@ -59,13 +57,13 @@ export class Run {
   #isLate = false;
   #lateReaders: (() => void)[] | null = null;
 
-  constructor({ caller, head, status, isDisclosed, isStreamed, isLong }: RunStart) {
+  constructor({ caller, head, status, isStreamed, isLong }: RunStart) {
     this.caller = caller;
     this.head = head;
     this.isStreamed = isStreamed;
     this.isLong = isLong;
     this.#status = status;
-    this.#isDisclosed = isDisclosed;
+    this.#isDisclosed = isStreamed;
     const { promise, resolve, reject } = Promise.withResolvers<RunEnd>();
     this.ended = promise;
     this.#resolve = resolve;

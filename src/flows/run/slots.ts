@@ -92,7 +92,6 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
       throw new ApiError(
         "gateway_overloaded",
         "The service is running as many turns as it can and its queue is full: try again.",
-        { retryAfterSeconds: 1 },
       );
     },
     running: () => running,

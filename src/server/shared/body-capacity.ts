@@ -83,6 +83,5 @@ function overloadedError(): ApiError {
   return new ApiError(
     "gateway_overloaded",
     "The service is holding as many bytes of request bodies as it can. Nothing was created; try again.",
-    { retryAfterSeconds: 1 },
   );
 }
