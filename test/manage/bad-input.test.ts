@@ -55,6 +55,7 @@ test("an unknown, repeated or invalid query parameter is a 400", async () => {
     ["/audit?limit=5&limit=6", "limit"],
     ["/audit?limit=0", "limit"],
     ["/audit?limit=501", "limit"],
+    ["/audit?limit=5.0", "limit"],
     ["/audit?before=x", "before"],
     ["/audit?action=key", "action"],
     ["/audit?action=", "action"],
@@ -72,6 +73,7 @@ test("an unknown, repeated or invalid query parameter is a 400", async () => {
     ["/usage?key=", "key"],
     ["/ledger?kind=hold", "kind"],
     ["/ledger?before=0", "before"],
+    ["/ledger?before=99999999999999999", "before"],
     ["/turns?limit=201", "limit"],
     ["/turns?limit=0", "limit"],
     ["/turns?from=-1", "from"],
@@ -85,9 +87,26 @@ test("an unknown, repeated or invalid query parameter is a 400", async () => {
     ["/turns?before=resp_1", "before"],
     ["/turns?after=1.conv_1", "after"],
     ["/turns?before=1.resp_1&after=1.resp_1", "after"],
+    ["/turn-groups", "by"],
   ] as const) {
     const { status, json } = await managed.ask(managed.operator, "GET", `${path}${query}`);
     assert.deepEqual([status, json.error?.param], [400, param], query);
+  }
+});
+
+test("an invalid query parameter's message has what was sent and what is allowed", async () => {
+  for (const [path, message] of [
+    ["/organizations?deleted=yes", 'deleted is "yes"; allowed: true or false.'],
+    ["/audit?limit=501", 'limit is "501"; allowed: a whole number from 1 to 500.'],
+    ["/audit?target=", 'target is ""; allowed: a non-empty string of at most 200 characters.'],
+    ["/audit/verification?head=0", 'head is "0"; allowed: the `head` of an earlier check, to be looked up in the log.'],
+    [
+      `/organizations/${organizationId}/turn-groups`,
+      "by is missing; allowed: one of end_user, label, conversation, model, key, member.",
+    ],
+  ] as const) {
+    const { json } = await managed.ask(managed.operator, "GET", path);
+    assert.equal(json.error.message, message);
   }
 });
 

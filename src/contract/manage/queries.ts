@@ -1,9 +1,10 @@
 // Query parameters of the management interface.
-import Type, { type TSchema } from "typebox";
+import Type, { type Static, type TOptional, type TSchema } from "typebox";
 import { FAILURE_CODES } from "../failures.ts";
 import {
   BUDGET_PERIODS,
   BUDGET_SCOPES,
+  CREDITS_MAX,
   USAGE_DAYS_MAX,
   USAGE_GROUPINGS,
   USAGE_SUBJECTS_MAX,
@@ -26,19 +27,29 @@ import { AUDIT_HEAD_PATTERN, TURN_CURSOR_PATTERN } from "./patterns.ts";
 import type { ManageOperation } from "./routes.ts";
 import { TURN_GROUPINGS } from "./turn-groupings.ts";
 
+/** Later than every turn, in Unix seconds. */
+const SECONDS_MAX = 1e12;
+
 const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX) =>
-  Type.String({ minLength: 1, maxLength, description });
+  Type.Optional(Type.String({ minLength: 1, maxLength, description }));
+/** A text in which a pattern decides; its description says what is allowed. */
+const matching = (pattern: string, description: string) => Type.Optional(Type.String({ pattern, description }));
+const word = <const Word extends string>(words: readonly Word[], description?: string) =>
+  Type.Optional(oneOf(words, description));
+const whole = (minimum: number, description: string, maximum: number = Number.MAX_SAFE_INTEGER) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description }));
+const limit = (maximum: number, byDefault: number) => Type.Integer({ minimum: 1, maximum, default: byDefault });
 
 const day = (description: string) =>
-  Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: `${description}, a day of the zone as YYYY-MM-DD` });
+  matching("^\\d{4}-\\d{2}-\\d{2}$", `${description}, a day of the zone as YYYY-MM-DD`);
 const page = {
-  limit: Type.Integer({ minimum: 1, maximum: AUDIT_PAGE_MAX, default: AUDIT_PAGE_DEFAULT }),
-  before: Type.Integer({ minimum: 1, description: "an id of the list: the page starts with the next older one" }),
+  limit: limit(AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT),
+  before: whole(1, "an id of the list: the page starts with the next older one"),
 };
 const events = {
-  limit: Type.Integer({ minimum: 1, maximum: EVENTS_PAGE_MAX, default: EVENTS_PAGE_DEFAULT }),
-  after: Type.Integer({ minimum: 0, description: "an id: the events after it, oldest first; 0: from the oldest" }),
-  before: Type.Integer({ minimum: 1, description: "an id: the events before it, newest first" }),
+  limit: limit(EVENTS_PAGE_MAX, EVENTS_PAGE_DEFAULT),
+  after: whole(0, "an id: the events after it, oldest first; 0: from the oldest"),
+  before: whole(1, "an id: the events before it, newest first"),
 };
 const subjects = {
   conversation: text("the id of a conversation; `none`: turns outside of conversations"),
@@ -47,31 +58,34 @@ const subjects = {
   label: text("a label, `KEY=VALUE`; `none`: turns without a label", LABEL_CHARACTERS_MAX),
 };
 const usage = (groupings: readonly string[]) => ({
-  by: Type.String({
-    pattern: `^(${groupings.join("|")})(,(${groupings.join("|")})){0,${USAGE_SUBJECTS_MAX}}$`,
-    description: `what the rows are grouped by, separated by commas, such as \`model,day\`: at most one of ${USAGE_TIMES.join(", ")}, and ${USAGE_SUBJECTS_MAX} of the others; a single row if not given`,
-  }),
+  by: matching(
+    `^(${groupings.join("|")})(,(${groupings.join("|")})){0,${USAGE_SUBJECTS_MAX}}$`,
+    `what the rows are grouped by, of ${groupings.join(", ")}, separated by commas, such as \`model,day\`: at most one of ${USAGE_TIMES.join(", ")}, and ${USAGE_SUBJECTS_MAX} of the others; a single row if not given`,
+  ),
   from: day("the first day"),
   to: day("the last day"),
-  zone: Type.String({
-    description: `the time zone of days and months, such as \`Europe/Berlin\`; UTC if not given. Another zone, and months, need \`from\` and \`to\`, at most ${USAGE_DAYS_MAX} days`,
-  }),
+  zone: Type.Optional(
+    Type.String({
+      description: `the time zone of days and months, such as \`Europe/Berlin\`; UTC if not given. Another zone, and months, need \`from\` and \`to\`, at most ${USAGE_DAYS_MAX} days`,
+    }),
+  ),
   key: text("the id of a key"),
   member: text("the id of the member who owned the key then; `none`: keys without a member"),
   model: text("the full id of a model"),
 });
+const models = (description: string) => Type.Optional(Type.String({ description }));
 const turns = {
-  from: Type.Integer({ minimum: 0, description: "turns that began at this Unix second or later" }),
-  to: Type.Integer({ minimum: 0, description: "turns that began before this Unix second" }),
+  from: whole(0, "turns that began at this Unix second or later", SECONDS_MAX),
+  to: whole(0, "turns that began before this Unix second", SECONDS_MAX),
   model: text("the full id of a model"),
   key: text("the id of a key"),
   member: text("the id of the member who owned the key then; `none`: keys without a member"),
-  status: oneOf(RESPONSE_STATUSES, "`failed`: every failure code"),
-  failure_code: oneOf(FAILURE_CODES),
+  status: word(RESPONSE_STATUSES, "`failed`: every failure code"),
+  failure_code: word(FAILURE_CODES),
   ...subjects,
 };
 const audit = {
-  action: oneOf(AUDIT_ACTIONS),
+  action: word(AUDIT_ACTIONS),
   actor: text(
     "the id of the actor as an entry shows it, or the e-mail address of a member in any letter case",
     EMAIL_CHARACTERS_MAX,
@@ -80,50 +94,61 @@ const audit = {
   ...page,
 };
 
-/** Query parameters by operation; others are rejected. Values arrive as strings and are parsed by the flows. */
-export const MANAGE_QUERIES: Readonly<Partial<Record<ManageOperation, Readonly<Record<string, TSchema>>>>> = {
+/**
+ * Query parameters by operation; others are rejected. One that is neither optional nor has a default is required. The
+ * shapes check what is sent; the flows check what it means.
+ */
+export const MANAGE_QUERIES = {
   listOrganizations: {
-    deleted: Type.Boolean({
-      description: "`true`: the deleted organizations instead, in the order of their deletion",
-    }),
+    deleted: Type.Optional(
+      Type.Boolean({ description: "`true`: the deleted organizations instead, in the order of their deletion" }),
+    ),
   },
   tryBudget: {
     scope: oneOf(BUDGET_SCOPES),
     id: text("the key, by id, or the member, by id or e-mail address"),
-    period: oneOf(BUDGET_PERIODS),
-    limit: Type.Number({ minimum: 0, description: "credits, a decimal down to a millionth" }),
+    period: word(BUDGET_PERIODS),
+    limit: Type.Number({
+      minimum: 0,
+      maximum: CREDITS_MAX,
+      description: "credits, a decimal down to a millionth",
+    }),
   },
   tryPolicy: {
-    allow_models: text("the models that would be allowed, separated by commas; all if not given"),
-    deny_models: text("the models that would be denied, separated by commas; none if not given"),
+    allow_models: models("the models that would be allowed, separated by commas; all if not given"),
+    deny_models: models("the models that would be denied, separated by commas; none if not given"),
   },
   readUsage: usage(USAGE_GROUPINGS.filter((grouping) => grouping !== "organization")),
   readAllUsage: { ...usage(USAGE_GROUPINGS), organization: text("the id of an organization") },
   countTurns: turns,
-  groupTurns: { by: oneOf(TURN_GROUPINGS, "required: what the turns are grouped by"), ...turns },
+  groupTurns: { by: oneOf(TURN_GROUPINGS, "what the turns are grouped by"), ...turns },
   listTurns: {
     ...turns,
-    limit: Type.Integer({ minimum: 1, maximum: TURNS_PAGE_MAX, default: TURNS_PAGE_DEFAULT }),
-    before: Type.String({
-      pattern: TURN_CURSOR_PATTERN,
-      description: "`older` of another page: the turns before it",
-    }),
-    after: Type.String({ pattern: TURN_CURSOR_PATTERN, description: "`newer` of another page: the turns after it" }),
+    limit: limit(TURNS_PAGE_MAX, TURNS_PAGE_DEFAULT),
+    before: matching(TURN_CURSOR_PATTERN, "`older` of another page: the turns before it"),
+    after: matching(TURN_CURSOR_PATTERN, "`newer` of another page: the turns after it"),
   },
-  listTransfers: {
-    kind: oneOf(["topup"], "only top-ups"),
-    ...page,
-  },
+  listTransfers: { kind: word(["topup"], "only top-ups"), ...page },
   listRejections: page,
   listEvents: events,
   listAllEvents: events,
   listAudit: audit,
   listAllAudit: audit,
-  verifyAudit: {
-    head: Type.String({
-      pattern: AUDIT_HEAD_PATTERN,
-      description: "the `head` of an earlier check, to be looked up in the log",
-    }),
-  },
-  reconcile: { organization_id: Type.String({ description: "only this organization" }) },
+  verifyAudit: { head: matching(AUDIT_HEAD_PATTERN, "the `head` of an earlier check, to be looked up in the log") },
+  reconcile: { organization_id: Type.Optional(Type.String({ description: "only this organization" })) },
+} as const satisfies Partial<Record<ManageOperation, QueryShape>>;
+
+/** The parameters of an operation. */
+export type QueryShape = Readonly<Record<string, TSchema>>;
+
+/** Whether a request must have the parameter. */
+export function isRequired(parameter: TSchema): boolean {
+  return !Type.IsOptional(parameter) && !("default" in parameter);
+}
+
+/** The type of a checked query: an optional parameter that is not given is null. */
+export type QueryOf<Operation extends keyof typeof MANAGE_QUERIES> = ValuesOf<(typeof MANAGE_QUERIES)[Operation]>;
+
+type ValuesOf<Shape extends QueryShape> = {
+  readonly [Name in keyof Shape]: Shape[Name] extends TOptional ? Static<Shape[Name]> | null : Static<Shape[Name]>;
 };

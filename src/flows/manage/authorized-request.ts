@@ -1,6 +1,7 @@
 // A management request after authentication and authorization, and its reply.
 import type { BodyOf } from "../../contract/manage/bodies.ts";
-import type { ManageScope, OperationOf } from "../../contract/manage/routes.ts";
+import type { MANAGE_QUERIES, QueryOf } from "../../contract/manage/queries.ts";
+import type { ManageOperation, ManageScope, OperationOf } from "../../contract/manage/routes.ts";
 import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
 import type { AdminContext } from "../accounts/admin-context.ts";
 import type { Principal } from "./principal.ts";
@@ -29,9 +30,14 @@ export interface OrganizationRequest extends AuthorizedRequest {
   readonly organization: Organization;
 }
 
-/** The operations of a scope. Each gets a request and its checked body, undefined if it has none. */
+/** The checked query or the checked body of an operation; undefined if it has neither. */
+export type InputOf<Operation extends ManageOperation> = Operation extends keyof typeof MANAGE_QUERIES
+  ? QueryOf<Operation>
+  : BodyOf<Operation>;
+
+/** The operations of a scope. */
 export type Operations<Scope extends ManageScope, Request, Result> = {
-  readonly [Operation in OperationOf<Scope>]: (request: Request, body: BodyOf<Operation>) => Promise<Result>;
+  readonly [Operation in OperationOf<Scope>]: (request: Request, input: InputOf<Operation>) => Promise<Result>;
 };
 
 /** A JSON object, and changes of cookies. */

@@ -159,8 +159,8 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   showTurnSummary,
   listRejections,
   showRejection,
-  listEvents: ({ services, organization, request }) => listEvents(services.store, organization.id, request.readQuery()),
-  listAudit: ({ services, organization, request }) => listAudit(services.store, organization.id, request.readQuery()),
+  listEvents: ({ services, organization }, query) => listEvents(services.store, organization.id, query),
+  listAudit: ({ services, organization }, query) => listAudit(services.store, organization.id, query),
 };
 
 type Update = Omit<Parameters<OrganizationRequest["admin"]["store"]["updateOrganization"]>[0], "by" | "organizationId">;

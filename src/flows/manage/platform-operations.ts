@@ -1,6 +1,5 @@
 // Operations on the platform, for the operator only.
 import { invalidInput, notFound } from "../../contract/errors.ts";
-import { AUDIT_HEAD_PATTERN } from "../../contract/manage/patterns.ts";
 import { ConfigurationError } from "../../ports/configuration.ts";
 import { presentReconciliation } from "../accounts/present-spending.ts";
 import { listAudit } from "./audit-page.ts";
@@ -21,9 +20,10 @@ import type { AuthorizedRequest, Operations } from "./authorized-request.ts";
 
 /** The operations of the scope `platform`. */
 export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, object> = {
-  listOrganizations: async ({ services, request }) => ({
-    data: (await listOrganizations(services.store, request.readQuery().get("deleted"))).map(presentOrganization),
-  }),
+  listOrganizations: async ({ services: { store } }, { deleted }) => {
+    const listed = deleted ? store.listDeletedOrganizations({ onlyUnerased: false }) : store.listOrganizations();
+    return { data: (await listed).map(presentOrganization) };
+  },
   createOrganization: async ({ admin }, { name, credits }) => {
     const creditsNano = credits === undefined ? undefined : readAmount("credits", credits);
     return presentOrganization(await createOrganization(admin, { name, creditsNano }));
@@ -62,14 +62,10 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
     return { done: true };
   },
 
-  listAllEvents: ({ services, request }) => listEvents(services.store, null, request.readQuery()),
-  listAllAudit: ({ services, request }) => listAudit(services.store, null, request.readQuery()),
-  verifyAudit: async ({ services, request }) => {
-    const given = request.readQuery().get("head") ?? null;
-    if (given !== null && !new RegExp(AUDIT_HEAD_PATTERN).test(given)) {
-      throw invalidInput("head", "head must be the head of an earlier verification: 64 hexadecimal digits.");
-    }
-    const { checked, head, brokenAt, hasExpected } = await verifyAudit(services.store, given);
+  listAllEvents: ({ services }, query) => listEvents(services.store, null, query),
+  listAllAudit: ({ services }, query) => listAudit(services.store, null, query),
+  verifyAudit: async ({ services }, query) => {
+    const { checked, head, brokenAt, hasExpected } = await verifyAudit(services.store, query.head);
     return { checked, head, broken_at: brokenAt, has_head: hasExpected };
   },
   eraseDeleted: ({ services, admin }, body) =>
@@ -85,17 +81,9 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
     services.onReload();
     return { changed, needs_restart: needsRestart, warnings };
   },
-  reconcile: async ({ services, request }) => {
-    const idOrName = request.readQuery().get("organization_id");
-    const organization = idOrName === undefined ? null : await services.store.findOrganization({ idOrName });
-    if (idOrName !== undefined && organization?.id !== idOrName) throw notFound();
-    return presentReconciliation(await services.store.reconcile({ organizationId: organization?.id ?? null }));
+  reconcile: async ({ services: { store } }, { organization_id: organizationId }) => {
+    const organization = organizationId === null ? null : await store.findOrganization({ idOrName: organizationId });
+    if (organizationId !== (organization?.id ?? null)) throw notFound();
+    return presentReconciliation(await store.reconcile({ organizationId }));
   },
 };
-
-/** Throws 400 `invalid_input` unless `deleted` is absent, `true` or `false`. */
-function listOrganizations(store: AuthorizedRequest["services"]["store"], deleted: string | undefined) {
-  if (deleted === "true") return store.listDeletedOrganizations({ onlyUnerased: false });
-  if (deleted === undefined || deleted === "false") return store.listOrganizations();
-  throw invalidInput("deleted", `deleted is "${deleted}"; allowed: true or false.`);
-}

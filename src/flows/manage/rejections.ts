@@ -1,17 +1,20 @@
 // Operations that say why a request was rejected, by which figures, and what would let it through.
 import { notFound } from "../../contract/errors.ts";
+import type { QueryOf } from "../../contract/manage/queries.ts";
 import { REQUEST_ID_CHARACTERS_MAX } from "../../contract/manage/rejection-limits.ts";
 import { explainRejection, presentRejection } from "../accounts/present-rejections.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
-import { presentPage, readPage } from "./paging.ts";
+import { presentPage } from "./paging.ts";
 import { readableMember } from "./principal.ts";
 
 /**
  * A page of rejected requests, newest first: of the whole organization for owners, admins and the operator, of their
- * own keys for members. Throws 400 `invalid_input` for an invalid `limit` or `before`.
+ * own keys for members.
  */
-export async function listRejections({ services, principal, organization, request }: OrganizationRequest) {
-  const { limit, before } = readPage(request.readQuery());
+export async function listRejections(
+  { services, principal, organization }: OrganizationRequest,
+  { limit, before }: QueryOf<"listRejections">,
+) {
   const memberId = readableMember(principal);
   if (memberId === undefined) return { data: [], has_more: false };
   const query = { organizationId: organization.id, memberId, before, limit: limit + 1 };

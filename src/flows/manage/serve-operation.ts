@@ -18,31 +18,31 @@ import { admitKeyHolder, KEY_OPERATIONS } from "./key-operations.ts";
 import { findPrincipal } from "./principal.ts";
 import { type ManageRequest, type ManageServices, originOf } from "./services.ts";
 
-/** Reads and checks the body; undefined for an operation without one. Called after authorization. */
-export type ReadBody = () => Promise<unknown>;
+/** Reads and checks the query or the body; undefined for an operation without both. Called after authorization. */
+export type ReadInput = () => Promise<unknown>;
 
 /**
  * Order of checks: credentials (401, 503 `auth_unavailable`), organization of the principal (404), role (403),
- * existence of the organization (404), body (400), then the operation, where a broken account rule is a 400 too.
+ * existence of the organization (404), query or body (400), then the operation, where a broken account rule is a 400 too.
  */
 export async function serveOperation(
   services: ManageServices,
   route: ManageRoute,
   request: ManageRequest,
-  readBody: ReadBody,
+  readInput: ReadInput,
 ): Promise<ManageReply> {
   if (route.scope === "public") {
     const serve: Serve<PublicRequest, ManageReply> = PUBLIC_OPERATIONS[route.operation];
-    return serve({ services, request }, (await readBody()) as never);
+    return serve({ services, request }, (await readInput()) as never);
   }
   if (route.scope === "key") {
     const serve: Serve<KeyRequest, object> = KEY_OPERATIONS[route.operation];
     const found = await admitKeyHolder(services, request.authorization);
-    const work = async () => ({ body: await serve({ services, request, found }, (await readBody()) as never) });
+    const work = async () => ({ body: await serve({ services, request, found }, (await readInput()) as never) });
     return rejectBrokenRules(work());
   }
   const authorized = await authorize(services, route, request);
-  const reply = await rejectBrokenRules(operate(route, authorized, readBody));
+  const reply = await rejectBrokenRules(operate(route, authorized, readInput));
   if (route.method !== "GET") logChange(authorized, route);
   return reply;
 }
@@ -50,22 +50,22 @@ export async function serveOperation(
 async function operate(
   route: Exclude<ManageRoute, { scope: "public" | "key" }>,
   authorized: AuthorizedRequest,
-  readBody: ReadBody,
+  readInput: ReadInput,
 ): Promise<ManageReply> {
   if (route.scope === "organization") {
     const organization = await getOrganization(authorized);
     const serve: Serve<OrganizationRequest, object> = ORGANIZATION_OPERATIONS[route.operation];
-    return { body: await serve({ ...authorized, organization }, (await readBody()) as never) };
+    return { body: await serve({ ...authorized, organization }, (await readInput()) as never) };
   }
   if (route.scope === "platform") {
     const serve: Serve<AuthorizedRequest, object> = PLATFORM_OPERATIONS[route.operation];
-    return { body: await serve(authorized, (await readBody()) as never) };
+    return { body: await serve(authorized, (await readInput()) as never) };
   }
   const serve: Serve<AuthorizedRequest, ManageReply> = SELF_OPERATIONS[route.operation];
-  return serve(authorized, (await readBody()) as never);
+  return serve(authorized, (await readInput()) as never);
 }
 
-/** An operation; its body has been checked against its own shape. */
+/** An operation; its input has been checked against its own shape. */
 type Serve<Request, Result> = (request: Request, body: never) => Promise<Result>;
 
 async function authorize(

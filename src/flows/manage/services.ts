@@ -73,8 +73,6 @@ export interface ManageRequest {
   /** `User-Agent`, printable and cut to USER_AGENT_CHARACTERS_MAX. */
   readonly userAgent: string | null;
   readonly params: Readonly<Record<string, string>>;
-  /** Reads the query; throws 400 for an unknown or a repeated parameter. */
-  readQuery(): ReadonlyMap<string, string>;
 }
 
 /** The origin under which browsers reach the management interface. */

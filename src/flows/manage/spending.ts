@@ -37,7 +37,8 @@ export async function clearBudget({ admin, organization }: OrganizationRequest, 
   return presentBudgetNow(budget, clock.nowMs());
 }
 
-function readName(request: BodyOf<"clearBudget">): BudgetName {
+/** The name of a budget. Throws 400 `invalid_input` (`scope`). */
+export function readName(request: Parameters<typeof readBudgetName>[0]): BudgetName {
   const name = readBudgetName(request);
   if ("wrong" in name) throw invalidInput("scope", name.wrong);
   return name;

@@ -1,36 +1,32 @@
 // Operations that read the log of turns.
 import { invalidInput, notFound } from "../../contract/errors.ts";
-import { FAILURE_CODES } from "../../contract/failures.ts";
-import { TURN_GROUPS_MAX, TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
-import { TURN_CURSOR_PATTERN } from "../../contract/manage/patterns.ts";
-import { TURN_GROUPINGS } from "../../contract/manage/turn-groupings.ts";
-import { RESPONSE_STATUSES } from "../../contract/statuses.ts";
+import { TURN_GROUPS_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
+import type { QueryOf } from "../../contract/manage/queries.ts";
 import type { LoggedTurn, LogPlace, TurnFilter, TurnGroups } from "../../ports/store/turn-log.ts";
 import { presentLoggedTurn, presentTurnDetail, presentTurnGroups } from "../accounts/present-turns.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
-import { readWhole } from "./paging.ts";
 import { readableMember } from "./principal.ts";
 import type { ManageServices } from "./services.ts";
 import { readTurnSubjects } from "./turn-subjects.ts";
-import { quote, readMember, readOneOf, readText } from "./query-text.ts";
-
-type Query = ReadonlyMap<string, string>;
+import { textOrNone } from "./query-text.ts";
 
 /**
  * A page of the log, newest first: of the whole organization for owners, admins and the operator, of their own keys for
- * members. Throws 400 `invalid_input` with the parameter that is not valid.
+ * members. Throws 400 `invalid_input` for parameters that contradict each other, and for a label
+ * that is not `KEY=VALUE`.
  */
-export async function listTurns({ services, principal, organization, request }: OrganizationRequest) {
-  const query = request.readQuery();
+export async function listTurns(
+  { services, principal, organization }: OrganizationRequest,
+  query: QueryOf<"listTurns">,
+) {
   const filter = readFilter(services.secrets, organization.id, query);
-  const limit = readWhole("limit", query.get("limit"), 1, TURNS_PAGE_MAX) ?? TURNS_PAGE_DEFAULT;
   const from = readPlace(query);
   const memberId = readableMember(principal, filter.memberId);
   if (memberId === undefined) return NO_TURNS;
   const { turns, next } = await services.store.listTurns({
     filter: { ...filter, memberId },
     from,
-    limit,
+    limit: query.limit,
     readsMax: TURNS_READ_MAX,
   });
   return {
@@ -41,8 +37,11 @@ export async function listTurns({ services, principal, organization, request }: 
 }
 
 /** The turns of a filter by hour and model, for the same readers. Throws as `listTurns` does. */
-export async function countTurns({ services, principal, organization, request }: OrganizationRequest) {
-  const filter = readFilter(services.secrets, organization.id, request.readQuery());
+export async function countTurns(
+  { services, principal, organization }: OrganizationRequest,
+  query: QueryOf<"countTurns">,
+) {
+  const filter = readFilter(services.secrets, organization.id, query);
   const memberId = readableMember(principal, filter.memberId);
   if (memberId === undefined) return NO_COUNTS;
   const { counts, readFrom } = await services.store.countTurns({
@@ -55,12 +54,12 @@ export async function countTurns({ services, principal, organization, request }:
   };
 }
 
-/** The turns of a filter by `by`, for the same readers. Throws as `listTurns` does, and 400 without `by`. */
-export async function groupTurns({ services, principal, organization, request }: OrganizationRequest) {
-  const query = request.readQuery();
+/** The turns of a filter by `by`, for the same readers. Throws as `listTurns` does. */
+export async function groupTurns(
+  { services, principal, organization }: OrganizationRequest,
+  { by, ...query }: QueryOf<"groupTurns">,
+) {
   const filter = readFilter(services.secrets, organization.id, query);
-  const by = readOneOf("by", query, TURN_GROUPINGS);
-  if (by === null) throw invalidInput("by", `by is missing; allowed: ${TURN_GROUPINGS.join(", ")}.`);
   const memberId = readableMember(principal, filter.memberId);
   if (memberId === undefined) return { by, ...presentTurnGroups(NO_GROUPS) };
   const groups = await services.store.groupTurns({
@@ -116,39 +115,33 @@ function cursorOf({ createdAt, responseId }: LogPlace): string {
   return `${createdAt}.${responseId}`;
 }
 
-function readPlace(query: Query): { place: LogPlace; direction: "older" | "newer" } | null {
-  const [before, after] = [readCursor("before", query), readCursor("after", query)];
+function readPlace({ before, after }: QueryOf<"listTurns">): { place: LogPlace; direction: "older" | "newer" } | null {
   if (before !== null && after !== null) throw invalidInput("after", "before and after exclude each other.");
-  if (before !== null) return { place: before, direction: "older" };
-  return after === null ? null : { place: after, direction: "newer" };
+  if (before !== null) return { place: readCursor(before), direction: "older" };
+  return after === null ? null : { place: readCursor(after), direction: "newer" };
 }
 
-function readCursor(param: string, query: Query): LogPlace | null {
-  const text = query.get(param);
-  if (text === undefined) return null;
-  if (!new RegExp(TURN_CURSOR_PATTERN).test(text)) {
-    throw invalidInput(param, `${param} is ${quote(text)}; allowed: \`older\` or \`newer\` of another page.`);
-  }
-  const dot = text.indexOf(".");
-  return { createdAt: Number(text.slice(0, dot)), responseId: text.slice(dot + 1) };
+function readCursor(cursor: string): LogPlace {
+  const dot = cursor.indexOf(".");
+  return { createdAt: Number(cursor.slice(0, dot)), responseId: cursor.slice(dot + 1) };
 }
 
-function readFilter(secrets: ManageServices["secrets"], organizationId: string, query: Query): TurnFilter {
-  const from = readWhole("from", query.get("from"), 0, SECONDS_MAX);
-  const to = readWhole("to", query.get("to"), 0, SECONDS_MAX);
+function readFilter(
+  secrets: ManageServices["secrets"],
+  organizationId: string,
+  query: QueryOf<"countTurns">,
+): TurnFilter {
+  const { from, to } = query;
   if (from !== null && to !== null && from > to) throw invalidInput("from", "from is later than to.");
   return {
     organizationId,
-    keyId: readText("key", query),
-    memberId: readMember(query),
-    model: readText("model", query),
-    status: readOneOf("status", query, RESPONSE_STATUSES),
-    failureCode: readOneOf("failure_code", query, FAILURE_CODES),
+    keyId: query.key,
+    memberId: textOrNone(query.member),
+    model: query.model,
+    status: query.status,
+    failureCode: query.failure_code,
     ...readTurnSubjects(secrets, organizationId, query),
     from,
     to,
   };
 }
-
-/** Later than every turn, in Unix seconds. */
-const SECONDS_MAX = 1e12;

@@ -1,6 +1,7 @@
 // Operations that read usage. docs/management.md (Usage)
 import { invalidInput } from "../../contract/errors.ts";
 import { USAGE_ROWS_MAX } from "../../contract/manage/limits.ts";
+import type { QueryOf } from "../../contract/manage/queries.ts";
 import type { UsageGrouping } from "../../contract/money.ts";
 import { readDay } from "../../core/money/billing-day.ts";
 import {
@@ -14,8 +15,7 @@ import type { MoneyStore, UsageRow } from "../../ports/store/money.ts";
 import { presentUsage } from "../accounts/present-spending.ts";
 import type { AuthorizedRequest, OrganizationRequest } from "./authorized-request.ts";
 import { readableMember } from "./principal.ts";
-import { quote, readMember, readText } from "./query-text.ts";
-import type { ManageRequest } from "./services.ts";
+import { quote, textOrNone } from "./query-text.ts";
 
 type UsageQuery = Omit<Parameters<MoneyStore["readUsage"]>[0], "organizationId">;
 
@@ -23,8 +23,11 @@ type UsageQuery = Omit<Parameters<MoneyStore["readUsage"]>[0], "organizationId">
  * Usage of the whole organization for owners, admins and the operator, of their own keys for members. Throws 400
  * `invalid_input` with the parameter that is not valid, or `by` for too many rows.
  */
-export async function readUsage({ services, principal, organization, request }: OrganizationRequest) {
-  const query = readUsageQuery(request, "organization");
+export async function readUsage(
+  { services, principal, organization }: OrganizationRequest,
+  given: QueryOf<"readUsage">,
+) {
+  const query = readUsageQuery(given, "organization");
   const memberId = readableMember(principal, query.memberId);
   if (memberId === undefined) return presentRows([], query);
   const of = { ...query, organizationId: organization.id, memberId };
@@ -32,28 +35,29 @@ export async function readUsage({ services, principal, organization, request }: 
 }
 
 /** The usage of all organizations, or of a named one, for the operator. Throws as `readUsage`. */
-export async function readAllUsage({ services, request }: AuthorizedRequest) {
-  const query = readUsageQuery(request, "platform");
-  const organizationId = readText("organization", request.readQuery());
+export async function readAllUsage(
+  { services }: AuthorizedRequest,
+  { organization: organizationId, ...given }: QueryOf<"readAllUsage">,
+) {
+  const query = readUsageQuery(given, "platform");
   return presentRows(await services.store.readUsage({ ...query, organizationId }), query);
 }
 
-function readUsageQuery(request: ManageRequest, scope: UsageScope): UsageQuery {
-  const query = request.readQuery();
-  const by = readGroupings(query.get("by"), scope);
+function readUsageQuery(query: QueryOf<"readUsage">, scope: UsageScope): UsageQuery {
+  const by = readGroupings(query.by, scope);
   const range = {
-    fromDay: readDayOf("from", query.get("from")),
-    toDay: readDayOf("to", query.get("to")),
-    zone: readZoneOf(query.get("zone")),
+    fromDay: readDayOf("from", query.from),
+    toDay: readDayOf("to", query.to),
+    zone: readZoneOf(query.zone),
   };
   const wrong = checkRange(range, usageTimeOf(by));
   if (wrong !== null) throw invalidInput("from", `${wrong}.`);
   return {
     by,
     ...range,
-    keyId: readText("key", query),
-    memberId: readMember(query),
-    model: readText("model", query),
+    keyId: query.key,
+    memberId: textOrNone(query.member),
+    model: query.model,
     // One more than there may be, which tells that there are too many.
     limit: USAGE_ROWS_MAX + 1,
   };
@@ -83,28 +87,20 @@ function presentHours({ from, to }: Hours) {
   return { from: from * HOUR_SECONDS, to: (to + 1) * HOUR_SECONDS };
 }
 
-function readGroupings(text: string | undefined, scope: UsageScope): readonly UsageGrouping[] {
-  if (text === undefined) return [];
-  const groupings = readUsageGroupings(text, scope);
+function readGroupings(text: string | null, scope: UsageScope): readonly UsageGrouping[] {
+  const groupings = text === null ? [] : readUsageGroupings(text, scope);
   if (groupings !== null) return groupings;
-  throw invalidInput("by", `by is ${quote(text)}; allowed: ${describeUsageGroupings(scope)}.`);
+  throw invalidInput("by", `by is ${quote(text ?? "")}; allowed: ${describeUsageGroupings(scope)}.`);
 }
 
-function readDayOf(param: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const day = readDay(text);
-  if (day === null)
-    throw invalidInput(param, `${param} is ${quote(text)}; allowed: a day as YYYY-MM-DD, 1970 or later.`);
-  return day;
+function readDayOf(param: string, text: string | null): number | null {
+  const day = text === null ? null : readDay(text);
+  if (text === null || day !== null) return day;
+  throw invalidInput(param, `${param} is ${quote(text)}; allowed: a day as YYYY-MM-DD, 1970 or later.`);
 }
 
-function readZoneOf(text: string | undefined): string | null {
-  const zone = text === undefined ? null : readZone(text);
-  if (zone === undefined) {
-    throw invalidInput(
-      "zone",
-      `zone is ${quote(text ?? "")}; allowed: the name of a time zone, such as Europe/Berlin.`,
-    );
-  }
-  return zone;
+function readZoneOf(text: string | null): string | null {
+  const zone = text === null ? null : readZone(text);
+  if (zone !== undefined) return zone;
+  throw invalidInput("zone", `zone is ${quote(text ?? "")}; allowed: the name of a time zone, such as Europe/Berlin.`);
 }

@@ -5,12 +5,13 @@ import { jsonContent, type JsonSchema, schemaRef, toPlain } from "../json.ts";
 import { buildPaths, type OperationObject, pathParameters } from "../paths.ts";
 import { shareResponses } from "../shared-responses.ts";
 import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
-import { MANAGE_QUERIES } from "../../contract/manage/queries.ts";
+import { isRequired, MANAGE_QUERIES, type QueryShape } from "../../contract/manage/queries.ts";
 import { MANAGE_OPERATIONS } from "./operations.ts";
 import { MANAGE_RESPONSES } from "../../contract/manage/resources.ts";
 import { MANAGE_ROUTES, type ManageOperation, type ManageRoute } from "../../contract/manage/routes.ts";
 
 const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
+const QUERIES: Readonly<Partial<Record<ManageOperation, QueryShape>>> = MANAGE_QUERIES;
 
 /** The content of `openapi-manage.json`; a test compares the two. */
 export function buildManageOpenApi(): JsonSchema {
@@ -82,9 +83,10 @@ function securityOf({ scope }: ManageRoute): { security?: JsonSchema[] } {
 }
 
 function queryParameters(operation: ManageOperation): JsonSchema[] {
-  return Object.entries(MANAGE_QUERIES[operation] ?? {}).map(([name, shape]) => ({
+  return Object.entries(QUERIES[operation] ?? {}).map(([name, shape]) => ({
     name,
     in: "query",
+    ...(isRequired(shape) ? { required: true } : {}),
     schema: toPlain(shape),
   }));
 }

@@ -13,8 +13,9 @@ export function readManageBody(bytes: Uint8Array, { shape, presence }: BodyRule)
 }
 
 /** The schema keywords that the shapes use. */
-interface Shape {
+export interface Shape {
   readonly type?: string;
+  readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
   readonly enum?: readonly string[];
@@ -48,12 +49,14 @@ function bodyError(shape: Shape, body: Readonly<Record<string, unknown>>): ApiEr
 }
 
 /** Describes the values that a shape allows. */
-function allowed(shape: Shape): string {
+export function allowed(shape: Shape): string {
   if (shape.enum !== undefined) return `one of ${shape.enum.join(", ")}`;
   if (shape.anyOf !== undefined) return shape.anyOf.map(allowed).join(" or ");
   switch (shape.type) {
     case "null":
       return "null";
+    case "boolean":
+      return "true or false";
     case "array":
       return `an array of at most ${shape.maxItems} non-empty strings`;
     case "string":

@@ -1,8 +1,8 @@
 // Serves one routed request of the management server: calls its operation and sends the reply.
 import type { IncomingMessage } from "node:http";
-import { invalidInput, notFound } from "../../contract/errors.ts";
+import { notFound } from "../../contract/errors.ts";
 import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
-import { MANAGE_QUERIES } from "../../contract/manage/queries.ts";
+import { MANAGE_QUERIES, type QueryShape } from "../../contract/manage/queries.ts";
 import { MANAGE_BODY_BYTES_MAX, USER_AGENT_CHARACTERS_MAX } from "../../contract/manage/limits.ts";
 import type { ManageOperation, ManageRoute } from "../../contract/manage/routes.ts";
 import { serveOperation } from "../../flows/manage/serve-operation.ts";
@@ -16,6 +16,7 @@ import { cookieHeaders, readCookies } from "./cookies.ts";
 import { respondError, sendJson } from "./respond.ts";
 
 const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
+const QUERIES: Readonly<Partial<Record<ManageOperation, QueryShape>>> = MANAGE_QUERIES;
 
 /** Everything that serving a request needs besides the request. */
 export interface ServerContext {
@@ -36,15 +37,20 @@ export async function serveRoute(
     const head = readHead(routed.request);
     checkHost(routed, head.hosts);
     const rule = BODIES[route.operation];
-    const readBody = async (): Promise<unknown> => {
+    const parameters = QUERIES[route.operation];
+    // Their readers are loaded late: they check by a library that no start needs.
+    const readInput = async (): Promise<unknown> => {
+      if (parameters !== undefined) {
+        const { readManageQuery } = await import("./read-query.ts");
+        return readManageQuery(readQuery(routed.request.url ?? ""), parameters);
+      }
       // An operation without a body: Node discards what was sent.
       if (rule === undefined) return undefined;
       const bytes = await readPlainBody(routed.request, head, { bytesMax: MANAGE_BODY_BYTES_MAX, reservation });
-      // Loaded late: it checks by a library that no start needs.
       const { readManageBody } = await import("./read-body.ts");
       return readManageBody(bytes, rule);
     };
-    const reply = await serveOperation(services, route, readRequest(routed, route, head, isSecure), readBody);
+    const reply = await serveOperation(services, route, readRequest(routed, head, isSecure), readInput);
     sendJson(open, 200, reply.body, cookieHeaders(reply, isSecure));
   } catch (error) {
     respondError(open, error, services.log);
@@ -53,12 +59,7 @@ export async function serveRoute(
   }
 }
 
-function readRequest(
-  { request, params }: RoutedRequest,
-  { operation }: ManageRoute,
-  head: RequestHead,
-  isSecure: boolean,
-): ManageRequest {
+function readRequest({ request, params }: RoutedRequest, head: RequestHead, isSecure: boolean): ManageRequest {
   // The router matches `/members//sign-in-link` with an empty id; it is an unknown path.
   if (Object.values(params).includes("")) throw notFound();
   return {
@@ -71,7 +72,6 @@ function readRequest(
     address: request.socket.remoteAddress ?? "",
     userAgent: readUserAgent(request),
     params,
-    readQuery: () => readKnownQuery(operation, request.url ?? ""),
   };
 }
 
@@ -84,20 +84,4 @@ function readUserAgent(request: IncomingMessage): string | null {
 /** Null if the header is absent. A repeated header is joined, which makes no valid value. */
 function soleHeader(request: IncomingMessage, name: string): string | null {
   return request.headersDistinct[name]?.join(", ") ?? null;
-}
-
-/** Throws 400 for an unknown or a repeated query parameter. */
-function readKnownQuery(operation: ManageOperation, target: string): ReadonlyMap<string, string> {
-  const known = Object.keys(MANAGE_QUERIES[operation] ?? {});
-  const query = new Map<string, string>();
-  for (const [name, [value = "", ...others]] of readQuery(target)) {
-    const shown = name.slice(0, 64);
-    if (!known.includes(name)) {
-      const allowed = known.length === 0 ? "none" : known.join(", ");
-      throw invalidInput(shown, `Unknown query parameter ${JSON.stringify(shown)}; allowed: ${allowed}.`);
-    }
-    if (others.length > 0) throw invalidInput(shown, `The query parameter ${shown} was sent more than once.`);
-    query.set(name, value);
-  }
-  return query;
 }

@@ -1,0 +1,44 @@
+// Checks a query against the shapes of its parameters in the contract; an error names the first wrong parameter and the
+// allowed values.
+import { Check } from "typebox/schema";
+import { invalidInput } from "../../contract/errors.ts";
+import { isRequired, type QueryShape } from "../../contract/manage/queries.ts";
+import { allowed, type Shape } from "./read-body.ts";
+
+/**
+ * Reads a query: each parameter's value, its default, or null. Throws 400 `invalid_input` naming the unknown, repeated,
+ * missing or invalid parameter.
+ */
+export function readManageQuery(sent: ReadonlyMap<string, readonly string[]>, shapes: QueryShape): unknown {
+  const known = Object.keys(shapes);
+  for (const [name, { length }] of sent) {
+    const shown = name.slice(0, 64);
+    if (!known.includes(name)) {
+      throw invalidInput(shown, `Unknown query parameter ${JSON.stringify(shown)}; allowed: ${known.join(", ")}.`);
+    }
+    if (length > 1) throw invalidInput(shown, `The query parameter ${shown} was sent more than once.`);
+  }
+  const values = Object.entries<Shape>(shapes).map(([name, shape]) => [
+    name,
+    readValue(name, shape, sent.get(name)?.[0]),
+  ]);
+  return Object.fromEntries(values);
+}
+
+function readValue(name: string, shape: Shape, text: string | undefined): unknown {
+  if (text === undefined) {
+    if (!isRequired(shape)) return shape.default ?? null;
+    throw invalidInput(name, `${name} is missing; allowed: ${allowed(shape)}.`);
+  }
+  const value = convert(text, shape.type);
+  if (Check(shape, value)) return value;
+  const words = shape.pattern === undefined ? allowed(shape) : shape.description;
+  throw invalidInput(name, `${name} is ${JSON.stringify(text.slice(0, 64))}; allowed: ${words}.`);
+}
+
+/** The value of a type that a text stands for; of another one, the text itself, which is then invalid. */
+function convert(text: string, type: Shape["type"]): unknown {
+  if (type === "boolean") return text === "true" || (text === "false" ? false : text);
+  const digits = { integer: /^\d+$/, number: /^\d+(?:\.\d+)?$/ }[type ?? ""];
+  return digits?.test(text) ? Number(text) : text;
+}
