@@ -1,7 +1,8 @@
 // The root secret: TURNGATE_SECRET, or a file beside the embedded database, created on first use.
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../installation/make-folder.ts";
 import type { Config } from "./config.ts";
 import { type DatabaseConfig, DEFAULT_DATABASE, describeDatabase } from "./database-url.ts";
 import { ROOT_SECRET_CHARACTERS_MIN } from "./environment.ts";
@@ -52,7 +53,7 @@ export function describeForeignSecret({ rootSecret, database }: SecretSource): s
 }
 
 function makeSecret(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const draft = `${path}.${process.pid}`;
   try {
     writeFileSync(draft, `${randomBytes(SECRET_BYTES).toString("base64url")}\n`, { mode: 0o600, flush: true });

@@ -31,7 +31,7 @@ const RINGS: Readonly<Record<string, Ring>> = {
   core: { rings: { base: "values", contract: "values" }, packages: [] },
   ports: { rings: { contract: "values", core: "types" }, packages: [] },
   flows: { rings: { base: "values", contract: "values", core: "values", ports: "values" }, packages: [] },
-  // Only what a clone, the npm package and the single executable keep in different places.
+  // What a clone, the npm package and the single executable keep in different places; folders for data.
   installation: { rings: {}, packages: "any" },
   store: {
     ...SHELL,
@@ -62,7 +62,13 @@ const RINGS: Readonly<Record<string, Ring>> = {
   },
   // Names and defaults belong to the families; the configuration is checked against them here.
   config: {
-    rings: { contract: "values", core: "values", providers: "values", "system/log-levels.ts": "values" },
+    rings: {
+      contract: "values",
+      core: "values",
+      providers: "values",
+      installation: "values",
+      "system/log-levels.ts": "values",
+    },
     packages: "any",
   },
   // Everything but the command line, which starts it.

@@ -61,6 +61,15 @@ test("a backup that cannot be read is named", async () => {
   assert.match(restored.stderr, /^error: \S*folder cannot be read: [^\n]*\.\n$/);
 });
 
+test("a restore into a folder that can't be created says so", async () => {
+  await line.run(["backup", "nowhere.db"]);
+  const { code, stderr } = await line.run(["restore", "nowhere.db"], {
+    DATABASE_URL: "sqlite:/proc/turngate/data/turngate.db",
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: [^\n]*mkdir '\/proc\/turngate'\n$/);
+});
+
 test("a restore over a database, or for another root secret, changes nothing", async () => {
   await line.run(["backup", "three.db"]);
   const over = await line.run(["restore", "three.db"]);

@@ -85,6 +85,21 @@ const rejections: readonly (readonly [string, readonly string[], Readonly<Record
   ],
   ["a folder without a store", ["orgs", "list"], {}, /^error: there is no database \/.*\/data\/turngate\.db yet: /],
   [
+    "a folder of the root secret that can't be created",
+    ["serve"],
+    { DATABASE_URL: "sqlite:/proc/turngate/data/turngate.db" },
+    /^error: the root secret \/proc\/turngate\/data\/secret can't be read or created: .*mkdir '\/proc\/turngate'$/,
+  ],
+  [
+    "a folder of the database that can't be created",
+    ["migrate"],
+    {
+      DATABASE_URL: "sqlite:/proc/turngate/data/turngate.db",
+      TURNGATE_SECRET: "a root secret for tests, long enough",
+    },
+    /^error: The database \/proc\/turngate\/data\/turngate\.db cannot be opened: .*mkdir '\/proc\/turngate'\.$/,
+  ],
+  [
     "a PostgreSQL that is not there",
     ["migrate"],
     { DATABASE_URL: "postgres://u:secret@127.0.0.1:1/d" },

@@ -1,7 +1,8 @@
 // Backups of the embedded store: a copy of the file while a service writes to it, and a database made of such a copy.
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { makeFolder } from "../../installation/make-folder.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { BackedUp, BackupProgress } from "../engine/backup.ts";
 import { BUSY_TIMEOUT_MS } from "./database/connection.ts";
@@ -36,7 +37,7 @@ export async function restore(
 ): Promise<BackedUp> {
   const [path, target] = [resolve(file), resolve(location)];
   if (!existsSync(path)) throw new StoreError("failed", `There is no file ${path}.`);
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(target));
   // Before the target is looked for: while this holds the lock, no service starts on it.
   const release = acquireLock(target);
   try {

@@ -1,9 +1,10 @@
 // The embedded store: SQLite in its own threads, behind the port. @spec what-the-service-does
 import { randomInt } from "node:crypto";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { MessageChannel } from "node:worker_threads";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
+import { makeFolder } from "../../installation/make-folder.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Store, StoreError } from "../../ports/store/store.ts";
 import type { StoreTelemetry } from "../../ports/telemetry.ts";
@@ -138,7 +139,7 @@ function createStore(
 function prepareFile(path: string, exclusive: boolean): { descriptor: number; release: () => void } {
   let descriptor: number | null = null;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const opened = (descriptor = openSync(path, "a+", 0o600));
     const releaseLock = exclusive ? acquireLock(path) : () => {};
     return {
