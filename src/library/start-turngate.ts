@@ -2,10 +2,7 @@
 // a Node that the gateway can't run on, and so that nothing of it stays when the test's process dies. Any Node from 20 on loads this module.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cacheFolder, findRuntime } from "../../bin/runtime.js";
 
@@ -40,26 +37,23 @@ export interface Turngate extends AsyncDisposable {
 }
 
 const VARIABLES = ["PATH", "HOME", "USERPROFILE", "SystemRoot", "TEMP", "TMP", "TMPDIR", "TZ"];
-const CONFIG_FILE = "turngate.json";
 /** The end of what a gateway prints on stderr that its error quotes, characters. */
 const COMPLAINT_MAX = 4000;
 
 /** Starts a gateway; resolves when it listens. Rejects with an Error that quotes what the gateway has printed when it can't start. */
 export async function startTurngate(options: TurngateOptions = {}): Promise<Turngate> {
   const runtime = await findRuntime();
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "turngate-"));
-  mkdirSync(folder, { recursive: true });
-  // Beside the store: a ./turngate.yaml of the tests' folder is not read. JSON is YAML. The gateway's process completes it.
-  writeFileSync(join(folder, CONFIG_FILE), JSON.stringify(options.config ?? {}), { mode: 0o600 });
   // Beside this module, in a clone and in the package.
   const suffix = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
   const program = fileURLToPath(new URL(`./gateway-process.${suffix}`, import.meta.url));
   const output = options.output ?? "ignore";
-  const child = spawn(runtime, [program, ...(options.folder === undefined ? ["temporary"] : [])], {
-    cwd: folder,
+  const child = spawn(runtime, [program], {
     env: environmentOf(options),
     stdio: ["ignore", output, "pipe", "ipc"],
   });
+  const { folder, config } = options;
+  // Fails only when the process has ended, which is noticed by itself.
+  child.send({ folder, config }, () => {});
   return manage(child, options, await untilStarted(child, output));
 }
 
@@ -73,7 +67,6 @@ function environmentOf({ env, apiKey, port = 0 }: TurngateOptions): Record<strin
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? cacheFolder("compiled"),
     PORT: String(port),
     MANAGE_PORT: "0",
-    TURNGATE_CONFIG: CONFIG_FILE,
     ...(apiKey === undefined ? {} : { TURNGATE_BOOTSTRAP_API_KEY: apiKey }),
     ...env,
   };

@@ -80,6 +80,13 @@ test("a gateway that can't start rejects with its reason, and leaves nothing", a
   assert.deepEqual(readdirSync(parent), []);
 });
 
+test("a folder that can't be created is the reason why a gateway does not start", async () => {
+  await assert.rejects(
+    startTurngate({ folder: "/proc/turngate/data" }),
+    /^Error: Turngate did not start \(exit code 1\): error: ENOENT.*mkdir '\/proc\/turngate'$/,
+  );
+});
+
 test("a gateway ends with the process that has started it, however that ends", async () => {
   const library = new URL("../../src/library/start-turngate.ts", import.meta.url).href;
   const script = `
