@@ -2,13 +2,13 @@
 // below is written by hand from the specification (Authentication) and issue 4, not taken from the code.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { MANAGE_ROUTES, type ManageOperation, type OperationOf } from "../../src/contract/manage/routes.ts";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import { mintAccountId } from "../../src/system/ids.ts";
 import { Check } from "typebox/value";
 import { TESTS } from "../support/actor.ts";
 import { type Identity, managedForFile } from "./managed-service.ts";
+import { replyShape } from "./reply-shape.ts";
 
 type Role = "operator" | MemberRole;
 const ALL: readonly Role[] = ["operator", "owner", "admin", "member"];
@@ -184,7 +184,7 @@ async function send(operation: keyof typeof ROWS, who: Identity | null, place: P
   );
   assert.equal(answer.headers["cache-control"], "no-store", operation);
   if (answer.status === 200) {
-    assert.ok(Check(MANAGE_RESPONSES[operation].shape, answer.json), `${operation} answers ${answer.text}`);
+    assert.ok(Check(replyShape(operation), answer.json), `${operation} answers ${answer.text}`);
   } else assert.deepEqual(Object.keys(answer.json.error), ["message", "type", "param", "code"]);
   return answer;
 }

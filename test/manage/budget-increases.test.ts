@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check } from "typebox/value";
-import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
 import type { Loose } from "../support/http-client.ts";
 import { type Identity, managedForFile } from "./managed-service.ts";
+import { replyShape } from "./reply-shape.ts";
 
 const DAY_SECONDS = 86_400;
 const KEY_MONTH = { scope: "key", period: "month" } as const;
@@ -28,7 +28,7 @@ async function openDesk() {
   const increases = async (): Promise<Loose[]> => {
     const { json, text } = await manage("GET", "/budget-increases");
     const data: Loose[] = json.data;
-    assert.ok(Check(MANAGE_RESPONSES.listIncreases.shape, json), text);
+    assert.ok(Check(replyShape("listIncreases"), json), text);
     return data;
   };
   const budgets = async (): Promise<Loose[]> => (await manage("GET", "/budgets")).json.data;

@@ -2,19 +2,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check } from "typebox/value";
-import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { TESTS } from "../support/actor.ts";
 import type { Loose } from "../support/http-client.ts";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
 import { USAGE } from "../support/scripted-provider.ts";
 import { type Identity, managedForFile } from "./managed-service.ts";
+import { replyShape } from "./reply-shape.ts";
 
 const managed = await managedForFile({ models: PRICED_MODELS });
 
 async function read(who: Identity, path: string): Promise<Loose> {
   const { status, json } = await managed.ask(who, "GET", path);
   assert.equal(status, 200, JSON.stringify(json));
-  assert.equal(Check(MANAGE_RESPONSES.listEvents.shape, json as unknown), true, JSON.stringify(json));
+  assert.equal(Check(replyShape("listEvents"), json as unknown), true, JSON.stringify(json));
   return json;
 }
 

@@ -1,11 +1,11 @@
 // What the holder of an API key sees of the key with GET /manage/api/me, and what it does not. @spec authentication
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { Check } from "typebox/value";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
 import type { Reply } from "../support/http-client.ts";
 import { managedForFile } from "./managed-service.ts";
+import { replyShape } from "./reply-shape.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -13,7 +13,7 @@ const managed = await managedForFile({ models: PRICED_MODELS });
 
 async function askMe(key: string): Promise<Reply> {
   const answer = await managed.ask({ token: key }, "GET", "/me");
-  if (answer.status === 200) assert.ok(Check(MANAGE_RESPONSES.showKeyHolder.shape, answer.json), answer.text);
+  if (answer.status === 200) assert.ok(Check(replyShape("showKeyHolder"), answer.json), answer.text);
   return answer;
 }
 

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check } from "typebox/value";
-import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import type { Loose } from "../support/http-client.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { gate, says } from "../support/scripted-provider.ts";
 import { until } from "../support/until.ts";
 import { ManagedService } from "./managed-service.ts";
+import { replyShape } from "./reply-shape.ts";
 
 test("the limits are the organization's own or the service's; what is used refills, and reading uses nothing", async () => {
   const managed = await ManagedService.start();
@@ -18,7 +18,7 @@ test("the limits are the organization's own or the service's; what is used refil
     const read = async (organizationId: string): Promise<Loose> => {
       const { status, json } = await managed.ask(managed.operator, "GET", `/organizations/${organizationId}/limits`);
       assert.equal(status, 200, JSON.stringify(json));
-      assert.equal(Check(MANAGE_RESPONSES.showLimits.shape, json as unknown), true, JSON.stringify(json));
+      assert.equal(Check(replyShape("showLimits"), json as unknown), true, JSON.stringify(json));
       return json;
     };
     const { organizationId } = service;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check } from "typebox/value";
-import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
 import { type Identity, managedForFile } from "./managed-service.ts";
+import { replyShape } from "./reply-shape.ts";
 
 const managed = await managedForFile({ models: PRICED_MODELS });
 const purse = await Purse.open(managed.service, 500);
@@ -22,7 +22,7 @@ async function reject(body: object, key = purse.key) {
 async function show(who: Identity, requestId: string) {
   const { status, json } = await managed.ask(who, "GET", `${path}/${requestId}`);
   if (status === 200) {
-    assert.equal(Check(MANAGE_RESPONSES.showRejection.shape, json as unknown), true, JSON.stringify(json));
+    assert.equal(Check(replyShape("showRejection"), json as unknown), true, JSON.stringify(json));
   }
   return { status, json };
 }
@@ -66,7 +66,7 @@ test("members see those of their own keys, others get the same 404 as for a requ
   assert.deepEqual(foreign.json, (await show(owner, "req_never")).json);
   const list = async (who: Identity) => (await managed.ask(who, "GET", `${path}?limit=1`)).json;
   const page = await list(own);
-  assert.equal(Check(MANAGE_RESPONSES.listRejections.shape, page as unknown), true, JSON.stringify(page));
+  assert.equal(Check(replyShape("listRejections"), page as unknown), true, JSON.stringify(page));
   assert.deepEqual([page.data[0].request_id, page.has_more], [requestId, true]);
   assert.deepEqual(await list(other), { data: [], has_more: false });
   const elsewhere = await managed.newPerson(await managed.newOrganization(), "owner");

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check } from "typebox/value";
-import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import type { Loose } from "../support/http-client.ts";
 import { testModel } from "../support/service-config.ts";
 import { type Identity, managedForFile } from "./managed-service.ts";
+import { replyShape } from "./reply-shape.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -38,7 +38,7 @@ async function trial(who: Identity, organizationId: string, of: "budgets" | "pol
   const text = new URLSearchParams({ ...query }).toString();
   const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/${of}/trial?${text}`);
   assert.equal(status, 200, JSON.stringify(json));
-  const { shape } = MANAGE_RESPONSES[of === "budgets" ? "tryBudget" : "tryPolicy"];
+  const shape = replyShape(of === "budgets" ? "tryBudget" : "tryPolicy");
   assert.equal(Check(shape, json as unknown), true, JSON.stringify(json));
   return json;
 }

@@ -1,13 +1,13 @@
 // The log of turns over the management interface: what it shows, to whom, page by page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MANAGE_RESPONSES } from "../../src/contract/manage/resources.ts";
 import { Check } from "typebox/value";
 import type { Loose } from "../support/http-client.ts";
 import { fails, FINISHED, gate, says } from "../support/scripted-provider.ts";
 import { testModel } from "../support/service-config.ts";
 import { until } from "../support/until.ts";
 import { type Identity, managedForFile } from "./managed-service.ts";
+import { replyShape } from "./reply-shape.ts";
 
 const managed = await managedForFile({
   models: [
@@ -42,13 +42,13 @@ async function run(key: { secret: string }, body: object = {}) {
 async function read(who: Identity, query = ""): Promise<Loose> {
   const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turns${query}`);
   assert.equal(status, 200, JSON.stringify(json));
-  assert.equal(Check(MANAGE_RESPONSES.listTurns.shape, json as unknown), true, JSON.stringify(json));
+  assert.equal(Check(replyShape("listTurns"), json as unknown), true, JSON.stringify(json));
   return json;
 }
 
 async function show(who: Identity, id: string) {
   const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turns/${id}`);
-  if (status === 200) assert.equal(Check(MANAGE_RESPONSES.showTurn.shape, json as unknown), true, JSON.stringify(json));
+  if (status === 200) assert.equal(Check(replyShape("showTurn"), json as unknown), true, JSON.stringify(json));
   return { status, json };
 }
 
@@ -88,7 +88,7 @@ test("the summary is of the last hour: of every turn for an owner, of those of o
   const summaryFor = async (who: Identity): Promise<Loose> => {
     const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turn-summary`);
     assert.equal(status, 200, JSON.stringify(json));
-    assert.equal(Check(MANAGE_RESPONSES.showTurnSummary.shape, json as unknown), true, JSON.stringify(json));
+    assert.equal(Check(replyShape("showTurnSummary"), json as unknown), true, JSON.stringify(json));
     return json;
   };
   const failures = [{ code: "provider_error", turns: 1 }];
@@ -104,7 +104,7 @@ test("turns are counted by hour and model with the filters of the log; a member'
   const countFor = async (who: Identity, query = ""): Promise<Loose> => {
     const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turn-counts${query}`);
     assert.equal(status, 200, JSON.stringify(json));
-    assert.equal(Check(MANAGE_RESPONSES.countTurns.shape, json as unknown), true, JSON.stringify(json));
+    assert.equal(Check(replyShape("countTurns"), json as unknown), true, JSON.stringify(json));
     return json.data.reduce((sum: number, { turns }: Loose) => sum + turns, 0);
   };
   assert.deepEqual([await countFor(owner), await countFor(owner, "?status=failed")], [3, 1]);
@@ -124,7 +124,7 @@ test("turns are added up by group with the filters of the log; a member's are th
   const groupFor = async (who: Identity, query: string): Promise<Loose> => {
     const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turn-groups${query}`);
     assert.equal(status, 200, JSON.stringify(json));
-    assert.equal(Check(MANAGE_RESPONSES.groupTurns.shape, json as unknown), true, JSON.stringify(json));
+    assert.equal(Check(replyShape("groupTurns"), json as unknown), true, JSON.stringify(json));
     return json;
   };
   const byKey = await groupFor(owner, "?by=key");
@@ -206,7 +206,7 @@ test("a listed turn and one turn have the documented values", async () => {
   const ledger = async (query: string) =>
     (await managed.ask(owner, "GET", `/organizations/${organizationId}/ledger${query}`)).json;
   const newest = await ledger("?limit=2");
-  assert.equal(Check(MANAGE_RESPONSES.listTransfers.shape, newest as unknown), true, JSON.stringify(newest));
+  assert.equal(Check(replyShape("listTransfers"), newest as unknown), true, JSON.stringify(newest));
   assert.deepEqual([newest.data, newest.has_more], [json.transfers.toReversed().slice(0, 2), true]);
   const { data: older } = await ledger(`?before=${newest.data[1].id}`);
   assert.deepEqual(older[0], json.transfers[0]);

@@ -14,7 +14,6 @@ import { Organization, Retention } from "./organization.ts";
 import { ProviderCheck } from "./provider-check.ts";
 import { ProviderHealth } from "./provider-health.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";
-import type { ManageOperation } from "./routes.ts";
 import { AllRunning, Running } from "./running.ts";
 import {
   BegunSignIn,
@@ -35,114 +34,57 @@ const Erased = Type.Object({ erased: Type.Integer({ description: "number of rows
 
 const list = (shape: TSchema) => Type.Object({ data: Type.Array(shape) });
 
-export interface ResponseRule {
-  /** Name of the OpenAPI component. */
-  readonly name: string;
-  readonly shape: TSchema;
-}
+/** By the names of their OpenAPI components. */
+export const MANAGE_SHAPES = {
+  Session,
+  SignInWays: SignIn,
+  BegunSignIn,
+  KeyHolder,
+  Done,
+  SessionList: list(ListedSession),
+  ModelList: list(Model),
+  OrganizationList: list(Organization),
+  Organization,
+  MemberList: list(Member),
+  Member,
+  SignInLink,
+  KeyList: list(ListedKey),
+  NewKey,
+  Key,
+  RotatedKey,
+  Revoked,
+  BudgetList: list(Budget),
+  Budget,
+  BudgetTrial,
+  BudgetIncreaseList: list(BudgetIncrease),
+  PolicyTrial,
+  LimitsNow,
+  Retention,
+  UsageList,
+  Running,
+  TransferPage,
+  TurnPage,
+  TurnDetail,
+  TurnCounts,
+  TurnGroups,
+  TurnSummary,
+  RejectionPage,
+  RejectionDetail,
+  EventPage,
+  AuditPage,
+  TokenList: list(Token),
+  NewToken,
+  ProviderHealthList: list(ProviderHealth),
+  ProviderCheck,
+  Configuration: ShownConfiguration,
+  NodeList,
+  AllRunning,
+  OperatorLink,
+  OperatorSessionList: list(OperatorSession),
+  AuditVerdict,
+  Erased,
+  ConfigurationChanges,
+  Reconciliation,
+} satisfies Readonly<Record<string, TSchema>>;
 
-const response = (name: string, shape: TSchema): ResponseRule => ({ name, shape });
-const organization = response("Organization", Organization);
-const audit = response("AuditPage", AuditPage);
-const events = response("EventPage", EventPage);
-const tokens = response("TokenList", list(Token));
-const retention = response("Retention", Retention);
-const newToken = response("NewToken", NewToken);
-const revoked = response("Revoked", Revoked);
-const session = response("Session", Session);
-const sessions = response("SessionList", list(ListedSession));
-const member = response("Member", Member);
-const budget = response("Budget", Budget);
-const done = response("Done", Done);
-const usage = response("UsageList", UsageList);
-
-/** The 200 response of each operation. */
-export const MANAGE_RESPONSES: Readonly<Record<ManageOperation, ResponseRule>> = {
-  signIn: session,
-  redeemSignInLink: session,
-  showSignIn: response("SignInWays", SignIn),
-  beginSingleSignOn: response("BegunSignIn", BegunSignIn),
-  finishSingleSignOn: session,
-  showKeyHolder: response("KeyHolder", KeyHolder),
-  showSession: session,
-  changePassword: done,
-  signOut: done,
-  listSessions: sessions,
-  endSessions: done,
-  endSession: done,
-  listModels: response("ModelList", list(Model)),
-  listOrganizations: response("OrganizationList", list(Organization)),
-  createOrganization: organization,
-  showOrganization: organization,
-  renameOrganization: organization,
-  suspendOrganization: organization,
-  resumeOrganization: organization,
-  deleteOrganization: organization,
-  listMembers: response("MemberList", list(Member)),
-  addMember: member,
-  setMemberRole: member,
-  removeMember: member,
-  createSignInLink: response("SignInLink", SignInLink),
-  listMemberSessions: sessions,
-  endMemberSessions: done,
-  endMemberSession: done,
-  listKeys: response("KeyList", list(ListedKey)),
-  createKey: response("NewKey", NewKey),
-  updateKey: response("Key", Key),
-  rotateKey: response("RotatedKey", RotatedKey),
-  revokeKey: revoked,
-  setPaymentMethod: organization,
-  clearPaymentMethod: organization,
-  startPlan: organization,
-  stopPlan: organization,
-  showCredits: organization,
-  addCredits: organization,
-  listBudgets: response("BudgetList", list(Budget)),
-  setBudget: budget,
-  raiseBudget: budget,
-  clearBudget: budget,
-  tryBudget: response("BudgetTrial", BudgetTrial),
-  requestIncrease: done,
-  listIncreases: response("BudgetIncreaseList", list(BudgetIncrease)),
-  grantIncrease: budget,
-  declineIncrease: done,
-  setPolicy: organization,
-  tryPolicy: response("PolicyTrial", PolicyTrial),
-  showLimits: response("LimitsNow", LimitsNow),
-  setLimits: organization,
-  showRetention: retention,
-  setRetention: retention,
-  readUsage: usage,
-  listRunning: response("Running", Running),
-  listTransfers: response("TransferPage", TransferPage),
-  listTurns: response("TurnPage", TurnPage),
-  showTurn: response("TurnDetail", TurnDetail),
-  countTurns: response("TurnCounts", TurnCounts),
-  groupTurns: response("TurnGroups", TurnGroups),
-  showTurnSummary: response("TurnSummary", TurnSummary),
-  listRejections: response("RejectionPage", RejectionPage),
-  showRejection: response("RejectionDetail", RejectionDetail),
-  listEvents: events,
-  listAudit: audit,
-  listTokens: tokens,
-  createToken: newToken,
-  revokeToken: revoked,
-  listAllTokens: tokens,
-  createOperatorToken: newToken,
-  revokeAnyToken: revoked,
-  listProviders: response("ProviderHealthList", list(ProviderHealth)),
-  checkProviders: response("ProviderCheck", ProviderCheck),
-  showConfiguration: response("Configuration", ShownConfiguration),
-  readAllUsage: usage,
-  listNodes: response("NodeList", NodeList),
-  listAllRunning: response("AllRunning", AllRunning),
-  createOperatorLink: response("OperatorLink", OperatorLink),
-  listOperatorSessions: response("OperatorSessionList", list(OperatorSession)),
-  endOperatorSession: done,
-  listAllEvents: events,
-  listAllAudit: audit,
-  verifyAudit: response("AuditVerdict", AuditVerdict),
-  eraseDeleted: response("Erased", Erased),
-  reloadConfiguration: response("ConfigurationChanges", ConfigurationChanges),
-  reconcile: response("Reconciliation", Reconciliation),
-};
+export type ManageShape = keyof typeof MANAGE_SHAPES;

@@ -1,5 +1,6 @@
-// The route table of the management interface, with the roles that may use each route. The server enforces it, the
-// OpenAPI document publishes it and the tests iterate over it. @spec authentication
+// The route table of the management interface, with the roles that may use each route and what it answers. The server
+// enforces it, the OpenAPI document publishes it and the tests iterate over it. @spec authentication
+import type { ManageShape } from "./resources.ts";
 import { MANAGE_ROLES, type ManageRole } from "./roles.ts";
 
 /**
@@ -11,11 +12,12 @@ export type ManageScope = "public" | "key" | "self" | "platform" | "organization
 
 interface RouteRow {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Path below /manage/api, parameters as `:name`. */
+  /** Path below that of its group, parameters as `:name`. */
   readonly path: string;
-  readonly scope: ManageScope;
   /** The roles that may use the route; all of them for a public one, none for a holder of an API key. */
   readonly roles: readonly ManageRole[];
+  /** The shape of the 200 response. */
+  readonly response: ManageShape;
 }
 
 const EVERYBODY = MANAGE_ROLES;
@@ -23,141 +25,149 @@ const OPERATOR = ["operator"] as const;
 const OWNER = ["operator", "owner"] as const;
 const MANAGERS = ["operator", "owner", "admin"] as const;
 const ORGANIZATION = "/organizations/:organization_id";
-const MEMBER = `${ORGANIZATION}/members/:member_id`;
-const KEY = `${ORGANIZATION}/keys/:key_id`;
-const INCREASES = `${ORGANIZATION}/budget-increases`;
-const TOKEN = `${ORGANIZATION}/tokens/:token_id`;
+const MEMBER = "/members/:member_id";
+const KEY = "/keys/:key_id";
+const INCREASES = "/budget-increases";
+const TOKEN = "/tokens/:token_id";
+const OPERATOR_SESSIONS = "/operators/sessions";
 
-const TABLE = {
-  signIn: { method: "POST", path: "/session", scope: "public", roles: EVERYBODY },
-  redeemSignInLink: { method: "POST", path: "/sign-in-links/redeem", scope: "public", roles: EVERYBODY },
-  showKeyHolder: { method: "GET", path: "/me", scope: "key", roles: [] },
-  requestIncrease: { method: "POST", path: "/me/budget-increases", scope: "key", roles: [] },
-  showSignIn: { method: "GET", path: "/sign-in", scope: "public", roles: EVERYBODY },
-  beginSingleSignOn: { method: "POST", path: "/single-sign-on", scope: "public", roles: EVERYBODY },
-  finishSingleSignOn: { method: "POST", path: "/single-sign-on/finish", scope: "public", roles: EVERYBODY },
-  showSession: { method: "GET", path: "/session", scope: "self", roles: EVERYBODY },
-  changePassword: { method: "POST", path: "/session/password", scope: "self", roles: EVERYBODY },
-  signOut: { method: "DELETE", path: "/session", scope: "self", roles: EVERYBODY },
-  listSessions: { method: "GET", path: "/sessions", scope: "self", roles: EVERYBODY },
-  endSessions: { method: "DELETE", path: "/sessions", scope: "self", roles: EVERYBODY },
-  endSession: { method: "DELETE", path: "/sessions/:session_id", scope: "self", roles: EVERYBODY },
-  listModels: { method: "GET", path: "/models", scope: "self", roles: EVERYBODY },
+/** Every route, in the order of the document. Its path is below /manage/api. */
+export const MANAGE_ROUTES = [
+  ...routes("public", "", {
+    signIn: { method: "POST", path: "/session", roles: EVERYBODY, response: "Session" },
+    redeemSignInLink: { method: "POST", path: "/sign-in-links/redeem", roles: EVERYBODY, response: "Session" },
+  }),
+  ...routes("key", "", {
+    showKeyHolder: { method: "GET", path: "/me", roles: [], response: "KeyHolder" },
+    requestIncrease: { method: "POST", path: "/me/budget-increases", roles: [], response: "Done" },
+  }),
+  ...routes("public", "", {
+    showSignIn: { method: "GET", path: "/sign-in", roles: EVERYBODY, response: "SignInWays" },
+    beginSingleSignOn: { method: "POST", path: "/single-sign-on", roles: EVERYBODY, response: "BegunSignIn" },
+    finishSingleSignOn: { method: "POST", path: "/single-sign-on/finish", roles: EVERYBODY, response: "Session" },
+  }),
+  ...routes("self", "", {
+    showSession: { method: "GET", path: "/session", roles: EVERYBODY, response: "Session" },
+    changePassword: { method: "POST", path: "/session/password", roles: EVERYBODY, response: "Done" },
+    signOut: { method: "DELETE", path: "/session", roles: EVERYBODY, response: "Done" },
+    listSessions: { method: "GET", path: "/sessions", roles: EVERYBODY, response: "SessionList" },
+    endSessions: { method: "DELETE", path: "/sessions", roles: EVERYBODY, response: "Done" },
+    endSession: { method: "DELETE", path: "/sessions/:session_id", roles: EVERYBODY, response: "Done" },
+    listModels: { method: "GET", path: "/models", roles: EVERYBODY, response: "ModelList" },
+  }),
+  ...routes("platform", "", {
+    listOrganizations: { method: "GET", path: "/organizations", roles: OPERATOR, response: "OrganizationList" },
+    createOrganization: { method: "POST", path: "/organizations", roles: OPERATOR, response: "Organization" },
+  }),
+  ...routes("organization", ORGANIZATION, {
+    showOrganization: { method: "GET", path: "", roles: EVERYBODY, response: "Organization" },
+    renameOrganization: { method: "POST", path: "", roles: OWNER, response: "Organization" },
+    suspendOrganization: { method: "POST", path: "/suspend", roles: OPERATOR, response: "Organization" },
+    resumeOrganization: { method: "POST", path: "/resume", roles: OPERATOR, response: "Organization" },
+    deleteOrganization: { method: "POST", path: "/delete", roles: OPERATOR, response: "Organization" },
 
-  listOrganizations: { method: "GET", path: "/organizations", scope: "platform", roles: OPERATOR },
-  createOrganization: { method: "POST", path: "/organizations", scope: "platform", roles: OPERATOR },
-  showOrganization: { method: "GET", path: ORGANIZATION, scope: "organization", roles: EVERYBODY },
-  renameOrganization: { method: "POST", path: ORGANIZATION, scope: "organization", roles: OWNER },
-  suspendOrganization: { method: "POST", path: `${ORGANIZATION}/suspend`, scope: "organization", roles: OPERATOR },
-  resumeOrganization: { method: "POST", path: `${ORGANIZATION}/resume`, scope: "organization", roles: OPERATOR },
-  deleteOrganization: { method: "POST", path: `${ORGANIZATION}/delete`, scope: "organization", roles: OPERATOR },
+    listMembers: { method: "GET", path: "/members", roles: EVERYBODY, response: "MemberList" },
+    addMember: { method: "POST", path: "/members", roles: MANAGERS, response: "Member" },
+    setMemberRole: { method: "POST", path: MEMBER, roles: MANAGERS, response: "Member" },
+    removeMember: { method: "DELETE", path: MEMBER, roles: MANAGERS, response: "Member" },
+    createSignInLink: { method: "POST", path: `${MEMBER}/sign-in-link`, roles: MANAGERS, response: "SignInLink" },
+    listMemberSessions: { method: "GET", path: `${MEMBER}/sessions`, roles: MANAGERS, response: "SessionList" },
+    endMemberSessions: { method: "DELETE", path: `${MEMBER}/sessions`, roles: MANAGERS, response: "Done" },
+    endMemberSession: { method: "DELETE", path: `${MEMBER}/sessions/:session_id`, roles: MANAGERS, response: "Done" },
 
-  listMembers: { method: "GET", path: `${ORGANIZATION}/members`, scope: "organization", roles: EVERYBODY },
-  addMember: { method: "POST", path: `${ORGANIZATION}/members`, scope: "organization", roles: MANAGERS },
-  setMemberRole: { method: "POST", path: MEMBER, scope: "organization", roles: MANAGERS },
-  removeMember: { method: "DELETE", path: MEMBER, scope: "organization", roles: MANAGERS },
-  createSignInLink: { method: "POST", path: `${MEMBER}/sign-in-link`, scope: "organization", roles: MANAGERS },
-  listMemberSessions: { method: "GET", path: `${MEMBER}/sessions`, scope: "organization", roles: MANAGERS },
-  endMemberSessions: { method: "DELETE", path: `${MEMBER}/sessions`, scope: "organization", roles: MANAGERS },
-  endMemberSession: {
-    method: "DELETE",
-    path: `${MEMBER}/sessions/:session_id`,
-    scope: "organization",
-    roles: MANAGERS,
-  },
+    listKeys: { method: "GET", path: "/keys", roles: EVERYBODY, response: "KeyList" },
+    createKey: { method: "POST", path: "/keys", roles: MANAGERS, response: "NewKey" },
+    updateKey: { method: "POST", path: KEY, roles: MANAGERS, response: "Key" },
+    rotateKey: { method: "POST", path: `${KEY}/rotate`, roles: MANAGERS, response: "RotatedKey" },
+    revokeKey: { method: "POST", path: `${KEY}/revoke`, roles: MANAGERS, response: "Revoked" },
 
-  listKeys: { method: "GET", path: `${ORGANIZATION}/keys`, scope: "organization", roles: EVERYBODY },
-  createKey: { method: "POST", path: `${ORGANIZATION}/keys`, scope: "organization", roles: MANAGERS },
-  updateKey: { method: "POST", path: KEY, scope: "organization", roles: MANAGERS },
-  rotateKey: { method: "POST", path: `${KEY}/rotate`, scope: "organization", roles: MANAGERS },
-  revokeKey: { method: "POST", path: `${KEY}/revoke`, scope: "organization", roles: MANAGERS },
+    setPaymentMethod: { method: "POST", path: "/payment-method", roles: OWNER, response: "Organization" },
+    clearPaymentMethod: { method: "DELETE", path: "/payment-method", roles: OWNER, response: "Organization" },
+    startPlan: { method: "POST", path: "/plan", roles: OWNER, response: "Organization" },
+    stopPlan: { method: "DELETE", path: "/plan", roles: OWNER, response: "Organization" },
+    showCredits: { method: "GET", path: "/credits", roles: EVERYBODY, response: "Organization" },
+    addCredits: { method: "POST", path: "/credits", roles: OPERATOR, response: "Organization" },
+    listBudgets: { method: "GET", path: "/budgets", roles: MANAGERS, response: "BudgetList" },
+    setBudget: { method: "POST", path: "/budgets", roles: MANAGERS, response: "Budget" },
+    raiseBudget: { method: "POST", path: "/budgets/raise", roles: MANAGERS, response: "Budget" },
+    clearBudget: { method: "POST", path: "/budgets/clear", roles: MANAGERS, response: "Budget" },
+    tryBudget: { method: "GET", path: "/budgets/trial", roles: MANAGERS, response: "BudgetTrial" },
+    listIncreases: { method: "GET", path: INCREASES, roles: MANAGERS, response: "BudgetIncreaseList" },
+    grantIncrease: { method: "POST", path: `${INCREASES}/:increase_id/grant`, roles: MANAGERS, response: "Budget" },
+    declineIncrease: { method: "POST", path: `${INCREASES}/:increase_id/decline`, roles: MANAGERS, response: "Done" },
+    setPolicy: { method: "POST", path: "/policy", roles: MANAGERS, response: "Organization" },
+    tryPolicy: { method: "GET", path: "/policy/trial", roles: MANAGERS, response: "PolicyTrial" },
+    showLimits: { method: "GET", path: "/limits", roles: MANAGERS, response: "LimitsNow" },
+    setLimits: { method: "POST", path: "/limits", roles: OPERATOR, response: "Organization" },
+    showRetention: { method: "GET", path: "/retention", roles: EVERYBODY, response: "Retention" },
+    setRetention: { method: "POST", path: "/retention", roles: OWNER, response: "Retention" },
+    readUsage: { method: "GET", path: "/usage", roles: EVERYBODY, response: "UsageList" },
+    listRunning: { method: "GET", path: "/running", roles: MANAGERS, response: "Running" },
+    listTransfers: { method: "GET", path: "/ledger", roles: MANAGERS, response: "TransferPage" },
+    listTurns: { method: "GET", path: "/turns", roles: EVERYBODY, response: "TurnPage" },
+    showTurn: { method: "GET", path: "/turns/:response_id", roles: EVERYBODY, response: "TurnDetail" },
+    countTurns: { method: "GET", path: "/turn-counts", roles: EVERYBODY, response: "TurnCounts" },
+    groupTurns: { method: "GET", path: "/turn-groups", roles: EVERYBODY, response: "TurnGroups" },
+    showTurnSummary: { method: "GET", path: "/turn-summary", roles: EVERYBODY, response: "TurnSummary" },
+    listRejections: { method: "GET", path: "/rejections", roles: EVERYBODY, response: "RejectionPage" },
+    showRejection: { method: "GET", path: "/rejections/:request_id", roles: EVERYBODY, response: "RejectionDetail" },
+    listEvents: { method: "GET", path: "/events", roles: MANAGERS, response: "EventPage" },
+    listAudit: { method: "GET", path: "/audit", roles: MANAGERS, response: "AuditPage" },
 
-  setPaymentMethod: { method: "POST", path: `${ORGANIZATION}/payment-method`, scope: "organization", roles: OWNER },
-  clearPaymentMethod: { method: "DELETE", path: `${ORGANIZATION}/payment-method`, scope: "organization", roles: OWNER },
-  startPlan: { method: "POST", path: `${ORGANIZATION}/plan`, scope: "organization", roles: OWNER },
-  stopPlan: { method: "DELETE", path: `${ORGANIZATION}/plan`, scope: "organization", roles: OWNER },
-  showCredits: { method: "GET", path: `${ORGANIZATION}/credits`, scope: "organization", roles: EVERYBODY },
-  addCredits: { method: "POST", path: `${ORGANIZATION}/credits`, scope: "organization", roles: OPERATOR },
-  listBudgets: { method: "GET", path: `${ORGANIZATION}/budgets`, scope: "organization", roles: MANAGERS },
-  setBudget: { method: "POST", path: `${ORGANIZATION}/budgets`, scope: "organization", roles: MANAGERS },
-  raiseBudget: { method: "POST", path: `${ORGANIZATION}/budgets/raise`, scope: "organization", roles: MANAGERS },
-  clearBudget: { method: "POST", path: `${ORGANIZATION}/budgets/clear`, scope: "organization", roles: MANAGERS },
-  tryBudget: { method: "GET", path: `${ORGANIZATION}/budgets/trial`, scope: "organization", roles: MANAGERS },
-  listIncreases: { method: "GET", path: INCREASES, scope: "organization", roles: MANAGERS },
-  grantIncrease: { method: "POST", path: `${INCREASES}/:increase_id/grant`, scope: "organization", roles: MANAGERS },
-  declineIncrease: {
-    method: "POST",
-    path: `${INCREASES}/:increase_id/decline`,
-    scope: "organization",
-    roles: MANAGERS,
-  },
-  setPolicy: { method: "POST", path: `${ORGANIZATION}/policy`, scope: "organization", roles: MANAGERS },
-  tryPolicy: { method: "GET", path: `${ORGANIZATION}/policy/trial`, scope: "organization", roles: MANAGERS },
-  showLimits: { method: "GET", path: `${ORGANIZATION}/limits`, scope: "organization", roles: MANAGERS },
-  setLimits: { method: "POST", path: `${ORGANIZATION}/limits`, scope: "organization", roles: OPERATOR },
-  showRetention: { method: "GET", path: `${ORGANIZATION}/retention`, scope: "organization", roles: EVERYBODY },
-  setRetention: { method: "POST", path: `${ORGANIZATION}/retention`, scope: "organization", roles: OWNER },
-  readUsage: { method: "GET", path: `${ORGANIZATION}/usage`, scope: "organization", roles: EVERYBODY },
-  listRunning: { method: "GET", path: `${ORGANIZATION}/running`, scope: "organization", roles: MANAGERS },
-  listTransfers: { method: "GET", path: `${ORGANIZATION}/ledger`, scope: "organization", roles: MANAGERS },
-  listTurns: { method: "GET", path: `${ORGANIZATION}/turns`, scope: "organization", roles: EVERYBODY },
-  showTurn: { method: "GET", path: `${ORGANIZATION}/turns/:response_id`, scope: "organization", roles: EVERYBODY },
-  countTurns: { method: "GET", path: `${ORGANIZATION}/turn-counts`, scope: "organization", roles: EVERYBODY },
-  groupTurns: { method: "GET", path: `${ORGANIZATION}/turn-groups`, scope: "organization", roles: EVERYBODY },
-  showTurnSummary: { method: "GET", path: `${ORGANIZATION}/turn-summary`, scope: "organization", roles: EVERYBODY },
-  listRejections: { method: "GET", path: `${ORGANIZATION}/rejections`, scope: "organization", roles: EVERYBODY },
-  showRejection: {
-    method: "GET",
-    path: `${ORGANIZATION}/rejections/:request_id`,
-    scope: "organization",
-    roles: EVERYBODY,
-  },
-  listEvents: { method: "GET", path: `${ORGANIZATION}/events`, scope: "organization", roles: MANAGERS },
-  listAudit: { method: "GET", path: `${ORGANIZATION}/audit`, scope: "organization", roles: MANAGERS },
-
-  listTokens: { method: "GET", path: `${ORGANIZATION}/tokens`, scope: "organization", roles: MANAGERS },
-  createToken: { method: "POST", path: `${ORGANIZATION}/tokens`, scope: "organization", roles: MANAGERS },
-  revokeToken: { method: "POST", path: `${TOKEN}/revoke`, scope: "organization", roles: MANAGERS },
-
-  listAllTokens: { method: "GET", path: "/tokens", scope: "platform", roles: OPERATOR },
-  createOperatorToken: { method: "POST", path: "/tokens", scope: "platform", roles: OPERATOR },
-  revokeAnyToken: { method: "POST", path: "/tokens/:token_id/revoke", scope: "platform", roles: OPERATOR },
-  listProviders: { method: "GET", path: "/providers", scope: "platform", roles: OPERATOR },
-  checkProviders: { method: "POST", path: "/providers/check", scope: "platform", roles: OPERATOR },
-  showConfiguration: { method: "GET", path: "/configuration", scope: "platform", roles: OPERATOR },
-  readAllUsage: { method: "GET", path: "/usage", scope: "platform", roles: OPERATOR },
-  listNodes: { method: "GET", path: "/nodes", scope: "platform", roles: OPERATOR },
-  listAllRunning: { method: "GET", path: "/running", scope: "platform", roles: OPERATOR },
-  createOperatorLink: { method: "POST", path: "/operators/sign-in-link", scope: "platform", roles: OPERATOR },
-  listOperatorSessions: { method: "GET", path: "/operators/sessions", scope: "platform", roles: OPERATOR },
-  endOperatorSession: {
-    method: "DELETE",
-    path: "/operators/sessions/:session_id",
-    scope: "platform",
-    roles: OPERATOR,
-  },
-  listAllEvents: { method: "GET", path: "/events", scope: "platform", roles: OPERATOR },
-  listAllAudit: { method: "GET", path: "/audit", scope: "platform", roles: OPERATOR },
-  verifyAudit: { method: "GET", path: "/audit/verification", scope: "platform", roles: OPERATOR },
-  eraseDeleted: { method: "POST", path: "/erase", scope: "platform", roles: OPERATOR },
-  reloadConfiguration: { method: "POST", path: "/configuration/reload", scope: "platform", roles: OPERATOR },
-  reconcile: { method: "GET", path: "/reconciliation", scope: "platform", roles: OPERATOR },
-} as const satisfies Readonly<Record<string, RouteRow>>;
-
-export type ManageOperation = keyof typeof TABLE;
+    listTokens: { method: "GET", path: "/tokens", roles: MANAGERS, response: "TokenList" },
+    createToken: { method: "POST", path: "/tokens", roles: MANAGERS, response: "NewToken" },
+    revokeToken: { method: "POST", path: `${TOKEN}/revoke`, roles: MANAGERS, response: "Revoked" },
+  }),
+  ...routes("platform", "", {
+    listAllTokens: { method: "GET", path: "/tokens", roles: OPERATOR, response: "TokenList" },
+    createOperatorToken: { method: "POST", path: "/tokens", roles: OPERATOR, response: "NewToken" },
+    revokeAnyToken: { method: "POST", path: "/tokens/:token_id/revoke", roles: OPERATOR, response: "Revoked" },
+    listProviders: { method: "GET", path: "/providers", roles: OPERATOR, response: "ProviderHealthList" },
+    checkProviders: { method: "POST", path: "/providers/check", roles: OPERATOR, response: "ProviderCheck" },
+    showConfiguration: { method: "GET", path: "/configuration", roles: OPERATOR, response: "Configuration" },
+    readAllUsage: { method: "GET", path: "/usage", roles: OPERATOR, response: "UsageList" },
+    listNodes: { method: "GET", path: "/nodes", roles: OPERATOR, response: "NodeList" },
+    listAllRunning: { method: "GET", path: "/running", roles: OPERATOR, response: "AllRunning" },
+    createOperatorLink: { method: "POST", path: "/operators/sign-in-link", roles: OPERATOR, response: "OperatorLink" },
+    listOperatorSessions: { method: "GET", path: OPERATOR_SESSIONS, roles: OPERATOR, response: "OperatorSessionList" },
+    endOperatorSession: {
+      method: "DELETE",
+      path: `${OPERATOR_SESSIONS}/:session_id`,
+      roles: OPERATOR,
+      response: "Done",
+    },
+    listAllEvents: { method: "GET", path: "/events", roles: OPERATOR, response: "EventPage" },
+    listAllAudit: { method: "GET", path: "/audit", roles: OPERATOR, response: "AuditPage" },
+    verifyAudit: { method: "GET", path: "/audit/verification", roles: OPERATOR, response: "AuditVerdict" },
+    eraseDeleted: { method: "POST", path: "/erase", roles: OPERATOR, response: "Erased" },
+    reloadConfiguration: {
+      method: "POST",
+      path: "/configuration/reload",
+      roles: OPERATOR,
+      response: "ConfigurationChanges",
+    },
+    reconcile: { method: "GET", path: "/reconciliation", roles: OPERATOR, response: "Reconciliation" },
+  }),
+] as const;
 
 /** A route; its scope follows from its operation. */
-export type ManageRoute = {
-  [Operation in ManageOperation]: RouteRow & {
-    readonly operation: Operation;
-    readonly scope: (typeof TABLE)[Operation]["scope"];
-  };
-}[ManageOperation];
+export type ManageRoute = (typeof MANAGE_ROUTES)[number];
 
-export const MANAGE_ROUTES = Object.entries(TABLE).map(([operation, row]) => ({
-  operation,
-  ...row,
-})) as readonly ManageRoute[];
+export type ManageOperation = ManageRoute["operation"];
 
 /** The operations of a scope. */
 export type OperationOf<Scope extends ManageScope> = Extract<ManageRoute, { readonly scope: Scope }>["operation"];
+
+/** The routes of a scope whose paths begin with `base`. */
+function routes<Scope extends ManageScope, Operation extends string>(
+  scope: Scope,
+  base: string,
+  rows: Readonly<Record<Operation, RouteRow>>,
+) {
+  return Object.entries<RouteRow>(rows).map(([operation, row]) => ({
+    operation: operation as Operation,
+    scope,
+    ...row,
+    path: base + row.path,
+  }));
+}

@@ -7,7 +7,7 @@ import { shareResponses } from "../shared-responses.ts";
 import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
 import { isRequired, MANAGE_QUERIES, type QueryShape } from "../../contract/manage/queries.ts";
 import { MANAGE_OPERATIONS } from "./operations.ts";
-import { MANAGE_RESPONSES } from "../../contract/manage/resources.ts";
+import { MANAGE_SHAPES } from "../../contract/manage/resources.ts";
 import { MANAGE_ROUTES, type ManageOperation, type ManageRoute } from "../../contract/manage/routes.ts";
 
 const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
@@ -49,11 +49,10 @@ export function buildManageOpenApi(): JsonSchema {
 }
 
 function describeRoute(route: ManageRoute): OperationObject {
-  const { operation } = route;
+  const { operation, response } = route;
   const { tag, summary, description } = MANAGE_OPERATIONS[operation];
   const who = describeCaller(route);
   const body = BODIES[operation];
-  const response = MANAGE_RESPONSES[operation];
   return {
     operationId: operation,
     tags: [tag],
@@ -63,7 +62,7 @@ function describeRoute(route: ManageRoute): OperationObject {
     parameters: [...pathParameters(route), ...queryParameters(operation)],
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: {
-      "200": { description: summary, headers: REQUEST_ID, content: jsonContent(schemaRef(response.name)) },
+      "200": { description: summary, headers: REQUEST_ID, content: jsonContent(schemaRef(response)) },
       ...manageErrors(route, body !== undefined),
     },
   };
@@ -136,12 +135,10 @@ const HEADERS = {
 };
 
 function buildSchemas(): Record<string, JsonSchema> {
-  const schemas: Record<string, JsonSchema> = {};
-  for (const { name, shape } of [...Object.values(BODIES), ...Object.values(MANAGE_RESPONSES)]) {
-    schemas[name] = toPlain(shape);
-  }
+  const bodies = Object.values(BODIES).map(({ name, shape }) => [name, shape] as const);
+  const shapes = [...bodies, ...Object.entries(MANAGE_SHAPES)];
   return {
-    ...schemas,
+    ...Object.fromEntries(shapes.map(([name, shape]) => [name, toPlain(shape)])),
     Error: errorEnvelope(
       "The envelope of every error, as under /v1. `code` is the field to switch on.",
       "The field that caused the error, or null.",
