@@ -1,6 +1,6 @@
 // Decodes the bytes of a response without a network.
 import { createDecoder } from "../../src/providers/openai-compatible/decode.ts";
-import { samplePrompt } from "../support/provider-samples.ts";
+import { sampleHead, samplePrompt } from "../support/provider-samples.ts";
 import { type Decoded, readResponse } from "../support/read-response.ts";
 import type { Prompt } from "../../src/core/turn/prompt.ts";
 import type { ProviderPart } from "../../src/ports/provider.ts";
@@ -16,8 +16,7 @@ export function decodeBytes(pieces: Iterable<Uint8Array>, keepsReasoning = true)
   const parts: ProviderPart[] = [];
   let minted = 0;
   const reader = createDecoder({
-    head: { provider: "local", status: 200, headers: {}, requestId: "req_1" },
-    apiKey: "sk-secret",
+    head: sampleHead({ provider: "local" }),
     prompt: CORPUS_PROMPT,
     keepsReasoning,
     receive: (ready) => void parts.push(...ready),

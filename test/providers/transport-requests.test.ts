@@ -66,13 +66,24 @@ test("extra headers are sent and replace ours; their values are redacted in the 
   const provider = createProvider(server.url, undefined, { headers });
   context.after(() => provider.close());
   const { failure } = await run(provider);
-  assert.match(failure?.message ?? "", /team … is over its limit of 1/);
+  assert.match(failure?.message ?? "", /team \[redacted\] is over its limit of 1/);
   const head = server.requests[0]?.head ?? "";
   assert.match(head, /^x-team: CANARY-team\r$/im);
   assert.deepEqual(
     head.match(/^authorization: .*$/gim)?.map((line) => line.trim()),
     ["Authorization: Custom scheme"],
   );
+});
+
+test("the values of extra headers are redacted in an error within a stream too", async (context) => {
+  const error = { type: "invalid_request_error", message: "team CANARY-team has no such model" };
+  const { server } = await setUp(context, ({ socket }) =>
+    writeAnswer(socket, 200, `data: ${JSON.stringify({ error })}\n\n`),
+  );
+  const provider = createProvider(server.url, undefined, { headers: { "x-team": "CANARY-team" } });
+  context.after(() => provider.close());
+  const { failure } = await run(provider);
+  assert.equal(failure?.message, "The provider rejected the request: team [redacted] has no such model");
 });
 
 test("a connection is kept for the next request, after a response and after an error", async (context) => {

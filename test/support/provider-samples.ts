@@ -4,6 +4,7 @@ import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
 import type { EchoedTool } from "../../src/contract/tools.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ProviderPart } from "../../src/ports/provider.ts";
+import type { ResponseHead } from "../../src/providers/wire/exchange.ts";
 import { modelOf } from "./turns.ts";
 
 /** A model on a local server. */
@@ -17,6 +18,12 @@ export function sampleModel(changes: Partial<CatalogModel> = {}): CatalogModel {
     created: 0,
     ...changes,
   });
+}
+
+/** The head of a response with status 200 and without headers. */
+export function sampleHead(changes: Partial<ResponseHead> = {}): ResponseHead {
+  const head = { provider: "local", status: 200, headers: {}, requestId: "req_1" };
+  return { ...head, receivedMs: 0, hasRun: false, secrets: [], ...changes };
 }
 
 /** A prompt with only the given fields set; a text means one user message. */

@@ -64,7 +64,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       case "message_stop":
         return finish();
       case "error":
-        throw errorInStream(decoding.streamError(value));
+        throw errorInStream(decoding.head, value);
       default:
       // `ping`, and events that later versions add.
     }
@@ -165,7 +165,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   function document(text: string): void {
     const value = parseJson(text);
-    if (isJsonObject(value) && value.type === "error") throw errorInStream(decoding.streamError(value));
+    if (isJsonObject(value) && value.type === "error") throw errorInStream(decoding.head, value);
     throw decoding.fail("The provider's response is not an event stream.");
   }
 

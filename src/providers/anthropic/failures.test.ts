@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { ResponseHead } from "../wire/exchange.ts";
 import type { ResponseHeaders } from "../wire/response-headers.ts";
-import { sampleModel } from "../../../test/support/provider-samples.ts";
+import { sampleHead, sampleModel } from "../../../test/support/provider-samples.ts";
 import type { UpstreamErrorCode } from "../wire/error-classes.ts";
 import { errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "sk-ant-secret";
-const headOf = (status: number, headers: ResponseHeaders = {}, requestId: string | null = "req_1"): ResponseHead => ({
-  provider: "anthropic",
-  status,
-  headers,
-  requestId,
-});
+const headOf = (status: number, headers: ResponseHeaders = {}, requestId: string | null = "req_1") =>
+  sampleHead({ provider: "anthropic", status, headers, requestId, secrets: [KEY] });
 const errorOf = (type: string, message = "m", details?: object) => ({
   type: "error",
   error: { type, message, ...(details === undefined ? {} : { details }) },
@@ -22,11 +17,9 @@ const refused = (status: number, body: unknown, headers?: ResponseHeaders, reque
   errorOfResponse({
     head: headOf(status, headers, requestId),
     body: typeof body === "string" ? body : JSON.stringify(body),
-    apiKey: KEY,
     model: sampleModel({ id: "anthropic/claude" }),
-    nowMs: 0,
   });
-const failedMidstream = (error: unknown) => errorInStream({ head: headOf(200), error, apiKey: KEY });
+const failedMidstream = (error: unknown) => errorInStream(headOf(200), error);
 
 test("each error response has its failure", () => {
   const rows: [number, unknown, UpstreamErrorCode, boolean][] = [

@@ -1,7 +1,6 @@
 // Errors of this wire: responses other than 2xx, and error events within a stream. @spec errors/failed-responses
 import type { UpstreamError } from "../../ports/provider.ts";
 import {
-  type StreamError,
   type ErrorReport,
   createStreamError,
   createResponseError,
@@ -11,7 +10,8 @@ import {
 } from "../wire/errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
-import type { UpstreamErrorCode, ErrorClass } from "../wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import type { ResponseHead } from "../wire/exchange.ts";
 
 /** Error words about the operator's account, whatever the status. */
 const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
@@ -45,19 +45,15 @@ const ABOUT_ACCOUNT =
 /** The error of a response other than 2xx. */
 export function errorOfResponse(response: ErrorResponse): UpstreamError {
   const report = readErrorReport(parseJson(response.body));
-  return createResponseError(response, classifyErrorResponse(response, report), report);
+  const isOurs = response.head.status < 500 && isAboutAccount(report);
+  return createResponseError(response, isOurs ? "provider_unavailable" : classifyResponse(response, report), report);
 }
 
 /** The error of an error within a 2xx response. */
-export function errorInStream(stream: StreamError): UpstreamError {
-  const report = readErrorReport(stream.error);
+export function errorInStream(head: ResponseHead, error: unknown): UpstreamError {
+  const report = readErrorReport(error);
   const known = findKnownStreamWord(STREAM_WORDS, report) ?? "provider_error";
-  return createStreamError(stream, isAboutAccount(report) ? "provider_unavailable" : known, report);
-}
-
-function classifyErrorResponse(response: ErrorResponse, report: ErrorReport): ErrorClass {
-  const isOurs = response.head.status < 500 && isAboutAccount(report);
-  return isOurs ? { code: "provider_unavailable", certainlyNotRun: false } : classifyResponse(response, report);
+  return createStreamError(head, isAboutAccount(report) ? "provider_unavailable" : known, report);
 }
 
 function isAboutAccount({ words, message }: ErrorReport): boolean {

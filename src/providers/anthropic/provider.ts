@@ -14,7 +14,7 @@ export const WIRE_VERSION = "2026-10-21";
 
 /** Creates a provider of `POST {base_url}/v1/messages`, always streamed. */
 export const createAnthropicProvider: CreateProvider = (entry, services): Provider => {
-  const { clock, ids } = services;
+  const { ids } = services;
   const apiKey = readApiKey(entry);
   const transport = createTransport({
     entry,
@@ -34,8 +34,8 @@ export const createAnthropicProvider: CreateProvider = (entry, services): Provid
         ...(betas.length === 0 ? {} : { headers: ["anthropic-beta", betas.join(",")] }),
         signal,
         onResponse,
-        read: (head) => createDecoder({ head, apiKey, prompt, ids, toolNames, receive, preface: warnings }),
-        createError: (head, body) => errorOfResponse({ head, body, apiKey, model, nowMs: clock.nowMs() }),
+        read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, preface: warnings }),
+        createError: (head, body) => errorOfResponse({ head, body, model }),
       });
     },
     close: () => transport.close(),

@@ -80,7 +80,7 @@ export function createDecoder(round: DecodedRound): Decoder {
   function readChunk(chunk: unknown): void {
     if (!isJsonObject(chunk)) throw decoding.fail("The provider sent a chunk that is not an object.");
     if (chunk.error !== undefined && chunk.error !== null) {
-      throw errorInStream(decoding.streamError(chunk));
+      throw errorInStream(decoding.head, chunk);
     }
     readRequestId(chunk);
     readUsage(chunk.usageMetadata);

@@ -1,23 +1,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { sampleModel } from "../../../test/support/provider-samples.ts";
+import { sampleHead, sampleModel } from "../../../test/support/provider-samples.ts";
 import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import type { ResponseHead } from "../wire/exchange.ts";
 import { errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "AIza-canary";
 const MODEL = sampleModel({ id: "google/gemini-3.8-flash" });
 
-const head = (status: number, headers = {}) => ({ provider: "gemini", status, headers, requestId: "r1" });
 const report = (code: number, status: string, message = "words", details: readonly unknown[] = []) =>
   JSON.stringify({ error: { code, message, status, details } });
-const refuse = (status: number, body: string, changes: { isFirst?: boolean; headers?: object } = {}) =>
+const refuse = (status: number, body: string, changes: Partial<ResponseHead> = {}) =>
   errorOfResponse({
-    head: head(status, changes.headers),
+    head: sampleHead({ provider: "gemini", status, requestId: "r1", secrets: [KEY], ...changes }),
     body,
-    apiKey: KEY,
     model: MODEL,
-    nowMs: 0,
-    isFirst: changes.isFirst ?? true,
   });
 const errorInfo = (reason: string) => ({ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason });
 
@@ -53,7 +50,7 @@ test("an error in an array is read like a bare one", () => {
 });
 
 test("the failure of a round's later request counts as having run", () => {
-  assert.equal(refuse(503, report(503, "UNAVAILABLE"), { isFirst: false }).certainlyNotRun, false);
+  assert.equal(refuse(503, report(503, "UNAVAILABLE"), { hasRun: true }).certainlyNotRun, false);
 });
 
 test("Retry-After is RetryInfo's delay, rounded up, else the header's", () => {
@@ -94,7 +91,7 @@ const STREAM_ROWS: readonly (readonly [error: unknown, code: UpstreamErrorCode])
 ];
 for (const [error, code] of STREAM_ROWS) {
   test(`an error within a stream, ${JSON.stringify(error)}, is ${code} and ran`, () => {
-    const failure = errorInStream({ head: head(200), error: { error }, apiKey: KEY });
+    const failure = errorInStream(sampleHead(), { error });
     assert.deepEqual([failure.code, failure.certainlyNotRun], [code, false]);
   });
 }

@@ -1,7 +1,6 @@
 // Errors of this wire: responses other than 2xx, and error objects within a stream. @spec errors/failed-responses
 import type { UpstreamError } from "../../ports/provider.ts";
 import {
-  type StreamError,
   type ErrorReport,
   createStreamError,
   createResponseError,
@@ -12,7 +11,8 @@ import {
 } from "../wire/errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
-import type { UpstreamErrorCode, ErrorClass } from "../wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import type { ResponseHead } from "../wire/exchange.ts";
 
 /** The content of `{error: {code, message, status, details}}`, alone or first in an array. */
 interface GeminiReport extends ErrorReport {
@@ -47,31 +47,28 @@ const OUT_OF_CREDIT = /^Your prepayment credits are depleted/;
 /** Reasons of a wrong key, which has status 400. */
 const KEY_REASON = /^API_KEY_/;
 
-/** The error of a response other than 2xx. After the first request of a round the round has run. */
-export function errorOfResponse(response: ErrorResponse & { readonly isFirst: boolean }): UpstreamError {
+/** The error of a response other than 2xx. */
+export function errorOfResponse(response: ErrorResponse): UpstreamError {
   const report = readErrorReport(parseJson(response.body));
-  const { code, certainlyNotRun } = classifyErrorResponse(response, report);
-  return createResponseError(response, { code, certainlyNotRun: certainlyNotRun && response.isFirst }, report);
+  return createResponseError(response, classifyErrorResponse(response, report), report);
 }
 
 /** The error of an error object within a 2xx response. */
-export function errorInStream(stream: StreamError): UpstreamError {
-  const report = readErrorReport(stream.error);
+export function errorInStream(head: ResponseHead, error: unknown): UpstreamError {
+  const report = readErrorReport(error);
   const code =
     findKnownStreamWord(STREAM_STATUSES, report) ??
-    (report.code === null ? "provider_error" : classify(report.code, report).code);
-  return createStreamError(stream, code, report, report.code);
+    (report.code === null ? "provider_error" : classify(report.code, report));
+  return createStreamError(head, code, report, report.code);
 }
 
-function classifyErrorResponse(response: ErrorResponse, report: GeminiReport): ErrorClass {
+function classifyErrorResponse(response: ErrorResponse, report: GeminiReport): UpstreamErrorCode {
   const { status } = response.head;
   // The operator's key, or restrictions of the operator's account.
   const isOurs = KEY_REASON.test(report.reason ?? "") || report.status === "FAILED_PRECONDITION";
-  if (status === 400 && isOurs) return { code: "provider_unavailable", certainlyNotRun: false };
-  if (status === 429 && OUT_OF_CREDIT.test(report.message ?? "")) {
-    return { code: "provider_unavailable", certainlyNotRun: false };
-  }
-  if (status === 499) return { code: "canceled", certainlyNotRun: false };
+  if (status === 400 && isOurs) return "provider_unavailable";
+  if (status === 429 && OUT_OF_CREDIT.test(report.message ?? "")) return "provider_unavailable";
+  if (status === 499) return "canceled";
   return classifyResponse(response, report);
 }
 

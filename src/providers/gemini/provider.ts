@@ -14,7 +14,7 @@ const API_VERSION = "v1beta";
 
 /** Creates a provider of `POST {base_url}/v1beta/models/{model}:streamGenerateContent`, always streamed. */
 export const createGeminiProvider: CreateProvider = (entry, services): Provider => {
-  const { clock, ids } = services;
+  const { ids } = services;
   const apiKey = readApiKey(entry);
   const transport = createTransport({
     entry,
@@ -22,33 +22,25 @@ export const createGeminiProvider: CreateProvider = (entry, services): Provider 
     headers: apiKey === null ? [] : ["x-goog-api-key", apiKey],
     services,
   });
-  const paths = new Map<string, string>();
-
-  function pathOf(upstreamModel: string): string {
-    let path = paths.get(upstreamModel);
-    if (path === undefined) paths.set(upstreamModel, (path = encodePath(upstreamModel)));
-    return path;
-  }
 
   return {
     name: entry.name,
     reasoningOf: (model) => reportThinking(model.thinking, traitsOf(model.upstreamModel)),
     async run({ model, prompt, signal, onResponse }, receive) {
-      const path = pathOf(model.upstreamModel);
       const { request, toolNames } = encode(model, prompt);
-      const decoder = createDecoder({ apiKey, prompt, ids, toolNames, receive });
+      const decoder = createDecoder({ prompt, ids, toolNames, receive });
       // The provider splits long responses. Each further one takes the same request with the token of the previous one.
       let continuationToken: string | null = null;
       do {
         const isFirst: boolean = continuationToken === null;
         await transport.post({
-          path,
+          path: encodePath(model.upstreamModel),
           body: JSON.stringify(isFirst ? request : { ...request, continuationToken }),
           signal,
           onResponse,
           hasRun: !isFirst,
           read: (head) => decoder.read(head),
-          createError: (head, body) => errorOfResponse({ head, body, apiKey, model, nowMs: clock.nowMs(), isFirst }),
+          createError: (head, body) => errorOfResponse({ head, body, model }),
         });
         continuationToken = decoder.continuationToken();
       } while (continuationToken !== null);

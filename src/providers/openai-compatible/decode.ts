@@ -72,7 +72,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       chunkOfLines(data);
       return;
     }
-    if (name === "error") throw errorInStream(decoding.streamError(chunk));
+    if (name === "error") throw errorInStream(decoding.head, chunk);
     readChunk(chunk);
   }
 
@@ -86,7 +86,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function readChunk(chunk: unknown): void {
     if (!isJsonObject(chunk)) throw decoding.fail("The provider sent a chunk that is not an object.");
     if (chunk.object === "error" || (chunk.error !== undefined && chunk.error !== null)) {
-      throw errorInStream(decoding.streamError(chunk));
+      throw errorInStream(decoding.head, chunk);
     }
     const choice = findAlternative(chunk.choices);
     let counted = chunk.usage;
@@ -185,7 +185,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   function readFinishReason(reason: string, choice: JsonObject): void {
-    if (reason === "error") throw errorInStream(decoding.streamError(choice));
+    if (reason === "error") throw errorInStream(decoding.head, choice);
     // vLLM: the request was aborted at the server.
     if (reason === "abort") throw decoding.fail("The provider canceled the request.", "canceled");
     // GLM: the server lost its model.

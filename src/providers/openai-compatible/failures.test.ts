@@ -1,26 +1,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { sampleModel } from "../../../test/support/provider-samples.ts";
+import { sampleHead, sampleModel } from "../../../test/support/provider-samples.ts";
 import type { ResponseHeaders } from "../wire/response-headers.ts";
 import type { UpstreamErrorCode } from "../wire/error-classes.ts";
 import { readErrorReport, errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "sk-secret";
-const headOf = (status: number, headers: ResponseHeaders = {}) => ({
-  provider: "local",
-  status,
-  headers,
-  requestId: "req_1",
-});
+const headOf = (status: number, headers: ResponseHeaders = {}) =>
+  sampleHead({ provider: "local", status, headers, secrets: [KEY] });
 const refused = (status: number, body: unknown, headers?: ResponseHeaders) =>
   errorOfResponse({
     head: headOf(status, headers),
     body: typeof body === "string" ? body : JSON.stringify(body),
-    apiKey: KEY,
     model: sampleModel(),
-    nowMs: 0,
   });
-const failedMidstream = (error: unknown) => errorInStream({ head: headOf(200), error, apiKey: KEY });
+const failedMidstream = (error: unknown) => errorInStream(headOf(200), error);
 
 test("each error response has its failure", () => {
   const rows: [number, unknown, UpstreamErrorCode, boolean][] = [

@@ -7,12 +7,12 @@ import {
   type ErrorReport,
   type ErrorResponse,
   findKnownStreamWord,
-  type StreamError,
 } from "../wire/errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
 import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import type { ResponseHead } from "../wire/exchange.ts";
 
 /** The content of an error, wherever the server puts it; its words are lower-case. */
 export interface ChatErrorReport extends ErrorReport {
@@ -39,12 +39,12 @@ export function errorOfResponse(response: ErrorResponse): UpstreamError {
 }
 
 /** The error of an error object within a 2xx response. */
-export function errorInStream(stream: StreamError): UpstreamError {
-  const report = readErrorReport(stream.error) ?? { message: null, words: [], status: null };
+export function errorInStream(head: ResponseHead, error: unknown): UpstreamError {
+  const report = readErrorReport(error) ?? { message: null, words: [], status: null };
   const code =
     findKnownStreamWord(CHAT_STREAM_WORDS, report) ??
-    (report.status === null ? "provider_error" : classify(report.status, report).code);
-  return createStreamError(stream, code, report, report.status);
+    (report.status === null ? "provider_error" : classify(report.status, report));
+  return createStreamError(head, code, report, report.status);
 }
 
 /**

@@ -11,7 +11,7 @@ import { traitsOf } from "./model-traits.ts";
 
 /** A provider of `POST {base_url}/chat/completions`, always streamed. */
 export const createOpenAiCompatibleProvider: CreateProvider = (entry, services): Provider => {
-  const { clock, ids } = services;
+  const { ids } = services;
   const apiKey = readApiKey(entry);
   const transport = createTransport({
     entry,
@@ -25,22 +25,14 @@ export const createOpenAiCompatibleProvider: CreateProvider = (entry, services):
     reasoningOf: reportEffort,
     run({ model, prompt, signal, onResponse }, receive) {
       const { request, toolNames } = encode(model, prompt);
+      const keepsReasoning = traitsOf(model).replaysReasoning;
       return transport.post({
         path: "/chat/completions",
         body: JSON.stringify(request),
         signal,
         onResponse,
-        read: (head) =>
-          createDecoder({
-            head,
-            apiKey,
-            prompt,
-            ids,
-            toolNames,
-            receive,
-            keepsReasoning: traitsOf(model).replaysReasoning,
-          }),
-        createError: (head, body) => errorOfResponse({ head, body, apiKey, model, nowMs: clock.nowMs() }),
+        read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, keepsReasoning }),
+        createError: (head, body) => errorOfResponse({ head, body, model }),
       });
     },
     close: () => transport.close(),

@@ -82,10 +82,10 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
         // The event type decides, not the status inside.
         return readResponse(isJsonObject(value.response) ? value.response : {}, type);
       case "error":
-        throw errorInStream(decoding.streamError(value));
+        throw errorInStream(decoding.head, value);
       default:
         // Some servers end a stream with a bare error object.
-        if (value.type === undefined && isJsonObject(value.error)) throw errorInStream(decoding.streamError(value));
+        if (value.type === undefined && isJsonObject(value.error)) throw errorInStream(decoding.head, value);
     }
   }
 
@@ -101,7 +101,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
         throw decoding.fail("The provider canceled the request.", "canceled");
       case "response.failed":
         if (usage !== null) decoding.report(usage);
-        throw errorInStream(decoding.streamError(response));
+        throw errorInStream(decoding.head, response);
       default:
         throw decoding.fail("The provider's reply contains no response that has ended.");
     }
@@ -112,7 +112,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const value = parseJson(text);
     if (!isJsonObject(value)) throw decoding.fail("The provider's response is neither an event stream nor JSON.");
     const isResponse = typeof value.status === "string";
-    if (!isResponse && isJsonObject(value.error)) throw errorInStream(decoding.streamError(value));
+    if (!isResponse && isJsonObject(value.error)) throw errorInStream(decoding.head, value);
     readResponse(value, `response.${String(value.status)}`);
   }
 

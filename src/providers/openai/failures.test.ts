@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ResponseHeaders } from "../wire/response-headers.ts";
-import { sampleModel } from "../../../test/support/provider-samples.ts";
+import { sampleHead, sampleModel } from "../../../test/support/provider-samples.ts";
 import type { UpstreamErrorCode } from "../wire/error-classes.ts";
 import { errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "sk-secret";
-const headOf = (status: number, headers: ResponseHeaders = {}) => ({
-  provider: "openai",
-  status,
-  headers,
-  requestId: "req_1",
-});
+const headOf = (status: number, headers: ResponseHeaders = {}) =>
+  sampleHead({ provider: "openai", status, headers, secrets: [KEY] });
 const refused = (status: number, body: unknown, headers?: ResponseHeaders) =>
   errorOfResponse({
     head: headOf(status, headers),
     body: typeof body === "string" ? body : JSON.stringify(body),
-    apiKey: KEY,
     model: sampleModel(),
-    nowMs: 0,
   });
 const error = (code: string | null, type: string | null = null, message = "why") => ({
   error: { message, type, param: null, code },
@@ -78,7 +72,7 @@ test("each error within a stream has its failure, nested and flat", () => {
       { type: "error", ...error(code) },
       { type: "error", code, message: "why", param: null },
     ]) {
-      const failure = errorInStream({ head: headOf(200), error: event, apiKey: KEY });
+      const failure = errorInStream(headOf(200), event);
       assert.deepEqual([failure.code, failure.certainlyNotRun], [expected, false], String(code));
     }
   }
@@ -86,7 +80,7 @@ test("each error within a stream has its failure, nested and flat", () => {
 
 test("an error's type decides where its code does not", () => {
   const event = { type: "error", ...error("unheard_of", "service_unavailable_error") };
-  assert.equal(errorInStream({ head: headOf(200), error: event, apiKey: KEY }).code, "provider_unavailable");
+  assert.equal(errorInStream(headOf(200), event).code, "provider_unavailable");
 });
 
 test("a message never decides the code: an echo of the prompt cannot choose the failure", () => {

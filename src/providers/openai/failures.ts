@@ -6,12 +6,12 @@ import {
   type ErrorReport,
   type ErrorResponse,
   findKnownStreamWord,
-  type StreamError,
 } from "../wire/errors.ts";
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
 import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import type { ResponseHead } from "../wire/exchange.ts";
 
 /** In addition to those of other servers. */
 const OWN_SPECIFIC_WORDS = [["data_residency_mismatch", "provider_unavailable"]] as const;
@@ -33,10 +33,10 @@ export function errorOfResponse(response: ErrorResponse): UpstreamError {
 }
 
 /** The error of an error within a 2xx response. */
-export function errorInStream(stream: StreamError): UpstreamError {
-  const report = readErrorReport(stream.error);
+export function errorInStream(head: ResponseHead, error: unknown): UpstreamError {
+  const report = readErrorReport(error);
   const policy = report.words.some((word) => POLICY_WORD.test(word)) ? "provider_client_error" : null;
-  return createStreamError(stream, findKnownStreamWord(OWN_STREAM, report) ?? policy ?? "provider_error", report);
+  return createStreamError(head, findKnownStreamWord(OWN_STREAM, report) ?? policy ?? "provider_error", report);
 }
 
 /**

@@ -13,7 +13,7 @@ export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
 /** A provider of `POST {base_url}/responses`, always streamed. */
 export const createOpenAiProvider: CreateProvider = (entry, services): Provider => {
-  const { clock, ids } = services;
+  const { ids } = services;
   const apiKey = readApiKey(entry);
   const transport = createTransport({
     entry,
@@ -35,8 +35,8 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
         lineCharactersMax: DOCUMENT_CHARACTERS_MAX + 2 * body.length,
         signal,
         onResponse,
-        read: (head) => createDecoder({ head, apiKey, prompt, ids, toolNames, receive, model }),
-        createError: (head, text) => errorOfResponse({ head, body: text, apiKey, model, nowMs: clock.nowMs() }),
+        read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, model }),
+        createError: (head, text) => errorOfResponse({ head, body: text, model }),
       });
     },
     close: () => transport.close(),

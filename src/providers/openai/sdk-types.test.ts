@@ -13,7 +13,7 @@ import type {
   ResponseStreamEvent,
   ResponseUsage,
 } from "openai/resources/responses/responses";
-import { sampleModel, samplePrompt, sampleTool } from "../../../test/support/provider-samples.ts";
+import { sampleHead, sampleModel, samplePrompt, sampleTool } from "../../../test/support/provider-samples.ts";
 import { encode, type WireRequest } from "./encode.ts";
 import { errorInStream } from "./failures.ts";
 import type { WireItem } from "./items.ts";
@@ -108,10 +108,9 @@ const FAILED_CODES: Readonly<Record<ResponseError["code"], string>> = {
 };
 
 test("every code of a failed response is mapped", () => {
-  const head = { provider: "openai", status: 200, headers: {}, requestId: null };
   for (const [code, failure] of Object.entries(FAILED_CODES)) {
     const error = { error: { code, message: "why" } };
-    assert.equal(errorInStream({ head, error, apiKey: null }).code, failure, code);
+    assert.equal(errorInStream(sampleHead(), error).code, failure, code);
   }
 });
 

@@ -14,41 +14,22 @@ export const UPSTREAM_ERROR_CODES = [
 ] as const satisfies readonly FailureCode[];
 export type UpstreamErrorCode = (typeof UPSTREAM_ERROR_CODES)[number];
 
-export interface ErrorClass {
-  readonly code: UpstreamErrorCode;
-  /** Whether the provider certainly did not run the request (docs/wire.md, Provider retries). */
-  readonly certainlyNotRun: boolean;
-}
+/** Statuses of a fault of our account or configuration, not of the client's request: key, quota, model name. */
+const OUR_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404, 407]);
 
-/** A fault of our account or configuration, not of the client's request: key, quota, model name. */
-const OURS: ErrorClass = { code: "provider_unavailable", certainlyNotRun: false };
-const NOT_RUN: ErrorClass = { code: "provider_unavailable", certainlyNotRun: true };
-
-const BY_STATUS: ReadonlyMap<number, ErrorClass> = new Map([
-  [401, OURS],
-  [402, OURS],
-  [403, OURS],
-  [404, OURS],
-  [407, OURS],
-  // A timeout of reading the request or of running it: the provider does not say which.
-  [408, { code: "provider_unavailable", certainlyNotRun: false }],
-  [429, { code: "provider_rate_limited", certainlyNotRun: false }],
-  [500, NOT_RUN],
-  [502, NOT_RUN],
-  [503, NOT_RUN],
-  [504, NOT_RUN],
+/** The error code of a status other than 2xx, before any output (docs/wire.md, Failure codes). */
+export function classifyStatus(status: number): UpstreamErrorCode {
+  if (status === 429) return "provider_rate_limited";
   // Anthropic's own status, adopted by proxies.
-  [529, { code: "provider_overloaded", certainlyNotRun: false }],
-]);
-
-/** The error class of a status other than 2xx, before any output (docs/wire.md, Failure codes). */
-export function classifyStatus(status: number): ErrorClass {
-  const known = BY_STATUS.get(status);
-  if (known !== undefined) return known;
-  if (status >= 400 && status < 500) return { code: "provider_client_error", certainlyNotRun: false };
-  // A redirect means a wrong base_url; any other 5xx may have run.
-  return { code: "provider_unavailable", certainlyNotRun: false };
+  if (status === 529) return "provider_overloaded";
+  // A timeout of reading the request or of running it: the provider does not say which.
+  if (status === 408 || OUR_STATUSES.has(status)) return "provider_unavailable";
+  // A redirect means a wrong base_url.
+  return status >= 400 && status < 500 ? "provider_client_error" : "provider_unavailable";
 }
+
+/** Statuses that say that the request certainly did not run (docs/wire.md, Provider retries); any other 5xx may have run. */
+export const NOT_RUN_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 /** Messages for clients where the provider's own could reveal our account. */
 export const ERROR_MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {

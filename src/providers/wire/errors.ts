@@ -4,26 +4,16 @@ import type { CatalogModel } from "../../core/models/catalog.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { ResponseHead } from "./exchange.ts";
 import { isOverloadWord, saysOverloaded } from "./overload.ts";
-import { cleanReason } from "./reason.ts";
+import { cleanReason, hideSecrets } from "./reason.ts";
 import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
-import { ERROR_MESSAGES, type UpstreamErrorCode, type ErrorClass, classifyStatus } from "./error-classes.ts";
+import { classifyStatus, ERROR_MESSAGES, NOT_RUN_STATUSES, type UpstreamErrorCode } from "./error-classes.ts";
 
 /** A response other than 2xx. */
 export interface ErrorResponse {
   readonly head: ResponseHead;
   /** Limited, and may be truncated. */
   readonly body: string;
-  readonly apiKey: string | null;
   readonly model: CatalogModel;
-  readonly nowMs: number;
-}
-
-/** An error within a 2xx response. */
-export interface StreamError {
-  readonly head: ResponseHead;
-  /** The JSON value of the error. */
-  readonly error: unknown;
-  readonly apiKey: string | null;
 }
 
 /** The content of an error, on any wire. */
@@ -37,41 +27,42 @@ export interface ErrorReport {
   readonly retrySeconds?: number | null;
 }
 
-/** The class of an error response on every wire: by its status, and by its content if it means overload. */
-export function classifyResponse({ head, body }: ErrorResponse, report: ErrorReport): ErrorClass {
+/** The code of an error response on every wire: by its status, and by its content if it means overload. */
+export function classifyResponse({ head, body }: ErrorResponse, report: ErrorReport): UpstreamErrorCode {
   // Without a message the body is checked: gateways respond in plain text or HTML.
   return classify(head.status, { words: report.words, message: report.message ?? body });
 }
 
-/** The class of a status together with the codes and message of its error. */
-export function classify(status: number, said: Pick<ErrorReport, "words" | "message">): ErrorClass {
-  const verdict = classifyStatus(status);
-  return saysOverloaded(status, said) ? { ...verdict, code: "provider_overloaded" } : verdict;
+/** The code of a status together with the words and message of its error. */
+export function classify(status: number, said: Pick<ErrorReport, "words" | "message">): UpstreamErrorCode {
+  return saysOverloaded(status, said) ? "provider_overloaded" : classifyStatus(status);
 }
 
 /** The error of a response other than 2xx. */
-export function createResponseError(response: ErrorResponse, verdict: ErrorClass, report: ErrorReport): UpstreamError {
-  const { head, apiKey, model, nowMs } = response;
-  const isLimited = verdict.code === "provider_rate_limited";
+export function createResponseError(
+  { head, model }: ErrorResponse,
+  code: UpstreamErrorCode,
+  report: ErrorReport,
+): UpstreamError {
+  const isLimited = code === "provider_rate_limited";
+  // Sent by OpenAI and Anthropic: a retry would fail again, or run the request twice.
+  const mayRunTwice = readHeader(head.headers, "x-should-retry") === "false";
   return new UpstreamError({
-    code: verdict.code,
-    // Sent by OpenAI and Anthropic: a retry would fail again, or run the request twice.
-    certainlyNotRun: verdict.certainlyNotRun && readHeader(head.headers, "x-should-retry") !== "false",
+    code,
+    certainlyNotRun: NOT_RUN_STATUSES.has(head.status) && !head.hasRun && !mayRunTwice,
     message:
-      head.status === 404
-        ? `The provider does not know the model ${model.id}.`
-        : messageOf(verdict.code, report.message, apiKey),
+      head.status === 404 ? `The provider does not know the model ${model.id}.` : messageOf(code, report.message, head),
     provider: head.provider,
     status: head.status,
     requestId: head.requestId ?? report.requestId ?? null,
-    retryAfterSeconds: isLimited ? (report.retrySeconds ?? readRetryAfterSeconds(head.headers, nowMs)) : null,
-    cause: causeOf(head.status, report.words),
+    retryAfterSeconds: isLimited ? (report.retrySeconds ?? readRetryAfterSeconds(head.headers, head.receivedMs)) : null,
+    cause: causeOf(head.status, report.words, head),
   });
 }
 
 /** The error of an error within a 2xx response: the request ran. `status` is the status in the error, for the log. */
 export function createStreamError(
-  { head, apiKey }: StreamError,
+  head: ResponseHead,
   code: UpstreamErrorCode,
   report: ErrorReport,
   status: number | null = head.status,
@@ -79,12 +70,12 @@ export function createStreamError(
   return new UpstreamError({
     code,
     certainlyNotRun: false,
-    message: messageOf(code, report.message, apiKey),
+    message: messageOf(code, report.message, head),
     provider: head.provider,
     status: head.status,
     requestId: head.requestId ?? report.requestId ?? null,
     retryAfterSeconds: code === "provider_rate_limited" ? (report.retrySeconds ?? null) : null,
-    cause: causeOf(status, report.words),
+    cause: causeOf(status, report.words, head),
   });
 }
 
@@ -102,11 +93,7 @@ export function findKnownWord(
   known: ReadonlyMap<string, UpstreamErrorCode>,
   { words }: ErrorReport,
 ): UpstreamErrorCode | null {
-  for (const word of words) {
-    const code = known.get(word);
-    if (code !== undefined) return code;
-  }
-  return null;
+  return words.map((word) => known.get(word)).find((code) => code !== undefined) ?? null;
 }
 
 /** The same for errors in a stream, which have no status: words that mean overload count too. */
@@ -114,21 +101,18 @@ export function findKnownStreamWord(
   known: ReadonlyMap<string, UpstreamErrorCode>,
   { words }: ErrorReport,
 ): UpstreamErrorCode | null {
-  for (const word of words) {
-    const code = known.get(word) ?? (isOverloadWord(word) ? "provider_overloaded" : undefined);
-    if (code !== undefined) return code;
-  }
-  return null;
+  const codeOf = (word: string) => known.get(word) ?? (isOverloadWord(word) ? "provider_overloaded" : undefined);
+  return words.map(codeOf).find((code) => code !== undefined) ?? null;
 }
 
 /** Includes the provider's message only if it is about the client's request; others may reveal our account. */
-function messageOf(code: UpstreamErrorCode, message: string | null, apiKey: string | null): string {
-  const reason = code === "provider_client_error" && message !== null ? cleanReason(message, apiKey) : null;
+function messageOf(code: UpstreamErrorCode, message: string | null, { secrets }: ResponseHead): string {
+  const reason = code === "provider_client_error" && message !== null ? cleanReason(message, secrets) : null;
   return reason === null ? ERROR_MESSAGES[code] : `The provider rejected the request: ${reason}`;
 }
 
 /** For the operator's log: codes and types only, since a message may quote a prompt. */
-function causeOf(status: number | null, words: readonly string[]): Error {
-  const bare = words.filter((word) => /^[\w.-]{1,80}$/.test(word));
+function causeOf(status: number | null, words: readonly string[], { secrets }: ResponseHead): Error {
+  const bare = words.filter((word) => /^[\w.-]{1,80}$/.test(hideSecrets(word, secrets)));
   return new Error([`provider error: status ${status ?? "none"}`, ...bare].join(", "));
 }

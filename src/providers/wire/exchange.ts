@@ -7,21 +7,27 @@
 //       └──no connection, abort──▶ settled (failure)
 import type { Dispatcher } from "undici";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
-import { type OnResponse, UpstreamError, type UpstreamErrorDetail } from "../../ports/provider.ts";
+import { type OnResponse, UpstreamError } from "../../ports/provider.ts";
 import { type ResponseBody, type BodyReader, createResponseBody, TooLongError } from "./response-body.ts";
 import { RESPONSE_BYTES_MAX, ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts";
 import { Intake } from "./intake.ts";
 import { type ResponseHeaders, readHeader } from "./response-headers.ts";
 import { createUtf8Reader, NotUtf8Error } from "./utf8.ts";
-import { ERROR_MESSAGES } from "./error-classes.ts";
+import { ERROR_MESSAGES, type UpstreamErrorCode } from "./error-classes.ts";
 
-/** Status and headers of a response. */
+/** Status and headers of a response, with what its errors need to know. */
 export interface ResponseHead {
   readonly provider: string;
   readonly status: number;
   readonly headers: ResponseHeaders;
   /** The provider's own id of the request. */
   readonly requestId: string | null;
+  /** Unix milliseconds. */
+  readonly receivedMs: number;
+  /** Whether an earlier exchange of the same round got a response: the round has run, whatever fails now. */
+  readonly hasRun: boolean;
+  /** Values that were sent and no client may read, since a server may quote them. */
+  readonly secrets: readonly string[];
 }
 
 /** Progress of a response: `finished` when the model has ended but more may follow (usage), `over` after the last event. */
@@ -46,7 +52,7 @@ export interface ProviderExchange {
   /** Longest line and event of the response, characters; by default LINE_CHARACTERS_MAX. */
   readonly lineCharactersMax?: number;
   readonly signal: AbortSignal;
-  /** Whether an earlier exchange of the same round got a response: the round has run, whatever fails now. */
+  /** As in the head of its response; false when not given. */
   readonly hasRun?: boolean;
   /** Called with each response that is not interim. */
   readonly onResponse?: OnResponse | undefined;
@@ -56,14 +62,13 @@ export interface ProviderExchange {
   createError(head: ResponseHead, body: string): UpstreamError;
 }
 
-/** An exchange whose request body has been passed on. */
-export type AwaitedExchange = Omit<ProviderExchange, "body">;
-
 /** What a handler is created with. */
 interface HandlerOptions {
   readonly provider: string;
-  readonly exchange: AwaitedExchange;
-  readonly clock: Pick<Clock, "after">;
+  /** Without the request body, which has been passed on. */
+  readonly exchange: Omit<ProviderExchange, "body">;
+  readonly secrets: readonly string[];
+  readonly clock: Pick<Clock, "after" | "nowMs">;
   /** Called once the response has been read. */
   readonly resolve: () => void;
   /** Called instead if the exchange fails, with an UpstreamError or with that of a bug. */
@@ -72,12 +77,7 @@ interface HandlerOptions {
 
 /** Handles one exchange; owns its connection and its timer. */
 export class ExchangeHandler implements Dispatcher.DispatchHandler {
-  readonly #provider: string;
-  readonly #exchange: AwaitedExchange;
-  readonly #clock: HandlerOptions["clock"];
-  readonly #resolve: HandlerOptions["resolve"];
-  readonly #reject: HandlerOptions["reject"];
-
+  readonly #options: HandlerOptions;
   #controller: Dispatcher.DispatchController | null = null;
   #settled = false;
   /** Whether the provider may still send. */
@@ -91,17 +91,13 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #errorBody: Buffer[] = [];
   #stopLinger: StopTimer | null = null;
 
-  constructor({ provider, exchange, clock, resolve, reject }: HandlerOptions) {
-    this.#provider = provider;
-    this.#exchange = exchange;
-    this.#clock = clock;
-    this.#resolve = resolve;
-    this.#reject = reject;
+  constructor(options: HandlerOptions) {
+    this.#options = options;
   }
 
   /** Listens to the signal; returns false if it is already aborted. */
   listen(): boolean {
-    const { signal } = this.#exchange;
+    const { signal } = this.#options.exchange;
     if (signal.aborted) {
       this.#onAbort();
       return false;
@@ -119,16 +115,25 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     // Ignores interim responses such as 103.
     if (status < 200) return;
+    const { provider, exchange, secrets, clock } = this.#options;
     const requestId = readHeader(headers, "x-request-id") ?? readHeader(headers, "request-id");
-    this.#head = { provider: this.#provider, status, headers, requestId: requestId?.slice(0, 200) ?? null };
-    this.#exchange.onResponse?.(this.#head);
+    this.#head = {
+      provider,
+      status,
+      headers,
+      requestId: requestId?.slice(0, 200) ?? null,
+      receivedMs: clock.nowMs(),
+      hasRun: exchange.hasRun === true,
+      secrets,
+    };
+    exchange.onResponse?.(this.#head);
     if (status >= 300) {
       // An error body that never ends must not delay the error.
       this.#linger();
       return;
     }
-    this.#reader = this.#exchange.read(this.#head);
-    this.#body = createResponseBody(this.#reader, this.#exchange.lineCharactersMax);
+    this.#reader = exchange.read(this.#head);
+    this.#body = createResponseBody(this.#reader, exchange.lineCharactersMax);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -191,7 +196,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   readonly #onAbort = (): void => {
-    this.#fail(this.#failure({ code: "canceled", message: "The turn was stopped.", certainlyNotRun: false }));
+    this.#fail(this.#failure("canceled", "The turn was stopped."));
   };
 
   /** The response has ended: passes on the rest and settles. */
@@ -208,14 +213,14 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.#failDecoding(error);
       return;
     }
-    if (this.#settle()) this.#resolve();
+    if (this.#settle()) this.#options.resolve();
   }
 
   /** Settles after a silence, and closes the connection if its body is still open. */
   #linger(): void {
     // Restarts with each read: some gateways send a finish reason with every chunk.
     this.#stopLinger?.();
-    this.#stopLinger = this.#clock.after(LINGER_MS, () => {
+    this.#stopLinger = this.#options.clock.after(LINGER_MS, () => {
       if (this.#reader === null) this.#failWithStatus();
       else this.#end();
       this.#close();
@@ -226,7 +231,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.#head === null) return;
     const bytes = Buffer.concat(this.#errorBody).subarray(0, ERROR_BODY_BYTES_MAX);
     // Invalid UTF-8 is tolerated: the status already says which error it is.
-    this.#fail(this.#exchange.createError(this.#head, bytes.toString("utf8")));
+    this.#fail(this.#options.exchange.createError(this.#head, bytes.toString("utf8")));
   }
 
   /** Passes on the parts decoded before the error, then the error. */
@@ -239,22 +244,21 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       return;
     }
     if (error instanceof TooLongError || error instanceof NotUtf8Error) {
-      const message = `The provider sent ${error.message}.`;
-      this.#fail(this.#failure({ code: "provider_error", message, certainlyNotRun: false, cause: error }));
+      this.#fail(this.#failure("provider_error", `The provider sent ${error.message}.`, error));
     } else this.#fail(error);
   }
 
   #fail(failure: unknown): void {
     if (!this.#settle()) return;
     this.#close();
-    this.#reject(failure);
+    this.#options.reject(failure);
   }
 
   /** False if the exchange was already settled. */
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
-    this.#exchange.signal.removeEventListener("abort", this.#onAbort);
+    this.#options.exchange.signal.removeEventListener("abort", this.#onAbort);
     return true;
   }
 
@@ -267,30 +271,19 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     const code = typeof cause.code === "string" ? cause.code : "";
     // Not valid HTTP.
     if (cause.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW") {
-      return this.#failure({
-        code: "provider_error",
-        message: ERROR_MESSAGES.provider_error,
-        certainlyNotRun: false,
-        cause,
-      });
+      return this.#failure("provider_error", ERROR_MESSAGES.provider_error, cause);
     }
     const wasSent = this.#controller !== null;
     const wasSilent = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT";
     const lost = wasSilent ? "The provider was silent for too long." : "The connection to the provider was lost.";
-    return this.#failure({
-      code: "provider_unavailable",
-      message: wasSent ? lost : "The provider could not be reached.",
-      certainlyNotRun: !wasSent && this.#exchange.hasRun !== true,
-      cause,
-    });
+    const message = wasSent ? lost : "The provider could not be reached.";
+    const certainlyNotRun = !wasSent && this.#options.exchange.hasRun !== true;
+    return this.#failure("provider_unavailable", message, cause, certainlyNotRun);
   }
 
-  #failure(detail: Omit<UpstreamErrorDetail, "provider" | "status" | "requestId">): UpstreamError {
-    return new UpstreamError({
-      ...detail,
-      provider: this.#provider,
-      status: this.#head?.status ?? null,
-      requestId: this.#head?.requestId ?? null,
-    });
+  #failure(code: UpstreamErrorCode, message: string, cause?: Error, certainlyNotRun = false): UpstreamError {
+    const { provider } = this.#options;
+    const { status = null, requestId = null } = this.#head ?? {};
+    return new UpstreamError({ code, message, provider, status, requestId, certainlyNotRun, cause });
   }
 }

@@ -1,5 +1,5 @@
 // The words of errors in OpenAI's style, which most other servers of chat completions use too. @spec errors/failed-responses
-import type { ErrorClass, UpstreamErrorCode } from "./error-classes.ts";
+import type { UpstreamErrorCode } from "./error-classes.ts";
 import { classifyResponse, type ErrorReport, type ErrorResponse, findKnownWord } from "./errors.ts";
 
 type KnownWords = ReadonlyMap<string, UpstreamErrorCode>;
@@ -36,8 +36,8 @@ export const STREAM_WORDS: KnownWords = new Map([
   ["cancelled", "canceled"],
 ]);
 
-/** The class of an error response: by its specific words below status 500, else as on every wire. */
-export function classifyByWords(response: ErrorResponse, report: ErrorReport, specific: KnownWords): ErrorClass {
-  const code = response.head.status < 500 ? findKnownWord(specific, report) : null;
-  return code === null ? classifyResponse(response, report) : { code, certainlyNotRun: false };
+/** The code of an error response: by its specific words below status 500, else as on every wire. */
+export function classifyByWords(response: ErrorResponse, report: ErrorReport, specific: KnownWords): UpstreamErrorCode {
+  const known = response.head.status < 500 ? findKnownWord(specific, report) : null;
+  return known ?? classifyResponse(response, report);
 }

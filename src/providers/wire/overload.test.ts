@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sampleModel } from "../../../test/support/provider-samples.ts";
+import { sampleHead, sampleModel } from "../../../test/support/provider-samples.ts";
 import type { UpstreamError } from "../../ports/provider.ts";
 import { errorOfResponse as refusedByAnthropic, errorInStream as brokenByAnthropic } from "../anthropic/failures.ts";
-import type { StreamError, ErrorResponse } from "./errors.ts";
+import type { ErrorResponse } from "./errors.ts";
+import type { ResponseHead } from "./exchange.ts";
 import { errorOfResponse as refusedByGemini, errorInStream as brokenByGemini } from "../gemini/failures.ts";
 import { errorOfResponse as refusedByOpenAi, errorInStream as brokenByOpenAi } from "../openai/failures.ts";
 import { errorOfResponse as refusedByChat, errorInStream as brokenByChat } from "../openai-compatible/failures.ts";
@@ -11,7 +12,7 @@ import type { UpstreamErrorCode } from "./error-classes.ts";
 
 interface Wire {
   readonly refused: (answer: ErrorResponse) => UpstreamError;
-  readonly broken: (answer: StreamError) => UpstreamError;
+  readonly broken: (head: ResponseHead, error: unknown) => UpstreamError;
   /** An error in the form of this wire. */
   readonly write: (word: string, message: string) => object;
 }
@@ -23,7 +24,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
     write: (type, message) => ({ type: "error", error: { type, message } }),
   },
   gemini: {
-    refused: (answer) => refusedByGemini({ ...answer, isFirst: true }),
+    refused: refusedByGemini,
     broken: brokenByGemini,
     write: (status, message) => ({ error: { status, message } }),
   },
@@ -39,7 +40,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
   },
 };
 
-const head = (status: number) => ({ provider: "p", status, headers: {}, requestId: null });
+const head = (status: number) => sampleHead({ status });
 
 /** Status, word (null: the body is the bare message), message, failure. */
 const ROWS: readonly (readonly [number, string | null, string, UpstreamErrorCode])[] = [
@@ -69,7 +70,7 @@ for (const [name, { refused, broken, write }] of Object.entries(WIRES)) {
   for (const [status, word, message, code] of ROWS) {
     test(`${name}: ${status} ${word ?? "as bare text"} "${message}" is ${code}`, () => {
       const body = word === null ? message : JSON.stringify(write(word, message));
-      const failure = refused({ head: head(status), body, apiKey: null, model: sampleModel(), nowMs: 0 });
+      const failure = refused({ head: head(status), body, model: sampleModel() });
       assert.equal(failure.code, code);
       // By docs/wire.md (Provider retries) the status decides, overloaded or not.
       assert.equal(failure.certainlyNotRun, status === 500 || status === 503);
@@ -78,10 +79,10 @@ for (const [name, { refused, broken, write }] of Object.entries(WIRES)) {
 
   test(`${name}: within a stream an error word for overload is provider_overloaded, a message decides nothing`, () => {
     for (const word of ["overloaded_error", "model_overloaded", "slow_down"]) {
-      const failure = broken({ head: head(200), error: write(word, "m"), apiKey: null });
+      const failure = broken(head(200), write(word, "m"));
       assert.deepEqual([failure.code, failure.certainlyNotRun], ["provider_overloaded", false], word);
     }
-    const failure = broken({ head: head(200), error: write("x", "overloaded"), apiKey: null });
+    const failure = broken(head(200), write("x", "overloaded"));
     assert.equal(failure.code, "provider_error");
   });
 }
@@ -89,7 +90,7 @@ for (const [name, { refused, broken, write }] of Object.entries(WIRES)) {
 test("within a stream the first known error word decides, overloaded or not", () => {
   const error = { code: "server_is_overloaded", type: "service_unavailable_error", message: "m" };
   for (const broken of [brokenByOpenAi, brokenByChat]) {
-    assert.equal(broken({ head: head(200), error: { error }, apiKey: null }).code, "provider_overloaded");
+    assert.equal(broken(head(200), { error }).code, "provider_overloaded");
   }
 });
 
@@ -101,7 +102,7 @@ test("an error within a stream that names a 503 is treated like a 503", () => {
   ];
   for (const [error, code] of rows) {
     for (const broken of [brokenByChat, brokenByGemini]) {
-      assert.equal(broken({ head: head(200), error: { error }, apiKey: null }).code, code);
+      assert.equal(broken(head(200), { error }).code, code);
     }
   }
 });

@@ -1,4 +1,4 @@
-// A provider's error message, made safe for a client: short, printable, without our key.
+// A provider's error message, made safe for a client: short, printable, without our secrets.
 import { REASON_CHARACTERS_MAX } from "./bounds.ts";
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
@@ -7,19 +7,23 @@ const REDACTED = "[redacted]";
  * Shortest key that is redacted. Shorter ones (`none`, `ollama`, `k`) are placeholders for servers without keys, and would match within
  * words.
  */
-export const SECRET_CHARACTERS_MIN = 8;
+const SECRET_CHARACTERS_MIN = 8;
+
+/** A text with every occurrence of a secret redacted. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  const long = secrets.filter(({ length }) => length >= SECRET_CHARACTERS_MIN);
+  return long.reduce((hidden, secret) => hidden.replaceAll(secret, REDACTED), text);
+}
 
 /**
- * The message as one line of at most 500 characters, without control characters, with every occurrence of the key redacted; null if
+ * The message as one line of at most 500 characters, without control characters, with every occurrence of a secret redacted; null if
  * nothing remains.
  */
-export function cleanReason(reason: string, apiKey: string | null): string | null {
-  // Truncated roughly first, so that a long text takes no longer than a short one. The key is redacted before the exact cut, which
-  // could leave half of it.
-  const rough = reason.slice(0, REASON_CHARACTERS_MAX * 4 + (apiKey?.length ?? 0));
-  const printable = rough.toWellFormed().replace(UNPRINTABLE, " ").trim();
-  const isSecret = apiKey !== null && apiKey.length >= SECRET_CHARACTERS_MIN;
-  const redacted = isSecret ? printable.replaceAll(apiKey, REDACTED) : printable;
+export function cleanReason(reason: string, secrets: readonly string[]): string | null {
+  // Truncated roughly first, so that a long text takes no longer than a short one. Secrets are redacted before the exact cut, which
+  // could leave half of one.
+  const rough = reason.slice(0, REASON_CHARACTERS_MAX * 4 + Math.max(0, ...secrets.map(({ length }) => length)));
+  const redacted = hideSecrets(rough.toWellFormed().replace(UNPRINTABLE, " ").trim(), secrets);
   const characters = Array.from(redacted);
   if (characters.length === 0) return null;
   if (characters.length <= REASON_CHARACTERS_MAX) return redacted;

@@ -6,7 +6,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { ProviderPart, Receive, UpstreamError } from "../../ports/provider.ts";
 import { takenCallIds } from "./calls.ts";
 import type { UpstreamErrorCode } from "./error-classes.ts";
-import { invalidResponse, type StreamError } from "./errors.ts";
+import { invalidResponse } from "./errors.ts";
 import { countPromptCharacters, estimateUsage, estimateUsageParts } from "./estimate.ts";
 import type { ResponseHead, ResponseProgress, ResponseReader } from "./exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
@@ -15,7 +15,6 @@ import type { WireNames } from "./wire-names.ts";
 
 /** A round whose responses are decoded. */
 export interface DecodedRound {
-  readonly apiKey: string | null;
   /** Has the call_ids in use, and the input to estimate if the provider does not count it. */
   readonly prompt: Prompt;
   readonly ids: Pick<Ids, "mintCallId">;
@@ -125,11 +124,6 @@ export class RoundDecoding {
 
   unreadable(): UpstreamError {
     return this.fail("The provider sent text that cannot be stored.");
-  }
-
-  /** An error that the provider sent within this response. */
-  streamError(error: unknown): StreamError {
-    return { head: this.head, error, apiKey: this.#round.apiKey };
   }
 
   /** The reader of a response: what the decoder reads becomes the parts. */

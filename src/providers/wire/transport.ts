@@ -2,11 +2,10 @@
 //
 // Uses undici's `dispatch`: `fetch` takes 190 µs more a request (docs/performance.md).
 import { Readable } from "node:stream";
-import { type AwaitedExchange, ExchangeHandler, type ProviderExchange } from "./exchange.ts";
+import { ExchangeHandler, type ProviderExchange } from "./exchange.ts";
 import { joinHeaders } from "./extra-headers.ts";
 import type { FamilyEntry, ProviderServices } from "../family.ts";
 import { NO_PROXIES } from "./proxies.ts";
-import { SECRET_CHARACTERS_MIN } from "./reason.ts";
 import { openConnector } from "./connector.ts";
 
 export interface Transport {
@@ -75,7 +74,7 @@ export function createTransport({ entry, baseUrl, headers: own, services }: Tran
     ...connector.headers,
   ];
   const headers = joinHeaders(ours, extra);
-  const secrets = Object.values(extra).filter((value) => value.length >= SECRET_CHARACTERS_MIN);
+  const secrets = [...(entry.apiKey === null ? [] : [entry.apiKey]), ...Object.values(extra)];
 
   return {
     post(exchange) {
@@ -84,7 +83,8 @@ export function createTransport({ entry, baseUrl, headers: own, services }: Tran
         const { body, ...awaited } = exchange;
         const handler = new ExchangeHandler({
           provider: entry.name,
-          exchange: hideIn(awaited, secrets),
+          exchange: awaited,
+          secrets,
           clock: services.clock,
           resolve,
           reject,
@@ -107,18 +107,5 @@ export function createTransport({ entry, baseUrl, headers: own, services }: Tran
     async close() {
       await dispatcher.destroy();
     },
-  };
-}
-
-/** The exchange with the values of extra headers removed from its errors: a server may echo them. */
-function hideIn(exchange: AwaitedExchange, secrets: readonly string[]): AwaitedExchange {
-  if (secrets.length === 0) return exchange;
-  return {
-    ...exchange,
-    createError: (head, body) =>
-      exchange.createError(
-        head,
-        secrets.reduce((text, secret) => text.replaceAll(secret, "…"), body),
-      ),
   };
 }

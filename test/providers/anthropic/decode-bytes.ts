@@ -1,6 +1,6 @@
 // Decodes the bytes of a response without a network.
 import { createDecoder } from "../../../src/providers/anthropic/decode.ts";
-import { samplePrompt } from "../../support/provider-samples.ts";
+import { sampleHead, samplePrompt } from "../../support/provider-samples.ts";
 import { type Decoded, readResponse } from "../../support/read-response.ts";
 import { CORPUS_ITEMS } from "./corpus.ts";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
@@ -10,8 +10,7 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
   const parts: ProviderPart[] = [];
   let minted = 0;
   const reader = createDecoder({
-    head: { provider: "anthropic", status: 200, headers: {}, requestId: "req_1" },
-    apiKey: "sk-ant-canary",
+    head: sampleHead({ provider: "anthropic" }),
     preface: [],
     prompt: samplePrompt(CORPUS_ITEMS),
     ids: { mintCallId: () => `minted_${++minted}` },

@@ -1,6 +1,6 @@
 // Decodes the bytes of a round's responses without a network.
 import { createDecoder } from "../../../src/providers/gemini/decode.ts";
-import { samplePrompt } from "../../support/provider-samples.ts";
+import { sampleHead, samplePrompt } from "../../support/provider-samples.ts";
 import { type Decoded, readResponse } from "../../support/read-response.ts";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import type { Prompt } from "../../../src/core/turn/prompt.ts";
@@ -22,14 +22,13 @@ export function decodeBytes(responses: readonly Iterable<Uint8Array>[]): Decoded
   const tokens: string[] = [];
   let minted = 0;
   const decoder = createDecoder({
-    apiKey: "AIza-canary",
     prompt: PROMPT,
     receive: (ready) => void parts.push(...ready),
     ids: { mintCallId: () => `minted_${++minted}` },
     toolNames: { fromWire: (name) => name },
   });
   for (const pieces of responses) {
-    const reader = decoder.read({ provider: "gemini", status: 200, headers: {}, requestId: null });
+    const reader = decoder.read(sampleHead({ provider: "gemini", requestId: null }));
     const failure = readResponse(reader, pieces);
     if (failure !== null) return { parts, failure, tokens };
     const token = decoder.continuationToken();

@@ -1,6 +1,6 @@
 // Decodes the bytes of a response without a network.
 import { createDecoder } from "../../../src/providers/openai/decode.ts";
-import { sampleModel, samplePrompt } from "../../support/provider-samples.ts";
+import { sampleHead, sampleModel, samplePrompt } from "../../support/provider-samples.ts";
 import { type Decoded, readResponse } from "../../support/read-response.ts";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import type { Prompt } from "../../../src/core/turn/prompt.ts";
@@ -16,8 +16,7 @@ export function decodeBytes(pieces: Iterable<Uint8Array>): Decoded {
   const parts: ProviderPart[] = [];
   let minted = 0;
   const reader = createDecoder({
-    head: { provider: "openai", status: 200, headers: {}, requestId: "req_1" },
-    apiKey: "sk-secret",
+    head: sampleHead({ provider: "openai" }),
     model: sampleModel({ upstreamModel: "gpt" }),
     prompt: PROMPT,
     receive: (ready) => void parts.push(...ready),
