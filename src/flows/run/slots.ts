@@ -30,9 +30,6 @@ interface Waiting {
   grant(): void;
 }
 
-const GRANTED = Promise.resolve(true);
-const notQueued = (): void => {};
-
 /** Creates `concurrentMax` slots with a queue of `queuedMax` turns in front of them. */
 export function createSlots(concurrentMax: number, queuedMax: number): Slots {
   let running = 0;
@@ -46,53 +43,40 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
     else next.grant();
   }
 
-  function runningSlot(): Slot {
-    running++;
-    let isHeld = true;
-    return {
-      isQueued: false,
-      granted: GRANTED,
-      leaveQueue: notQueued,
-      release() {
-        if (isHeld) freeSlot();
-        isHeld = false;
-      },
-    };
-  }
-
-  function queuedSlot(): Slot {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    let isRunning = false;
-    const place = arrived++;
-    queue.set(place, {
-      grant() {
-        isRunning = true;
-        resolve(true);
-      },
-    });
-    const leaveQueue = (): void => {
-      if (queue.take(place) !== undefined) resolve(false);
-    };
-    return {
-      isQueued: true,
-      granted: promise,
-      leaveQueue,
-      release() {
-        leaveQueue();
-        if (isRunning) freeSlot();
-        isRunning = false;
-      },
-    };
-  }
-
   return {
     take() {
-      if (running < concurrentMax) return runningSlot();
-      if (queue.size < queuedMax) return queuedSlot();
-      throw new ApiError(
-        "gateway_overloaded",
-        "The service is running as many turns as it can and its queue is full: try again.",
-      );
+      const isQueued = running >= concurrentMax;
+      if (isQueued && queue.size >= queuedMax) {
+        throw new ApiError(
+          "gateway_overloaded",
+          "The service is running as many turns as it can and its queue is full: try again.",
+        );
+      }
+      const { promise: granted, resolve } = Promise.withResolvers<boolean>();
+      const place = arrived++;
+      let isRunning = false;
+      const grant = (): void => {
+        isRunning = true;
+        resolve(true);
+      };
+      const leaveQueue = (): void => {
+        if (queue.take(place) !== undefined) resolve(false);
+      };
+      if (isQueued) queue.set(place, { grant });
+      else {
+        running++;
+        grant();
+      }
+      return {
+        isQueued,
+        granted,
+        leaveQueue,
+        release() {
+          leaveQueue();
+          if (isRunning) freeSlot();
+          isRunning = false;
+        },
+      };
     },
     running: () => running,
     queued: () => queue.size,
