@@ -1,9 +1,8 @@
 // Erases deleted organizations in the background: soon after the deletion, on one node, and again after a restart.
 import type { Actor } from "../../ports/store/audit.ts";
-import type { Store } from "../../ports/store/store.ts";
+import type { Services } from "../../ports/services.ts";
 import { repeat } from "../repeat.ts";
 import { eraseOrganization } from "./erase-organization.ts";
-import type { HousekeepingServices } from "./housekeeping.ts";
 
 const MINUTE_MS = 60_000;
 /**
@@ -12,13 +11,8 @@ const MINUTE_MS = 60_000;
 const ALL_EVERY_ROUNDS = 60;
 const BY: Actor = { kind: "service", id: "erasure" };
 
-/** The ports that the erasure of organizations uses. */
-export interface OrganizationErasureServices extends Omit<HousekeepingServices, "store" | "limits"> {
-  readonly store: Pick<Store, "listDeletedOrganizations" | "eraseOrganization">;
-}
-
 /** Looks for deleted organizations every minute. The result stops it and resolves when the store is no longer used. */
-export function startErasingOrganizations(services: OrganizationErasureServices): () => Promise<void> {
+export function startErasingOrganizations(services: Services): () => Promise<void> {
   let rounds = 0;
   return repeat(services.clock, {
     everyMs: MINUTE_MS,
@@ -29,7 +23,7 @@ export function startErasingOrganizations(services: OrganizationErasureServices)
 }
 
 async function eraseAll(
-  { store, nodes, log, telemetry }: OrganizationErasureServices,
+  { store, nodes, log, telemetry }: Services,
   { onlyUnerased, isStopped }: { onlyUnerased: boolean; isStopped(): boolean },
 ): Promise<void> {
   for (const { id: organizationId, erasedAtMs } of await store.listDeletedOrganizations({ onlyUnerased })) {

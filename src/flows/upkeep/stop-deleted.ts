@@ -1,22 +1,16 @@
 // Cancels the running turns of deleted organizations. The command line and other nodes delete in the store alone, so
 // each service looks there.
-import type { Store } from "../../ports/store/store.ts";
+import type { Services } from "../../ports/services.ts";
 import { repeat } from "../repeat.ts";
 import type { Runs } from "../run/runs.ts";
-import type { HousekeepingServices } from "./housekeeping.ts";
 
 /** An indexed read that usually finds nothing. */
 const LOOK_EVERY_MS = 1000;
 
-/** The ports that it uses. */
-export interface DeletionLookServices extends Pick<HousekeepingServices, "clock" | "log"> {
-  readonly store: Pick<Store, "listDeletedOrganizations">;
-}
-
 /**
  * Looks every second while turns are running here. The result stops it and resolves when the store is no longer used.
  */
-export function startStoppingDeleted({ store, clock, log }: DeletionLookServices, runs: Runs): () => Promise<void> {
+export function startStoppingDeleted({ store, clock, log }: Services, runs: Runs): () => Promise<void> {
   return repeat(clock, {
     everyMs: LOOK_EVERY_MS,
     work: async () => {
