@@ -4,7 +4,7 @@ import { UNANSWERED_CALLS, type UnansweredCalls } from "../../contract/requests.
 import { KEY_NAME_CHARACTERS_MIN } from "../../contract/manage/limits.ts";
 import { readKeyName } from "../../core/access/account-fields.ts";
 import { type Grace, GRACE_SECONDS, KEY_PERMISSIONS, type KeyPermission } from "../../contract/manage/key-options.ts";
-import { createKey, revokeKey, rotateKey, updateKey } from "../../flows/accounts/keys.ts";
+import { createKey, revokeKey, rotateKey } from "../../flows/accounts/keys.ts";
 import { createSecrets } from "../../system/hashing.ts";
 import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
 import { type OutputOptions, print, printList, printRecord } from "./output.ts";
@@ -87,7 +87,9 @@ async function create(options: CreateOptions) {
 }
 
 async function update(keyId: string, options: OutputOptions & { unansweredCalls: UnansweredCalls }) {
-  const key = await withStore((services) => updateKey(services, keyId, options.unansweredCalls));
+  const key = await withStore(({ store, by }) =>
+    store.updateKey({ by, keyId, unansweredCalls: options.unansweredCalls }),
+  );
   printRecord(presentKey(key), options);
 }
 

@@ -23,13 +23,9 @@ export function addOperators(program: Command): void {
 }
 
 async function makeLink(options: OutputOptions & { name?: string }) {
-  const link = await withStore(
-    async (services) => {
-      const { name, secret, url, expiresAt } = await createOperatorLink(services, options.name ?? services.by.id);
-      return { operator: { name }, secret, url, expires_at: expiresAt };
-    },
-    { createsStore: true },
-  );
+  const link = await withStore((services) => createOperatorLink(services, options.name ?? services.by.id), {
+    createsStore: true,
+  });
   printRecord(link, options);
 }
 

@@ -7,7 +7,7 @@ import type {
 } from "../../core/accounts-file/account-change.ts";
 import { type Organization, AccountError } from "../../ports/store/accounts.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { createKey, revokeKey, updateKey } from "./keys.ts";
+import { createKey, revokeKey } from "./keys.ts";
 import { addMember, findMember, removeMember, setMemberRole } from "./members.ts";
 import { createOrganization, readAmount } from "./organizations.ts";
 import { presentBudget } from "./present-spending.ts";
@@ -167,7 +167,7 @@ async function makeKey(
 ): Promise<MadeKey | null> {
   if (id !== null) {
     if (after === null) await revokeKey(admin, id);
-    else await updateKey(admin, id, after.unanswered_calls);
+    else await admin.store.updateKey({ by: admin.by, keyId: id, unansweredCalls: after.unanswered_calls });
     return null;
   }
   const { member = null, permissions: permission = "all", unanswered_calls: unansweredCalls = "refuse" } = after ?? {};

@@ -1,7 +1,6 @@
-// Creates, changes, rotates and revokes API keys. @spec authentication
+// Creates, rotates and revokes API keys. @spec authentication
 import { readKeyName } from "../../core/access/account-fields.ts";
 import { type Grace, GRACE_SECONDS } from "../../contract/manage/key-options.ts";
-import type { UnansweredCalls } from "../../contract/requests.ts";
 import type { ApiKey } from "../../ports/store/accounts.ts";
 import { nowSeconds, secondsOf } from "../../ports/clock.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -18,15 +17,6 @@ export async function createKey(
   const key = { ...create, id, name, createdAt: nowSeconds(admin.clock), revokedAt: null };
   await store.createKey({ by, key, secret: { lookup, hash } });
   return { id, name, secret };
-}
-
-/** Changes the key's default for `svc:unanswered_calls`. */
-export function updateKey(
-  { store, by }: AdminContext,
-  keyId: string,
-  unansweredCalls: UnansweredCalls,
-): Promise<ApiKey> {
-  return store.updateKey({ by, keyId, unansweredCalls });
 }
 
 /** Gives a key a new secret, returned only here. The old one stays valid for the grace period. */

@@ -6,16 +6,13 @@ import type { AdminContext } from "./admin-context.ts";
 import { SESSION_LIFETIME } from "./session-lifetime.ts";
 
 /** Creates a single-use link that signs in an operator. Throws 400 `invalid_input` for an empty or too long name. */
-export async function createOperatorLink(
-  { store, by, managementSecrets, manageUrl }: AdminContext,
-  given: string,
-): Promise<{ name: string; secret: string; url: string; expiresAt: number }> {
+export async function createOperatorLink({ store, by, managementSecrets, manageUrl }: AdminContext, given: string) {
   const name = readOperatorName(given);
   const { secret, hash } = managementSecrets.mintSecret();
   const { expiresAtMs } = await store.setOperatorLink({ by, name, hash, lifetimeMs: OPERATOR_LINK_MINUTES * 60_000 });
   // The page asks a member for a password, and an operator, by this parameter, for none.
   const url = `${manageUrl}/sign-in?as=operator#${secret}`;
-  return { name, secret, url, expiresAt: secondsOf(expiresAtMs) };
+  return { operator: { name }, secret, url, expires_at: secondsOf(expiresAtMs) };
 }
 
 /** The sessions of all operators, newest first. */

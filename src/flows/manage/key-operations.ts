@@ -11,7 +11,6 @@ import { authenticate } from "../access/authenticate.ts";
 import { openStreamsMax, perMinuteOf } from "../access/limits-in-force.ts";
 import { readAmount } from "../accounts/organizations.ts";
 import { presentKeyBudget, presentSums } from "../accounts/present-spending.ts";
-import type { Gateway } from "../gateway.ts";
 import type { KeyRequest, Operations } from "./authorized-request.ts";
 import type { ManageServices } from "./services.ts";
 
@@ -22,12 +21,13 @@ export const KEY_OPERATIONS: Operations<"key", KeyRequest, object> = { showKeyHo
  * Admits a key as /v1 does for a read: 401 `invalid_api_key`, 503 `auth_unavailable`, 403 `access_denied` for a
  * suspended organization or a key without the permission to read, 429 `rate_limit_exceeded` of the class `retrieve`.
  */
-export async function admitKeyHolder({ gateway }: ManageServices, authorization: readonly string[]): Promise<FoundKey> {
-  const found = await authenticate(gateway.services, authorization);
+export async function admitKeyHolder(services: ManageServices, authorization: readonly string[]): Promise<FoundKey> {
+  const { gateway, limits } = services;
+  const found = await authenticate(services, authorization);
   const { key, organization } = found;
   const forbidden = permissionError({ permission: key.permission, isSuspended: organization.suspended }, "read");
   if (forbidden !== null) throw forbidden;
-  const perMinute = perMinuteOf(gateway.services.limits, organization, "retrieve");
+  const perMinute = perMinuteOf(limits, organization, "retrieve");
   const { isGranted, retryAfterMs } = await gateway.allowances.draw(organization.id, "retrieve", perMinute);
   if (!isGranted) throw rateLimitError("retrieve", perMinute, retryAfterMs);
   return found;
@@ -48,9 +48,9 @@ async function showKeyHolder({ services, found }: KeyRequest) {
     },
     usage: { today: presentSums(standing.today), month: presentSums(standing.month) },
     budgets: standing.budgets.map(presentKeyBudget),
-    allowances: presentAllowances(gateway, organization),
+    allowances: presentAllowances(services, organization),
     open_streams: {
-      max: openStreamsMax(gateway.services.limits, organization),
+      max: openStreamsMax(services.limits, organization),
       open: gateway.openStreams.count(organization.id),
     },
   };
@@ -82,9 +82,9 @@ function revokedError(): ApiError {
 }
 
 /** The standing of an organization's rate limits, as far as this node knows. */
-export function presentAllowances(gateway: Gateway, organization: Organization) {
+export function presentAllowances({ gateway, limits }: ManageServices, organization: Organization) {
   return ALLOWANCE_CLASSES.map((allowanceClass) => {
-    const perMinute = perMinuteOf(gateway.services.limits, organization, allowanceClass);
+    const perMinute = perMinuteOf(limits, organization, allowanceClass);
     const { remaining, resetMs } = gateway.allowances.look(organization.id, allowanceClass, perMinute);
     return {
       class: allowanceClass,

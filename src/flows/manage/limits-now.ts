@@ -4,13 +4,13 @@ import type { OrganizationRequest } from "./authorized-request.ts";
 import { presentAllowances } from "./key-operations.ts";
 
 /** The limits of an organization, and what this node knows of their use. Draws nothing from the allowances. */
-export async function showLimits({ services: { gateway }, organization }: OrganizationRequest) {
-  const allowances = presentAllowances(gateway, organization);
+export async function showLimits({ services, organization }: OrganizationRequest) {
+  const allowances = presentAllowances(services, organization);
   return {
-    limits: presentLimits(gateway.services.limits, organization),
+    limits: presentLimits(services.limits, organization),
     this_node: {
       allowances: allowances.map(({ class: of, used, full_in_seconds }) => ({ class: of, used, full_in_seconds })),
-      open_streams: gateway.openStreams.count(organization.id),
+      open_streams: services.gateway.openStreams.count(organization.id),
     },
   };
 }

@@ -5,7 +5,8 @@ import type { AdminToken } from "../../ports/store/management.ts";
 import { listAudit } from "./audit-page.ts";
 import { listEvents } from "./event-page.ts";
 import { listRejections, showRejection } from "./rejections.ts";
-import { createKey, revokeKey, rotateKey, updateKey } from "../accounts/keys.ts";
+import { deleteOrganization } from "../accounts/delete-organization.ts";
+import { createKey, revokeKey, rotateKey } from "../accounts/keys.ts";
 import {
   addMember,
   createSignInLink,
@@ -26,7 +27,6 @@ import {
   presentToken,
 } from "../accounts/present.ts";
 import { limitsOf, policyOf } from "../accounts/rules.ts";
-import { serveDeletion } from "./delete-organization.ts";
 import { showLimits } from "./limits-now.ts";
 import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
@@ -38,7 +38,7 @@ import { clearBudget, listBudgets, raiseBudget, setBudget } from "./spending.ts"
 import { presentRetention, setRetention } from "../accounts/retention.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import type { Operations, OrganizationRequest } from "./authorized-request.ts";
-import { memberOf } from "./principal.ts";
+import { readableMember } from "./principal.ts";
 import { readUsage } from "./usage.ts";
 
 /** The operations of the scope `organization`. */
@@ -48,7 +48,13 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     presentOrganization(await renameOrganization(admin, organization.id, name)),
   suspendOrganization: (authorized) => update(authorized, { suspended: true }),
   resumeOrganization: (authorized) => update(authorized, { suspended: false }),
-  deleteOrganization: serveDeletion,
+  deleteOrganization: async ({ services, admin, organization }, { confirm }) => {
+    const deleted = await deleteOrganization(admin, organization, confirm);
+    // Its running turns would go on costing money. Other nodes cancel theirs within a second
+    // (flows/upkeep/stop-deleted.ts).
+    services.gateway.runs.cancelOf(organization.id);
+    return presentOrganization(deleted);
+  },
   setPaymentMethod: (authorized) => update(authorized, { paymentMethod: true }),
   clearPaymentMethod: (authorized) => update(authorized, { paymentMethod: false }),
   startPlan: (authorized) => update(authorized, { plan: true }),
@@ -116,11 +122,10 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     return { done: true };
   },
 
-  listKeys: async ({ services, admin, principal, organization }) => {
+  listKeys: async ({ services, principal, organization }) => {
     const keys = await services.store.listKeys({ organizationId: organization.id });
-    // Members see only their own keys.
-    const own = (key: ApiKey) => isOwnedBy(key.memberId, memberOf(principal));
-    return { data: (admin.role === "member" ? keys.filter(own) : keys).map(presentListedKey) };
+    const owner = readableMember(principal);
+    return { data: keys.filter(({ memberId }) => owner === null || memberId === owner).map(presentListedKey) };
   },
   createKey: async ({ admin, organization }, body) => {
     const { name, member: idOrEmail, permissions: permission = "all" } = body;
@@ -132,8 +137,10 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     const create = { organizationId: organization.id, memberId: member?.id ?? null, name, permission, unansweredCalls };
     return createKey(admin, create);
   },
-  updateKey: async (authorized, { unanswered_calls: unansweredCalls }) =>
-    presentKey(await updateKey(authorized.admin, (await getKey(authorized)).id, unansweredCalls)),
+  updateKey: async (authorized, { unanswered_calls: unansweredCalls }) => {
+    const { store, by } = authorized.admin;
+    return presentKey(await store.updateKey({ by, keyId: (await getKey(authorized)).id, unansweredCalls }));
+  },
   rotateKey: async (authorized, { grace = "none" }) =>
     rotateKey(authorized.admin, (await getKey(authorized)).id, grace),
   revokeKey: async (authorized) => revokeKey(authorized.admin, (await getKey(authorized)).id),
@@ -169,10 +176,6 @@ async function update({ admin, organization }: OrganizationRequest, change: Upda
   return presentOrganization(
     await admin.store.updateOrganization({ by: admin.by, organizationId: organization.id, ...change }),
   );
-}
-
-function isOwnedBy(memberId: string | null, member: Member | null): boolean {
-  return member !== null && memberId === member.id;
 }
 
 /** Finds the member in the path. Throws the same 404 for an unknown member and for one of another organization. */

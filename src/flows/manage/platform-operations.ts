@@ -48,10 +48,7 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
   listNodes,
   listAllRunning,
   readAllUsage,
-  createOperatorLink: async ({ admin }, body) => {
-    const { name, secret, url, expiresAt } = await createOperatorLink(admin, body.name);
-    return { operator: { name }, secret, url, expires_at: expiresAt };
-  },
+  createOperatorLink: ({ admin }, { name }) => createOperatorLink(admin, name),
   listOperatorSessions: async ({ services, principal }) => {
     const currentId = principal.session?.id ?? null;
     const sessions = await listOperatorSessions(services);

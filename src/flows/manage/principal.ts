@@ -14,14 +14,9 @@ import { type ManageRequest, type ManageServices, originOf } from "./services.ts
 /** Interval at which a session's last use is stored, milliseconds: a write per request would add little. */
 const TOUCH_AFTER_MS = 60_000;
 
-/** A signed-in person's session. */
-export interface SignedIn {
-  readonly id: string;
-  readonly person: Person;
-  /** Whether the person has a password. */
-  readonly hasPassword: boolean;
+/** A signed-in person's session, with the token that its changes need. */
+export interface SignedIn extends FoundSession {
   readonly csrfToken: string;
-  readonly expiresAtMs: number;
 }
 
 /** The caller of a request: a program with a token or a person with a session. */
@@ -96,12 +91,7 @@ async function findPerson(services: ManageServices, request: ManageRequest, isCh
     assertIntended(request, originOf(services, request), (given) => managementSecrets.isEqual(given, csrfToken));
   }
   if (clock.nowMs() - found.usedAtMs >= TOUCH_AFTER_MS) await store.touchSession({ id: found.id });
-  return { ...describePerson(found.person), token: null, session: toSignedIn(found, csrfToken) };
-}
-
-/** A session with the token that its changes need. */
-export function toSignedIn({ id, person, hasPassword, expiresAtMs }: FoundSession, csrfToken: string): SignedIn {
-  return { id, person, hasPassword, csrfToken, expiresAtMs };
+  return { ...describePerson(found.person), token: null, session: { ...found, csrfToken } };
 }
 
 function describePerson(person: Person): Pick<Principal, "actor" | "standing"> {

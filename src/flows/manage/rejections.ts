@@ -33,5 +33,5 @@ export async function showRejection({ services, principal, organization, request
   const standing = await services.store.readKeyStanding({
     caller: { organizationId: organization.id, keyId: rejection.keyId },
   });
-  return explainRejection(rejection, { organization, standing, limits: services.gateway.services.limits });
+  return explainRejection(rejection, { organization, standing, limits: services.limits });
 }

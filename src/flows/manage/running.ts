@@ -21,10 +21,10 @@ export async function listRunning({ services, organization }: OrganizationReques
 
 /** The turns of the whole service, the oldest first, and what this node does. */
 export async function listAllRunning({ services }: AuthorizedRequest) {
-  const { gateway, store } = services;
+  const { gateway, store, limits } = services;
   const running = await store.listRunning({ organizationId: null, limit: RUNNING_TURNS_MAX });
   const { turnsRunning, turnsQueued, openStreams, createsAdmitted } = gateway.occupancy();
-  const { concurrent_turns, queued_turns } = gateway.services.limits;
+  const { concurrent_turns, queued_turns } = limits;
   return {
     ...presentRunning(gateway, running),
     this_node: {

@@ -1,15 +1,9 @@
 // The ports and settings that the management flows use, and their request.
 import type { SignInPolicy } from "../../core/access/single-sign-on.ts";
-import type { ServiceLimits } from "../../contract/limits.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { Configuration } from "../../ports/configuration.ts";
-import type { Log } from "../../ports/log.ts";
-import type { Offer } from "../../ports/offer.ts";
 import type { MintAccountId } from "../../ports/ids.ts";
 import type { ManagementSecrets, Passwords } from "../../ports/management-secrets.ts";
-import type { Secrets } from "../../ports/secrets.ts";
-import type { NodeStore } from "../../ports/store/nodes.ts";
-import type { Store } from "../../ports/store/store.ts";
+import type { Services } from "../../ports/services.ts";
 import type { Gateway, NodeName } from "../gateway.ts";
 import type { CheckProviders } from "../providers/check.ts";
 import type { ProviderHealth } from "../providers/health.ts";
@@ -22,14 +16,8 @@ export interface SingleSignOn {
   readonly policy: SignInPolicy;
 }
 
-/** The ports, settings and running parts that the management flows use. */
-export interface ManageServices {
-  readonly store: Store;
-  /** The newest offer. */
-  readonly offer: () => Offer;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly secrets: Secrets;
+/** What the management flows use: all services, and the parts that only they have. */
+export interface ManageServices extends Services {
   /** The state of the running service. */
   readonly gateway: Gateway;
   readonly configuration: Configuration;
@@ -37,8 +25,6 @@ export interface ManageServices {
   readonly onReload: () => void;
   /** The name and version of this process, for people. */
   readonly self: NodeName;
-  /** The processes that share the store; null: the engine serves one process. */
-  readonly nodes: Pick<NodeStore, "listNodes"> | null;
   readonly managementSecrets: ManagementSecrets;
   readonly passwords: Passwords;
   /** What this process has observed of a configured provider. */
@@ -47,7 +33,6 @@ export interface ManageServices {
   readonly checkProviders: CheckProviders;
   readonly mintAccountId: MintAccountId;
   readonly attempts: SignInAttempts;
-  readonly limits: Pick<ServiceLimits, "erasure_after_days" | "idempotency_retention_hours" | "retention_days">;
   /** Single sign-on; null without it. */
   readonly singleSignOn: SingleSignOn | null;
   /** The configured origin; null to use the one in the request's Host header. */

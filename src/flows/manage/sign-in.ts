@@ -7,7 +7,7 @@ import type { Member } from "../../ports/store/accounts.ts";
 import type { FoundSession, NewSession, PasswordHolder, Person } from "../../ports/store/management.ts";
 import { SESSION_LIFETIME } from "../accounts/session-lifetime.ts";
 import { assertNotCrossSite } from "./same-origin.ts";
-import { type SignedIn, toSignedIn } from "./principal.ts";
+import type { SignedIn } from "./principal.ts";
 import { type ManageRequest, type ManageServices, originOf } from "./services.ts";
 
 /** A new session and the secret for its cookie. */
@@ -132,7 +132,7 @@ export async function startSession(
   const { secret, hash } = managementSecrets.mintSecret();
   const id = mintAccountId("session");
   const found = await start({ id, hash, lifetime: SESSION_LIFETIME, address, userAgent });
-  return found === null ? null : { session: toSignedIn(found, managementSecrets.csrfTokenOf(secret)), secret };
+  return found === null ? null : { session: { ...found, csrfToken: managementSecrets.csrfTokenOf(secret) }, secret };
 }
 
 /** Throws 403 `access_denied` where single sign-on has replaced passwords. */
