@@ -80,10 +80,10 @@ async function findProgram(services: ManageServices, authorization: readonly str
 
 async function findPerson(services: ManageServices, request: ManageRequest, isChange: boolean): Promise<Principal> {
   const { store, managementSecrets, clock } = services;
-  const [secret] = request.sessionCookies;
-  const hash = secret === undefined || request.sessionCookies.length > 1 ? null : managementSecrets.hashSecret(secret);
+  const secret = request.sessionCookie;
+  const hash = secret === null ? null : managementSecrets.hashSecret(secret);
   const found = hash === null ? null : await store.findSession({ hash, lifetime: SESSION_LIFETIME });
-  if (secret === undefined || found === null) {
+  if (secret === null || found === null) {
     throw new ApiError("invalid_api_key", "Sign in, or send `Authorization: Bearer <adm_ token>`.");
   }
   const csrfToken = managementSecrets.csrfTokenOf(secret);

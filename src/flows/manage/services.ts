@@ -43,10 +43,9 @@ export interface ManageServices extends Services {
 export interface ManageRequest {
   /** All Authorization headers as sent; several are an error. */
   readonly authorization: readonly string[];
-  /** All session cookies as sent; several count as none. */
-  readonly sessionCookies: readonly string[];
-  /** What the browser keeps of a sign-in at the provider, as sent; several count as none. */
-  readonly keptSignIns: readonly string[];
+  readonly sessionCookie: string | null;
+  /** What the browser keeps of a sign-in at the provider, as sent. */
+  readonly keptSignIn: string | null;
   readonly csrfToken: string | null;
   /** `Origin` and `Sec-Fetch-Site`, sent by browsers. */
   readonly origin: string | null;

@@ -90,9 +90,8 @@ function requireSingleSignOn({ singleSignOn }: ManageServices): SingleSignOn {
 }
 
 /** Throws 400 if the browser keeps nothing that we sealed, or something too old. */
-function openKept({ managementSecrets, clock }: ManageServices, { keptSignIns }: ManageRequest): Kept {
-  const [sealed, ...others] = keptSignIns;
-  const text = sealed === undefined || others.length > 0 ? null : managementSecrets.open(sealed);
+function openKept({ managementSecrets, clock }: ManageServices, { keptSignIn }: ManageRequest): Kept {
+  const text = keptSignIn === null ? null : managementSecrets.open(keptSignIn);
   // We sealed it, so it has this shape.
   const kept = text === null ? null : (JSON.parse(text) as Kept);
   if (kept !== null && clock.nowMs() < kept.expiresAtMs) return kept;

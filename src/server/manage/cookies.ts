@@ -11,14 +11,15 @@ const SECURE_PREFIX = "__Host-";
 
 type Cookie = typeof SESSION;
 
-/** The distinct values of the cookies in a request's Cookie headers; several if another site set one of that name. */
+/** The cookies in a request's Cookie headers; null: none, or several values, if another site set one of that name. */
 export function readCookies(headers: readonly string[], isSecure: boolean) {
   const pairs = headers.join(";").split(";").map(splitPair);
-  const valuesOf = (cookie: Cookie) => {
+  const valueOf = (cookie: Cookie) => {
     const wanted = nameOf(cookie, isSecure);
-    return [...new Set(pairs.filter(([name]) => name === wanted).map(([, value]) => value))];
+    const [value = null, ...others] = new Set(pairs.filter(([name]) => name === wanted).map(([, each]) => each));
+    return others.length === 0 ? value : null;
   };
-  return { sessionCookies: valuesOf(SESSION), keptSignIns: valuesOf(KEPT_SIGN_IN) };
+  return { sessionCookie: valueOf(SESSION), keptSignIn: valueOf(KEPT_SIGN_IN) };
 }
 
 /** The Set-Cookie headers of a reply, names and values in turn; empty if no cookie changes. */
