@@ -2,8 +2,9 @@
 // message. A round of the current turn is replayed from its state, with its thinking, instead of from its items.
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { encodeArguments } from "../wire/arguments.ts";
-import { resultsByCall } from "../wire/calls.ts";
+import { type Call, resultsByCall } from "../wire/calls.ts";
 import { createWireNames, type WireNames } from "../wire/wire-names.ts";
+import { itemsOfRound } from "../wire/replay.ts";
 import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import { readRoundState, type RoundBlock } from "./round-state.ts";
 import { createThread } from "./thread.ts";
@@ -21,8 +22,6 @@ export interface EncodedMessages {
   readonly messages: readonly WireMessage[];
 }
 
-type Call = PromptItem & { readonly type: "call" };
-
 /** A call that has an output. */
 interface Answered {
   /** Unique among the calls; its wire id is made of it. */
@@ -35,6 +34,8 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
   const thread = createThread(options.takesSystemMessages);
   const answered = pairCalls(items);
   const ids = createWireNames(Array.from(answered.values(), ({ key }) => key));
+  /** Items that a replayed round includes. */
+  const replayed = new Set<PromptItem>();
 
   function encodeCall(call: Call, { key }: Answered): WireToolUse {
     return {
@@ -54,39 +55,37 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
     );
   }
 
-  /** Replays a round from its blocks. Returns the number of items after the state that it replaces. */
-  function replay(blocks: readonly RoundBlock[], following: readonly PromptItem[]): number {
-    const calls: Answered[] = [];
-    const kept: RoundBlock[] = [];
-    // The first of the calls with the same id.
-    const byId = new Map<string, Call>();
-    for (const item of following) if (item.type === "call" && !byId.has(item.callId)) byId.set(item.callId, item);
+  /** Replays a round from its blocks, without the calls that were never sent to the client, which have no output. */
+  function replay(blocks: readonly RoundBlock[], start: number): void {
+    const callIds = blocks.flatMap((block) => (block.type === "call" ? [block.callId] : []));
+    const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
+    const { calls, texts } = itemsOfRound({ callIds, text }, items, start);
+    const byId = new Map(calls.map((call) => [call.callId, call]));
+    const sent: Answered[] = [];
     const content: (WireReasoning | WireText | WireToolUse)[] = [];
     for (const block of blocks) {
       if (block.type !== "call") {
-        kept.push(block);
         if (block.type !== "text" || !isBlank(block.text)) content.push(block);
         continue;
       }
       const call = byId.get(block.callId);
       const own = call === undefined ? undefined : answered.get(call);
-      // Calls beyond the cap were never sent to the client, so they have no output.
       if (call === undefined || own === undefined) continue;
-      kept.push(block);
       content.push(encodeCall(call, own));
-      calls.push(own);
+      sent.push(own);
     }
-    if (calls.length === 0) return 0;
+    if (sent.length === 0) return;
+    for (const item of [...calls, ...texts]) replayed.add(item);
     // Trailing thinking led to a call that is left out, or to nothing. The wire rejects it at the end of a message.
     thread.addAssistant(content.slice(0, content.findLastIndex((block) => !isReasoning(block)) + 1));
-    addResults(calls);
-    return countReplayed(kept, following);
+    addResults(sent);
   }
 
   let index = 0;
   while (index < items.length) {
     const item = items[index] as PromptItem;
     index++;
+    if (replayed.has(item)) continue;
     switch (item.type) {
       case "message":
         if (item.role === "user") {
@@ -99,12 +98,13 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
         break;
       case "state": {
         const blocks = readRoundState(item.state);
-        if (blocks !== null) index += replay(blocks, roundAt(items, index));
+        if (blocks !== null) replay(blocks, index);
         break;
       }
       case "call": {
         const run = [item];
-        for (let next = items[index]; next?.type === "call"; next = items[++index]) run.push(next);
+        for (let next = items[index]; next?.type === "call" && !replayed.has(next); next = items[++index])
+          run.push(next);
         const kept = run.flatMap((call) => {
           const own = answered.get(call);
           return own === undefined ? [] : [{ call, own }];
@@ -122,13 +122,6 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
     }
   }
   return thread.close();
-}
-
-/** The items from an index on that may belong to one round: up to the next round's state, or the next message. */
-function roundAt(items: readonly PromptItem[], start: number): readonly PromptItem[] {
-  let end = start;
-  while (end < items.length && items[end]?.type !== "state" && items[end]?.type !== "message") end++;
-  return items.slice(start, end);
 }
 
 /**
@@ -150,55 +143,6 @@ function pairCalls(items: readonly PromptItem[]): ReadonlyMap<Call, Answered> {
     answered.set(item, { key: count === 0 ? callId : `${callId}\0${count}`, output });
   }
   return answered;
-}
-
-/** The number of leading items that the blocks became, with their results. */
-function countReplayed(blocks: readonly RoundBlock[], following: readonly PromptItem[]): number {
-  const outline = outlineOf(blocks);
-  const callIds = new Set(outline.flatMap(({ callId }) => callId ?? []));
-  let place = 0;
-  let count = 0;
-  for (const item of following) {
-    if (item.type === "result") {
-      if (!callIds.has(item.callId)) break;
-    } else if (item.type === "call") {
-      // Here text that ended the round precedes its calls.
-      if (!callIds.has(item.callId)) break;
-    } else if (item.type === "assistant") {
-      while (place < outline.length && !continuesWith(outline[place], item.text)) place++;
-      const step = outline[place];
-      if (step === undefined) break;
-      step.text = step.text.slice(item.text.length);
-    } else break;
-    count++;
-  }
-  return count;
-}
-
-function continuesWith(step: OutlineStep | undefined, text: string): boolean {
-  return step?.callId === null && step.text.startsWith(text);
-}
-
-/** One output item of a round: a call, or the part of a message's text that is not matched yet. */
-interface OutlineStep {
-  readonly callId: string | null;
-  text: string;
-}
-
-/** The items that the blocks became. Neighbouring texts are one message; a call or thinking ends it. */
-function outlineOf(blocks: readonly RoundBlock[]): readonly OutlineStep[] {
-  const outline: OutlineStep[] = [];
-  let message: OutlineStep | null = null;
-  for (const block of blocks) {
-    if (block.type === "text") {
-      if (message === null) outline.push((message = { callId: null, text: "" }));
-      message.text += block.text;
-      continue;
-    }
-    message = null;
-    if (block.type === "call") outline.push({ callId: block.callId, text: "" });
-  }
-  return outline;
 }
 
 /** Whether a block is thinking, readable or redacted. */

@@ -3,8 +3,9 @@
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import { mayHoldUnusualNumbers } from "../../base/exact-json.ts";
 import { encodeArguments } from "../wire/arguments.ts";
-import { resultsByCall } from "../wire/calls.ts";
+import { type Call, resultsByCall } from "../wire/calls.ts";
 import { CLOSING } from "../wire/filler-words.ts";
+import { itemsOfRound } from "../wire/replay.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { WireNames } from "../wire/wire-names.ts";
 import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
@@ -54,8 +55,6 @@ export interface EncodeMessagesOptions {
   readonly toolNames: WireNames;
 }
 
-type Call = PromptItem & { readonly type: "call" };
-
 /** The id and name of a call on the wire, which its result repeats. */
 interface SentAs {
   readonly id?: string;
@@ -94,12 +93,11 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
 
   /** Replays a round without the calls that its response did not return, which have no output. */
   function replay(state: RoundState, index: number): void {
-    const { calls, texts } = coverage(state, items, index);
+    const { calls, texts } = itemsOfRound({ callIds: state.callIds, text: visibleText(state) }, items, index + 1);
     if (calls.length === 0) return;
     const sent = new Map<string, SentAs>();
     const kept: JsonObject[] = [];
-    // The first of the calls with the same id.
-    const byId = new Map(calls.map((call) => [call.callId, call] as const).reverse());
+    const byId = new Map(calls.map((call) => [call.callId, call]));
     let position = 0;
     for (const part of state.parts) {
       if (!isCallPart(part)) {
@@ -164,23 +162,6 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
 function readSentAs({ functionCall }: JsonObject): SentAs {
   const { id, name }: JsonObject = isJsonObject(functionCall) ? functionCall : {};
   return { ...(typeof id === "string" ? { id } : {}), name: typeof name === "string" ? name : CARRIED_TOOL_NAME };
-}
-
-/** The items after a state that its parts include: its calls, and the messages that its text consists of. */
-function coverage(state: RoundState, items: readonly PromptItem[], index: number) {
-  const callIds = new Set(state.callIds);
-  let text = visibleText(state);
-  const calls: Call[] = [];
-  const texts: PromptItem[] = [];
-  for (let at = index + 1; at < items.length; at++) {
-    const item = items[at] as PromptItem;
-    if (item.type === "state" || item.type === "message") break;
-    if (item.type === "call" && callIds.has(item.callId)) calls.push(item);
-    if (item.type !== "assistant" || !text.startsWith(item.text)) continue;
-    text = text.slice(item.text.length);
-    texts.push(item);
-  }
-  return { calls, texts };
 }
 
 /** A call part with the exact digits of its arguments, which the JSON of a stored state loses. */

@@ -1,6 +1,6 @@
 // Encodes the history as chat messages: calls are in the assistant message of their response, results directly after it.
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
-import { isObjectText, rawArguments, resultsByCall } from "../wire/calls.ts";
+import { type Call, isObjectText, rawArguments, resultsByCall } from "../wire/calls.ts";
 import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import { encodeCallId } from "./call-ids.ts";
 import type { WireNames } from "../wire/wire-names.ts";
@@ -13,8 +13,6 @@ export interface EncodeMessagesOptions {
   /** Has every tool that the prompt names. */
   readonly toolNames: WireNames;
 }
-
-type Call = PromptItem & { readonly type: "call" };
 
 /** Encodes instructions and history, oldest first. System messages within the history are moved to its head. */
 export function encodeMessages({ instructions, items }: Prompt, options: EncodeMessagesOptions): WireMessage[] {

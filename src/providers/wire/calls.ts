@@ -3,6 +3,8 @@ import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 
+export type Call = PromptItem & { readonly type: "call" };
+
 /** The call_ids of a prompt. The service finds calls by id, so a new call must not reuse one. */
 export function takenCallIds({ items }: Prompt): Set<string> {
   return new Set(items.flatMap((item) => (item.type === "call" ? [item.callId] : [])));

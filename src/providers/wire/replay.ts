@@ -1,0 +1,27 @@
+// Finds the items that a round became, for families that send the round from its state instead.
+import type { PromptItem } from "../../core/turn/prompt.ts";
+import type { Call } from "./calls.ts";
+
+/** What a round's state has of its output. */
+interface RoundOutput {
+  readonly callIds: Iterable<string>;
+  /** Its texts, joined. */
+  readonly text: string;
+}
+
+/** The items from an index on, up to the next round's state or message, that a round became: its calls, and its texts. */
+export function itemsOfRound(round: RoundOutput, items: readonly PromptItem[], start: number) {
+  const callIds = new Set(round.callIds);
+  let text = round.text;
+  const calls: Call[] = [];
+  const texts: PromptItem[] = [];
+  for (let at = start; at < items.length; at++) {
+    const item = items[at] as PromptItem;
+    if (item.type === "state" || item.type === "message") break;
+    if (item.type === "call" && callIds.delete(item.callId)) calls.push(item);
+    if (item.type !== "assistant" || !text.startsWith(item.text)) continue;
+    text = text.slice(item.text.length);
+    texts.push(item);
+  }
+  return { calls, texts };
+}
