@@ -1,11 +1,38 @@
-// Checks of a provider's base URL and API key, shared by the configuration and every family.
-import type { FamilyEntry } from "./family.ts";
+// A provider's base URL and API key: their checks, and what every family makes of them.
+import type { FamilyEntry, KeyCheck } from "./family.ts";
 
-/** The address of a path below a base URL, whose query is kept. */
-export function urlBelow(base: URL, path: string): URL {
-  const url = new URL(base);
-  url.pathname = base.pathname.replace(/\/+$/, "") + path;
-  return url;
+/** Where the requests of a provider go. */
+export interface Endpoint {
+  /** http or https; its path and query are kept. */
+  readonly baseUrl: URL;
+  /** Sent with every request: name, value, name, value. */
+  readonly headers: readonly string[];
+}
+
+/** How a family's requests name its server and carry the key. */
+interface EndpointRule {
+  /** The family's own base URL, if it has one. */
+  readonly baseUrl?: string;
+  /** The headers with the key. */
+  readonly keyHeaders: (apiKey: string) => readonly string[];
+}
+
+/** The endpoint of an entry, checked. Throws an Error for the operator. */
+export function readEndpoint(entry: FamilyEntry, { baseUrl, keyHeaders }: EndpointRule): Endpoint {
+  const apiKey = readApiKey(entry);
+  return { baseUrl: readBaseUrl(entry, baseUrl ?? null), headers: apiKey === null ? [] : keyHeaders(apiKey) };
+}
+
+/** The key as most wires take it. */
+export function bearerHeaders(apiKey: string): readonly string[] {
+  return ["authorization", `Bearer ${apiKey}`];
+}
+
+/** A key check that asks for the list of models below the base URL: it is free and succeeds with any valid key. */
+export function checkByModels({ baseUrl, headers }: Endpoint, path = "/models"): KeyCheck {
+  const url = new URL(baseUrl);
+  url.pathname = baseUrl.pathname.replace(/\/+$/, "") + path;
+  return { url, headers, rejectsKey: isKeyRejection };
 }
 
 /** Whether a status says that the key is wrong, on most wires. */
@@ -27,8 +54,8 @@ export function faultOfApiKey(text: string): string | null {
   return /^[\x21-\x7e]+$/.test(text) ? null : "contains characters that no header can contain";
 }
 
-/** The checked base URL of an entry, by default the family's own. Throws an Error for the operator. */
-export function readBaseUrl(entry: FamilyEntry, byDefault: string | null = null): URL {
+/** The checked base URL of an entry, by default the family's own. */
+function readBaseUrl(entry: FamilyEntry, byDefault: string | null): URL {
   const { name } = entry;
   const baseUrl = entry.baseUrl ?? byDefault;
   if (baseUrl === null) throw new Error(`Provider "${name}" needs a base_url, such as http://127.0.0.1:11434/v1.`);
@@ -37,8 +64,8 @@ export function readBaseUrl(entry: FamilyEntry, byDefault: string | null = null)
   return new URL(baseUrl);
 }
 
-/** The API key of an entry, valid in a header; null when it has none. Throws an Error for the operator. */
-export function readApiKey(entry: FamilyEntry): string | null {
+/** The API key of an entry, valid in a header; null when it has none. */
+function readApiKey(entry: FamilyEntry): string | null {
   const { name, apiKey } = entry;
   if (apiKey === null || apiKey === "") return null;
   const fault = faultOfApiKey(apiKey);

@@ -82,7 +82,8 @@ export type CreateProvider = (entry: FamilyEntry, services: ProviderServices) =>
 /** A free request that succeeds only with a valid key. */
 export interface KeyCheck {
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
   /** Whether a response says that the key is wrong. */
   rejectsKey(status: number, body: string): boolean;
 }

@@ -8,24 +8,19 @@ const check = (type: string, baseUrl: string | null, apiKey: string | null = "k-
   createKeyCheck({ name: "it", family: familyOf(type), baseUrl, apiKey });
 
 test("each family is asked for its models, with its key where the family wants it", async () => {
-  const rows: [string, string | null, string, Record<string, string>][] = [
-    [
-      "anthropic",
-      null,
-      "https://api.anthropic.com/v1/models",
-      { "anthropic-version": "2026-10-21", "x-api-key": "k-1" },
-    ],
-    ["anthropic", "http://h/p/v1", "http://h/p/v1/models", { "anthropic-version": "2026-10-21", "x-api-key": "k-1" }],
-    ["gemini", null, "https://generativelanguage.googleapis.com/v1beta/models", { "x-goog-api-key": "k-1" }],
-    ["openai", null, "https://api.openai.com/v1/models", { authorization: "Bearer k-1" }],
-    ["openai", "http://h/v1/?api-version=2", "http://h/v1/models?api-version=2", { authorization: "Bearer k-1" }],
-    ["openai-compatible", "http://h:1/v1/", "http://h:1/v1/models", { authorization: "Bearer k-1" }],
+  const rows: [string, string | null, string, string[]][] = [
+    ["anthropic", null, "https://api.anthropic.com/v1/models", ["anthropic-version", "2026-10-21", "x-api-key", "k-1"]],
+    ["anthropic", "http://h/p/v1", "http://h/p/v1/models", ["anthropic-version", "2026-10-21", "x-api-key", "k-1"]],
+    ["gemini", null, "https://generativelanguage.googleapis.com/v1beta/models", ["x-goog-api-key", "k-1"]],
+    ["openai", null, "https://api.openai.com/v1/models", ["authorization", "Bearer k-1"]],
+    ["openai", "http://h/v1/?api-version=2", "http://h/v1/models?api-version=2", ["authorization", "Bearer k-1"]],
+    ["openai-compatible", "http://h:1/v1/", "http://h:1/v1/models", ["authorization", "Bearer k-1"]],
   ];
   for (const [type, baseUrl, url, headers] of rows) {
     const made = await check(type, baseUrl);
     assert.deepEqual([made?.url.href, made?.headers], [url, headers]);
   }
-  assert.deepEqual((await check("openai-compatible", "http://h/v1", null))?.headers, {});
+  assert.deepEqual((await check("openai-compatible", "http://h/v1", null))?.headers, []);
   assert.equal(await check("simulated", null), null);
 });
 

@@ -10,15 +10,7 @@ export async function createKeyCheck(entry: ProviderEntry): Promise<KeyCheck | n
   const create = await entry.family.loadCreateKeyCheck?.();
   if (create === undefined) return null;
   const check = create(entry);
-  if (entry.headers === undefined) return check;
-  const own = Object.entries(check.headers).flat();
-  return { ...check, headers: toRecord(joinHeaders(own, entry.headers)) };
-}
-
-function toRecord(headers: readonly string[]): Readonly<Record<string, string>> {
-  const record: Record<string, string> = {};
-  for (let at = 0; at < headers.length; at += 2) record[headers[at] ?? ""] = headers[at + 1] ?? "";
-  return record;
+  return { ...check, headers: joinHeaders(check.headers, entry.headers ?? {}) };
 }
 
 /** The response to a key check. */
@@ -37,13 +29,11 @@ export async function sendKeyCheck(
   { url, headers }: KeyCheck,
   signal: AbortSignal,
 ): Promise<KeyCheckResponse> {
-  const path = connector.pathPrefix + url.pathname + url.search;
-  const sent = [...Object.entries(headers).flat(), ...connector.headers];
   const { statusCode, body } = await connector.dispatcher.request({
     origin: connector.origin,
-    path,
+    path: connector.pathPrefix + url.pathname + url.search,
     method: "GET",
-    headers: sent,
+    headers: [...headers, ...connector.headers],
     signal,
   });
   return { status: statusCode, body: await readBeginning(body) };

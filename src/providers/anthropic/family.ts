@@ -16,5 +16,5 @@ export const ANTHROPIC: ProviderFamily = {
   litellm: { anthropic: { baseUrl: null, apiKey: "ANTHROPIC_API_KEY" } },
   loadModels: async () => (await import("./models.ts")).ANTHROPIC_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createAnthropicProvider,
-  loadCreateKeyCheck: async () => (await import("./key-check.ts")).createAnthropicKeyCheck,
+  loadCreateKeyCheck: async () => (await import("./provider.ts")).createAnthropicKeyCheck,
 };

@@ -1,7 +1,7 @@
 // Provider for the Anthropic Messages API.
 import type { Provider } from "../../ports/provider.ts";
-import { readApiKey, readBaseUrl } from "../endpoint.ts";
-import type { CreateProvider, FamilyEntry } from "../family.ts";
+import { checkByModels, type Endpoint, readEndpoint } from "../endpoint.ts";
+import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
 import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode, reasoningOf } from "./encode.ts";
@@ -10,18 +10,12 @@ import { errorOfResponse } from "./failures.ts";
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
 
 /** Value of the header `anthropic-version`. */
-export const WIRE_VERSION = "2026-10-21";
+const WIRE_VERSION = "2026-10-21";
 
 /** Creates a provider of `POST {base_url}/v1/messages`, always streamed. */
 export const createAnthropicProvider: CreateProvider = (entry, services): Provider => {
   const { ids } = services;
-  const apiKey = readApiKey(entry);
-  const transport = createTransport({
-    entry,
-    baseUrl: readApiUrl(entry),
-    headers: ["anthropic-version", WIRE_VERSION, ...(apiKey === null ? [] : ["x-api-key", apiKey])],
-    services,
-  });
+  const transport = createTransport({ entry, endpoint: endpointOf(entry), services });
 
   return {
     name: entry.name,
@@ -42,9 +36,13 @@ export const createAnthropicProvider: CreateProvider = (entry, services): Provid
   };
 };
 
-/** The base URL without `/v1`, which operators may or may not write. Throws an Error for the operator. */
-export function readApiUrl(entry: FamilyEntry): URL {
-  const url = readBaseUrl(entry, DEFAULT_BASE_URL);
-  url.pathname = url.pathname.replace(/\/v1\/*$/, "");
-  return url;
+/** Creates the check of a key: the list of models. */
+export const createAnthropicKeyCheck: CreateKeyCheck = (entry) => checkByModels(endpointOf(entry), "/v1/models");
+
+/** The endpoint without `/v1`, which operators may or may not write. */
+function endpointOf(entry: FamilyEntry): Endpoint {
+  const keyHeaders = (apiKey: string) => ["x-api-key", apiKey];
+  const { baseUrl, headers } = readEndpoint(entry, { baseUrl: DEFAULT_BASE_URL, keyHeaders });
+  baseUrl.pathname = baseUrl.pathname.replace(/\/v1\/*$/, "");
+  return { baseUrl, headers: ["anthropic-version", WIRE_VERSION, ...headers] };
 }

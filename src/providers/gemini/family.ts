@@ -19,5 +19,5 @@ export const GEMINI: ProviderFamily = {
   litellm: { gemini: { baseUrl: null, apiKey: "GEMINI_API_KEY" } },
   loadModels: async () => (await import("./models.ts")).GEMINI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createGeminiProvider,
-  loadCreateKeyCheck: async () => (await import("./key-check.ts")).createGeminiKeyCheck,
+  loadCreateKeyCheck: async () => (await import("./provider.ts")).createGeminiKeyCheck,
 };

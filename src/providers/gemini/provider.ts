@@ -1,7 +1,7 @@
 // Provider for generateContent of Google's Gemini API.
 import type { Provider } from "../../ports/provider.ts";
-import { readApiKey, readBaseUrl } from "../endpoint.ts";
-import type { CreateProvider, FamilyEntry } from "../family.ts";
+import { checkByModels, type Endpoint, isKeyRejection, readEndpoint } from "../endpoint.ts";
+import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
 import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
@@ -15,13 +15,7 @@ const API_VERSION = "v1beta";
 /** Creates a provider of `POST {base_url}/v1beta/models/{model}:streamGenerateContent`, always streamed. */
 export const createGeminiProvider: CreateProvider = (entry, services): Provider => {
   const { ids } = services;
-  const apiKey = readApiKey(entry);
-  const transport = createTransport({
-    entry,
-    baseUrl: readApiUrl(entry),
-    headers: apiKey === null ? [] : ["x-goog-api-key", apiKey],
-    services,
-  });
+  const transport = createTransport({ entry, endpoint: endpointOf(entry), services });
 
   return {
     name: entry.name,
@@ -49,15 +43,23 @@ export const createGeminiProvider: CreateProvider = (entry, services): Provider 
   };
 };
 
-/**
- * The base URL with the API version, unless it ends in one, and the query that requests an event stream. Throws an Error for the operator.
- */
-export function readApiUrl(entry: FamilyEntry): URL {
-  const url = readBaseUrl(entry, DEFAULT_BASE_URL);
-  const path = url.pathname.replace(/\/+$/, "");
-  if (!/\/v\d+(alpha|beta)?$/.test(path)) url.pathname = `${path}/${API_VERSION}`;
-  url.searchParams.set("alt", "sse");
-  return url;
+/** Creates the check of a key: the list of models. */
+export const createGeminiKeyCheck: CreateKeyCheck = (entry) => {
+  const check = checkByModels(endpointOf(entry));
+  check.url.searchParams.delete("alt");
+  // A wrong key is reported as an invalid argument.
+  const isInvalidKey = (status: number, body: string) => status === 400 && body.includes("API_KEY_INVALID");
+  return { ...check, rejectsKey: (status, body) => isKeyRejection(status) || isInvalidKey(status, body) };
+};
+
+/** The endpoint with the API version, unless its path ends in one, and with the query that requests an event stream. */
+function endpointOf(entry: FamilyEntry): Endpoint {
+  const keyHeaders = (apiKey: string) => ["x-goog-api-key", apiKey];
+  const { baseUrl, headers } = readEndpoint(entry, { baseUrl: DEFAULT_BASE_URL, keyHeaders });
+  const path = baseUrl.pathname.replace(/\/+$/, "");
+  if (!/\/v\d+(alpha|beta)?$/.test(path)) baseUrl.pathname = `${path}/${API_VERSION}`;
+  baseUrl.searchParams.set("alt", "sse");
+  return { baseUrl, headers };
 }
 
 /** The path of a model. The name of a tuned model includes its collection. */

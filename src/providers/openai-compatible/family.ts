@@ -17,5 +17,5 @@ export const OPENAI_COMPATIBLE: ProviderFamily = {
   litellm: LITELLM_PROVIDERS,
   loadModels: null,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiCompatibleProvider,
-  loadCreateKeyCheck: async () => (await import("./key-check.ts")).createOpenAiCompatibleKeyCheck,
+  loadCreateKeyCheck: async () => (await import("./provider.ts")).createOpenAiCompatibleKeyCheck,
 };

@@ -1,7 +1,7 @@
 // Chat completions: the wire of Ollama, vLLM, llama.cpp, LM Studio and the like.
 import type { Provider } from "../../ports/provider.ts";
-import { readApiKey, readBaseUrl } from "../endpoint.ts";
-import type { CreateProvider } from "../family.ts";
+import { bearerHeaders, checkByModels, type Endpoint, readEndpoint } from "../endpoint.ts";
+import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
 import { reportEffort } from "../wire/reasoning.ts";
 import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
@@ -12,13 +12,7 @@ import { traitsOf } from "./model-traits.ts";
 /** A provider of `POST {base_url}/chat/completions`, always streamed. */
 export const createOpenAiCompatibleProvider: CreateProvider = (entry, services): Provider => {
   const { ids } = services;
-  const apiKey = readApiKey(entry);
-  const transport = createTransport({
-    entry,
-    baseUrl: readBaseUrl(entry),
-    headers: apiKey === null ? [] : ["authorization", `Bearer ${apiKey}`],
-    services,
-  });
+  const transport = createTransport({ entry, endpoint: endpointOf(entry), services });
 
   return {
     name: entry.name,
@@ -38,3 +32,10 @@ export const createOpenAiCompatibleProvider: CreateProvider = (entry, services):
     close: () => transport.close(),
   };
 };
+
+/** Creates the check of the server, and of the key if there is one: nearly every server lists its models. */
+export const createOpenAiCompatibleKeyCheck: CreateKeyCheck = (entry) => checkByModels(endpointOf(entry));
+
+function endpointOf(entry: FamilyEntry): Endpoint {
+  return readEndpoint(entry, { keyHeaders: bearerHeaders });
+}

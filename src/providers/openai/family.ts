@@ -16,5 +16,5 @@ export const OPENAI: ProviderFamily = {
   litellm: { openai: { baseUrl: null, apiKey: "OPENAI_API_KEY" } },
   loadModels: async () => (await import("./models.ts")).OPENAI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiProvider,
-  loadCreateKeyCheck: async () => (await import("./key-check.ts")).createOpenAiKeyCheck,
+  loadCreateKeyCheck: async () => (await import("./provider.ts")).createOpenAiKeyCheck,
 };

@@ -1,26 +1,20 @@
 // OpenAI Responses without its storage: every round sends the whole history.
 import type { Provider } from "../../ports/provider.ts";
 import { DOCUMENT_CHARACTERS_MAX } from "../wire/bounds.ts";
-import { readApiKey, readBaseUrl } from "../endpoint.ts";
-import type { CreateProvider } from "../family.ts";
+import { bearerHeaders, checkByModels, type Endpoint, readEndpoint } from "../endpoint.ts";
+import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
 import { reportEffort } from "../wire/reasoning.ts";
 import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { errorOfResponse } from "./failures.ts";
 
-export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
 /** A provider of `POST {base_url}/responses`, always streamed. */
 export const createOpenAiProvider: CreateProvider = (entry, services): Provider => {
   const { ids } = services;
-  const apiKey = readApiKey(entry);
-  const transport = createTransport({
-    entry,
-    baseUrl: readBaseUrl(entry, DEFAULT_BASE_URL),
-    headers: apiKey === null ? [] : ["authorization", `Bearer ${apiKey}`],
-    services,
-  });
+  const transport = createTransport({ entry, endpoint: endpointOf(entry), services });
 
   return {
     name: entry.name,
@@ -42,3 +36,10 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
     close: () => transport.close(),
   };
 };
+
+/** Creates the check of a key: the list of models. */
+export const createOpenAiKeyCheck: CreateKeyCheck = (entry) => checkByModels(endpointOf(entry));
+
+function endpointOf(entry: FamilyEntry): Endpoint {
+  return readEndpoint(entry, { baseUrl: DEFAULT_BASE_URL, keyHeaders: bearerHeaders });
+}

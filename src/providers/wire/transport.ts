@@ -4,6 +4,7 @@
 import { Readable } from "node:stream";
 import { ExchangeHandler, type ProviderExchange } from "./exchange.ts";
 import { joinHeaders } from "./extra-headers.ts";
+import type { Endpoint } from "../endpoint.ts";
 import type { FamilyEntry, ProviderServices } from "../family.ts";
 import { NO_PROXIES } from "./proxies.ts";
 import { openConnector } from "./connector.ts";
@@ -17,10 +18,8 @@ export interface Transport {
 
 export interface TransportOptions {
   readonly entry: FamilyEntry;
-  /** http or https; its path and query are kept. */
-  readonly baseUrl: URL;
-  /** Sent with every request, in addition to those for JSON and event streams: name, value, name, value. */
-  readonly headers: readonly string[];
+  /** Its headers are sent in addition to those for JSON and event streams. */
+  readonly endpoint: Endpoint;
   readonly services: ProviderServices;
 }
 
@@ -54,7 +53,8 @@ function lengthOf(bytes: Buffer | null): readonly string[] {
 const NOTHING = Buffer.alloc(0);
 
 /** Creates the pool of one provider; it connects on demand. */
-export function createTransport({ entry, baseUrl, headers: own, services }: TransportOptions): Transport {
+export function createTransport({ entry, endpoint, services }: TransportOptions): Transport {
+  const { baseUrl } = endpoint;
   const extra = entry.headers ?? {};
   // No default limit: a slow model may be silent for minutes. The run has its own deadline and aborts by signal.
   const connector = openConnector(baseUrl, services.proxies ?? NO_PROXIES, (entry.timeoutSeconds ?? 0) * 1000);
@@ -70,7 +70,7 @@ export function createTransport({ entry, baseUrl, headers: own, services }: Tran
     "identity",
     "user-agent",
     "turngate",
-    ...own,
+    ...endpoint.headers,
     ...connector.headers,
   ];
   const headers = joinHeaders(ours, extra);

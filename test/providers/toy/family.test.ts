@@ -51,7 +51,7 @@ test("turngate.yaml configures a new family, and its models are limited to the s
   assert.deepEqual([providers[0]?.family, models[0]?.id], [TOY, "mine/loud"]);
   assert.deepEqual([genAiNameOf(providers, "mine"), genAiNameOf(providers, "other")], ["toy", "other"]);
   const check = await createKeyCheck(providers[0]!);
-  assert.deepEqual([check?.url.href, check?.headers], ["https://toy.example/models", { "x-toy-key": "k" }]);
+  assert.deepEqual([check?.url.href, check?.headers], ["https://toy.example/models", ["x-toy-key", "k"]]);
   await assert.rejects(read("providers: {mine: {type: toy}}\n"), /providers\.mine lacks api_key/);
   const model = (fields: string) =>
     `providers: {mine: {type: toy, api_key: k}}\nmodels: [{id: mine/loud, ${fields}}]\n`;

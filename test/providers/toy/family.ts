@@ -15,5 +15,5 @@ export const TOY: ProviderFamily = {
   hasReplayReasoning: false,
   loadModels: async () => (await import("./models.ts")).TOY_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createToyProvider,
-  loadCreateKeyCheck: async () => (await import("./key-check.ts")).createToyKeyCheck,
+  loadCreateKeyCheck: async () => (await import("./provider.ts")).createToyKeyCheck,
 };

@@ -1,11 +1,11 @@
 import type { Provider } from "../../../src/ports/provider.ts";
-import { readApiKey } from "../../../src/providers/endpoint.ts";
-import type { CreateProvider } from "../../../src/providers/family.ts";
+import { checkByModels, readEndpoint } from "../../../src/providers/endpoint.ts";
+import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../../../src/providers/family.ts";
 import { estimateUsage } from "../../../src/providers/wire/estimate.ts";
 
 /** Needs no server: the reply is the last message in capitals. */
 export const createToyProvider: CreateProvider = (entry): Provider => {
-  readApiKey(entry);
+  endpointOf(entry);
   return {
     name: entry.name,
     reasoningOf: () => null,
@@ -21,3 +21,9 @@ export const createToyProvider: CreateProvider = (entry): Provider => {
     async close() {},
   };
 };
+
+export const createToyKeyCheck: CreateKeyCheck = (entry) => checkByModels(endpointOf(entry));
+
+function endpointOf(entry: FamilyEntry) {
+  return readEndpoint(entry, { baseUrl: "https://toy.example", keyHeaders: (apiKey) => ["x-toy-key", apiKey] });
+}
