@@ -69,8 +69,16 @@ export const keyApi = createClient<paths>({ baseUrl: "/manage/api", credentials:
 
 keyApi.use(WITH_TAB_KEY);
 
+/** The path of an organization's operation, with the further ids that it takes. */
+export const inOrganization = <Ids extends object = object>(id: string, ids?: Ids) => ({
+  params: { path: { organization_id: id, ...(ids as Ids) } },
+});
+
+/** A request of a client. */
+export type Call<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
+
 /** The body of a 2xx response; throws a RequestFailure for everything else. */
-export async function take<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+export async function take<T>(call: Call<T>): Promise<T> {
   const { data, error, response } = await call;
   if (data === undefined) throw readFailure(error, response);
   return data;

@@ -1,7 +1,7 @@
 // The queries of the screens (TanStack Query).
-import { infiniteQueryOptions, MutationCache, QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
 import type { paths } from "../../generated/manage.ts";
-import { api, keyApi, type Session, take } from "./client.ts";
+import { api, type Call, inOrganization, keyApi, type Session, take } from "./client.ts";
 import { credentials } from "./credentials.ts";
 import { RequestFailure } from "./failure.ts";
 
@@ -12,18 +12,7 @@ const LEDGER_PAGE = 20;
 /** The first part of the query key of every read with an API key. */
 export const WITH_KEY = "with key";
 
-/**
- * Drops the session when a 401 shows that it has ended; the layout then shows the sign-in page. A 401 to an API key is
- * about that key.
- */
-function noticeEnd(error: unknown, isWithKey = false): void {
-  if (isWithKey || !(error instanceof RequestFailure) || error.status !== 401) return;
-  if (queryClient.getQueryData(sessionQuery.queryKey) != null) queryClient.setQueryData(sessionQuery.queryKey, null);
-}
-
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, query) => noticeEnd(error, query.queryKey[0] === WITH_KEY) }),
-  mutationCache: new MutationCache({ onError: (error) => noticeEnd(error) }),
   defaultOptions: {
     queries: {
       retry: (failures, error) =>
@@ -32,8 +21,29 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-/** The path parameters of an organization's operations. */
-export const of = (organizationId: string) => ({ params: { path: { organization_id: organizationId } } });
+/** A query of what one request reads. */
+export const reading = <T>(queryKey: readonly unknown[], read: () => Call<T>) =>
+  queryOptions({ queryKey, queryFn: () => take(read()) });
+
+/** A query of the rows that one request reads. */
+export const listing = <Row>(queryKey: readonly unknown[], read: () => Call<{ data: Row[] }>) =>
+  queryOptions({ queryKey, queryFn: async () => (await take(read())).data });
+
+/** A query of pages. Each is read from where the one before it ended, as `endOf` says; after the last one that is null. */
+export const paging = <Page, End extends string | number>(
+  queryKey: readonly unknown[],
+  read: (from: { before?: End }) => Call<Page>,
+  endOf: (page: Page) => End | null,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    initialPageParam: null as End | null,
+    queryFn: ({ pageParam }) => {
+      const before = pageParam as End | null;
+      return take(read(before === null ? {} : { before }));
+    },
+    getNextPageParam: endOf,
+  });
 
 /** The session; null when there is none. */
 export const sessionQuery = queryOptions({
@@ -51,11 +61,16 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** The ways to sign in. */
-export const signInQuery = queryOptions({
-  queryKey: ["sign-in"],
-  queryFn: () => take(api.GET("/sign-in")),
+// A 401 drops the session that has ended, and the layout shows the sign-in page. Without the token, somebody signs in.
+api.use({
+  onResponse({ response }) {
+    if (response.status === 401 && credentials.csrfToken !== null)
+      queryClient.setQueryData(sessionQuery.queryKey, null);
+  },
 });
+
+/** The ways to sign in. */
+export const signInQuery = reading(["sign-in"], () => api.GET("/sign-in"));
 
 /** Forgets what was read for a session. The ways to sign in belong to none, and the page that shows them may be open. */
 export function forgetData(): void {
@@ -65,202 +80,124 @@ export function forgetData(): void {
 }
 
 /** The sessions of the person who is signed in. */
-export const sessionsQuery = queryOptions({
-  queryKey: ["sessions"],
-  queryFn: async () => (await take(api.GET("/sessions"))).data,
-});
+export const sessionsQuery = listing(["sessions"], () => api.GET("/sessions"));
 
-export const operatorSessionsQuery = queryOptions({
-  queryKey: ["operators", "sessions"],
-  queryFn: async () => (await take(api.GET("/operators/sessions"))).data,
-});
+export const operatorSessionsQuery = listing(["operators", "sessions"], () => api.GET("/operators/sessions"));
 
-export const modelsQuery = queryOptions({
-  queryKey: ["models"],
-  queryFn: async () => (await take(api.GET("/models"))).data,
-});
+export const modelsQuery = listing(["models"], () => api.GET("/models"));
 
-export const organizationsQuery = queryOptions({
-  queryKey: ["organizations"],
-  queryFn: async () => (await take(api.GET("/organizations"))).data,
-});
+export const organizationsQuery = listing(["organizations"], () => api.GET("/organizations"));
 
-export const allTokensQuery = queryOptions({
-  queryKey: ["tokens"],
-  queryFn: async () => (await take(api.GET("/tokens"))).data,
-});
+export const allTokensQuery = listing(["tokens"], () => api.GET("/tokens"));
 
 export const organizationQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id],
-    queryFn: () => take(api.GET("/organizations/{organization_id}", of(id))),
-  });
+  reading(["organization", id], () => api.GET("/organizations/{organization_id}", inOrganization(id)));
 
 /** How long an organization's histories are kept. */
 export const retentionQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "retention"],
-    queryFn: () => take(api.GET("/organizations/{organization_id}/retention", of(id))),
-  });
+  reading(["retention", id], () => api.GET("/organizations/{organization_id}/retention", inOrganization(id)));
 
 export const keysQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "keys"],
-    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/keys", of(id)))).data,
-  });
+  listing(["keys", id], () => api.GET("/organizations/{organization_id}/keys", inOrganization(id)));
 
 export const membersQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "members"],
-    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/members", of(id)))).data,
-  });
+  listing(["members", id], () => api.GET("/organizations/{organization_id}/members", inOrganization(id)));
 
 /** The sessions of a member. */
 export const memberSessionsQuery = (id: string, memberId: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "members", memberId, "sessions"],
-    queryFn: async () => {
-      const params = { path: { organization_id: id, member_id: memberId } };
-      return (await take(api.GET("/organizations/{organization_id}/members/{member_id}/sessions", { params }))).data;
-    },
-  });
+  listing(["member sessions", id, memberId], () =>
+    api.GET(
+      "/organizations/{organization_id}/members/{member_id}/sessions",
+      inOrganization(id, { member_id: memberId }),
+    ),
+  );
 
 export const tokensQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "tokens"],
-    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/tokens", of(id)))).data,
-  });
+  listing(["tokens", id], () => api.GET("/organizations/{organization_id}/tokens", inOrganization(id)));
 
 export const budgetsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "budgets"],
-    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/budgets", of(id)))).data,
-  });
+  listing(["budgets", id], () => api.GET("/organizations/{organization_id}/budgets", inOrganization(id)));
 
 /** What holders of keys ask for beyond their budgets. */
 export const increasesQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "increases"],
-    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/budget-increases", of(id)))).data,
-  });
+  listing(["increases", id], () => api.GET("/organizations/{organization_id}/budget-increases", inOrganization(id)));
 
 /** The standing of the key of this tab. */
-export const keyHolderQuery = queryOptions({
-  queryKey: [WITH_KEY, "me"],
-  queryFn: () => take(keyApi.GET("/me")),
-});
+export const keyHolderQuery = reading([WITH_KEY, "me"], () => keyApi.GET("/me"));
 
 /** The limits in force, and what one node has used of them. */
 export const limitsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "limits"],
-    queryFn: () => take(api.GET("/organizations/{organization_id}/limits", of(id))),
-  });
+  reading(["limits", id], () => api.GET("/organizations/{organization_id}/limits", inOrganization(id)));
 
 /** What runs and waits now in an organization. */
 export const runningQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "running"],
-    queryFn: () => take(api.GET("/organizations/{organization_id}/running", of(id))),
-  });
+  reading(["running", id], () => api.GET("/organizations/{organization_id}/running", inOrganization(id)));
 
 /** What runs and waits now in the whole service. */
-export const allRunningQuery = queryOptions({
-  queryKey: ["running"],
-  queryFn: () => take(api.GET("/running")),
-});
+export const allRunningQuery = reading(["running"], () => api.GET("/running"));
 
 /** The processes that share the database. */
-export const nodesQuery = queryOptions({
-  queryKey: ["nodes"],
-  queryFn: () => take(api.GET("/nodes")),
-});
+export const nodesQuery = reading(["nodes"], () => api.GET("/nodes"));
 
 /** The health of the providers, as one node has observed it. */
-export const providersQuery = queryOptions({
-  queryKey: ["providers"],
-  queryFn: async () => (await take(api.GET("/providers"))).data,
-});
+export const providersQuery = listing(["providers"], () => api.GET("/providers"));
 
-export const configurationQuery = queryOptions({
-  queryKey: ["configuration"],
-  queryFn: () => take(api.GET("/configuration")),
-});
+export const configurationQuery = reading(["configuration"], () => api.GET("/configuration"));
 
 /** Which usage, as its interface names it; without `by` its total. */
 export type UsageFilter = NonNullable<paths["/usage"]["get"]["parameters"]["query"]>;
 
 /** Rows of usage of an organization, or (null) of all. */
-export const usageQuery = (id: string | null, filter: UsageFilter) =>
-  queryOptions({
-    queryKey: id === null ? ["usage", filter] : ["organization", id, "usage", filter],
-    queryFn: () => {
-      if (id === null) return take(api.GET("/usage", { params: { query: filter } }));
-      const params = { path: { organization_id: id }, query: filter };
-      return take(api.GET("/organizations/{organization_id}/usage", { params }));
-    },
-  });
+export const usageQuery = (id: string | null, query: UsageFilter) =>
+  reading(["usage", id, query], () =>
+    id === null
+      ? api.GET("/usage", { params: { query } })
+      : api.GET("/organizations/{organization_id}/usage", { params: { path: { organization_id: id }, query } }),
+  );
 
 /** Pages of an organization's transfers, or of its top-ups alone. */
 export const transfersQuery = (id: string, kind: "topup" | undefined) =>
-  infiniteQueryOptions({
-    queryKey: ["organization", id, "ledger", kind],
-    initialPageParam: null as number | null,
-    queryFn: ({ pageParam: before }) => {
-      const query = {
-        limit: LEDGER_PAGE,
-        ...(before === null ? {} : { before }),
-        ...(kind === undefined ? {} : { kind }),
-      };
-      const params = { path: { organization_id: id }, query };
-      return take(api.GET("/organizations/{organization_id}/ledger", { params }));
+  paging(
+    ["transfers", id, kind],
+    (from: { before?: number }) => {
+      const query = { ...from, limit: LEDGER_PAGE, ...(kind === undefined ? {} : { kind }) };
+      return api.GET("/organizations/{organization_id}/ledger", { params: { path: { organization_id: id }, query } });
     },
-    getNextPageParam: ({ older }) => older,
-  });
+    ({ older }) => older,
+  );
 
 /** Pages of the events of an organization, or (null) of all. */
 export const eventsQuery = (id: string | null) =>
-  infiniteQueryOptions({
-    queryKey: id === null ? ["events"] : ["organization", id, "events"],
-    initialPageParam: null as number | null,
-    queryFn: ({ pageParam: before }) => {
-      const query = before === null ? {} : { before };
-      if (id === null) return take(api.GET("/events", { params: { query } }));
-      const params = { path: { organization_id: id }, query };
-      return take(api.GET("/organizations/{organization_id}/events", { params }));
-    },
-    getNextPageParam: ({ data, has_more: hasMore }) => (hasMore ? (data.at(-1)?.id ?? null) : null),
-  });
+  paging(
+    ["events", id],
+    (query: { before?: number }) =>
+      id === null
+        ? api.GET("/events", { params: { query } })
+        : api.GET("/organizations/{organization_id}/events", { params: { path: { organization_id: id }, query } }),
+    ({ data, has_more: hasMore }) => (hasMore ? (data.at(-1)?.id ?? null) : null),
+  );
 
 /** The latest rejected requests. */
 export const rejectionsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "rejections"],
-    queryFn: async () => (await take(api.GET("/organizations/{organization_id}/rejections", of(id)))).data,
-  });
+  listing(["rejections", id], () => api.GET("/organizations/{organization_id}/rejections", inOrganization(id)));
 
 export const rejectionQuery = (id: string, requestId: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "rejections", requestId],
-    queryFn: () => {
-      const params = { path: { organization_id: id, request_id: requestId } };
-      return take(api.GET("/organizations/{organization_id}/rejections/{request_id}", { params }));
-    },
-  });
+  reading(["rejection", id, requestId], () =>
+    api.GET("/organizations/{organization_id}/rejections/{request_id}", inOrganization(id, { request_id: requestId })),
+  );
 
 /** Which entries of the audit log, as its interface names them. */
 export type AuditQuery = Omit<NonNullable<paths["/audit"]["get"]["parameters"]["query"]>, "limit" | "before">;
 
 /** Pages of the audit log of an organization, or (null) of all. */
 export const auditQuery = (id: string | null, filter: AuditQuery) =>
-  infiniteQueryOptions({
-    queryKey: id === null ? ["audit", filter] : ["organization", id, "audit", filter],
-    initialPageParam: null as number | null,
-    queryFn: ({ pageParam: before }) => {
-      const query = { ...filter, limit: AUDIT_PAGE, ...(before === null ? {} : { before }) };
-      if (id === null) return take(api.GET("/audit", { params: { query } }));
-      const params = { path: { organization_id: id }, query };
-      return take(api.GET("/organizations/{organization_id}/audit", { params }));
+  paging(
+    ["audit", id, filter],
+    (from: { before?: number }) => {
+      const query = { ...filter, ...from, limit: AUDIT_PAGE };
+      return id === null
+        ? api.GET("/audit", { params: { query } })
+        : api.GET("/organizations/{organization_id}/audit", { params: { path: { organization_id: id }, query } });
     },
-    getNextPageParam: ({ older }) => older,
-  });
+    ({ older }) => older,
+  );

@@ -1,8 +1,7 @@
 // The queries of the log of turns.
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { paths } from "../../generated/manage.ts";
-import { api, take, type TurnGrouping } from "./client.ts";
-import { of } from "./queries.ts";
+import { api, inOrganization, type TurnGrouping } from "./client.ts";
+import { paging, reading } from "./queries.ts";
 
 /** Turns that a page of their log has. */
 export const TURNS_PAGE = 50;
@@ -15,49 +14,35 @@ export type TurnsFilter = Omit<
 
 /** Pages of the log of turns. */
 export const turnsQuery = (id: string, filter: TurnsFilter) =>
-  infiniteQueryOptions({
-    queryKey: ["organization", id, "turns", filter],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam: before }) => {
-      const query = { ...filter, limit: TURNS_PAGE, ...(before === null ? {} : { before }) };
-      const params = { path: { organization_id: id }, query };
-      return take(api.GET("/organizations/{organization_id}/turns", { params }));
+  paging(
+    ["turns", id, filter],
+    (from: { before?: string }) => {
+      const query = { ...filter, ...from, limit: TURNS_PAGE };
+      return api.GET("/organizations/{organization_id}/turns", { params: { path: { organization_id: id }, query } });
     },
-    getNextPageParam: ({ older }) => older,
-  });
+    ({ older }) => older,
+  );
 
 /** The turns of a filter by hour and model. */
-export const turnCountsQuery = (id: string, filter: TurnsFilter) =>
-  queryOptions({
-    queryKey: ["organization", id, "turn-counts", filter],
-    queryFn: () => {
-      const params = { path: { organization_id: id }, query: filter };
-      return take(api.GET("/organizations/{organization_id}/turn-counts", { params }));
-    },
-  });
+export const turnCountsQuery = (id: string, query: TurnsFilter) =>
+  reading(["turn counts", id, query], () =>
+    api.GET("/organizations/{organization_id}/turn-counts", { params: { path: { organization_id: id }, query } }),
+  );
 
 /** The turns of a filter, added up by group. */
 export const turnGroupsQuery = (id: string, by: TurnGrouping, filter: TurnsFilter) =>
-  queryOptions({
-    queryKey: ["organization", id, "turn-groups", by, filter],
-    queryFn: () => {
-      const params = { path: { organization_id: id }, query: { ...filter, by } };
-      return take(api.GET("/organizations/{organization_id}/turn-groups", { params }));
-    },
+  reading(["turn groups", id, by, filter], () => {
+    const query = { ...filter, by };
+    return api.GET("/organizations/{organization_id}/turn-groups", {
+      params: { path: { organization_id: id }, query },
+    });
   });
 
 /** How the turns of the last hour went. */
 export const turnSummaryQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "turn-summary"],
-    queryFn: () => take(api.GET("/organizations/{organization_id}/turn-summary", of(id))),
-  });
+  reading(["turn summary", id], () => api.GET("/organizations/{organization_id}/turn-summary", inOrganization(id)));
 
 export const turnQuery = (id: string, responseId: string) =>
-  queryOptions({
-    queryKey: ["organization", id, "turn", responseId],
-    queryFn: () => {
-      const params = { path: { organization_id: id, response_id: responseId } };
-      return take(api.GET("/organizations/{organization_id}/turns/{response_id}", { params }));
-    },
-  });
+  reading(["turn", id, responseId], () =>
+    api.GET("/organizations/{organization_id}/turns/{response_id}", inOrganization(id, { response_id: responseId })),
+  );

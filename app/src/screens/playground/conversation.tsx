@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { take } from "../../api/client.ts";
-import { WITH_KEY } from "../../api/queries.ts";
+import { paging, WITH_KEY } from "../../api/queries.ts";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
@@ -15,7 +15,16 @@ import { v1 } from "./v1.ts";
 
 const PAGE = 20;
 
-const itemsKey = (id: string) => [WITH_KEY, "conversation", id];
+/** Pages of a conversation's items, newest first. */
+const itemsQuery = (id: string) =>
+  paging(
+    [WITH_KEY, "conversation", id],
+    ({ before: after }: { before?: string }) => {
+      const query = { limit: PAGE, order: "desc" as const, ...(after === undefined ? {} : { after }) };
+      return v1.GET("/conversations/{conversation_id}/items", { params: { path: { conversation_id: id }, query } });
+    },
+    ({ has_more: hasMore, last_id: lastId }) => (hasMore ? lastId : null),
+  );
 
 /** Chooses the conversation that the next turns belong to; null: none. */
 export function ConversationChoice({ id, onChange }: { id: string | null; onChange: (id: string | null) => void }) {
@@ -54,17 +63,9 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
   const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<{ kind: "delete" | "add" } | { kind: "item"; itemId: string } | null>(null);
   const path = { conversation_id: id };
-  const pages = useInfiniteQuery({
-    queryKey: itemsKey(id),
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam: after }) => {
-      const query = { limit: PAGE, order: "desc" as const, ...(after === null ? {} : { after }) };
-      return take(v1.GET("/conversations/{conversation_id}/items", { params: { path, query } }));
-    },
-    getNextPageParam: ({ has_more: hasMore, last_id: lastId }) => (hasMore ? lastId : null),
-  });
+  const pages = useInfiniteQuery(itemsQuery(id));
   const items = pages.data?.pages.flatMap(({ data }) => data);
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: itemsKey(id) });
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: itemsQuery(id).queryKey });
   const close = () => setDialog(null);
   return (
     <Section

@@ -1,12 +1,11 @@
 // Requests to /v1 with the key of the tab, typed from openapi.json.
-import { queryOptions } from "@tanstack/react-query";
 import { createParser } from "eventsource-parser";
 import createClient from "openapi-fetch";
 import type { components, paths } from "../../../generated/v1.ts";
-import { take, WITH_TAB_KEY } from "../../api/client.ts";
+import { WITH_TAB_KEY } from "../../api/client.ts";
 import { credentials } from "../../api/credentials.ts";
 import { readFailure, unreachable } from "../../api/failure.ts";
-import { WITH_KEY } from "../../api/queries.ts";
+import { listing, WITH_KEY } from "../../api/queries.ts";
 
 type Schemas = components["schemas"];
 export type CreateBody = Schemas["CreateResponseBody"];
@@ -22,10 +21,7 @@ export const v1 = createClient<paths>({ baseUrl: "/v1", credentials: "omit" });
 v1.use(WITH_TAB_KEY);
 
 /** The models that the key may use, which can be fewer than the catalog's. */
-export const keyModelsQuery = queryOptions({
-  queryKey: [WITH_KEY, "models"],
-  queryFn: async () => (await take(v1.GET("/models"))).data,
-});
+export const keyModelsQuery = listing([WITH_KEY, "models"], () => v1.GET("/models"));
 
 /**
  * Creates a response as a stream. `onEvent` gets every event as it arrives. Resolves with the request id when the
