@@ -1,22 +1,32 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import { type ReactNode, useLayoutEffect } from "react";
-import { BusyButton } from "./busy-button.tsx";
-import { ErrorNotice } from "./error-notice.tsx";
-import { useSubmit } from "./use-submit.ts";
+import { Button, Group, Modal, Text } from "@mantine/core";
+import { createContext, type ReactNode, useContext, useLayoutEffect, useState } from "react";
+import { useChange } from "../api/use-change.ts";
+import { Form } from "./form.tsx";
 
-interface DialogProps {
-  readonly title: string;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
+const CloseDialog = createContext<() => void>(() => {});
+
+/** A place for one dialog at a time. `open` shows a dialog in it, which closes itself; another one replaces it. */
+export function useDialog(): { open: (dialog: ReactNode) => void; dialog: ReactNode } {
+  const [shown, open] = useState<ReactNode>(null);
+  return { open, dialog: <CloseDialog value={() => open(null)}>{shown}</CloseDialog> };
 }
 
 /** A window over the screen; Escape closes it. A wide one has room for a table. */
-export function Dialog({ title, isWide = false, onClose, children }: DialogProps & { readonly isWide?: boolean }) {
+export function Dialog({
+  title,
+  isWide = false,
+  children,
+}: {
+  readonly title: string;
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}) {
+  const close = useContext(CloseDialog);
   useFocusReturn();
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title={title}
       size={isWide ? "xl" : "md"}
       closeButtonProps={{ "aria-label": "Close" }}
@@ -39,37 +49,44 @@ function useFocusReturn(): void {
   }, []);
 }
 
-/** A form in a dialog. It stays open and shows the error when the change fails. */
-export function FormDialog({
+/** A form in a dialog, which closes when the change is done. It stays open and shows the error when the change fails. */
+export function FormDialog<Output>({
   title,
   action,
   isDangerous = false,
   onSubmit,
-  onClose,
+  onDone,
   children,
-}: DialogProps & {
+}: {
+  readonly title: string;
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** Runs the change; a rejection is shown. */
-  readonly onSubmit: () => Promise<unknown>;
+  /** Runs the change. */
+  readonly onSubmit: () => Promise<Output>;
+  /** Goes on with what came of the change, in place of closing. */
+  readonly onDone?: (output: Output) => void;
+  readonly children: ReactNode;
 }) {
-  const { error, isBusy, submit } = useSubmit(onSubmit);
+  const close = useContext(CloseDialog);
+  const change = useChange(onSubmit, onDone);
+  const run = () => change.mutate(undefined, onDone === undefined ? { onSuccess: close } : {});
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <Stack gap="md">
-          {children}
-          {error !== null && <ErrorNotice error={error} />}
+    <Dialog title={title}>
+      <Form
+        change={{ ...change, mutate: run }}
+        action={action}
+        isDangerous={isDangerous}
+        buttons={(submit) => (
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <BusyButton type="submit" isBusy={isBusy} className={isDangerous ? "dangerous" : ""}>
-              {action}
-            </BusyButton>
+            {submit}
           </Group>
-        </Stack>
-      </form>
+        )}
+      >
+        {children}
+      </Form>
     </Dialog>
   );
 }
@@ -80,20 +97,14 @@ export function Confirm({
   consequence,
   action,
   onConfirm,
-  onClose,
 }: {
   readonly title: string;
   readonly consequence: ReactNode;
   readonly action: string;
   readonly onConfirm: () => Promise<unknown>;
-  readonly onClose: () => void;
 }) {
-  const confirm = async () => {
-    await onConfirm();
-    onClose();
-  };
   return (
-    <FormDialog title={title} action={action} isDangerous onSubmit={confirm} onClose={onClose}>
+    <FormDialog title={title} action={action} isDangerous onSubmit={onConfirm}>
       <Text size="sm">{consequence}</Text>
     </FormDialog>
   );

@@ -8,16 +8,14 @@ import { Time } from "./time.tsx";
 export function LinkOnce({
   link,
   of,
-  onClose,
   children,
 }: {
   link: { readonly url: string; readonly expires_at: number };
   of: string;
-  onClose: () => void;
   children: ReactNode;
 }) {
   return (
-    <Dialog title={`Sign-in link for ${of}`} onClose={onClose}>
+    <Dialog title={`Sign-in link for ${of}`}>
       <SecretOnce secret={link.url} what="the link">
         <Text size="sm">
           It works once, until <Time at={link.expires_at} />. {children}

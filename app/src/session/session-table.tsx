@@ -1,10 +1,8 @@
 // A table of sessions, each of which can be ended.
-import { useState } from "react";
 import type { ListedSession } from "../api/client.ts";
-import { useChange } from "../api/use-change.ts";
 import { DataTable } from "../parts/data-table.tsx";
-import { Confirm } from "../parts/dialog.tsx";
-import { RowAction } from "../parts/row-action.tsx";
+import { Confirm, useDialog } from "../parts/dialog.tsx";
+import { RowActions } from "../parts/row-actions.tsx";
 import { Status } from "../parts/status.tsx";
 import { Time } from "../parts/time.tsx";
 
@@ -21,8 +19,7 @@ export function SessionTable({
   /** Ends a session; the tab's own is never given. */
   onEnd: (session: Row) => Promise<unknown>;
 }) {
-  const [ending, setEnding] = useState<Row | null>(null);
-  const end = useChange(onEnd);
+  const { open, dialog } = useDialog();
   const hasOperators = rows.some(({ operator }) => operator !== undefined);
   return (
     <>
@@ -42,20 +39,25 @@ export function SessionTable({
               row.current ? (
                 <Status tone="good">this one</Status>
               ) : (
-                <RowAction label="End" name={`End ${describe(row)}`} onClick={() => setEnding(row)} />
+                <RowActions
+                  nameOf={(label) => `${label} ${describe(row)}`}
+                  actions={{
+                    End: () =>
+                      open(
+                        <Confirm
+                          title={`End ${describe(row)}?`}
+                          consequence="Whoever uses it has to sign in again."
+                          action="End the session"
+                          onConfirm={() => onEnd(row)}
+                        />,
+                      ),
+                  }}
+                />
               ),
           },
         ]}
       />
-      {ending !== null && (
-        <Confirm
-          title={`End ${describe(ending)}?`}
-          consequence="Whoever uses it has to sign in again."
-          action="End the session"
-          onConfirm={() => end.mutateAsync(ending)}
-          onClose={() => setEnding(null)}
-        />
-      )}
+      {dialog}
     </>
   );
 }

@@ -9,9 +9,9 @@ import { signInQuery } from "../api/queries.ts";
 import { BusyButton } from "../parts/busy-button.tsx";
 import { ErrorNotice } from "../parts/error-notice.tsx";
 import { TextField } from "../parts/fields.tsx";
+import { Form } from "../parts/form.tsx";
 import { TextLink } from "../parts/link.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { useSubmit } from "../parts/use-submit.ts";
 import { keepNext } from "./next-screen.ts";
 import { useEnter } from "./session.ts";
 
@@ -111,13 +111,15 @@ function PasswordForm({ organization, children }: { organization: string; childr
   const [password, setPassword] = useState("");
   const { next } = useSearch({ from: "/sign-in" });
   const enter = useEnter();
-  const signIn = async () => {
-    const body = { email, password, ...(organization === "" ? {} : { organization }) };
-    forgetAll();
-    await enter(await take(api.POST("/session", { body })), next);
-  };
+  const signIn = useMutation({
+    mutationFn: async () => {
+      const body = { email, password, ...(organization === "" ? {} : { organization }) };
+      forgetAll();
+      await enter(await take(api.POST("/session", { body })), next);
+    },
+  });
   return (
-    <Form action="Sign in" onSubmit={signIn}>
+    <Form action="Sign in" change={signIn}>
       <TextField
         label="E-mail address"
         type="email"
@@ -142,16 +144,18 @@ function LinkForm({ secret, hasPasswords }: { secret: string; hasPasswords: bool
   const [password, setPassword] = useState("");
   const { as, next } = useSearch({ from: "/sign-in" });
   const enter = useEnter();
-  const redeem = async () => {
-    forgetAll();
-    const body = password === "" ? { secret } : { secret, password };
-    const session = await take(api.POST("/sign-in-links/redeem", { body }));
-    // The link is used up: its secret leaves the address and the history.
-    window.history.replaceState(null, "", "/sign-in");
-    await enter(session, next);
-  };
+  const redeem = useMutation({
+    mutationFn: async () => {
+      forgetAll();
+      const body = password === "" ? { secret } : { secret, password };
+      const session = await take(api.POST("/sign-in-links/redeem", { body }));
+      // The link is used up: its secret leaves the address and the history.
+      window.history.replaceState(null, "", "/sign-in");
+      await enter(session, next);
+    },
+  });
   return (
-    <Form action="Open the app" onSubmit={redeem}>
+    <Form action="Open the app" change={redeem}>
       <Title order={1} size="h3">
         Welcome
       </Title>
@@ -167,20 +171,5 @@ function LinkForm({ secret, hasPasswords }: { secret: string; hasPasswords: bool
         />
       )}
     </Form>
-  );
-}
-
-function Form({ action, onSubmit, children }: { action: string; onSubmit: () => Promise<void>; children: ReactNode }) {
-  const { error, isBusy, submit } = useSubmit(onSubmit);
-  return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        {children}
-        {error !== null && <ErrorNotice error={error} />}
-        <BusyButton type="submit" isBusy={isBusy}>
-          {action}
-        </BusyButton>
-      </Stack>
-    </form>
   );
 }

@@ -1,10 +1,9 @@
 // The person who is signed in: role, colours, password, sessions.
-import { PasswordInput, SegmentedControl, Stack, Text, useMantineColorScheme } from "@mantine/core";
+import { PasswordInput, SegmentedControl, Text, useMantineColorScheme } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { api, take } from "../../api/client.ts";
-import { BusyButton } from "../../parts/busy-button.tsx";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useLeave, useSession } from "../../session/session.ts";
@@ -70,43 +69,36 @@ function ChangePassword() {
     // All sessions have ended, this one included.
     onSuccess: leave,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md" maw="24rem">
-        <Text size="sm">
-          {hasPassword
-            ? "Changing it ends all your sessions: you sign in again with the new one. If it is forgotten, use a new sign-in link."
-            : "You have none yet. Setting one ends all your sessions: you sign in again with it."}
-        </Text>
-        {hasPassword && (
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
-            required
-            value={current}
-            onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
-          />
-        )}
+    <Form
+      change={change}
+      action={hasPassword ? "Change the password" : "Set the password"}
+      maw="24rem"
+      buttons={(submit) => <div>{submit}</div>}
+    >
+      <Text size="sm">
+        {hasPassword
+          ? "Changing it ends all your sessions: you sign in again with the new one. If it is forgotten, use a new sign-in link."
+          : "You have none yet. Setting one ends all your sessions: you sign in again with it."}
+      </Text>
+      {hasPassword && (
         <PasswordInput
-          label="New password"
-          description="12 characters or more"
-          autoComplete="new-password"
-          minLength={12}
+          label="Current password"
+          autoComplete="current-password"
           required
-          value={next}
-          onChange={({ currentTarget }) => setNext(currentTarget.value)}
+          value={current}
+          onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
         />
-        {change.error !== null && <ErrorNotice error={change.error} />}
-        <div>
-          <BusyButton type="submit" isBusy={change.isPending}>
-            {hasPassword ? "Change the password" : "Set the password"}
-          </BusyButton>
-        </div>
-      </Stack>
-    </form>
+      )}
+      <PasswordInput
+        label="New password"
+        description="12 characters or more"
+        autoComplete="new-password"
+        minLength={12}
+        required
+        value={next}
+        onChange={({ currentTarget }) => setNext(currentTarget.value)}
+      />
+    </Form>
   );
 }

@@ -1,27 +1,35 @@
 // The sessions of the person who is signed in.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, take } from "../../api/client.ts";
 import { sessionsQuery } from "../../api/queries.ts";
-import { Confirm } from "../../parts/dialog.tsx";
+import { Confirm, useDialog } from "../../parts/dialog.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { SessionTable } from "../../session/session-table.tsx";
 import { useLeave } from "../../session/session.ts";
 
 export function OwnSessions() {
-  const [isConfirming, setConfirming] = useState(false);
+  const { open, dialog } = useDialog();
   const leave = useLeave();
   const endAll = async () => {
     await take(api.DELETE("/sessions"));
     await leave();
   };
+  const confirm = () =>
+    open(
+      <Confirm
+        title="Sign out everywhere?"
+        consequence="All your sessions end, this one included."
+        action="End all sessions"
+        onConfirm={endAll}
+      />,
+    );
   return (
     <Section
       title="Sessions"
       actions={
-        <Button variant="default" onClick={() => setConfirming(true)}>
+        <Button variant="default" onClick={confirm}>
           Sign out everywhere
         </Button>
       }
@@ -35,15 +43,7 @@ export function OwnSessions() {
           />
         )}
       </Loaded>
-      {isConfirming && (
-        <Confirm
-          title="Sign out everywhere?"
-          consequence="All your sessions end, this one included."
-          action="End all sessions"
-          onConfirm={endAll}
-          onClose={() => setConfirming(false)}
-        />
-      )}
+      {dialog}
     </Section>
   );
 }

@@ -16,6 +16,19 @@ export function budgetKey({ scope, id, period }: Budget): string {
   return `${scope} ${id ?? ""} ${period}`;
 }
 
+/** Whether a budget of the scope has a period to choose. */
+export const hasPeriod = (scope: Budget["scope"]): boolean => scope !== "organization-day" && scope !== "response";
+
+/** A budget as changes name it. */
+export function referenceTo({ scope, id, period }: Pick<Budget, "scope" | "id" | "period">) {
+  return { scope, ...(id === null ? {} : { id }), ...(hasPeriod(scope) ? { period } : {}) };
+}
+
+/** The period of a budget, in words. */
+export function periodOf({ scope, period }: Pick<Budget, "scope" | "period">): string {
+  return scope === "response" ? "each" : PERIODS[period];
+}
+
 /** What a budget may spend now: its limit with the raise that is in force. */
 export function limitNow({ limit, raise }: Budget): number {
   return limit + (raise?.amount ?? 0);
@@ -64,7 +77,7 @@ export function BudgetTable({
   };
   const columns: Column<Budget>[] = [
     { title: "Limits", isWide: true, cell: nameOf },
-    { title: "Period", cell: ({ scope, period }) => (scope === "response" ? "each" : PERIODS[period]) },
+    { title: "Period", cell: periodOf },
     {
       title: "Used",
       cell: (budget) =>

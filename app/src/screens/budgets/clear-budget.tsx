@@ -1,26 +1,21 @@
 // Removes a budget.
-import { api, type Budget, take } from "../../api/client.ts";
-import { useChange } from "../../api/use-change.ts";
+import { api, type Budget, inOrganization, take } from "../../api/client.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { formatCredits } from "../../parts/format.ts";
-import { PERIODS, useBudgetNames } from "./budget-table.tsx";
+import { PERIODS, referenceTo, useBudgetNames } from "./budget-table.tsx";
 
-export function ClearBudget({ id, budget, onClose }: { id: string; budget: Budget; onClose: () => void }) {
+export function ClearBudget({ id, budget }: { id: string; budget: Budget }) {
   const name = useBudgetNames(id)(budget);
-  const { scope, period } = budget;
-  const change = useChange(() => {
-    const hasPeriod = scope !== "organization-day" && scope !== "response";
-    const body = { scope, ...(budget.id === null ? {} : { id: budget.id }), ...(hasPeriod ? { period } : {}) };
-    const params = { path: { organization_id: id } };
-    return take(api.POST("/organizations/{organization_id}/budgets/clear", { params, body }));
-  });
+  const clear = () => {
+    const init = { ...inOrganization(id), body: referenceTo(budget) };
+    return take(api.POST("/organizations/{organization_id}/budgets/clear", init));
+  };
   return (
     <Confirm
       title={`Remove the budget of ${name}?`}
-      consequence={`Its limit of ${formatCredits(budget.limit)} credits ${PERIODS[period]} no longer stops requests.`}
+      consequence={`Its limit of ${formatCredits(budget.limit)} credits ${PERIODS[budget.period]} no longer stops requests.`}
       action="Remove the budget"
-      onConfirm={() => change.mutateAsync()}
-      onClose={onClose}
+      onConfirm={clear}
     />
   );
 }

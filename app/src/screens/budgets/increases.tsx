@@ -1,29 +1,27 @@
 // What holders of keys ask for beyond their budgets: granted by one click, or declined.
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { api, type BudgetIncrease, take } from "../../api/client.ts";
+import { api, type BudgetIncrease, inOrganization, take } from "../../api/client.ts";
 import { increasesQuery, LIVE_MS } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { Confirm, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { formatCredits } from "../../parts/format.ts";
-import { RowAction } from "../../parts/row-action.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
-import { PERIODS, useBudgetNames } from "./budget-table.tsx";
+import { periodOf, useBudgetNames } from "./budget-table.tsx";
 
 /** Shown only while somebody asks for something. */
 export function Increases({ id }: { id: string }) {
   const { data: increases = [] } = useQuery({ ...increasesQuery(id), refetchInterval: LIVE_MS });
-  const [declining, setDeclining] = useState<BudgetIncrease | null>(null);
+  const { open, dialog } = useDialog();
   const nameOf = useBudgetNames(id);
-  const grant = useChange((increase: BudgetIncrease) => {
-    const params = { path: { organization_id: id, increase_id: increase.id } };
-    const body = { amount: increase.amount };
-    return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/grant", { params, body }));
+  const grant = useChange(({ id: increaseId, amount }: BudgetIncrease) => {
+    const init = { ...inOrganization(id, { increase_id: increaseId }), body: { amount } };
+    return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/grant", init));
   });
   if (increases.length === 0 && grant.error === null) return null;
   return (
@@ -40,17 +38,17 @@ export function Increases({ id }: { id: string }) {
         columns={[
           { title: "Key", cell: ({ key_name: name }) => name },
           { title: "Budget of", isWide: true, cell: ({ budget }) => nameOf(budget) },
-          {
-            title: "Period",
-            cell: ({ budget }) => (budget.scope === "response" ? "each" : PERIODS[budget.period]),
-          },
+          { title: "Period", cell: ({ budget }) => periodOf(budget) },
           { title: "More, credits", isNumber: true, cell: ({ amount }) => formatCredits(amount) },
           { title: "Until", cell: ({ until }) => (until === null ? "for good" : <Time at={until} isShort />) },
           { title: "Asked", cell: ({ at }) => <Time at={at} isShort /> },
           {
             title: "Actions",
             cell: (increase) => (
-              <div className="row-actions">
+              <RowActions
+                nameOf={(label) => `${label} the request of ${increase.key_name}`}
+                actions={{ Decline: () => open(<Decline id={id} increase={increase} />) }}
+              >
                 <BusyButton
                   size="xs"
                   aria-label={`Grant ${formatCredits(increase.amount)} to ${increase.key_name}`}
@@ -59,33 +57,27 @@ export function Increases({ id }: { id: string }) {
                 >
                   Grant
                 </BusyButton>
-                <RowAction
-                  label="Decline"
-                  name={`Decline the request of ${increase.key_name}`}
-                  onClick={() => setDeclining(increase)}
-                />
-              </div>
+              </RowActions>
             ),
           },
         ]}
       />
-      {declining !== null && <Decline id={id} increase={declining} onClose={() => setDeclining(null)} />}
+      {dialog}
     </Section>
   );
 }
 
-function Decline({ id, increase, onClose }: { id: string; increase: BudgetIncrease; onClose: () => void }) {
-  const change = useChange(() => {
-    const params = { path: { organization_id: id, increase_id: increase.id } };
-    return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/decline", { params }));
-  });
+function Decline({ id, increase }: { id: string; increase: BudgetIncrease }) {
+  const decline = () => {
+    const init = inOrganization(id, { increase_id: increase.id });
+    return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/decline", init));
+  };
   return (
     <Confirm
       title={`Decline the request of ${increase.key_name}?`}
       consequence={`Its ${formatCredits(increase.amount)} credits more are not granted. The budget stays as it is, and the key can ask again.`}
       action="Decline the request"
-      onConfirm={() => change.mutateAsync()}
-      onClose={onClose}
+      onConfirm={decline}
     />
   );
 }

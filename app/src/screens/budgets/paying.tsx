@@ -1,9 +1,10 @@
 // What pays for an organization's turns: credits, plan and payment method.
-import { Button, Paper, Text } from "@mantine/core";
-import { type ReactNode, useState } from "react";
-import { api, type Organization, take } from "../../api/client.ts";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { api, inOrganization, type Organization, take } from "../../api/client.ts";
 import { useChange } from "../../api/use-change.ts";
-import { Confirm, FormDialog } from "../../parts/dialog.tsx";
+import { Card } from "../../parts/card.tsx";
+import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { formatCredits } from "../../parts/format.ts";
@@ -14,7 +15,7 @@ import { useSession } from "../../session/session.ts";
 /** Balance, plan and payment method, with what this role may change of them. */
 export function Paying({ organization }: { organization: Organization }) {
   const { id, name, plan, payment_method: hasPaymentMethod } = organization;
-  const path = { params: { path: { organization_id: id } } };
+  const path = inOrganization(id);
   return (
     <div className="cards">
       <Credits organization={organization} />
@@ -56,32 +57,20 @@ export function Paying({ organization }: { organization: Organization }) {
   );
 }
 
-function Tile({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Paper withBorder p="md">
-      <Text size="sm" c="dimmed">
-        {title}
-      </Text>
-      {children}
-    </Paper>
-  );
-}
-
 function Credits({ organization }: { organization: Organization }) {
   const { role } = useSession();
-  const [isAdding, setAdding] = useState(false);
+  const { open, dialog } = useDialog();
   return (
-    <Tile title="Credits left">
-      <div className="figure">{formatCredits(organization.credits)}</div>
+    <Card title="Credits left" figure={formatCredits(organization.credits)}>
       {role === "operator" ? (
-        <Button size="xs" mt="xs" variant="default" onClick={() => setAdding(true)}>
+        <Button size="xs" mt="xs" variant="default" onClick={() => open(<AddCredits organization={organization} />)}>
           Add credits
         </Button>
       ) : (
-        <Text size="sm">The operator adds credits.</Text>
+        "The operator adds credits."
       )}
-      {isAdding && <AddCredits organization={organization} onClose={() => setAdding(false)} />}
-    </Tile>
+      {dialog}
+    </Card>
   );
 }
 
@@ -103,48 +92,36 @@ function Requirement({
   onChange: (on: boolean) => Promise<unknown>;
 }) {
   const { role } = useSession();
-  const [isEnding, setEnding] = useState(false);
-  const change = useChange(onChange);
-  const [end, start] = actions;
+  const { open, dialog } = useDialog();
+  const start = useChange(() => onChange(true));
+  const [endLabel, startLabel] = actions;
+  const confirmEnd = () => open(<Confirm {...ending} action={endLabel} onConfirm={() => onChange(false)} />);
   return (
-    <Tile title={title}>
+    <Card title={title}>
       <Status tone={isMet ? "good" : "bad"}>{isMet ? states[0] : states[1]}</Status>
       {mayOwn(role) && (
         <div>
-          <Button size="xs" mt="xs" variant="default" onClick={() => (isMet ? setEnding(true) : change.mutate(true))}>
-            {isMet ? end : start}
+          <Button size="xs" mt="xs" variant="default" onClick={() => (isMet ? confirmEnd() : start.mutate())}>
+            {isMet ? endLabel : startLabel}
           </Button>
         </div>
       )}
-      {!isEnding && change.error !== null && <ErrorNotice error={change.error} />}
-      {isEnding && (
-        <Confirm
-          {...ending}
-          action={end}
-          onConfirm={() => change.mutateAsync(false)}
-          onClose={() => setEnding(false)}
-        />
-      )}
-    </Tile>
+      {start.error !== null && <ErrorNotice error={start.error} />}
+      {dialog}
+    </Card>
   );
 }
 
-function AddCredits({ organization, onClose }: { organization: Organization; onClose: () => void }) {
+function AddCredits({ organization }: { organization: Organization }) {
   const [amount, setAmount] = useState("");
   // One id for this dialog: a retry after a lost response adds nothing more.
   const [transactionId] = useState(() => `app_${crypto.getRandomValues(new Uint32Array(4)).join("")}`);
-  const change = useChange(() => {
+  const add = () => {
     const body = { amount: Number(amount), transaction_id: transactionId };
-    const params = { path: { organization_id: organization.id } };
-    return take(api.POST("/organizations/{organization_id}/credits", { params, body }));
-  }, onClose);
+    return take(api.POST("/organizations/{organization_id}/credits", { ...inOrganization(organization.id), body }));
+  };
   return (
-    <FormDialog
-      title={`Add credits to ${organization.name}`}
-      action="Add the credits"
-      onSubmit={() => change.mutateAsync()}
-      onClose={onClose}
-    >
+    <FormDialog title={`Add credits to ${organization.name}`} action="Add the credits" onSubmit={add}>
       <TextField label="Credits" type="number" min={0} step="any" required value={amount} onChange={setAmount} />
     </FormDialog>
   );

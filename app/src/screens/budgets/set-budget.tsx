@@ -2,12 +2,11 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Budget, take } from "../../api/client.ts";
+import { api, type Budget, inOrganization, take } from "../../api/client.ts";
 import { keysQuery, membersQuery } from "../../api/queries.ts";
-import { useChange } from "../../api/use-change.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
-import { PERIODS } from "./budget-table.tsx";
+import { hasPeriod, PERIODS, referenceTo } from "./budget-table.tsx";
 import { TryBudget } from "./try-budget.tsx";
 
 type Scope = Budget["scope"];
@@ -25,11 +24,9 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 export function SetBudget({
   id,
   given,
-  onClose,
 }: {
   id: string;
   given?: Pick<Budget, "scope" | "id" | "period"> & { limit?: number };
-  onClose: () => void;
 }) {
   const [scope, setScope] = useState<Scope>(given?.scope ?? "organization");
   const [of, setOf] = useState(given?.id ?? "");
@@ -37,22 +34,19 @@ export function SetBudget({
   const [limit, setLimit] = useState(given?.limit === undefined ? "" : String(given.limit));
   const { data: keys = [] } = useQuery(keysQuery(id));
   const { data: members = [] } = useQuery(membersQuery(id));
-  const change = useChange(
-    (body: { scope: Scope; id?: string; period?: Period; limit: number }) =>
-      take(api.POST("/organizations/{organization_id}/budgets", { params: { path: { organization_id: id } }, body })),
-    onClose,
-  );
   const options = {
     member: members.map(({ id: value, email }) => ({ value, label: email })),
     key: keys.filter((key) => key.revoked_at === null).map(({ id: value, name }) => ({ value, label: name })),
   };
   const choices = scope === "member" || scope === "key" ? options[scope] : null;
-  const hasPeriod = scope !== "organization-day" && scope !== "response";
   const chosen = choices === null ? null : of === "" ? (choices[0]?.value ?? "") : of;
-  const name = { scope, ...(chosen === null ? {} : { id: chosen }), ...(hasPeriod ? { period } : {}) };
-  const submit = () => change.mutateAsync({ ...name, limit: Number(limit) });
+  const name = referenceTo({ scope, id: chosen, period });
+  const submit = () => {
+    const init = { ...inOrganization(id), body: { ...name, limit: Number(limit) } };
+    return take(api.POST("/organizations/{organization_id}/budgets", init));
+  };
   return (
-    <FormDialog title="Set a budget" action="Set the budget" onSubmit={submit} onClose={onClose}>
+    <FormDialog title="Set a budget" action="Set the budget" onSubmit={submit}>
       <NativeSelect
         label="Limits what is spent by"
         disabled={given !== undefined}
@@ -72,7 +66,7 @@ export function SetBudget({
           onChange={setOf}
         />
       )}
-      {hasPeriod && (
+      {hasPeriod(scope) && (
         <SelectField
           label="Period (UTC)"
           disabled={given !== undefined}

@@ -1,16 +1,16 @@
 // What the holder of an API key sees of it, without a session.
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { KeyHolder } from "../../api/client.ts";
 import { keyHolderQuery } from "../../api/queries.ts";
 import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
+import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatCredits } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
-import { RowAction } from "../../parts/row-action.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { KeyForm } from "./key-form.tsx";
@@ -118,7 +118,7 @@ function budgetName({ scope, period }: KeyBudget): string {
 }
 
 function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
-  const [asking, setAsking] = useState<KeyBudget | null>(null);
+  const { open, dialog } = useDialog();
   if (budgets.length === 0)
     return <Empty title="No budget">Only the organization&apos;s balance limits this key.</Empty>;
   return (
@@ -156,18 +156,17 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
           {
             title: "Actions",
             cell: (budget) => (
-              <div className="row-actions">
-                <RowAction
-                  label="Ask for more"
-                  name={`Ask for more: ${budgetName(budget)}`}
-                  onClick={() => setAsking(budget)}
-                />
-              </div>
+              <RowActions
+                nameOf={(label) => `${label}: ${budgetName(budget)}`}
+                actions={{
+                  "Ask for more": () => open(<RequestIncrease budget={budget} name={budgetName(budget)} />),
+                }}
+              />
             ),
           },
         ]}
       />
-      {asking !== null && <RequestIncrease budget={asking} name={budgetName(asking)} onClose={() => setAsking(null)} />}
+      {dialog}
     </>
   );
 }

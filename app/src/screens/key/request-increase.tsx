@@ -1,39 +1,17 @@
 // The holder of a key asks for more than a budget's limit.
 import { Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type KeyHolder, keyApi, take } from "../../api/client.ts";
-import { WITH_KEY } from "../../api/queries.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { formatCredits } from "../../parts/format.ts";
 
-export function RequestIncrease({
-  budget,
-  name,
-  onClose,
-}: {
-  budget: KeyHolder["budgets"][number];
-  name: string;
-  onClose: () => void;
-}) {
+export function RequestIncrease({ budget, name }: { budget: KeyHolder["budgets"][number]; name: string }) {
   const { scope, period, limit, left, resets_at: resetsAt } = budget;
   const [amount, setAmount] = useState(budget.increase === undefined ? "" : String(budget.increase.amount));
-  const queryClient = useQueryClient();
-  const change = useMutation({
-    mutationFn: () => take(keyApi.POST("/me/budget-increases", { body: { scope, period, amount: Number(amount) } })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: [WITH_KEY] });
-      onClose();
-    },
-  });
+  const ask = () => take(keyApi.POST("/me/budget-increases", { body: { scope, period, amount: Number(amount) } }));
   return (
-    <FormDialog
-      title={`Ask for more: ${name}`}
-      action="Send the request"
-      onSubmit={() => change.mutateAsync()}
-      onClose={onClose}
-    >
+    <FormDialog title={`Ask for more: ${name}`} action="Send the request" onSubmit={ask}>
       <Text size="sm">
         {scope === "response"
           ? `A response may cost ${formatCredits(limit)} credits. `

@@ -1,9 +1,8 @@
 // Creating, rotating and revoking a key.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Key, take } from "../../api/client.ts";
+import { api, inOrganization, type Key, take } from "../../api/client.ts";
 import { membersQuery, runningQuery } from "../../api/queries.ts";
-import { useChange } from "../../api/use-change.ts";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -26,26 +25,18 @@ const GRACES = [
   { value: "7d", label: "in a week" },
 ] as const;
 
-export function CreateKey({
-  id,
-  onCreated,
-  onClose,
-}: {
-  id: string;
-  onCreated: (created: CreatedSecret) => void;
-  onClose: () => void;
-}) {
+export function CreateKey({ id, onCreated }: { id: string; onCreated: (created: CreatedSecret) => void }) {
   const { data: members = [] } = useQuery(membersQuery(id));
   const [name, setName] = useState("");
   const [member, setMember] = useState("");
   const [permissions, setPermissions] = useState<Key["permissions"]>("all");
   const [unansweredCalls, setUnansweredCalls] = useState<Key["unanswered_calls"]>("refuse");
-  const change = useChange(() => {
+  const create = () => {
     const body = { name, permissions, unanswered_calls: unansweredCalls, ...(member === "" ? {} : { member }) };
-    return take(api.POST("/organizations/{organization_id}/keys", { params: { path: { organization_id: id } }, body }));
-  }, onCreated);
+    return take(api.POST("/organizations/{organization_id}/keys", { ...inOrganization(id), body }));
+  };
   return (
-    <FormDialog title="Create a key" action="Create the key" onSubmit={() => change.mutateAsync()} onClose={onClose}>
+    <FormDialog title="Create a key" action="Create the key" onSubmit={create} onDone={onCreated}>
       <TextField
         label="Name"
         description="What the key is for"
@@ -75,47 +66,29 @@ export function CreateKey({
   );
 }
 
-export function RotateKey({
-  id,
-  of,
-  onCreated,
-  onClose,
-}: {
-  id: string;
-  of: Key;
-  onCreated: (created: CreatedSecret) => void;
-  onClose: () => void;
-}) {
+export function RotateKey({ id, of, onCreated }: { id: string; of: Key; onCreated: (created: CreatedSecret) => void }) {
   const [grace, setGrace] = useState<"none" | "1h" | "24h" | "7d">("24h");
-  const change = useChange(
-    () => {
-      const params = { path: { organization_id: id, key_id: of.id } };
-      return take(api.POST("/organizations/{organization_id}/keys/{key_id}/rotate", { params, body: { grace } }));
-    },
-    ({ secret, old_secret_valid_until: oldValidUntil }) => onCreated({ name: of.name, secret, oldValidUntil }),
-  );
+  const rotate = () => {
+    const init = { ...inOrganization(id, { key_id: of.id }), body: { grace } };
+    return take(api.POST("/organizations/{organization_id}/keys/{key_id}/rotate", init));
+  };
   return (
     <FormDialog
       title={`Rotate the key ${of.name}`}
       action="Create a new secret"
-      onSubmit={() => change.mutateAsync()}
-      onClose={onClose}
+      onSubmit={rotate}
+      onDone={({ secret, old_secret_valid_until: oldValidUntil }) =>
+        onCreated({ name: of.name, secret, oldValidUntil })
+      }
     >
       <SelectField label="The old secret stops working" value={grace} data={GRACES} onChange={setGrace} />
     </FormDialog>
   );
 }
 
-export function RevokeKey({ id, of, onClose }: { id: string; of: Key; onClose: () => void }) {
+export function RevokeKey({ id, of }: { id: string; of: Key }) {
   const { data: running } = useQuery(runningQuery(id));
   const turns = running?.data.filter((turn) => turn.key === of.id).length ?? 0;
-  const change = useChange(() =>
-    take(
-      api.POST("/organizations/{organization_id}/keys/{key_id}/revoke", {
-        params: { path: { organization_id: id, key_id: of.id } },
-      }),
-    ),
-  );
   return (
     <Confirm
       title={`Revoke the key ${of.name}?`}
@@ -134,8 +107,9 @@ export function RevokeKey({ id, of, onClose }: { id: string; of: Key; onClose: (
         </>
       }
       action="Revoke the key"
-      onConfirm={() => change.mutateAsync()}
-      onClose={onClose}
+      onConfirm={() =>
+        take(api.POST("/organizations/{organization_id}/keys/{key_id}/revoke", inOrganization(id, { key_id: of.id })))
+      }
     />
   );
 }

@@ -1,17 +1,18 @@
 // The API keys: creating, rotating and revoking them, and their budgets.
 import { Button, Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Key } from "../../api/client.ts";
 import { budgetsQuery, keysQuery, membersQuery, usageQuery } from "../../api/queries.ts";
 import { Countdown } from "../../parts/countdown.tsx";
 import { Breakable } from "../../parts/breakable.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { creditsFormat, formatCount, formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
-import { RowAction } from "../../parts/row-action.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -26,28 +27,35 @@ import { type CreatedSecret, NewSecret } from "./new-secret.tsx";
 
 const KEYS_MS = 30_000;
 
-type OpenDialog =
-  | { readonly kind: "create" }
-  | { readonly kind: "rotate" | "revoke" | "budget"; readonly key: Key }
-  | { readonly kind: "secret"; readonly created: CreatedSecret };
-
 export function Keys() {
   const id = useOrganizationId();
   const { role } = useSession();
   const manages = mayManage(role);
   // Somebody else may rotate a key, and a grace ends by the service's clock.
   const keys = useQuery({ ...keysQuery(id), refetchInterval: KEYS_MS });
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const { open, dialog } = useDialog();
   const [withRevoked, setWithRevoked] = useState(false);
-  const close = () => setDialog(null);
-  const showSecret = (created: CreatedSecret) => setDialog({ kind: "secret", created });
+  const showSecret = (created: CreatedSecret) => open(<NewSecret created={created} />);
+  const actionsOf = (key: Key) =>
+    key.revoked_at === null && (
+      <RowActions
+        nameOf={(label) => `${label} ${key.name}`}
+        actions={{
+          Budget: () => open(<SetBudget id={id} given={{ scope: "key", id: key.id, period: "month" }} />),
+          Rotate: () => open(<RotateKey id={id} of={key} onCreated={showSecret} />),
+          Revoke: () => open(<RevokeKey id={id} of={key} />),
+        }}
+      />
+    );
   return (
     <Screen
       title="Keys"
       about={
         manages ? "Usage is of this month, UTC." : "Your keys. An owner or admin creates, rotates and revokes them."
       }
-      actions={manages && <Button onClick={() => setDialog({ kind: "create" })}>Create a key</Button>}
+      actions={
+        manages && <Button onClick={() => open(<CreateKey id={id} onCreated={showSecret} />)}>Create a key</Button>
+      }
     >
       <Loaded query={keys}>
         {(data) => {
@@ -66,24 +74,18 @@ export function Keys() {
                   {manages ? "Create the first one: its secret is shown once." : "Ask an owner or admin for one."}
                 </Empty>
               ) : (
-                <KeyTable id={id} keys={rows} onOpen={setDialog} />
+                <KeyTable id={id} keys={rows} actionsOf={actionsOf} />
               )}
             </>
           );
         }}
       </Loaded>
-      {dialog?.kind === "create" && <CreateKey id={id} onCreated={showSecret} onClose={close} />}
-      {dialog?.kind === "rotate" && <RotateKey id={id} of={dialog.key} onCreated={showSecret} onClose={close} />}
-      {dialog?.kind === "revoke" && <RevokeKey id={id} of={dialog.key} onClose={close} />}
-      {dialog?.kind === "budget" && (
-        <SetBudget id={id} given={{ scope: "key", id: dialog.key.id, period: "month" }} onClose={close} />
-      )}
-      {dialog?.kind === "secret" && <NewSecret created={dialog.created} onClose={close} />}
+      {dialog}
     </Screen>
   );
 }
 
-function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOpen: (dialog: OpenDialog) => void }) {
+function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; actionsOf: (key: Key) => ReactNode }) {
   const { role } = useSession();
   const manages = mayManage(role);
   const { data: members = [] } = useQuery(membersQuery(id));
@@ -157,21 +159,7 @@ function KeyTable({ id, keys, onOpen }: { id: string; keys: readonly Key[]; onOp
         ));
       },
     });
-    columns.push({ title: "Actions", cell: (key) => <KeyActions of={key} onOpen={onOpen} /> });
+    columns.push({ title: "Actions", cell: actionsOf });
   }
   return <DataTable caption="Keys" rows={keys} rowKey={(key) => key.id} columns={columns} />;
-}
-
-function KeyActions({ of: key, onOpen }: { of: Key; onOpen: (dialog: OpenDialog) => void }) {
-  if (key.revoked_at !== null) return null;
-  const action = (kind: "budget" | "rotate" | "revoke", label: string) => (
-    <RowAction label={label} name={`${label} ${key.name}`} onClick={() => onOpen({ kind, key })} />
-  );
-  return (
-    <div className="row-actions">
-      {action("budget", "Budget")}
-      {action("rotate", "Rotate")}
-      {action("revoke", "Revoke")}
-    </div>
-  );
 }

@@ -19,7 +19,7 @@ export interface CreatedSecret {
   readonly oldValidUntil?: number;
 }
 
-export function NewSecret({ created, onClose }: { created: CreatedSecret; onClose: () => void }) {
+export function NewSecret({ created }: { created: CreatedSecret }) {
   const { name, secret, oldValidUntil } = created;
   const { data: models = [] } = useQuery(modelsQuery);
   const [language, setLanguage] = useState("curl");
@@ -27,7 +27,7 @@ export function NewSecret({ created, onClose }: { created: CreatedSecret; onClos
   const snippets = snippetsOf(`${window.location.origin}/v1`, secret, models[0]?.id ?? "simulated/echo");
   const snippet = snippets.find((one) => one.name === language) ?? snippets[0];
   return (
-    <Dialog title={`The secret of ${name}`} onClose={onClose}>
+    <Dialog title={`The secret of ${name}`}>
       <SecretOnce secret={secret} what="the key">
         <Stack gap="sm">
           {oldValidUntil !== undefined && (

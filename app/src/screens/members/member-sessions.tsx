@@ -7,13 +7,13 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { SessionTable } from "../../session/session-table.tsx";
 
-export function MemberSessions({ id, member, onClose }: { id: string; member: Member; onClose: () => void }) {
+export function MemberSessions({ id, member }: { id: string; member: Member }) {
   const end = (sessionId: string) => {
     const params = { path: { organization_id: id, member_id: member.id, session_id: sessionId } };
     return take(api.DELETE("/organizations/{organization_id}/members/{member_id}/sessions/{session_id}", { params }));
   };
   return (
-    <Dialog title={`Sessions of ${member.email}`} isWide onClose={onClose}>
+    <Dialog title={`Sessions of ${member.email}`} isWide>
       <Loaded query={useQuery(memberSessionsQuery(id, member.id))}>
         {(rows) =>
           rows.length === 0 ? (

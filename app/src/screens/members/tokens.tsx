@@ -2,15 +2,14 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Member, take, type Token } from "../../api/client.ts";
+import { api, inOrganization, type Member, take, type Token } from "../../api/client.ts";
 import { allTokensQuery, tokensQuery } from "../../api/queries.ts";
-import { useChange } from "../../api/use-change.ts";
 import { DataTable } from "../../parts/data-table.tsx";
-import { Confirm, Dialog, FormDialog } from "../../parts/dialog.tsx";
+import { Confirm, Dialog, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { RowAction } from "../../parts/row-action.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -28,12 +27,12 @@ export function Tokens({ id }: { id: string }) {
       tokens={tokens}
       roles={rolesToGive(role)}
       onCreate={(name, given) => {
-        const params = { path: { organization_id: id } };
-        return take(api.POST("/organizations/{organization_id}/tokens", { params, body: { name, role: given } }));
+        const body = { name, role: given };
+        return take(api.POST("/organizations/{organization_id}/tokens", { ...inOrganization(id), body }));
       }}
       onRevoke={(token) => {
-        const params = { path: { organization_id: id, token_id: token.id } };
-        return take(api.POST("/organizations/{organization_id}/tokens/{token_id}/revoke", { params }));
+        const init = inOrganization(id, { token_id: token.id });
+        return take(api.POST("/organizations/{organization_id}/tokens/{token_id}/revoke", init));
       }}
     />
   );
@@ -53,11 +52,6 @@ export function AllTokens() {
   );
 }
 
-type OpenDialog =
-  | { readonly kind: "create" }
-  | { readonly kind: "revoke"; readonly token: Token }
-  | { readonly kind: "secret"; readonly name: string; readonly secret: string };
-
 function TokenSection({
   title,
   tokens,
@@ -72,14 +66,28 @@ function TokenSection({
   onCreate: (name: string, role: Member["role"]) => Promise<{ name: string; secret: string }>;
   onRevoke: (token: Token) => Promise<unknown>;
 }) {
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const close = () => setDialog(null);
-  const revoke = useChange(onRevoke);
+  const { open, dialog } = useDialog();
+  const create = () => open(<CreateToken roles={roles} onCreate={onCreate} onCreated={showSecret} />);
+  const showSecret = ({ name, secret }: { name: string; secret: string }) =>
+    open(
+      <Dialog title={`The secret of ${name}`}>
+        <SecretOnce secret={secret} what="the token" />
+      </Dialog>,
+    );
+  const confirmRevoke = (token: Token) =>
+    open(
+      <Confirm
+        title={`Revoke the token ${token.name}?`}
+        consequence={`Programs that use ${token.name} can manage nothing from then on, for good.`}
+        action="Revoke the token"
+        onConfirm={() => onRevoke(token)}
+      />,
+    );
   return (
     <Section
       title={title}
       actions={
-        <Button variant="default" onClick={() => setDialog({ kind: "create" })}>
+        <Button variant="default" onClick={create}>
           {roles === null ? "Create an operator token" : "Create a token"}
         </Button>
       }
@@ -107,10 +115,9 @@ function TokenSection({
                   title: "Actions",
                   cell: (token) =>
                     token.revoked_at === null && (
-                      <RowAction
-                        label="Revoke"
-                        name={`Revoke the token ${token.name}`}
-                        onClick={() => setDialog({ kind: "revoke", token })}
+                      <RowActions
+                        nameOf={(label) => `${label} the token ${token.name}`}
+                        actions={{ Revoke: () => confirmRevoke(token) }}
                       />
                     ),
                 },
@@ -119,28 +126,7 @@ function TokenSection({
           )
         }
       </Loaded>
-      {dialog?.kind === "create" && (
-        <CreateToken
-          roles={roles}
-          onCreate={onCreate}
-          onCreated={(created) => setDialog({ kind: "secret", ...created })}
-          onClose={close}
-        />
-      )}
-      {dialog?.kind === "revoke" && (
-        <Confirm
-          title={`Revoke the token ${dialog.token.name}?`}
-          consequence={`Programs that use ${dialog.token.name} can manage nothing from then on, for good.`}
-          action="Revoke the token"
-          onConfirm={() => revoke.mutateAsync(dialog.token)}
-          onClose={close}
-        />
-      )}
-      {dialog?.kind === "secret" && (
-        <Dialog title={`The secret of ${dialog.name}`} onClose={close}>
-          <SecretOnce secret={dialog.secret} what="the token" />
-        </Dialog>
-      )}
+      {dialog}
     </Section>
   );
 }
@@ -149,22 +135,19 @@ function CreateToken({
   roles,
   onCreate,
   onCreated,
-  onClose,
 }: {
   roles: readonly Member["role"][] | null;
   onCreate: (name: string, role: Member["role"]) => Promise<{ name: string; secret: string }>;
   onCreated: (created: { name: string; secret: string }) => void;
-  onClose: () => void;
 }) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Member["role"]>("member");
-  const change = useChange(() => onCreate(name, role), onCreated);
   return (
     <FormDialog
       title="Create a token"
       action="Create the token"
-      onSubmit={() => change.mutateAsync()}
-      onClose={onClose}
+      onSubmit={() => onCreate(name, role)}
+      onDone={onCreated}
     >
       <TextField
         label="Name"

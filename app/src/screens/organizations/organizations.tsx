@@ -2,38 +2,42 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Organization, take } from "../../api/client.ts";
+import { api, inOrganization, type Organization, take } from "../../api/client.ts";
 import { organizationsQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { DataTable } from "../../parts/data-table.tsx";
-import { Confirm, FormDialog } from "../../parts/dialog.tsx";
+import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { creditsFormat } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { RowAction } from "../../parts/row-action.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 
-type OpenDialog =
-  | { readonly kind: "create" }
-  | { readonly kind: "suspend" | "rename"; readonly organization: Organization };
-
 export function Organizations() {
   const organizations = useQuery(organizationsQuery);
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const close = () => setDialog(null);
-  const resume = useChange((organization: Organization) =>
-    take(
-      api.POST("/organizations/{organization_id}/resume", { params: { path: { organization_id: organization.id } } }),
-    ),
+  const { open, dialog } = useDialog();
+  const resume = useChange(({ id }: Organization) =>
+    take(api.POST("/organizations/{organization_id}/resume", inOrganization(id))),
+  );
+  const actionsOf = (organization: Organization) => (
+    <RowActions
+      nameOf={(label) => `${label} ${organization.name}`}
+      actions={{
+        Rename: () => open(<RenameOrganization organization={organization} />),
+        ...(organization.suspended === true
+          ? { Resume: () => resume.mutate(organization) }
+          : { Suspend: () => open(<SuspendOrganization organization={organization} />) }),
+      }}
+    />
   );
   return (
     <Screen
       title="Organizations"
-      actions={<Button onClick={() => setDialog({ kind: "create" })}>Create an organization</Button>}
+      actions={<Button onClick={() => open(<CreateOrganization />)}>Create an organization</Button>}
     >
       {resume.error !== null && <ErrorNotice error={resume.error} />}
       <Loaded query={organizations}>
@@ -69,57 +73,26 @@ export function Organizations() {
                   isNumber: true,
                   cell: ({ credits }) => creditsFormat(data.map((each) => each.credits))(credits),
                 },
-                {
-                  title: "Actions",
-                  cell: (organization) => (
-                    <div className="row-actions">
-                      <RowAction
-                        label="Rename"
-                        name={`Rename ${organization.name}`}
-                        onClick={() => setDialog({ kind: "rename", organization })}
-                      />
-                      {organization.suspended === true ? (
-                        <RowAction
-                          label="Resume"
-                          name={`Resume ${organization.name}`}
-                          onClick={() => resume.mutate(organization)}
-                        />
-                      ) : (
-                        <RowAction
-                          label="Suspend"
-                          name={`Suspend ${organization.name}`}
-                          onClick={() => setDialog({ kind: "suspend", organization })}
-                        />
-                      )}
-                    </div>
-                  ),
-                },
+                { title: "Actions", cell: actionsOf },
               ]}
             />
           )
         }
       </Loaded>
-      {dialog?.kind === "create" && <CreateOrganization onClose={close} />}
-      {dialog?.kind === "rename" && <RenameOrganization organization={dialog.organization} onClose={close} />}
-      {dialog?.kind === "suspend" && <SuspendOrganization organization={dialog.organization} onClose={close} />}
+      {dialog}
     </Screen>
   );
 }
 
-function CreateOrganization({ onClose }: { onClose: () => void }) {
+function CreateOrganization() {
   const [name, setName] = useState("");
   const [credits, setCredits] = useState("");
-  const change = useChange(() => {
+  const create = () => {
     const body = { name, ...(credits === "" ? {} : { credits: Number(credits) }) };
     return take(api.POST("/organizations", { body }));
-  }, onClose);
+  };
   return (
-    <FormDialog
-      title="Create an organization"
-      action="Create the organization"
-      onSubmit={() => change.mutateAsync()}
-      onClose={onClose}
-    >
+    <FormDialog title="Create an organization" action="Create the organization" onSubmit={create}>
       <TextField label="Name" required data-autofocus value={name} onChange={setName} />
       <TextField
         label="Credits"
@@ -134,37 +107,24 @@ function CreateOrganization({ onClose }: { onClose: () => void }) {
   );
 }
 
-function RenameOrganization({ organization, onClose }: { organization: Organization; onClose: () => void }) {
+function RenameOrganization({ organization }: { organization: Organization }) {
   const [name, setName] = useState(organization.name);
-  const change = useChange(() => {
-    const params = { path: { organization_id: organization.id } };
-    return take(api.POST("/organizations/{organization_id}", { params, body: { name } }));
-  }, onClose);
+  const rename = () =>
+    take(api.POST("/organizations/{organization_id}", { ...inOrganization(organization.id), body: { name } }));
   return (
-    <FormDialog
-      title={`Rename ${organization.name}`}
-      action="Rename"
-      onSubmit={() => change.mutateAsync()}
-      onClose={onClose}
-    >
+    <FormDialog title={`Rename ${organization.name}`} action="Rename" onSubmit={rename}>
       <TextField label="Name" required data-autofocus value={name} onChange={setName} />
     </FormDialog>
   );
 }
 
-function SuspendOrganization({ organization, onClose }: { organization: Organization; onClose: () => void }) {
-  const change = useChange(() =>
-    take(
-      api.POST("/organizations/{organization_id}/suspend", { params: { path: { organization_id: organization.id } } }),
-    ),
-  );
+function SuspendOrganization({ organization: { id, name } }: { organization: Organization }) {
   return (
     <Confirm
-      title={`Suspend ${organization.name}?`}
-      consequence={`Requests with the keys of ${organization.name} get 403 until it is resumed. Its members can still manage it.`}
+      title={`Suspend ${name}?`}
+      consequence={`Requests with the keys of ${name} get 403 until it is resumed. Its members can still manage it.`}
       action="Suspend"
-      onConfirm={() => change.mutateAsync()}
-      onClose={onClose}
+      onConfirm={() => take(api.POST("/organizations/{organization_id}/suspend", inOrganization(id)))}
     />
   );
 }

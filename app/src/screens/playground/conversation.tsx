@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { take } from "../../api/client.ts";
 import { paging, WITH_KEY } from "../../api/queries.ts";
-import { Confirm, FormDialog } from "../../parts/dialog.tsx";
+import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -61,27 +61,52 @@ export function ConversationChoice({ id, onChange }: { id: string | null; onChan
 
 function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
   const queryClient = useQueryClient();
-  const [dialog, setDialog] = useState<{ kind: "delete" | "add" } | { kind: "item"; itemId: string } | null>(null);
+  const { open, dialog } = useDialog();
   const path = { conversation_id: id };
   const pages = useInfiniteQuery(itemsQuery(id));
   const items = pages.data?.pages.flatMap(({ data }) => data);
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: itemsQuery(id).queryKey });
-  const close = () => setDialog(null);
+  const { queryKey } = itemsQuery(id);
+  const confirmDelete = () =>
+    open(
+      <Confirm
+        title={`Delete the conversation ${id}?`}
+        consequence="Its items are deleted with it, for good."
+        action="Delete the conversation"
+        onConfirm={async () => {
+          await take(v1.DELETE("/conversations/{conversation_id}", { params: { path } }));
+          // There is nothing to read again.
+          queryClient.removeQueries({ queryKey });
+          onLeave();
+        }}
+      />,
+    );
+  const confirmDeleteItem = (itemId: string) =>
+    open(
+      <Confirm
+        title={`Delete the item ${itemId}?`}
+        consequence="Later turns of the conversation no longer see it."
+        action="Delete the item"
+        onConfirm={() => {
+          const params = { path: { ...path, item_id: itemId } };
+          return take(v1.DELETE("/conversations/{conversation_id}/items/{item_id}", { params }));
+        }}
+      />,
+    );
   return (
     <Section
       title="Conversation"
       actions={
         <>
-          <Button size="xs" variant="default" onClick={() => void readAgain()}>
+          <Button size="xs" variant="default" onClick={() => void queryClient.invalidateQueries({ queryKey })}>
             Read again
           </Button>
-          <Button size="xs" variant="default" onClick={() => setDialog({ kind: "add" })}>
+          <Button size="xs" variant="default" onClick={() => open(<AddMessage id={id} />)}>
             Add a message
           </Button>
           <Button size="xs" variant="default" onClick={onLeave}>
             Leave
           </Button>
-          <Button size="xs" variant="default" onClick={() => setDialog({ kind: "delete" })}>
+          <Button size="xs" variant="default" onClick={confirmDelete}>
             Delete
           </Button>
         </>
@@ -106,7 +131,7 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
                       size="xs"
                       variant="default"
                       aria-label={`Delete the item ${item.id}`}
-                      onClick={() => setDialog({ kind: "item", itemId: item.id })}
+                      onClick={() => confirmDeleteItem(item.id)}
                     >
                       Delete
                     </Button>
@@ -119,47 +144,20 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
         }
       </Loaded>
       <Older what="items" pages={pages} />
-      {dialog?.kind === "add" && <AddMessage id={id} onAdded={readAgain} onClose={close} />}
-      {dialog?.kind === "delete" && (
-        <Confirm
-          title={`Delete the conversation ${id}?`}
-          consequence="Its items are deleted with it, for good."
-          action="Delete the conversation"
-          onConfirm={async () => {
-            await take(v1.DELETE("/conversations/{conversation_id}", { params: { path } }));
-            onLeave();
-          }}
-          onClose={close}
-        />
-      )}
-      {dialog?.kind === "item" && (
-        <Confirm
-          title={`Delete the item ${dialog.itemId}?`}
-          consequence="Later turns of the conversation no longer see it."
-          action="Delete the item"
-          onConfirm={async () => {
-            const params = { path: { ...path, item_id: dialog.itemId } };
-            await take(v1.DELETE("/conversations/{conversation_id}/items/{item_id}", { params }));
-            await readAgain();
-          }}
-          onClose={close}
-        />
-      )}
+      {dialog}
     </Section>
   );
 }
 
-function AddMessage({ id, onAdded, onClose }: { id: string; onAdded: () => Promise<unknown>; onClose: () => void }) {
+function AddMessage({ id }: { id: string }) {
   const [text, setText] = useState("");
-  const add = async () => {
+  const add = () => {
     const body = { items: [{ type: "message" as const, role: "user" as const, content: text }] };
     const params = { path: { conversation_id: id } };
-    await take(v1.POST("/conversations/{conversation_id}/items", { params, body }));
-    await onAdded();
-    onClose();
+    return take(v1.POST("/conversations/{conversation_id}/items", { params, body }));
   };
   return (
-    <FormDialog title="Add a user message" action="Add the message" onSubmit={add} onClose={onClose}>
+    <FormDialog title="Add a user message" action="Add the message" onSubmit={add}>
       <Textarea
         label="Text"
         required

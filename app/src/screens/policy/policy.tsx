@@ -1,8 +1,8 @@
 // Which models the keys may use, tool calls a turn, how long histories are kept, and the organization's limits.
-import { Checkbox, Fieldset, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Fieldset, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Model, type Organization, take } from "../../api/client.ts";
+import { api, inOrganization, type Model, type Organization, take } from "../../api/client.ts";
 import { modelsQuery, organizationQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { TextField } from "../../parts/fields.tsx";
@@ -52,9 +52,7 @@ function PolicyForm({ organization, catalog }: { organization: Organization; cat
       deny_models: [...denied],
       tool_calls_per_turn: toolCalls === "" ? null : Number(toolCalls),
     };
-    return take(
-      api.POST("/organizations/{organization_id}/policy", { params: { path: { organization_id: id } }, body }),
-    );
+    return take(api.POST("/organizations/{organization_id}/policy", { ...inOrganization(id), body }));
   });
   return (
     <Section title="Policy">
@@ -132,35 +130,29 @@ function LimitsForm({ organization }: { organization: Organization }) {
   );
   const change = useChange(() => {
     const body = Object.fromEntries(LIMITS.map(([name]) => [name, values[name] === "" ? null : Number(values[name])]));
-    return take(
-      api.POST("/organizations/{organization_id}/limits", { params: { path: { organization_id: id } }, body }),
-    );
+    return take(api.POST("/organizations/{organization_id}/limits", { ...inOrganization(id), body }));
   });
-  if (role !== "operator") {
-    return (
-      <Section title="Limits">
+  return (
+    <Section title="Limits">
+      {role === "operator" ? (
+        <SaveForm action="Save the limits" change={change}>
+          {LIMITS.map(([name, label, min]) => (
+            <TextField
+              key={name}
+              label={label}
+              description="Empty: as the service has it"
+              type="number"
+              min={min}
+              value={values[name] ?? ""}
+              onChange={(value) => setValues({ ...values, [name]: value })}
+            />
+          ))}
+        </SaveForm>
+      ) : (
         <Text size="sm" c="dimmed">
           The operator sets them.
         </Text>
-        <LimitsInForce id={id} />
-      </Section>
-    );
-  }
-  return (
-    <Section title="Limits">
-      <SaveForm action="Save the limits" change={change}>
-        {LIMITS.map(([name, label, min]) => (
-          <TextInput
-            key={name}
-            label={label}
-            description="Empty: as the service has it"
-            type="number"
-            min={min}
-            value={values[name] ?? ""}
-            onChange={({ currentTarget }) => setValues({ ...values, [name]: currentTarget.value })}
-          />
-        ))}
-      </SaveForm>
+      )}
       <LimitsInForce id={id} />
     </Section>
   );

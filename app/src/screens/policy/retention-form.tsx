@@ -2,12 +2,13 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Retention, take } from "../../api/client.ts";
+import { api, inOrganization, type Retention, take } from "../../api/client.ts";
 import { retentionQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { TextField } from "../../parts/fields.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
+import { mayOwn } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { SaveForm } from "./save-form.tsx";
 
@@ -22,7 +23,7 @@ export function RetentionForm({ id }: { id: string }) {
       </Text>
       <Loaded query={retention}>
         {(data) =>
-          role === "operator" || role === "owner" ? (
+          mayOwn(role) ? (
             <DaysForm id={id} retention={data} />
           ) : (
             <Text size="sm">Histories are kept {describeDays(data.effective_days)}.</Text>
@@ -38,9 +39,7 @@ function DaysForm({ id, retention }: { id: string; retention: Retention }) {
   const [value, setValue] = useState(days?.toString() ?? "");
   const change = useChange(() => {
     const body = { days: value === "" ? null : Number(value) };
-    return take(
-      api.POST("/organizations/{organization_id}/retention", { params: { path: { organization_id: id } }, body }),
-    );
+    return take(api.POST("/organizations/{organization_id}/retention", { ...inOrganization(id), body }));
   });
   return (
     <SaveForm action="Save the retention" change={change}>

@@ -1,8 +1,7 @@
-// A form with one button, which says when it has saved.
-import { Group, Stack, Text } from "@mantine/core";
-import type { FormEvent, ReactNode } from "react";
-import { BusyButton } from "../../parts/busy-button.tsx";
-import { ErrorNotice } from "../../parts/error-notice.tsx";
+// A form that stays on its screen, and says when it has saved.
+import { Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Form, type FormChange } from "../../parts/form.tsx";
 
 export function SaveForm({
   action,
@@ -10,25 +9,22 @@ export function SaveForm({
   children,
 }: {
   action: string;
-  change: { mutate: (input: undefined) => void; isPending: boolean; isSuccess: boolean; error: unknown };
+  change: FormChange & { readonly isSuccess: boolean };
   children: ReactNode;
 }) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(undefined);
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md" maw="40rem">
-        {children}
-        {change.error !== null && <ErrorNotice error={change.error} />}
+    <Form
+      change={change}
+      action={action}
+      maw="40rem"
+      buttons={(submit) => (
         <Group>
-          <BusyButton type="submit" isBusy={change.isPending}>
-            {action}
-          </BusyButton>
+          {submit}
           {change.isSuccess && <Text role="status">Saved</Text>}
         </Group>
-      </Stack>
-    </form>
+      )}
+    >
+      {children}
+    </Form>
   );
 }

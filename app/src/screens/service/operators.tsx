@@ -4,8 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../../api/client.ts";
 import { operatorSessionsQuery } from "../../api/queries.ts";
-import { useChange } from "../../api/use-change.ts";
-import { FormDialog } from "../../parts/dialog.tsx";
+import { FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { LinkOnce } from "../../parts/link-once.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -13,20 +12,24 @@ import { Section } from "../../parts/screen.tsx";
 import { SessionTable } from "../../session/session-table.tsx";
 
 type Link = Awaited<ReturnType<typeof createLink>>;
-type OpenDialog = { readonly kind: "create" } | { readonly kind: "created"; readonly link: Link };
 
 function createLink(name: string) {
   return take(api.POST("/operators/sign-in-link", { body: { name } }));
 }
 
 export function Operators() {
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const close = () => setDialog(null);
+  const { open, dialog } = useDialog();
+  const showLink = (link: Link) =>
+    open(
+      <LinkOnce link={link} of={link.operator.name}>
+        Whoever has it manages the whole service.
+      </LinkOnce>,
+    );
   return (
     <Section
       title="Operators"
       actions={
-        <Button variant="default" onClick={() => setDialog({ kind: "create" })}>
+        <Button variant="default" onClick={() => open(<CreateLink onCreated={showLink} />)}>
           Create an operator's link
         </Button>
       }
@@ -42,27 +45,19 @@ export function Operators() {
           />
         )}
       </Loaded>
-      {dialog?.kind === "create" && (
-        <CreateLink onCreated={(link) => setDialog({ kind: "created", link })} onClose={close} />
-      )}
-      {dialog?.kind === "created" && (
-        <LinkOnce link={dialog.link} of={dialog.link.operator.name} onClose={close}>
-          Whoever has it manages the whole service.
-        </LinkOnce>
-      )}
+      {dialog}
     </Section>
   );
 }
 
-function CreateLink({ onCreated, onClose }: { onCreated: (link: Link) => void; onClose: () => void }) {
+function CreateLink({ onCreated }: { onCreated: (link: Link) => void }) {
   const [name, setName] = useState("");
-  const change = useChange(() => createLink(name), onCreated);
   return (
     <FormDialog
       title="Create an operator's link"
       action="Create the link"
-      onSubmit={() => change.mutateAsync()}
-      onClose={onClose}
+      onSubmit={() => createLink(name)}
+      onDone={onCreated}
     >
       <TextField
         label="Name"

@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../../api/client.ts";
 import { DataTable } from "../../parts/data-table.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { Confirm, useDialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { Run } from "../../parts/run.tsx";
@@ -113,28 +113,29 @@ function AuditChain() {
 }
 
 function Erasure() {
-  const [isConfirming, setConfirming] = useState(false);
+  const { open, dialog } = useDialog();
   const erase = useMutation({ mutationFn: () => take(api.POST("/erase", {})) });
+  const confirm = () =>
+    open(
+      <Confirm
+        title="Erase deleted content of all organizations?"
+        consequence="Content that was deleted longer ago than the retention is gone for good. Nothing else is touched."
+        action="Erase"
+        onConfirm={() => erase.mutateAsync()}
+      />,
+    );
   return (
     <Section title="Erasure">
       <Text size="sm">
         Content that was deleted is erased when its retention has passed; the service does it every hour.
       </Text>
       <Group>
-        <Button variant="default" onClick={() => setConfirming(true)}>
+        <Button variant="default" onClick={confirm}>
           Erase now
         </Button>
         {erase.data !== undefined && <Text role="status">{formatCount(erase.data.erased)} rows erased</Text>}
       </Group>
-      {isConfirming && (
-        <Confirm
-          title="Erase deleted content of all organizations?"
-          consequence="Content that was deleted longer ago than the retention is gone for good. Nothing else is touched."
-          action="Erase"
-          onConfirm={() => erase.mutateAsync()}
-          onClose={() => setConfirming(false)}
-        />
-      )}
+      {dialog}
     </Section>
   );
 }
