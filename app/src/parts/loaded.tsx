@@ -2,28 +2,27 @@ import { Group, Loader, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ErrorNotice } from "./error-notice.tsx";
 
-/** Shows the data of a query; a loader until it arrives, and the error if it fails. */
+/** Shows the data of a query; a loader until it arrives, the error if it fails, and `empty` in place of an empty list. */
 export function Loaded<T>({
-  query,
+  query: { data, error, refetch },
+  empty,
   children,
 }: {
   query: { data: T | undefined; error: unknown; refetch: () => Promise<unknown> };
+  empty?: ReactNode;
   children: (data: T) => ReactNode;
 }) {
-  const { data, error, refetch } = query;
-  if (data !== undefined) {
-    return (
-      <>
-        {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-        {children(data)}
-      </>
-    );
-  }
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  const isEmpty = Array.isArray(data) && data.length === 0 && empty !== undefined;
   return (
-    <Group gap="sm" role="status">
-      <Loader size="sm" aria-hidden />
-      <Text size="sm">Loading…</Text>
-    </Group>
+    <>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && (
+        <Group gap="sm" role="status">
+          <Loader size="sm" aria-hidden />
+          <Text size="sm">Loading…</Text>
+        </Group>
+      )}
+      {data !== undefined && (isEmpty ? empty : children(data))}
+    </>
   );
 }

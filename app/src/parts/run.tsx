@@ -1,27 +1,37 @@
-import { Box, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { BusyButton } from "./busy-button.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 
-/** A button that runs something, with what came of it below: the children, or the error. */
-export function Run({
+/** A button that runs something, and below it what came of it, or the error. */
+export function Run<Result>({
   action,
   run,
+  isReady = true,
+  whileRunning,
   children,
 }: {
   action: string;
-  run: { mutate: () => void; isPending: boolean; error: unknown };
-  children: ReactNode;
+  run: () => Promise<Result>;
+  /** Whether there is what it needs. */
+  isReady?: boolean;
+  whileRunning?: ReactNode;
+  children: (result: Result) => ReactNode;
 }) {
+  const { mutate, isPending, error, data } = useMutation({ mutationFn: run });
   return (
-    <Stack gap="sm" align="flex-start">
-      <BusyButton variant="default" isBusy={run.isPending} onClick={() => run.mutate()}>
-        {action}
-      </BusyButton>
-      <Box role="status" maw="100%">
-        {children}
-      </Box>
-      {run.error !== null && <ErrorNotice error={run.error} />}
+    <Stack gap="sm">
+      <div>
+        <BusyButton variant="default" disabled={!isReady} isBusy={isPending} onClick={() => mutate()}>
+          {action}
+        </BusyButton>
+      </div>
+      {error !== null && <ErrorNotice error={error} />}
+      <div role="status">
+        {isPending && whileRunning}
+        {data !== undefined && children(data)}
+      </div>
     </Stack>
   );
 }

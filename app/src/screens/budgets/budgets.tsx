@@ -43,14 +43,13 @@ export function Budgets() {
           turns, gets 429 <code>scope_budget_exceeded</code> and costs nothing. A turn that reaches the limit while it
           runs fails there: it keeps its output so far and is charged for that, never for more than the limit.
         </Text>
-        <Loaded query={budgets}>
-          {(data) =>
-            data.length === 0 ? (
-              <Empty title="No budget">Nothing but the balance limits what is spent. Set the first budget above.</Empty>
-            ) : (
-              <BudgetTable organizationId={id} budgets={data} actions={actionsOf} />
-            )
+        <Loaded
+          query={budgets}
+          empty={
+            <Empty title="No budget">Nothing but the balance limits what is spent. Set the first budget above.</Empty>
           }
+        >
+          {(data) => <BudgetTable organizationId={id} budgets={data} actions={actionsOf} />}
         </Loaded>
       </Section>
       <Transfers id={id} />

@@ -8,8 +8,7 @@ import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { creditsFormat } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Older } from "../../parts/older.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 
@@ -27,7 +26,6 @@ const KINDS: Readonly<Record<Transfer["kind"], string>> = {
 export function Transfers({ id }: { id: string }) {
   const [topUpsOnly, setTopUpsOnly] = useState(false);
   const pages = useInfiniteQuery(transfersQuery(id, topUpsOnly ? "topup" : undefined));
-  const transfers = pages.data?.pages.flatMap(({ data }) => data);
   return (
     <Section
       title="Transfers"
@@ -39,18 +37,17 @@ export function Transfers({ id }: { id: string }) {
         />
       }
     >
-      <Loaded query={{ data: transfers, error: pages.error, refetch: pages.refetch }}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty title="No transfer">
-              {pages.hasNextPage ? "Older ones have not been read yet." : "An operator adds credits."}
-            </Empty>
-          ) : (
-            <TransferTable organizationId={id} transfers={rows} />
-          )
+      <Pages
+        pages={pages}
+        what="transfers"
+        empty={
+          <Empty title="No transfer">
+            {pages.hasNextPage ? "Older ones have not been read yet." : "An operator adds credits."}
+          </Empty>
         }
-      </Loaded>
-      <Older what="transfers" pages={pages} />
+      >
+        {(rows) => <TransferTable organizationId={id} transfers={rows} />}
+      </Pages>
     </Section>
   );
 }

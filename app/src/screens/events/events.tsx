@@ -6,8 +6,7 @@ import { eventsQuery } from "../../api/queries.ts";
 import { Breakable } from "../../parts/breakable.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Older } from "../../parts/older.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useNames } from "../names.ts";
@@ -30,7 +29,6 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
     // Older pages that were read stay as they are.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : EVENTS_MS),
   });
-  const events = pages.data?.pages.flatMap(({ data }) => data);
   const named = useNames(organizationId);
   return (
     <Screen
@@ -41,41 +39,42 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
         </>
       }
     >
-      <Loaded query={{ data: events, error: pages.error, refetch: pages.refetch }}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty title="No event yet">
-              Changes of keys, members and budgets appear here, and budgets and credits that run low.
-            </Empty>
-          ) : (
-            <DataTable
-              caption={title}
-              rows={rows}
-              rowKey={(event) => String(event.id)}
-              columns={[
-                { title: "When", cell: ({ at }) => <Time at={at} /> },
-                { title: "What", isWide: true, cell: ({ message }) => message },
-                {
-                  title: "Type",
-                  cell: ({ type }) => (
-                    <Code>
-                      <Breakable text={type} />
-                    </Code>
-                  ),
-                },
-                {
-                  title: "By",
-                  cell: ({ actor }) => (actor === null ? "" : <Breakable text={named(`${actor.kind} ${actor.id}`)} />),
-                },
-                ...(organizationId === null
-                  ? [{ title: "Organization", cell: (event: FeedEvent) => event.organization_name ?? "" }]
-                  : []),
-              ]}
-            />
-          )
+      <Pages
+        pages={pages}
+        what="events"
+        empty={
+          <Empty title="No event yet">
+            Changes of keys, members and budgets appear here, and budgets and credits that run low.
+          </Empty>
         }
-      </Loaded>
-      <Older what="events" pages={pages} />
+      >
+        {(rows) => (
+          <DataTable
+            caption={title}
+            rows={rows}
+            rowKey={(event) => String(event.id)}
+            columns={[
+              { title: "When", cell: ({ at }) => <Time at={at} /> },
+              { title: "What", isWide: true, cell: ({ message }) => message },
+              {
+                title: "Type",
+                cell: ({ type }) => (
+                  <Code>
+                    <Breakable text={type} />
+                  </Code>
+                ),
+              },
+              {
+                title: "By",
+                cell: ({ actor }) => (actor === null ? "" : <Breakable text={named(`${actor.kind} ${actor.id}`)} />),
+              },
+              ...(organizationId === null
+                ? [{ title: "Organization", cell: (event: FeedEvent) => event.organization_name ?? "" }]
+                : []),
+            ]}
+          />
+        )}
+      </Pages>
     </Screen>
   );
 }

@@ -14,14 +14,11 @@ export function MemberSessions({ id, member }: { id: string; member: Member }) {
   };
   return (
     <Dialog title={`Sessions of ${member.email}`} isWide>
-      <Loaded query={useQuery(memberSessionsQuery(id, member.id))}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Text size="sm">{member.email} is not signed in.</Text>
-          ) : (
-            <SessionTable caption={`Sessions of ${member.email}`} rows={rows} onEnd={(row) => end(row.id)} />
-          )
-        }
+      <Loaded
+        query={useQuery(memberSessionsQuery(id, member.id))}
+        empty={<Text size="sm">{member.email} is not signed in.</Text>}
+      >
+        {(rows) => <SessionTable caption={`Sessions of ${member.email}`} rows={rows} onEnd={(row) => end(row.id)} />}
       </Loaded>
     </Dialog>
   );

@@ -92,39 +92,40 @@ function TokenSection({
         </Button>
       }
     >
-      <Loaded query={tokens}>
-        {(data) =>
-          data.length === 0 ? (
-            <Empty title="No token">A program that manages this organization needs one. API keys cannot do that.</Empty>
-          ) : (
-            <DataTable
-              caption={title}
-              rows={data}
-              rowKey={(token) => token.id}
-              columns={[
-                { title: "Name", cell: ({ name }) => name },
-                { title: "Role", cell: ({ role }) => role },
-                { title: "Created", cell: ({ created }) => <Time at={created} /> },
-                {
-                  title: "State",
-                  cell: ({ revoked_at: at }) => (
-                    <Status tone={at === null ? "good" : "bad"}>{at === null ? "valid" : "revoked"}</Status>
-                  ),
-                },
-                {
-                  title: "Actions",
-                  cell: (token) =>
-                    token.revoked_at === null && (
-                      <RowActions
-                        nameOf={(label) => `${label} the token ${token.name}`}
-                        actions={{ Revoke: () => confirmRevoke(token) }}
-                      />
-                    ),
-                },
-              ]}
-            />
-          )
+      <Loaded
+        query={tokens}
+        empty={
+          <Empty title="No token">A program that manages this organization needs one. API keys cannot do that.</Empty>
         }
+      >
+        {(data) => (
+          <DataTable
+            caption={title}
+            rows={data}
+            rowKey={(token) => token.id}
+            columns={[
+              { title: "Name", cell: ({ name }) => name },
+              { title: "Role", cell: ({ role }) => role },
+              { title: "Created", cell: ({ created }) => <Time at={created} /> },
+              {
+                title: "State",
+                cell: ({ revoked_at: at }) => (
+                  <Status tone={at === null ? "good" : "bad"}>{at === null ? "valid" : "revoked"}</Status>
+                ),
+              },
+              {
+                title: "Actions",
+                cell: (token) =>
+                  token.revoked_at === null && (
+                    <RowActions
+                      nameOf={(label) => `${label} the token ${token.name}`}
+                      actions={{ Revoke: () => confirmRevoke(token) }}
+                    />
+                  ),
+              },
+            ]}
+          />
+        )}
       </Loaded>
       {dialog}
     </Section>

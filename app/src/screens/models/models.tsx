@@ -21,50 +21,51 @@ export function Models() {
   };
   return (
     <Screen title="Models" about="Prices are in USD for a million tokens. A policy may allow an organization fewer.">
-      <Loaded query={models}>
-        {(data) =>
-          data.length === 0 ? (
-            <Empty title="No model is on">
-              Start the service with a provider&apos;s key, or list models in <code>turngate.yaml</code>.
-            </Empty>
-          ) : (
-            <DataTable
-              caption="Models"
-              rows={data}
-              rowKey={(model) => model.id}
-              columns={[
-                {
-                  title: "Model",
-                  isWide: true,
-                  cell: ({ id, provider, upstream_model: model }) => (
-                    <>
-                      <Code>{id}</Code>
-                      <div>
-                        {provider} as {model}
-                      </div>
-                      {stateOf(provider)}
-                    </>
-                  ),
-                },
-                { title: "Window", isNumber: true, cell: (model) => formatCount(model.context_window) },
-                { title: "Output", isNumber: true, cell: (model) => formatCount(model.max_output_tokens) },
-                { title: "Thinking", cell: ({ thinking }) => String(thinking) },
-                {
-                  title: "Settings",
-                  isWide: true,
-                  cell: ({ group }) => (group.length === 0 ? "none" : group.join(", ")),
-                },
-                { title: "Input", isNumber: true, cell: ({ prices }) => formatPrice(prices.input) },
-                { title: "Cached", isNumber: true, cell: ({ prices }) => formatPrice(prices.cached_input) },
-                { title: "Cache write", isNumber: true, cell: ({ prices }) => formatPrice(prices.cache_write) },
-                { title: "Output price", isNumber: true, cell: ({ prices }) => formatPrice(prices.output) },
-                ...(data.some(({ prices }) => (prices.tiers ?? []).length > 0)
-                  ? [{ title: "Longer inputs", cell: describeTiers }]
-                  : []),
-              ]}
-            />
-          )
+      <Loaded
+        query={models}
+        empty={
+          <Empty title="No model is on">
+            Start the service with a provider&apos;s key, or list models in <code>turngate.yaml</code>.
+          </Empty>
         }
+      >
+        {(data) => (
+          <DataTable
+            caption="Models"
+            rows={data}
+            rowKey={(model) => model.id}
+            columns={[
+              {
+                title: "Model",
+                isWide: true,
+                cell: ({ id, provider, upstream_model: model }) => (
+                  <>
+                    <Code>{id}</Code>
+                    <div>
+                      {provider} as {model}
+                    </div>
+                    {stateOf(provider)}
+                  </>
+                ),
+              },
+              { title: "Window", isNumber: true, cell: (model) => formatCount(model.context_window) },
+              { title: "Output", isNumber: true, cell: (model) => formatCount(model.max_output_tokens) },
+              { title: "Thinking", cell: ({ thinking }) => String(thinking) },
+              {
+                title: "Settings",
+                isWide: true,
+                cell: ({ group }) => (group.length === 0 ? "none" : group.join(", ")),
+              },
+              { title: "Input", isNumber: true, cell: ({ prices }) => formatPrice(prices.input) },
+              { title: "Cached", isNumber: true, cell: ({ prices }) => formatPrice(prices.cached_input) },
+              { title: "Cache write", isNumber: true, cell: ({ prices }) => formatPrice(prices.cache_write) },
+              { title: "Output price", isNumber: true, cell: ({ prices }) => formatPrice(prices.output) },
+              ...(data.some(({ prices }) => (prices.tiers ?? []).length > 0)
+                ? [{ title: "Longer inputs", cell: describeTiers }]
+                : []),
+            ]}
+          />
+        )}
       </Loaded>
     </Screen>
   );

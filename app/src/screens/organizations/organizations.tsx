@@ -40,44 +40,43 @@ export function Organizations() {
       actions={<Button onClick={() => open(<CreateOrganization />)}>Create an organization</Button>}
     >
       {resume.error !== null && <ErrorNotice error={resume.error} />}
-      <Loaded query={organizations}>
-        {(data) =>
-          data.length === 0 ? (
-            <Empty title="No organization yet">Create the first one: keys, members and credits belong to it.</Empty>
-          ) : (
-            <DataTable
-              caption="Organizations"
-              rows={data}
-              rowKey={(organization) => organization.id}
-              columns={[
-                {
-                  title: "Name",
-                  cell: ({ id, name }) => (
-                    <TextLink to="/organizations/$organizationId/overview" params={{ organizationId: id }}>
-                      {name}
-                    </TextLink>
-                  ),
-                },
-                {
-                  title: "State",
-                  cell: ({ suspended }) => (
-                    <Status tone={suspended === true ? "bad" : "good"}>
-                      {suspended === true ? "suspended" : "served"}
-                    </Status>
-                  ),
-                },
-                { title: "Plan", cell: ({ plan }) => (plan ? "active" : "none") },
-                { title: "Payment method", cell: (organization) => (organization.payment_method ? "on file" : "none") },
-                {
-                  title: "Credits",
-                  isNumber: true,
-                  cell: ({ credits }) => creditsFormat(data.map((each) => each.credits))(credits),
-                },
-                { title: "Actions", cell: actionsOf },
-              ]}
-            />
-          )
-        }
+      <Loaded
+        query={organizations}
+        empty={<Empty title="No organization yet">Create the first one: keys, members and credits belong to it.</Empty>}
+      >
+        {(data) => (
+          <DataTable
+            caption="Organizations"
+            rows={data}
+            rowKey={(organization) => organization.id}
+            columns={[
+              {
+                title: "Name",
+                cell: ({ id, name }) => (
+                  <TextLink to="/organizations/$organizationId/overview" params={{ organizationId: id }}>
+                    {name}
+                  </TextLink>
+                ),
+              },
+              {
+                title: "State",
+                cell: ({ suspended }) => (
+                  <Status tone={suspended === true ? "bad" : "good"}>
+                    {suspended === true ? "suspended" : "served"}
+                  </Status>
+                ),
+              },
+              { title: "Plan", cell: ({ plan }) => (plan ? "active" : "none") },
+              { title: "Payment method", cell: (organization) => (organization.payment_method ? "on file" : "none") },
+              {
+                title: "Credits",
+                isNumber: true,
+                cell: ({ credits }) => creditsFormat(data.map((each) => each.credits))(credits),
+              },
+              { title: "Actions", cell: actionsOf },
+            ]}
+          />
+        )}
       </Loaded>
       {dialog}
     </Screen>

@@ -209,14 +209,8 @@ function BudgetsNow({ id }: { id: string }) {
   const budgets = useQuery({ ...budgetsQuery(id), refetchInterval: LIVE_MS });
   return (
     <Section title="Budgets">
-      <Loaded query={budgets}>
-        {(data) =>
-          data.length === 0 ? (
-            <Empty title="No budget">Nothing but the balance limits what is spent.</Empty>
-          ) : (
-            <BudgetTable organizationId={id} budgets={data} />
-          )
-        }
+      <Loaded query={budgets} empty={<Empty title="No budget">Nothing but the balance limits what is spent.</Empty>}>
+        {(data) => <BudgetTable organizationId={id} budgets={data} />}
       </Loaded>
     </Section>
   );

@@ -7,8 +7,7 @@ import { paging, WITH_KEY } from "../../api/queries.ts";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Older } from "../../parts/older.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { ItemView } from "./turn-view.tsx";
 import { v1 } from "./v1.ts";
@@ -64,7 +63,6 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
   const { open, dialog } = useDialog();
   const path = { conversation_id: id };
   const pages = useInfiniteQuery(itemsQuery(id));
-  const items = pages.data?.pages.flatMap(({ data }) => data);
   const { queryKey } = itemsQuery(id);
   const confirmDelete = () =>
     open(
@@ -115,35 +113,30 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
       <Text size="sm">
         <code className="wrap">{id}</code>, newest item first
       </Text>
-      <Loaded query={{ data: items, error: pages.error, refetch: pages.refetch }}>
-        {(data) =>
-          data.length === 0 ? (
-            <Text size="sm">No item yet.</Text>
-          ) : (
-            <Stack gap="xs">
-              {data.map((item) => (
-                <div key={item.id} className="turn">
-                  <Group justify="space-between">
-                    <Text size="xs" c="dimmed">
-                      {item.type === "message" ? item.role : item.type} <code className="wrap">{item.id}</code>
-                    </Text>
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={`Delete the item ${item.id}`}
-                      onClick={() => confirmDeleteItem(item.id)}
-                    >
-                      Delete
-                    </Button>
-                  </Group>
-                  <ItemView item={item} />
-                </div>
-              ))}
-            </Stack>
-          )
-        }
-      </Loaded>
-      <Older what="items" pages={pages} />
+      <Pages pages={pages} what="items" empty={<Text size="sm">No item yet.</Text>}>
+        {(items) => (
+          <Stack gap="xs">
+            {items.map((item) => (
+              <div key={item.id} className="turn">
+                <Group justify="space-between">
+                  <Text size="xs" c="dimmed">
+                    {item.type === "message" ? item.role : item.type} <code className="wrap">{item.id}</code>
+                  </Text>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`Delete the item ${item.id}`}
+                    onClick={() => confirmDeleteItem(item.id)}
+                  >
+                    Delete
+                  </Button>
+                </Group>
+                <ItemView item={item} />
+              </div>
+            ))}
+          </Stack>
+        )}
+      </Pages>
       {dialog}
     </Section>
   );

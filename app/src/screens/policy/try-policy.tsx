@@ -5,7 +5,7 @@ import { DataTable } from "../../parts/data-table.tsx";
 import { timeOf } from "../../parts/days.ts";
 import { formatCount, formatCredits } from "../../parts/format.ts";
 import { Time } from "../../parts/time.tsx";
-import { TryOut } from "../../parts/try-out.tsx";
+import { Run } from "../../parts/run.tsx";
 import { TurnsLink } from "../turns/turns-link.tsx";
 
 interface Rules {
@@ -28,9 +28,9 @@ export function TryPolicy({ id, rules }: { id: string; rules: Rules }) {
     );
   return (
     // What was tried with other rules says nothing about these.
-    <TryOut key={JSON.stringify(rules)} run={run}>
+    <Run action="Try it on last month" key={JSON.stringify(rules)} run={run}>
       {(trial) => <Outcome id={id} trial={trial} />}
-    </TryOut>
+    </Run>
   );
 }
 

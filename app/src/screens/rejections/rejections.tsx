@@ -110,44 +110,45 @@ function Latest({ organizationId }: { organizationId: string }) {
   const rejections = useQuery(rejectionsQuery(organizationId));
   return (
     <Section title="The latest">
-      <Loaded query={rejections}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty title="No rejected request is kept">Requests that get an error appear here a second later.</Empty>
-          ) : (
-            <DataTable
-              caption="Rejected requests"
-              rows={rows}
-              rowKey={({ id }) => String(id)}
-              columns={[
-                { title: "When", cell: ({ at }) => <Time at={at} /> },
-                { title: "Key", cell: (row: Rejection) => row.key_name ?? row.key },
-                { title: "Operation", cell: ({ operation }) => <Breakable text={operation} /> },
-                {
-                  title: "Code",
-                  cell: ({ code }) => (
-                    <Code>
-                      <Breakable text={code} />
-                    </Code>
-                  ),
-                },
-                {
-                  title: "Request",
-                  cell: ({ request_id: request }) => (
-                    <TextLink
-                      to="/organizations/$organizationId/rejections"
-                      params={{ organizationId }}
-                      search={{ request }}
-                    >
-                      {request}
-                    </TextLink>
-                  ),
-                },
-                { title: "Not kept before", isNumber: true, cell: ({ skipped }) => formatCount(skipped) },
-              ]}
-            />
-          )
+      <Loaded
+        query={rejections}
+        empty={
+          <Empty title="No rejected request is kept">Requests that get an error appear here a second later.</Empty>
         }
+      >
+        {(rows) => (
+          <DataTable
+            caption="Rejected requests"
+            rows={rows}
+            rowKey={({ id }) => String(id)}
+            columns={[
+              { title: "When", cell: ({ at }) => <Time at={at} /> },
+              { title: "Key", cell: (row: Rejection) => row.key_name ?? row.key },
+              { title: "Operation", cell: ({ operation }) => <Breakable text={operation} /> },
+              {
+                title: "Code",
+                cell: ({ code }) => (
+                  <Code>
+                    <Breakable text={code} />
+                  </Code>
+                ),
+              },
+              {
+                title: "Request",
+                cell: ({ request_id: request }) => (
+                  <TextLink
+                    to="/organizations/$organizationId/rejections"
+                    params={{ organizationId }}
+                    search={{ request }}
+                  >
+                    {request}
+                  </TextLink>
+                ),
+              },
+              { title: "Not kept before", isNumber: true, cell: ({ skipped }) => formatCount(skipped) },
+            ]}
+          />
+        )}
       </Loaded>
     </Section>
   );

@@ -1,6 +1,5 @@
 // Asks the providers themselves, each with each of its keys.
 import { Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { api, type ProviderCheck, take } from "../../api/client.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -10,11 +9,13 @@ import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 
 export function CheckOfProviders() {
-  const check = useMutation({ mutationFn: () => take(api.POST("/providers/check")) });
   return (
-    <Run action="Check the providers" run={check}>
-      {check.isPending && <Text size="sm">Asking the providers. Each has 5 seconds to reply.</Text>}
-      {check.data !== undefined && <Checked check={check.data} />}
+    <Run
+      action="Check the providers"
+      run={() => take(api.POST("/providers/check"))}
+      whileRunning={<Text size="sm">Asking the providers. Each has 5 seconds to reply.</Text>}
+    >
+      {(check) => <Checked check={check} />}
     </Run>
   );
 }

@@ -20,28 +20,27 @@ export function Providers() {
         Observed from turns, by the node that answers and since it started. A check asks each provider for its models,
         with each of its keys, and costs nothing.
       </Text>
-      <Loaded query={providers}>
-        {(data) =>
-          data.length === 0 ? (
-            <Empty title="No provider is configured">Start the service with a provider&apos;s key.</Empty>
-          ) : (
-            <DataTable
-              caption="Providers"
-              rows={data}
-              rowKey={({ name }) => name}
-              columns={[
-                { title: "Provider", cell: ({ name, type }) => (name === type ? name : `${name} (${type})`) },
-                { title: "Models", isNumber: true, cell: ({ models }) => formatCount(models) },
-                { title: "State", cell: (provider) => <ProviderState provider={provider} /> },
-                { title: "Last success", cell: ({ last_success_at: at }) => (at === null ? "none" : <Time at={at} />) },
-                { title: "Last failure", cell: (provider) => <LastFailure provider={provider} /> },
-                { title: "Calls, 15 min", isNumber: true, cell: ({ recent }) => formatCount(recent.calls) },
-                { title: "Failed", isNumber: true, cell: ({ recent }) => formatCount(recent.failures) },
-                { title: "By code", cell: ({ recent }) => describeCodes(recent.by_code) },
-              ]}
-            />
-          )
-        }
+      <Loaded
+        query={providers}
+        empty={<Empty title="No provider is configured">Start the service with a provider&apos;s key.</Empty>}
+      >
+        {(data) => (
+          <DataTable
+            caption="Providers"
+            rows={data}
+            rowKey={({ name }) => name}
+            columns={[
+              { title: "Provider", cell: ({ name, type }) => (name === type ? name : `${name} (${type})`) },
+              { title: "Models", isNumber: true, cell: ({ models }) => formatCount(models) },
+              { title: "State", cell: (provider) => <ProviderState provider={provider} /> },
+              { title: "Last success", cell: ({ last_success_at: at }) => (at === null ? "none" : <Time at={at} />) },
+              { title: "Last failure", cell: (provider) => <LastFailure provider={provider} /> },
+              { title: "Calls, 15 min", isNumber: true, cell: ({ recent }) => formatCount(recent.calls) },
+              { title: "Failed", isNumber: true, cell: ({ recent }) => formatCount(recent.failures) },
+              { title: "By code", cell: ({ recent }) => describeCodes(recent.by_code) },
+            ]}
+          />
+        )}
       </Loaded>
       <CheckOfProviders />
     </Section>

@@ -5,17 +5,15 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { LoggedTurn, TurnGrouping } from "../../api/client.ts";
 import { LIVE_MS } from "../../api/queries.ts";
 import { TURNS_PAGE, turnsQuery } from "../../api/turn-queries.ts";
-import { BusyButton } from "../../parts/busy-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { creditsFormat, formatCount, formatMs } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
-import { useFirstPage } from "../use-first-page.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { Filters } from "./filters.tsx";
 import { Groups } from "./groups.tsx";
@@ -37,10 +35,6 @@ export function Turns() {
     ...turnsQuery(id, queryOf(search)),
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? LIVE_MS : false),
   });
-  const { data, hasNextPage, fetchNextPage } = pages;
-  const turns = data?.pages.flatMap((page) => page.data);
-  const count = data?.pages.length ?? 0;
-  const isSearching = useFirstPage(pages, TURNS_PAGE);
   const show = (grouping: TurnGrouping | undefined, change: TurnsChange = {}) =>
     void navigate({ search: { ...search, ...change, by: grouping }, replace: true });
   const filter = (change: TurnsChange) => show(by, change);
@@ -61,27 +55,19 @@ export function Turns() {
       <Filters id={id} search={search} onChange={filter} />
       <Histogram id={id} search={search} onPick={filter} />
       <Groups id={id} search={search} by={by} onGroup={show} />
-      <Loaded query={{ data: turns, error: pages.error, refetch: pages.refetch }}>
-        {(rows) =>
-          rows.length > 0 ? (
-            <TurnTable id={id} turns={rows} />
-          ) : isSearching ? (
-            <Text role="status">Searching older turns…</Text>
-          ) : (
-            <Empty title="No such turn">
-              {Object.keys(search).length === 0 ? "Send a request with a key." : "Change the filters."}
-            </Empty>
-          )
+      <Pages
+        pages={pages}
+        what="turns"
+        fillTo={TURNS_PAGE}
+        empty={
+          <Empty title="No such turn">
+            {Object.keys(search).length === 0 ? "Send a request with a key." : "Change the filters."}
+          </Empty>
         }
-      </Loaded>
-      {hasNextPage && !isSearching && (
-        <div>
-          <BusyButton variant="default" isBusy={pages.isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Older turns
-          </BusyButton>
-        </div>
-      )}
-      {count > 1 && (
+      >
+        {(rows) => <TurnTable id={id} turns={rows} />}
+      </Pages>
+      {(pages.data?.pages.length ?? 0) > 1 && (
         <Text size="sm" c="dimmed">
           New turns are not added while older ones are shown.
         </Text>
