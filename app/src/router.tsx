@@ -1,5 +1,13 @@
 // Every screen and its URL. A screen's code is loaded with its first visit.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent as lazy,
+  redirect,
+  type RouteComponent,
+} from "@tanstack/react-router";
 import { queryClient, sessionQuery } from "./api/queries.ts";
 import { Layout } from "./layout/layout.tsx";
 import { FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
@@ -11,23 +19,39 @@ import { Callback } from "./session/callback.tsx";
 import { CALLBACK_PATH } from "./session/callback-query.ts";
 import { SignIn } from "./session/sign-in.tsx";
 
+const Account = lazy(() => import("./screens/account/account.tsx"), "Account");
+const AllEvents = lazy(() => import("./screens/events/events.tsx"), "AllEvents");
+const Budgets = lazy(() => import("./screens/budgets/budgets.tsx"), "Budgets");
+const Key = lazy(() => import("./screens/key/key.tsx"), "Key");
+const Keys = lazy(() => import("./screens/keys/keys.tsx"), "Keys");
+const Members = lazy(() => import("./screens/members/members.tsx"), "Members");
+const Models = lazy(() => import("./screens/models/models.tsx"), "Models");
+const OrganizationAudit = lazy(() => import("./screens/audit/audit.tsx"), "OrganizationAudit");
+const OrganizationEvents = lazy(() => import("./screens/events/events.tsx"), "OrganizationEvents");
+const Organizations = lazy(() => import("./screens/organizations/organizations.tsx"), "Organizations");
+const Overview = lazy(() => import("./screens/overview/overview.tsx"), "Overview");
+const Playground = lazy(() => import("./screens/playground/playground.tsx"), "Playground");
+const Policy = lazy(() => import("./screens/policy/policy.tsx"), "Policy");
+const Rejections = lazy(() => import("./screens/rejections/rejections.tsx"), "Rejections");
+const Service = lazy(() => import("./screens/service/service.tsx"), "Service");
+const Turn = lazy(() => import("./screens/turns/turn.tsx"), "Turn");
+const Turns = lazy(() => import("./screens/turns/turns.tsx"), "Turns");
+const Usage = lazy(() => import("./screens/usage/usage.tsx"), "Usage");
+const WholeAudit = lazy(() => import("./screens/audit/audit.tsx"), "WholeAudit");
+const WholeUsage = lazy(() => import("./screens/usage/usage.tsx"), "WholeUsage");
+
+/** The place of a screen: its parent and its path below that. */
+const at = <Parent extends AnyRoute, const Path extends string>(
+  parent: Parent,
+  path: Path,
+  screen: RouteComponent,
+) => ({
+  getParentRoute: () => parent,
+  path,
+  component: screen,
+});
+
 const root = createRootRoute({ notFoundComponent: UnknownScreen, errorComponent: FailedScreen });
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-in",
-  validateSearch: readSignInSearch,
-  component: SignIn,
-});
-
-const callback = createRoute({ getParentRoute: () => root, path: CALLBACK_PATH, component: Callback });
-
-/** The page for the holder of an API key, who needs no session. */
-const key = createRoute({
-  getParentRoute: () => root,
-  path: "/key",
-  component: lazyRouteComponent(() => import("./screens/key/key.tsx"), "Key"),
-});
 
 /** The routes below it need a session. */
 const layout = createRoute({
@@ -56,114 +80,32 @@ const home = createRoute({
 const organization = createRoute({ getParentRoute: () => layout, path: "/organizations/$organizationId" });
 
 const routeTree = root.addChildren([
-  signIn,
-  callback,
-  key,
+  createRoute({ ...at(root, "/sign-in", SignIn), validateSearch: readSignInSearch }),
+  createRoute(at(root, CALLBACK_PATH, Callback)),
+  createRoute(at(root, "/key", Key)),
   layout.addChildren([
     home,
-    createRoute({
-      getParentRoute: () => layout,
-      path: "/organizations",
-      component: lazyRouteComponent(() => import("./screens/organizations/organizations.tsx"), "Organizations"),
-    }),
+    createRoute(at(layout, "/organizations", Organizations)),
     organization.addChildren([
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/overview",
-        component: lazyRouteComponent(() => import("./screens/overview/overview.tsx"), "Overview"),
-      }),
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/keys",
-        component: lazyRouteComponent(() => import("./screens/keys/keys.tsx"), "Keys"),
-      }),
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/usage",
-        validateSearch: readOwnUsageSearch,
-        component: lazyRouteComponent(() => import("./screens/usage/usage.tsx"), "Usage"),
-      }),
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/turns",
-        validateSearch: readTurnsView,
-        component: lazyRouteComponent(() => import("./screens/turns/turns.tsx"), "Turns"),
-      }),
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/turns/$responseId",
-        component: lazyRouteComponent(() => import("./screens/turns/turn.tsx"), "Turn"),
-      }),
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/budgets",
-        component: lazyRouteComponent(() => import("./screens/budgets/budgets.tsx"), "Budgets"),
-      }),
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/members",
-        component: lazyRouteComponent(() => import("./screens/members/members.tsx"), "Members"),
-      }),
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/policy",
-        component: lazyRouteComponent(() => import("./screens/policy/policy.tsx"), "Policy"),
-      }),
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/rejections",
-        validateSearch: readRejectionsSearch,
-        component: lazyRouteComponent(() => import("./screens/rejections/rejections.tsx"), "Rejections"),
-      }),
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/events",
-        component: lazyRouteComponent(() => import("./screens/events/events.tsx"), "OrganizationEvents"),
-      }),
-      createRoute({
-        getParentRoute: () => organization,
-        path: "/audit",
-        validateSearch: readAuditSearch,
-        component: lazyRouteComponent(() => import("./screens/audit/audit.tsx"), "OrganizationAudit"),
-      }),
+      createRoute(at(organization, "/overview", Overview)),
+      createRoute(at(organization, "/keys", Keys)),
+      createRoute({ ...at(organization, "/usage", Usage), validateSearch: readOwnUsageSearch }),
+      createRoute({ ...at(organization, "/turns", Turns), validateSearch: readTurnsView }),
+      createRoute(at(organization, "/turns/$responseId", Turn)),
+      createRoute(at(organization, "/budgets", Budgets)),
+      createRoute(at(organization, "/members", Members)),
+      createRoute(at(organization, "/policy", Policy)),
+      createRoute({ ...at(organization, "/rejections", Rejections), validateSearch: readRejectionsSearch }),
+      createRoute(at(organization, "/events", OrganizationEvents)),
+      createRoute({ ...at(organization, "/audit", OrganizationAudit), validateSearch: readAuditSearch }),
     ]),
-    createRoute({
-      getParentRoute: () => layout,
-      path: "/models",
-      component: lazyRouteComponent(() => import("./screens/models/models.tsx"), "Models"),
-    }),
-    createRoute({
-      getParentRoute: () => layout,
-      path: "/playground",
-      component: lazyRouteComponent(() => import("./screens/playground/playground.tsx"), "Playground"),
-    }),
-    createRoute({
-      getParentRoute: () => layout,
-      path: "/service",
-      component: lazyRouteComponent(() => import("./screens/service/service.tsx"), "Service"),
-    }),
-    createRoute({
-      getParentRoute: () => layout,
-      path: "/service/usage",
-      validateSearch: readWholeUsageSearch,
-      component: lazyRouteComponent(() => import("./screens/usage/usage.tsx"), "WholeUsage"),
-    }),
-    createRoute({
-      getParentRoute: () => layout,
-      path: "/service/events",
-      component: lazyRouteComponent(() => import("./screens/events/events.tsx"), "AllEvents"),
-    }),
-    createRoute({
-      getParentRoute: () => layout,
-      path: "/service/audit",
-      validateSearch: readAuditSearch,
-      component: lazyRouteComponent(() => import("./screens/audit/audit.tsx"), "WholeAudit"),
-    }),
-    createRoute({
-      getParentRoute: () => layout,
-      path: "/account",
-      component: lazyRouteComponent(() => import("./screens/account/account.tsx"), "Account"),
-    }),
+    createRoute(at(layout, "/models", Models)),
+    createRoute(at(layout, "/playground", Playground)),
+    createRoute(at(layout, "/service", Service)),
+    createRoute({ ...at(layout, "/service/usage", WholeUsage), validateSearch: readWholeUsageSearch }),
+    createRoute(at(layout, "/service/events", AllEvents)),
+    createRoute({ ...at(layout, "/service/audit", WholeAudit), validateSearch: readAuditSearch }),
+    createRoute(at(layout, "/account", Account)),
   ]),
 ]);
 

@@ -9,9 +9,6 @@ import { MenuLink } from "../parts/link.tsx";
 import { SessionContext, useSession, useSignOut } from "../session/session.ts";
 import { mayManage } from "../session/roles.ts";
 
-/** A link is marked as the current one on its own screen only. */
-const EXACT = { exact: true, includeSearch: false };
-
 /** The frame of every screen: the navigation and the screen itself. */
 export function Layout() {
   const { data: session } = useQuery(sessionQuery);
@@ -66,32 +63,18 @@ function Navigation({ pathname }: { pathname: string }) {
       <div id="nav-links" className="nav-links" data-open={isOpen}>
         {session.role === "operator" && (
           <ul>
-            <MenuLink activeOptions={EXACT} to="/organizations">
-              Organizations
-            </MenuLink>
-            <MenuLink activeOptions={EXACT} to="/service">
-              Service
-            </MenuLink>
-            <MenuLink activeOptions={EXACT} to="/service/usage">
-              Usage of all
-            </MenuLink>
-            <MenuLink activeOptions={EXACT} to="/service/events">
-              Events of all
-            </MenuLink>
-            <MenuLink activeOptions={EXACT} to="/service/audit">
-              Audit log of all
-            </MenuLink>
+            <MenuLink to="/organizations" name="Organizations" />
+            <MenuLink to="/service" name="Service" />
+            <MenuLink to="/service/usage" name="Usage of all" />
+            <MenuLink to="/service/events" name="Events of all" />
+            <MenuLink to="/service/audit" name="Audit log of all" />
           </ul>
         )}
         {organizationId !== null && <OrganizationItems organizationId={organizationId} />}
         <p className="nav-heading">Service</p>
         <ul>
-          <MenuLink activeOptions={EXACT} to="/playground">
-            Playground
-          </MenuLink>
-          <MenuLink activeOptions={EXACT} to="/models">
-            Models
-          </MenuLink>
+          <MenuLink to="/playground" name="Playground" />
+          <MenuLink to="/models" name="Models" />
           <li>
             <a className="nav-link" href="/docs">
               API reference
@@ -100,9 +83,7 @@ function Navigation({ pathname }: { pathname: string }) {
         </ul>
         <p className="nav-heading">{who}</p>
         <ul>
-          <MenuLink activeOptions={EXACT} to="/account">
-            Account
-          </MenuLink>
+          <MenuLink to="/account" name="Account" />
           <li>
             <BusyButton
               size="xs"
@@ -122,51 +103,27 @@ function Navigation({ pathname }: { pathname: string }) {
 }
 
 function OrganizationItems({ organizationId }: { organizationId: string }) {
-  const { role } = useSession();
+  const manages = mayManage(useSession().role);
   const { data: organization } = useQuery(organizationQuery(organizationId));
   const params = { organizationId };
   return (
     <>
       <p className="nav-heading">{organization?.name ?? "Organization"}</p>
       <ul>
-        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/overview" params={params}>
-          Overview
-        </MenuLink>
-        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/keys" params={params}>
-          Keys
-        </MenuLink>
-        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/usage" params={params}>
-          Usage
-        </MenuLink>
-        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/turns" params={params}>
-          Turns
-        </MenuLink>
-        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/rejections" params={params}>
-          Rejected requests
-        </MenuLink>
-        {mayManage(role) && (
-          <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/budgets" params={params}>
-            Budgets and credits
-          </MenuLink>
-        )}
-        <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/members" params={params}>
-          {mayManage(role) ? "Members and tokens" : "Members"}
-        </MenuLink>
-        {mayManage(role) && (
-          <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/policy" params={params}>
-            Policy and limits
-          </MenuLink>
-        )}
-        {mayManage(role) && (
-          <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/events" params={params}>
-            Events
-          </MenuLink>
-        )}
-        {mayManage(role) && (
-          <MenuLink activeOptions={EXACT} to="/organizations/$organizationId/audit" params={params}>
-            Audit log
-          </MenuLink>
-        )}
+        <MenuLink to="/organizations/$organizationId/overview" params={params} name="Overview" />
+        <MenuLink to="/organizations/$organizationId/keys" params={params} name="Keys" />
+        <MenuLink to="/organizations/$organizationId/usage" params={params} name="Usage" />
+        <MenuLink to="/organizations/$organizationId/turns" params={params} name="Turns" />
+        <MenuLink to="/organizations/$organizationId/rejections" params={params} name="Rejected requests" />
+        {manages && <MenuLink to="/organizations/$organizationId/budgets" params={params} name="Budgets and credits" />}
+        <MenuLink
+          to="/organizations/$organizationId/members"
+          params={params}
+          name={manages ? "Members and tokens" : "Members"}
+        />
+        {manages && <MenuLink to="/organizations/$organizationId/policy" params={params} name="Policy and limits" />}
+        {manages && <MenuLink to="/organizations/$organizationId/events" params={params} name="Events" />}
+        {manages && <MenuLink to="/organizations/$organizationId/audit" params={params} name="Audit log" />}
       </ul>
     </>
   );

@@ -13,9 +13,15 @@ export const TextLink = createLink((props: Omit<AnchorProps, "component"> & Attr
 /** A link that looks like a button. */
 export const ButtonLink = createLink((props: ButtonProps & Attributes) => <Button component="a" {...props} />);
 
-/** An entry of the menu. */
-export const MenuLink = createLink((props: Attributes) => (
+const MenuEntry = createLink(({ name, ...props }: Attributes & { name: string }) => (
   <li>
-    <a {...props} className="nav-link" />
+    <a {...props} className="nav-link">
+      {name}
+    </a>
   </li>
 ));
+
+/** An entry of the menu, marked as the current one on its own screen only. */
+export const MenuLink: typeof MenuEntry = (props) => (
+  <MenuEntry activeOptions={{ exact: true, includeSearch: false }} {...props} />
+);
