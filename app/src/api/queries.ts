@@ -1,6 +1,7 @@
 // The queries of the screens (TanStack Query).
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
 import type { paths } from "../../generated/manage.ts";
+import { defined } from "../parts/defined.ts";
 import { api, type Call, inOrganization, keyApi, type Session, take } from "./client.ts";
 import { credentials } from "./credentials.ts";
 import { RequestFailure } from "./failure.ts";
@@ -160,7 +161,7 @@ export const transfersQuery = (id: string, kind: "topup" | undefined) =>
   paging(
     ["transfers", id, kind],
     (from: { before?: number }) => {
-      const query = { ...from, limit: LEDGER_PAGE, ...(kind === undefined ? {} : { kind }) };
+      const query = { ...from, limit: LEDGER_PAGE, ...defined({ kind }) };
       return api.GET("/organizations/{organization_id}/ledger", { params: { path: { organization_id: id }, query } });
     },
     ({ older }) => older,

@@ -39,16 +39,6 @@ export function formatTime(unixSeconds: number): { local: string; short: string;
   };
 }
 
-/** A UTC day, so many days before today. */
-export function utcDay(daysAgo = 0, now = Date.now()): string {
-  return new Date(now - daysAgo * 86_400_000).toISOString().slice(0, 10);
-}
-
-/** The first day of this UTC month. */
-export function utcMonthStart(now = Date.now()): string {
-  return `${new Date(now).toISOString().slice(0, 7)}-01`;
-}
-
 const REST_UNITS = [
   [86_400, "d"],
   [3600, "h"],

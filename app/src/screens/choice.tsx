@@ -1,4 +1,4 @@
-import { NativeSelect } from "@mantine/core";
+import { SelectField } from "../parts/fields.tsx";
 
 export interface ChoiceOption {
   readonly value: string;
@@ -18,11 +18,11 @@ export function Choice({
   onChange: (value: string | undefined) => void;
 }) {
   return (
-    <NativeSelect
+    <SelectField
       label={label}
       value={value ?? ""}
       data={[{ value: "", label: "any" }, ...withChosen(options, value)]}
-      onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? undefined : currentTarget.value)}
+      onChange={(chosen) => onChange(chosen === "" ? undefined : chosen)}
     />
   );
 }

@@ -1,10 +1,15 @@
 // The filters of a screen that are in its URL, so that a link shows the same.
+import { defined } from "../parts/defined.ts";
 import { isOwnPath } from "../session/own-path.ts";
+
+/** A text of a URL; undefined for none. */
+export function readText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
 
 /** The request that is explained. */
 export function readRejectionsSearch(search: Record<string, unknown>): { request?: string } {
-  const { request } = search;
-  return typeof request === "string" && request !== "" ? { request } : {};
+  return defined({ request: readText(search["request"]) });
 }
 
 /** The sign-in page: the screen that comes next, and for whom a link is. */

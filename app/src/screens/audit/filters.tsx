@@ -1,6 +1,6 @@
 // The filters above the audit log.
-import { Button } from "@mantine/core";
 import { Choice } from "../choice.tsx";
+import { FilterBar } from "../filter-bar.tsx";
 import { useNames, useNamesById } from "../names.ts";
 import { TextFilter } from "../text-filter.tsx";
 import { ACTIONS, actionWords } from "./actions.ts";
@@ -34,7 +34,7 @@ export function Filters({
     />
   );
   return (
-    <div className="screen-actions" role="group" aria-label="Filters">
+    <FilterBar search={search} onChange={onChange}>
       <Choice
         label="Action"
         value={search.action}
@@ -43,11 +43,6 @@ export function Filters({
       />
       {filter("actor", "Who")}
       {filter("target", "On")}
-      {Object.keys(search).length > 0 && (
-        <Button variant="default" onClick={() => onChange({ action: undefined, actor: undefined, target: undefined })}>
-          Clear the filters
-        </Button>
-      )}
-    </div>
+    </FilterBar>
   );
 }

@@ -1,5 +1,7 @@
 // The filters of the audit log in its URL.
 import type { AuditAction } from "../../api/client.ts";
+import { defined } from "../../parts/defined.ts";
+import { readText } from "../search.ts";
 import { ACTIONS } from "./actions.ts";
 
 export interface AuditSearch {
@@ -14,14 +16,9 @@ export type AuditChange = Partial<Record<keyof AuditSearch, string | undefined>>
 
 /** The filters of a URL; whatever is no filter is left out. */
 export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
-  const text = (name: string) => {
-    const value = search[name];
-    return typeof value === "string" && value !== "" ? value : undefined;
-  };
-  const found = {
+  return defined({
     action: ACTIONS.find((action) => action === search["action"]),
-    actor: text("actor"),
-    target: text("target"),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+    actor: readText(search["actor"]),
+    target: readText(search["target"]),
+  });
 }

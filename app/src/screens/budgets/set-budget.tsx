@@ -1,5 +1,4 @@
 // Sets a budget.
-import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Budget, inOrganization, take } from "../../api/client.ts";
@@ -47,13 +46,13 @@ export function SetBudget({
   };
   return (
     <FormDialog title="Set a budget" action="Set the budget" onSubmit={submit}>
-      <NativeSelect
+      <SelectField
         label="Limits what is spent by"
         disabled={given !== undefined}
         value={scope}
-        data={Object.entries(SCOPES).map(([value, label]) => ({ value, label }))}
-        onChange={({ currentTarget }) => {
-          setScope(currentTarget.value as Scope);
+        data={Object.entries(SCOPES).map(([value, label]) => ({ value: value as Scope, label }))}
+        onChange={(value) => {
+          setScope(value);
           setOf("");
         }}
       />

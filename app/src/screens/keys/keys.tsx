@@ -7,9 +7,10 @@ import { budgetsQuery, keysQuery, membersQuery, usageQuery } from "../../api/que
 import { Countdown } from "../../parts/countdown.tsx";
 import { Breakable } from "../../parts/breakable.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { dayIn, monthStartIn } from "../../parts/days.ts";
 import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { creditsFormat, formatCount, formatCredits, utcDay, utcMonthStart } from "../../parts/format.ts";
+import { creditsFormat, formatCount, formatCredits } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
@@ -89,7 +90,7 @@ function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; a
   const { role } = useSession();
   const manages = mayManage(role);
   const { data: members = [] } = useQuery(membersQuery(id));
-  const { data: usage } = useQuery(usageQuery(id, { by: "key", from: utcMonthStart(), to: utcDay() }));
+  const { data: usage } = useQuery(usageQuery(id, { by: "key", from: monthStartIn("UTC"), to: dayIn("UTC") }));
   const { data: budgets = [] } = useQuery({ ...budgetsQuery(id), enabled: manages });
   const usageOf = (key: Key) => usage?.data.find((row) => row.key === key.id);
   const formats = {
@@ -99,7 +100,7 @@ function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; a
   const turnsOf = (key: Key, figure: "responses" | "credits") => (
     <TurnsLink
       id={id}
-      search={{ key: key.id, from: `${utcMonthStart()}T00:00Z` }}
+      search={{ key: key.id, from: `${monthStartIn("UTC")}T00:00Z` }}
       of={key.name}
       count={usageOf(key)?.[figure] ?? 0}
       format={formats[figure]}

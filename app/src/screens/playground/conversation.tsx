@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { take } from "../../api/client.ts";
 import { paging, WITH_KEY } from "../../api/queries.ts";
+import { defined } from "../../parts/defined.ts";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
@@ -19,7 +20,7 @@ const itemsQuery = (id: string) =>
   paging(
     [WITH_KEY, "conversation", id],
     ({ before: after }: { before?: string }) => {
-      const query = { limit: PAGE, order: "desc" as const, ...(after === undefined ? {} : { after }) };
+      const query = { limit: PAGE, order: "desc" as const, ...defined({ after }) };
       return v1.GET("/conversations/{conversation_id}/items", { params: { path: { conversation_id: id }, query } });
     },
     ({ has_more: hasMore, last_id: lastId }) => (hasMore ? lastId : null),

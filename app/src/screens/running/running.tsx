@@ -2,7 +2,7 @@
 import { Code, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Running } from "../../api/client.ts";
-import { allRunningQuery, LIVE_MS, organizationsQuery, runningQuery } from "../../api/queries.ts";
+import { allRunningQuery, LIVE_MS, runningQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount } from "../../parts/format.ts";
@@ -10,6 +10,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useNamesById } from "../names.ts";
 
 type Turn = Running["data"][number];
 
@@ -36,8 +37,7 @@ export function RunningNow({ id }: { id: string }) {
 /** In the whole service. */
 export function AllRunningNow() {
   const running = useQuery({ ...allRunningQuery, refetchInterval: LIVE_MS });
-  const { data: organizations = [] } = useQuery(organizationsQuery);
-  const nameOf = (id: string) => organizations.find((organization) => organization.id === id)?.name ?? id;
+  const names = useNamesById(null);
   return (
     <Section title="Running now">
       <Loaded query={running}>
@@ -49,7 +49,10 @@ export function AllRunningNow() {
               {formatCount(data.this_node.queued_turns)} wait; {formatCount(data.this_node.creates_admitted)} requests
               are between arrival and begin.
             </Text>
-            <Turns running={data} first={{ title: "Organization", cell: ({ organization }) => nameOf(organization) }} />
+            <Turns
+              running={data}
+              first={{ title: "Organization", cell: ({ organization: id }) => names.get(id) ?? id }}
+            />
           </>
         )}
       </Loaded>

@@ -1,6 +1,6 @@
 // Counts of turns as rows of usage, so that the chart above the log shows both alike.
 import type { TurnCounts, UsageList } from "../../api/client.ts";
-import { addDays, dayIn, monthOf } from "../../parts/days.ts";
+import { addDays, dayIn, monthOf, timeOf } from "../../parts/days.ts";
 import type { UsageSearch } from "../usage/search.ts";
 
 type Shown = Pick<UsageSearch, "every" | "from" | "to" | "zone">;
@@ -33,10 +33,7 @@ export function usageOfCounts({ data }: TurnCounts, shown: Shown): UsageList {
 
 /** The hour, day or month of an hour, by its name, and its times. */
 function spanOf(hour: number, day: string, { every }: Shown) {
-  if (every === "hour") {
-    const name = `${new Date(hour * 1000).toISOString().slice(0, "YYYY-MM-DDTHH".length)}:00Z`;
-    return { hour: name, from: hour, to: hour + HOUR_SECONDS };
-  }
+  if (every === "hour") return { hour: timeOf(hour), from: hour, to: hour + HOUR_SECONDS };
   if (every === "day") return { day, ...timesOfDays({ from: day, to: day }) };
   const first = `${monthOf(day)}-01`;
   const next = `${monthOf(addDays(first, 31))}-01`;

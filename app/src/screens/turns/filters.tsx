@@ -1,8 +1,8 @@
 // The filters above the log of turns.
-import { Button } from "@mantine/core";
 import { localInputOf, timeOfLocalInput } from "../../parts/days.ts";
 import { TimeField } from "../../parts/fields.tsx";
 import { Choice } from "../choice.tsx";
+import { FilterBar } from "../filter-bar.tsx";
 import { SubjectFilters } from "../subject-filters.tsx";
 import { TextFilter } from "../text-filter.tsx";
 import { FAILURE_CODES, NONE, STATUSES, type TurnsChange, type TurnsSearch } from "./search.ts";
@@ -33,7 +33,7 @@ export function Filters({
     />
   );
   return (
-    <div className="screen-actions" role="group" aria-label="Filters">
+    <FilterBar search={search} onChange={onChange}>
       {time("from", "From")}
       {time("to", "Before")}
       <SubjectFilters id={id} search={search} onChange={onChange} />
@@ -70,14 +70,6 @@ export function Filters({
         value={search.label}
         onChange={(label) => onChange({ label })}
       />
-      {Object.keys(search).length > 0 && (
-        <Button
-          variant="default"
-          onClick={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
-        >
-          Clear the filters
-        </Button>
-      )}
-    </div>
+    </FilterBar>
   );
 }

@@ -1,9 +1,10 @@
 // The turns of the filters by group, above their log; each group leads to its turns.
-import { Button, NativeSelect, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { TurnGrouping, TurnGroups } from "../../api/client.ts";
 import { turnGroupsQuery } from "../../api/turn-queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
+import { SelectField } from "../../parts/fields.tsx";
 import { creditsFormat, formatCount } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -35,11 +36,11 @@ export function Groups({
   return (
     <>
       <div className="screen-actions">
-        <NativeSelect
+        <SelectField
           label="Group by"
           value={by ?? ""}
           data={[{ value: "", label: "nothing" }, ...offered.map((value) => ({ value, label: wordsOf(value) }))]}
-          onChange={({ currentTarget: { value } }) => onGroup(GROUPINGS.find((each) => each === value))}
+          onChange={(value) => onGroup(value === "" ? undefined : value)}
         />
       </div>
       {by !== undefined && <GroupsOf {...shown} by={by} />}

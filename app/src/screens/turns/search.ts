@@ -1,6 +1,8 @@
 // The filters of the log of turns in its URL, and what they ask of the interface.
 import type { FailureCode, TurnGrouping, TurnStatus } from "../../api/client.ts";
 import { readTime, secondsOf } from "../../parts/days.ts";
+import { defined } from "../../parts/defined.ts";
+import { readText } from "../search.ts";
 
 export interface TurnsSearch {
   /** Times: the first one, and the first one after. */
@@ -69,36 +71,28 @@ export const GROUPINGS = Object.keys({
 /** The filters and the grouping of a URL. */
 export function readTurnsView(search: Record<string, unknown>): TurnsView {
   const by = GROUPINGS.find((grouping) => grouping === search["by"]);
-  return { ...readTurnsSearch(search), ...(by === undefined ? {} : { by }) };
+  return { ...readTurnsSearch(search), ...defined({ by }) };
 }
 
 /** The filters of a URL; whatever is no filter is left out. */
 export function readTurnsSearch(search: Record<string, unknown>): TurnsSearch {
-  const text = (name: string) => {
-    const value = search[name];
-    return typeof value === "string" && value !== "" ? value : undefined;
-  };
-  const found = {
+  return defined({
     from: readTime(search["from"]),
     to: readTime(search["to"], true),
-    model: text("model"),
-    key: text("key"),
-    member: text("member"),
+    model: readText(search["model"]),
+    key: readText(search["key"]),
+    member: readText(search["member"]),
     status: STATUSES.find((status) => status === search["status"]),
     failure_code: FAILURE_CODES.find((code) => code === search["failure_code"]),
-    conversation: text("conversation"),
-    end_user: text("end_user"),
-    safety_identifier: text("safety_identifier"),
-    label: text("label"),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+    conversation: readText(search["conversation"]),
+    end_user: readText(search["end_user"]),
+    safety_identifier: readText(search["safety_identifier"]),
+    label: readText(search["label"]),
+  });
 }
 
 /** The query of a page; times become Unix seconds. */
 export function queryOf({ from, to, ...search }: TurnsSearch) {
-  return {
-    ...search,
-    ...(from === undefined ? {} : { from: secondsOf(from) }),
-    ...(to === undefined ? {} : { to: secondsOf(to) }),
-  };
+  const seconds = (time: string | undefined) => (time === undefined ? undefined : secondsOf(time));
+  return { ...search, ...defined({ from: seconds(from), to: seconds(to) }) };
 }

@@ -1,5 +1,6 @@
 // The usage that counts the turns of a filter.
 import { addDays, dayIn, daysBetween, ownZone } from "../../parts/days.ts";
+import { defined } from "../../parts/defined.ts";
 import type { UsageSearch } from "../usage/search.ts";
 import type { TurnsSearch } from "./search.ts";
 
@@ -16,7 +17,6 @@ export function usageOf({ from, to, model, key, member }: Filter): UsageSearch {
   const last = to === undefined ? dayIn(zone) : dayIn(zone, 0, Date.parse(to) - 1);
   const first = from === undefined ? addDays(last, 1 - DAYS_SHOWN) : dayIn(zone, 0, Date.parse(from));
   const days = daysBetween(first, last).length;
-  const found = Object.fromEntries(Object.entries({ model, key, member }).filter(([, value]) => value !== undefined));
   return {
     metric: "responses",
     every: days <= DAYS_BY_HOUR ? "hour" : days <= DAYS_BY_DAY ? "day" : "month",
@@ -25,6 +25,6 @@ export function usageOf({ from, to, model, key, member }: Filter): UsageSearch {
     from: first <= last ? first : last,
     to: last,
     zone,
-    ...found,
+    ...defined({ model, key, member }),
   };
 }

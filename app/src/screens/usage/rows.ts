@@ -1,6 +1,7 @@
 // Rows of usage: what they are called, and the turns that they count.
 import type { UsageList, UsageRow } from "../../api/client.ts";
 import { timeOf } from "../../parts/days.ts";
+import { defined } from "../../parts/defined.ts";
 import type { TurnsSearch } from "../turns/search.ts";
 import type { Subject, Time } from "./search.ts";
 
@@ -41,13 +42,13 @@ export function turnsBehind(
 ): { readonly id: string; readonly search: TurnsSearch } | null {
   const id = organizationId ?? of.organization ?? search.organization ?? null;
   if (id === null) return null;
-  const found = {
+  const found = defined({
     from: from === null ? undefined : timeOf(from),
     to: to === null ? undefined : timeOf(to),
     model: of.model ?? search.model,
     key: of.key ?? search.key,
     // A row of keys without a member has one, which is null.
     member: of.member === null ? NO_MEMBER : (of.member ?? search.member),
-  };
-  return { id, search: Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) };
+  });
+  return { id, search: found };
 }

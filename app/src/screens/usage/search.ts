@@ -1,5 +1,7 @@
 // What the usage screens show, in their URL.
 import { dayIn, isZone, ownZone, readDay } from "../../parts/days.ts";
+import { defined } from "../../parts/defined.ts";
+import { readText } from "../search.ts";
 
 /** What usage is grouped by besides a time; organizations only on the screen of all. */
 export const SUBJECTS = ["model", "key", "member", "organization"] as const;
@@ -52,10 +54,7 @@ export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
   const { by = "model", and = "none" } = search;
   const subject = SUBJECTS.find((each) => each === by) ?? "none";
   const second = SUBJECTS.find((each) => each === and && each !== subject) ?? "none";
-  const filters = SUBJECTS.flatMap((name) => {
-    const value = search[name];
-    return typeof value === "string" && value !== "" ? [[name, value] as const] : [];
-  });
+  const filters = Object.fromEntries(SUBJECTS.map((name) => [name, readText(search[name])]));
   return {
     metric: METRICS.find(([metric]) => metric === search["metric"])?.[0] ?? "credits",
     // Links of earlier versions name a time as what usage is grouped by.
@@ -65,7 +64,7 @@ export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
     from: from <= to ? from : to,
     to,
     zone,
-    ...Object.fromEntries(filters),
+    ...defined(filters),
   };
 }
 
@@ -90,9 +89,6 @@ export function usageFilterOf(search: UsageSearch, isTotal = false) {
     to,
     zone,
     ...(isTotal || by.length === 0 ? {} : { by: by.join(",") }),
-    ...(model === undefined ? {} : { model }),
-    ...(key === undefined ? {} : { key }),
-    ...(member === undefined ? {} : { member }),
-    ...(organization === undefined ? {} : { organization }),
+    ...defined({ model, key, member, organization }),
   };
 }

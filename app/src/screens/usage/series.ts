@@ -1,6 +1,6 @@
 // Rows of usage as the series of a stacked chart. Whatever is shown, the series add up to the rows.
 import type { UsageList, UsageRow } from "../../api/client.ts";
-import { daysBetween, monthOf } from "../../parts/days.ts";
+import { daysBetween, monthOf, timeOf } from "../../parts/days.ts";
 import { idOf, nameOf, timeNameOf } from "./rows.ts";
 import { type Metric, subjectsOf, type UsageSearch } from "./search.ts";
 
@@ -23,10 +23,8 @@ export function timesOf({ every, from, to }: UsageSearch, list: Pick<UsageList, 
   if (every === "month") return [...new Set(daysBetween(from, to).map(monthOf))];
   if (every === "total" || list.from === null || list.to === null) return [];
   const first = list.from;
-  return Array.from({ length: (list.to - first) / HOUR_SECONDS }, (_, index) => hourOf(first + index * HOUR_SECONDS));
+  return Array.from({ length: (list.to - first) / HOUR_SECONDS }, (_, index) => timeOf(first + index * HOUR_SECONDS));
 }
-
-const hourOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, "YYYY-MM-DDTHH".length)}:00Z`;
 
 /** A series for each group, the largest first, with a value for each time. */
 export function seriesOf(rows: readonly UsageRow[], search: UsageSearch, times: readonly string[]): readonly Series[] {

@@ -1,9 +1,8 @@
 // What the usage screens show: figure, time, groups, days, zone and filters.
-import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { organizationsQuery } from "../../api/queries.ts";
 import { ownZone } from "../../parts/days.ts";
-import { TimeField } from "../../parts/fields.tsx";
+import { SelectField, TimeField } from "../../parts/fields.tsx";
 import { Choice } from "../choice.tsx";
 import { ModelFilter, SubjectFilters } from "../subject-filters.tsx";
 import { METRICS, type Subject, SUBJECTS, TIMES, type UsageSearch } from "./search.ts";
@@ -19,42 +18,30 @@ interface ControlsProps {
 export function UsageControls({ id, search, onChange }: ControlsProps) {
   const { metric, every, by, and, from, to, zone } = search;
   const subjects = SUBJECTS.filter((subject) => id === null || subject !== "organization");
-  const groups = (left: Subject | "none") => ["none", ...subjects.filter((subject) => subject !== left)];
-  const subjectOf = (value: string) => SUBJECTS.find((subject) => subject === value) ?? "none";
+  const groups = (left: Subject | "none") => ["none" as const, ...subjects.filter((subject) => subject !== left)];
   return (
     <>
       <div className="screen-actions" role="group" aria-label="Chart and table">
-        <NativeSelect
+        <SelectField
           label="Figure"
           value={metric}
           data={METRICS.map(([value, label]) => ({ value, label }))}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ metric: METRICS.find(([name]) => name === value)?.[0] ?? "credits" })
-          }
+          onChange={(value) => onChange({ metric: value })}
         />
-        <NativeSelect
+        <SelectField
           label="Every"
           value={every}
-          data={TIMES.map((time) => ({ value: time, label: time === "total" ? "no time" : time }))}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ every: TIMES.find((time) => time === value) ?? "day" })
-          }
+          data={TIMES.map((value) => ({ value, label: value === "total" ? "no time" : value }))}
+          onChange={(value) => onChange({ every: value })}
         />
-        <NativeSelect
+        <SelectField
           label="By"
           value={by}
           data={groups("none")}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ by: subjectOf(value), ...(value === "none" || value === and ? { and: "none" } : {}) })
-          }
+          onChange={(value) => onChange({ by: value, ...(value === "none" || value === and ? { and: "none" } : {}) })}
         />
         {by !== "none" && (
-          <NativeSelect
-            label="And by"
-            value={and}
-            data={groups(by)}
-            onChange={({ currentTarget: { value } }) => onChange({ and: subjectOf(value) })}
-          />
+          <SelectField label="And by" value={and} data={groups(by)} onChange={(value) => onChange({ and: value })} />
         )}
         <TimeField
           label="From"
@@ -70,11 +57,11 @@ export function UsageControls({ id, search, onChange }: ControlsProps) {
           min={from}
           onChange={(value) => value !== "" && onChange({ to: value })}
         />
-        <NativeSelect
+        <SelectField
           label="Time zone"
           value={zone}
           data={[...new Set([ownZone(), "UTC", zone])]}
-          onChange={({ currentTarget: { value } }) => onChange({ zone: value })}
+          onChange={(value) => onChange({ zone: value })}
         />
       </div>
       <div className="screen-actions" role="group" aria-label="Filters">

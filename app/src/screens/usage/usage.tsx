@@ -36,32 +36,14 @@ const UsageChart = lazy(async () => ({ default: (await import("./usage-chart.tsx
 export function Usage() {
   const id = useOrganizationId();
   const { role } = useSession();
-  const search = useSearch({ from: "/signed-in/organizations/$organizationId/usage", select: readOwnUsageSearch });
-  const navigate = useNavigate({ from: "/organizations/$organizationId/usage" });
-  return (
-    <UsageScreen
-      id={id}
-      title="Usage"
-      whose={mayManage(role) ? "Of the organization" : "Of your keys"}
-      search={search}
-      onChange={(change) => void navigate({ search: { ...search, ...change }, replace: true })}
-    />
-  );
+  const whose = mayManage(role) ? "Of the organization" : "Of your keys";
+  return <UsageScreen id={id} title="Usage" whose={whose} read={readOwnUsageSearch} />;
 }
 
 /** Of all organizations, for the operator. */
 export function WholeUsage() {
-  const search = useSearch({ from: "/signed-in/service/usage", select: readWholeUsageSearch });
-  const navigate = useNavigate({ from: "/service/usage" });
-  return (
-    <UsageScreen
-      id={null}
-      title="Usage of all organizations"
-      whose="Of the whole service"
-      search={search}
-      onChange={(change) => void navigate({ search: { ...search, ...change }, replace: true })}
-    />
-  );
+  const title = "Usage of all organizations";
+  return <UsageScreen id={null} title={title} whose="Of the whole service" read={readWholeUsageSearch} />;
 }
 
 interface Shown {
@@ -74,9 +56,12 @@ function UsageScreen({
   id,
   title,
   whose,
-  search,
-  onChange,
-}: Shown & { title: string; whose: string; onChange: UsageChange }) {
+  read,
+}: Pick<Shown, "id"> & { title: string; whose: string; read: (search: Record<string, unknown>) => UsageSearch }) {
+  // The router hands on what the check of the route's search leaves out.
+  const search = useSearch({ strict: false, select: read });
+  const navigate = useNavigate();
+  const change: UsageChange = (changed) => void navigate({ to: ".", search: { ...search, ...changed }, replace: true });
   const rows = useQuery(usageQuery(id, usageFilterOf(search)));
   const total = useQuery(usageQuery(id, usageFilterOf(search, true)));
   const sum = total.data?.data[0];
@@ -86,7 +71,7 @@ function UsageScreen({
       title={title}
       about={`${whose}, by days of ${zone}. Failed and cancelled turns count with what they were charged. Budgets count days of UTC.`}
     >
-      <UsageControls id={id} search={search} onChange={onChange} />
+      <UsageControls id={id} search={search} onChange={change} />
       <Loaded query={rows}>
         {(list) =>
           list.data.length === 0 || sum?.responses === 0 ? (
