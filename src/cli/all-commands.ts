@@ -23,7 +23,7 @@ import { addRunning } from "./commands/running.ts";
 import { addStore } from "./commands/store.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUpkeep } from "./commands/upkeep.ts";
-import { addTransfer } from "./commands/transfer.ts";
+import { addMoving } from "./commands/moving.ts";
 import { addTurns } from "./commands/turns.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addServe } from "./commands/serve.ts";
@@ -53,7 +53,7 @@ export function addAllCommands(program: Command): void {
   addUpkeep(program);
   addStore(program);
   addBackup(program);
-  addTransfer(program);
+  addMoving(program);
   addDoctor(program);
   addConfig(program);
   for (const command of listLeaves(program)) {

@@ -32,7 +32,7 @@ import * as signIns from "./accounts/sign-ins.ts";
 import { beginTurn, startTurn } from "./histories/turn-begin.ts";
 import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
 import { countTurns, findTurn, groupTurns, listTurns } from "./histories/turn-log.ts";
-import { importItems, listConversations, logTransfer } from "./histories/transfers.ts";
+import { importItems, listConversations, logMove } from "./histories/moving.ts";
 import * as turns from "./histories/turns.ts";
 import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
 import { listTransfers } from "./money/transfers.ts";
@@ -80,7 +80,7 @@ export const OPERATIONS: Operations = {
   deleteItem: conversations.deleteItem,
   listConversations,
   importItems,
-  logTransfer,
+  logMove,
 
   findKey: keys.findKey,
   createOrganization: organizations.createOrganization,

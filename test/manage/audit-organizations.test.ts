@@ -159,7 +159,7 @@ for (const action of ["conversation.export", "conversation.import"] as const) {
     `conversations that move, with their number: ${action}`,
     () => {
       const by = { kind: "service", id: "tests" } as const;
-      return managed.store.logTransfer({ by, action, organizationId, keyId: "key_x", conversations: 2, items: 5 });
+      return managed.store.logMove({ by, action, organizationId, keyId: "key_x", conversations: 2, items: 5 });
     },
     () => [[action, "key_x", null, { conversations: 2, items: 5 }]],
   );

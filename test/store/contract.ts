@@ -18,7 +18,7 @@ import { testKeyStanding } from "./contract/key-standing.ts";
 import { testRejections } from "./contract/rejections.ts";
 import { testRunning } from "./contract/running.ts";
 import { testSessions } from "./contract/sessions.ts";
-import { testTransfers } from "./contract/transfers.ts";
+import { testMoving } from "./contract/moving.ts";
 import { testSpending } from "./contract/spending.ts";
 import { testSpendingTurns } from "./contract/spending-turns.ts";
 import { testTurnCounts } from "./contract/turn-counts.ts";
@@ -39,7 +39,7 @@ export function testStore(open: OpenStore): void {
   testAudit(open);
   testRunning(open);
   testSessions(open);
-  testTransfers(open);
+  testMoving(open);
   testSpending(open);
   testKeyStanding(open);
   testSpendingTurns(open);

@@ -9,7 +9,7 @@ import type { ExportStore } from "./exports.ts";
 import type { ManagementStore } from "./management.ts";
 import type { MoneyStore } from "./money.ts";
 import type { RejectionStore } from "./rejections.ts";
-import type { TransferStore } from "./transfers.ts";
+import type { MovingStore } from "./moving.ts";
 import type { TurnLogStore } from "./turn-log.ts";
 import type { TurnStore } from "./turns.ts";
 
@@ -80,7 +80,7 @@ export interface Store
   extends TurnStore,
     TurnLogStore,
     ConversationStore,
-    TransferStore,
+    MovingStore,
     AccountStore,
     MoneyStore,
     AuditStore,

@@ -1,5 +1,5 @@
 // Conversations that are exported and imported. docs/moving-conversations.md
-import type { ConversationPage, ImportOutcome, TransferStore } from "../../ports/store/transfers.ts";
+import type { ConversationPage, ImportOutcome, MovingStore } from "../../ports/store/moving.ts";
 import { record } from "../accounts/audit.ts";
 import { decodedOperation, encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import { many, one } from "../engine/statement.ts";
@@ -7,10 +7,10 @@ import type { Steps } from "../engine/transaction.ts";
 import { type ConversationColumns, appendTo, decodeConversation, encodeAll } from "./conversations.ts";
 import { insertConversation, lockVisibleConversation, touchHistory } from "./threads.ts";
 
-type List = Parameters<TransferStore["listConversations"]>[0];
-type Import = Parameters<TransferStore["importItems"]>[0];
+type List = Parameters<MovingStore["listConversations"]>[0];
+type Import = Parameters<MovingStore["importItems"]>[0];
 
-/** TransferStore.listConversations. */
+/** MovingStore.listConversations. */
 export const listConversations = decodedOperation(
   "aside",
   function* (tx, { readsMax, ...query }: List): Steps<{ rows: OwnedRow[]; next: number | null }> {
@@ -23,7 +23,7 @@ export const listConversations = decodedOperation(
   }),
 );
 
-/** TransferStore.importItems. */
+/** MovingStore.importItems. */
 export const importItems = encodedOperation({
   side: "write",
   encode: (add: Import) => ({ ...add, items: encodeAll(add.items) }),
@@ -48,11 +48,11 @@ export const importItems = encodedOperation({
   decode: identity<ImportOutcome>,
 });
 
-/** TransferStore.logTransfer. */
-export const logTransfer = plainOperation(
+/** MovingStore.logMove. */
+export const logMove = plainOperation(
   "write",
-  function* (tx, transfer: Parameters<TransferStore["logTransfer"]>[0], atMs): Steps<void> {
-    const { by, action, organizationId, keyId: target, conversations, items } = transfer;
+  function* (tx, move: Parameters<MovingStore["logMove"]>[0], atMs): Steps<void> {
+    const { by, action, organizationId, keyId: target, conversations, items } = move;
     yield* record(tx, { by, atMs, organizationId, action, target, after: { conversations, items } });
   },
 );

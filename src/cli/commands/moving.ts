@@ -5,7 +5,7 @@ import { ORGANIZATION, type OrganizationOptions } from "./options.ts";
 import { countOf, type OutputOptions, print, printRecord } from "./output.ts";
 import { type CommandServices, withOrganization, withStore } from "./with-store.ts";
 
-export function addTransfer(program: Command): void {
+export function addMoving(program: Command): void {
   program
     .command("export")
     .description("write the conversations of an organization, with their items, to a file that can be verified")
@@ -35,7 +35,7 @@ export function addTransfer(program: Command): void {
 }
 
 async function exportConversations(file: string, options: OrganizationOptions & { key?: string }) {
-  const { exportFile } = await import("../transfer/export-file.ts");
+  const { exportFile } = await import("../moving/export-file.ts");
   const totals = await withOrganization(options.org, async (services, organization) => {
     const { store, by } = services;
     const { id, name } = organization;
@@ -47,7 +47,7 @@ async function exportConversations(file: string, options: OrganizationOptions & 
     const onProgress = progressOf(options);
     const found = await exportFile(services, { file, organization: { id, name }, keyId, onProgress });
     const { conversations, items } = found;
-    await store.logTransfer({ by, action: "conversation.export", organizationId: id, keyId, conversations, items });
+    await store.logMove({ by, action: "conversation.export", organizationId: id, keyId, conversations, items });
     return found;
   });
   if (options.json) return printRecord({ file, ...totals }, options);
@@ -66,7 +66,7 @@ interface ImportOptions extends OutputOptions {
 
 async function importConversations(file: string, options: ImportOptions) {
   const { keepIds: keepsIds = false, leaveOut: leavesOut = false, dryRun: isDry = false } = options;
-  const { importFile, readContent } = await import("../transfer/import-file.ts");
+  const { importFile, readContent } = await import("../moving/import-file.ts");
   await withStore(async (services) => {
     const caller = await findOwner(services, options.key);
     const content = await readContent(file, leavesOut);
@@ -78,7 +78,7 @@ async function importConversations(file: string, options: ImportOptions) {
       return printLeftOut(leftOut);
     }
     const path = options.map ?? `${file}.map.jsonl`;
-    const { openImportMap } = await import("../transfer/import-map.ts");
+    const { openImportMap } = await import("../moving/import-map.ts");
     const header = { file_sha256: content.sha256, key: caller.keyId, keep_ids: keepsIds, leave_out: leavesOut };
     const map = await openImportMap(path, header);
     const imported = { conversations: 0, items: 0, earlier: 0 };
@@ -88,7 +88,7 @@ async function importConversations(file: string, options: ImportOptions) {
     const log = () => {
       const counts = { conversations: imported.conversations, items: imported.items };
       if (counts.conversations === 0) return Promise.resolve();
-      return store.logTransfer({ by, action: "conversation.import", organizationId, keyId, ...counts });
+      return store.logMove({ by, action: "conversation.import", organizationId, keyId, ...counts });
     };
     try {
       await importFile(services, given, imported);
@@ -132,8 +132,8 @@ function printLeftOut(leftOut: ReadonlyMap<string, number>): void {
 }
 
 async function verify(file: string, options: OutputOptions) {
-  const { openJsonFile } = await import("../transfer/json-values.ts");
-  const { readExport } = await import("../transfer/export-records.ts");
+  const { openJsonFile } = await import("../moving/json-values.ts");
+  const { readExport } = await import("../moving/export-records.ts");
   const opened = openJsonFile(file);
   const records = readExport(opened, opened.values());
   for (;;) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item, Message } from "../../contract/items.ts";
 import type { NewItem } from "../../core/history/history-item.ts";
-import type { ImportOutcome, TransferStore } from "../../ports/store/transfers.ts";
+import type { ImportOutcome, MovingStore } from "../../ports/store/moving.ts";
 import { createIds } from "../../system/ids.ts";
 import { importConversation } from "./import-items.ts";
 
@@ -20,7 +20,7 @@ async function imported(
   { keepsIds = false, answer }: { keepsIds?: boolean; answer?: ImportOutcome } = {},
 ) {
   const batches: { from: number; isNew: boolean; items: readonly NewItem[] }[] = [];
-  const store: Pick<TransferStore, "importItems"> = {
+  const store: Pick<MovingStore, "importItems"> = {
     importItems: async ({ from, isNew, items: batch }) => {
       batches.push({ from, isNew, items: batch });
       return answer ?? { kind: "held", items: from + batch.length };

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import type { JsonFile, JsonValue } from "./json-values.ts";
 import { type LeftOut, readListedItem, readThreadMessage } from "./api-items.ts";
-import { type ErrorOf, readConversation, show, type TransferRecord } from "./records.ts";
+import { type ErrorOf, readConversation, show, type MovedRecord } from "./records.ts";
 
 /** Where the reader is: the conversation that began last. */
 interface State {
@@ -22,7 +22,7 @@ export async function* readApiObjects(
   file: JsonFile,
   values: AsyncIterable<JsonValue>,
   leftOut: LeftOut,
-): AsyncGenerator<TransferRecord, void> {
+): AsyncGenerator<MovedRecord, void> {
   const state: State = { leftOut, current: undefined, lastAt: 0, seen: new Set() };
   for await (const { line, value } of values) {
     yield* readValue(value, {
@@ -39,7 +39,7 @@ interface Place {
   readonly errorOf: ErrorOf;
 }
 
-function* readValue(value: unknown, place: Place): Generator<TransferRecord, void> {
+function* readValue(value: unknown, place: Place): Generator<MovedRecord, void> {
   if (Array.isArray(value)) return yield* readList(value, "", place);
   if (!isJsonObject(value)) throw place.errorOf(`${show(value)} is no object.`);
   switch (value["object"]) {
@@ -56,7 +56,7 @@ function* readValue(value: unknown, place: Place): Generator<TransferRecord, voi
   }
 }
 
-function* readList(list: readonly unknown[], name: string, place: Place): Generator<TransferRecord, void> {
+function* readList(list: readonly unknown[], name: string, place: Place): Generator<MovedRecord, void> {
   for (const [index, value] of list.entries()) {
     const errorOf = (message: string) => place.errorOf(`${name}[${index}]: ${message}`);
     if (Array.isArray(value)) throw errorOf("a list within a list.");
@@ -65,7 +65,7 @@ function* readList(list: readonly unknown[], name: string, place: Place): Genera
 }
 
 /** A conversation that is named again before each of its pages is one conversation. */
-function* begin(value: JsonObject, { line, state, errorOf }: Place): Generator<TransferRecord, void> {
+function* begin(value: JsonObject, { line, state, errorOf }: Place): Generator<MovedRecord, void> {
   const record = readConversation(value, line, errorOf);
   if (record.kind !== "conversation" || record.id === null || record.id === state.current) return;
   if (state.seen.has(record.id)) {
@@ -77,7 +77,7 @@ function* begin(value: JsonObject, { line, state, errorOf }: Place): Generator<T
   yield record;
 }
 
-function* readMessage(value: JsonObject, place: Place): Generator<TransferRecord, void> {
+function* readMessage(value: JsonObject, place: Place): Generator<MovedRecord, void> {
   const { state, line, errorOf } = place;
   const { thread_id: id, created_at: createdAt } = value;
   if (typeof id !== "string") throw errorOf("the thread.message has no thread_id.");
@@ -92,7 +92,7 @@ function* readMessage(value: JsonObject, place: Place): Generator<TransferRecord
   if (item !== null) yield { kind: "item", line, item };
 }
 
-function* readItem(value: JsonObject, { line, state, errorOf }: Place): Generator<TransferRecord, void> {
+function* readItem(value: JsonObject, { line, state, errorOf }: Place): Generator<MovedRecord, void> {
   const item: Item | null = readListedItem(value, state.leftOut, errorOf);
   if (state.current === undefined) {
     state.current = null;

@@ -4,12 +4,12 @@ import { openJsonFile } from "./json-values.ts";
 import { isExport, readExport } from "./export-records.ts";
 import type { LeftOut } from "./api-items.ts";
 import { readApiObjects } from "./api-records.ts";
-import type { TransferRecord } from "./records.ts";
+import type { MovedRecord } from "./records.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 
 export interface OpenedRecords {
   readonly format: "export" | "api";
-  readonly records: AsyncGenerator<TransferRecord, unknown>;
+  readonly records: AsyncGenerator<MovedRecord, unknown>;
   /** SHA-256 of the file, hexadecimal, once all records have been read. */
   digest(): string;
 }

@@ -1,7 +1,7 @@
 // Imports a file: reads all of it first, so that a file with an error is not imported in part, then stores its conversations.
 import { createIds } from "../../system/ids.ts";
 import { type ConversationId, isIdOf } from "../../contract/ids.ts";
-import { type ConversationImport, importConversation } from "../../flows/transfer/import-items.ts";
+import { type ConversationImport, importConversation } from "../../flows/moving/import-items.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { OperatorError } from "../../config/operator-error.ts";

@@ -7,7 +7,7 @@ import { readMetadata } from "../../core/reading/metadata.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 
 /** A conversation begins, or the next item of the conversation that began last. */
-export type TransferRecord =
+export type MovedRecord =
   | {
       readonly kind: "conversation";
       readonly line: number;
@@ -54,7 +54,7 @@ const PLACEHOLDERS: Readonly<Record<keyof typeof SHAPES, string>> = {
 };
 
 /** A conversation's own fields, whatever its `object`. */
-export function readConversation(value: JsonObject, line: number, errorOf: ErrorOf): TransferRecord {
+export function readConversation(value: JsonObject, line: number, errorOf: ErrorOf): MovedRecord {
   const { id, created_at: createdAt } = value;
   if (typeof id !== "string" || id === "" || id.length > 200) throw errorOf("the conversation has no id.");
   if (createdAt !== undefined && createdAt !== null && !isTime(createdAt)) {

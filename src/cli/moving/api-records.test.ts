@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonFile } from "./json-values.ts";
 import { readApiObjects } from "./api-records.ts";
-import type { TransferRecord } from "./records.ts";
+import type { MovedRecord } from "./records.ts";
 
 const FILE: JsonFile = { name: "file", async *values() {}, digest: () => "" };
 
@@ -12,7 +12,7 @@ async function read(values: readonly unknown[], isAllowed = false) {
   async function* lines() {
     for (const [index, value] of values.entries()) yield { line: index + 1, value };
   }
-  const records: TransferRecord[] = [];
+  const records: MovedRecord[] = [];
   for await (const record of readApiObjects(FILE, lines(), { isAllowed, counts })) records.push(record);
   return { records, counts: Object.fromEntries(counts) };
 }

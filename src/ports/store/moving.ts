@@ -26,7 +26,7 @@ export type ImportOutcome =
   | { readonly kind: "missing" }
   | { readonly kind: "revoked" };
 
-export interface TransferStore {
+export interface MovingStore {
   /**
    * The conversations of an organization that are not deleted, or those of one of its keys, revoked or not, oldest
    * first: those after a place (0: from the beginning). Reads `readsMax` histories at most, whosever they are.
@@ -52,7 +52,7 @@ export interface TransferStore {
   }): Promise<ImportOutcome>;
 
   /** Logs an export or an import of content. */
-  logTransfer(transfer: {
+  logMove(move: {
     by: Actor;
     action: "conversation.export" | "conversation.import";
     organizationId: string;

@@ -1,6 +1,6 @@
 // Writes an export of conversations. docs/moving-conversations.md
 import { closeSync, fsyncSync, unlinkSync, writeSync } from "node:fs";
-import { type ExportedRecord, exportConversations } from "../../flows/transfer/export-conversations.ts";
+import { type ExportedRecord, exportConversations } from "../../flows/moving/export-conversations.ts";
 import { presentConversation } from "../../flows/conversations/conversation-reply.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import { OperatorError } from "../../config/operator-error.ts";

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { FORMAT_VERSION, hashOfLine, LineTotals, type Totals } from "./export-format.ts";
 import type { JsonFile, JsonValue } from "./json-values.ts";
-import { checkItem, readConversation, show, type TransferRecord } from "./records.ts";
+import { checkItem, readConversation, show, type MovedRecord } from "./records.ts";
 
 /** Whether a file's first value begins an export. */
 export function isExport(first: unknown): boolean {
@@ -18,7 +18,7 @@ export async function* readExport(
   file: JsonFile,
   values: AsyncIterable<JsonValue>,
   onUnreadable: () => void = () => {},
-): AsyncGenerator<TransferRecord, Totals> {
+): AsyncGenerator<MovedRecord, Totals> {
   const sums = new LineTotals();
   let lines = 0;
   let end: unknown;

@@ -18,7 +18,7 @@ import {
 import { TESTS } from "../../support/actor.ts";
 import { describeStore } from "./suite.ts";
 
-export const testTransfers = describeStore("exported and imported conversations", (suite) => {
+export const testMoving = describeStore("exported and imported conversations", (suite) => {
   const createdAt = START_MS / 1000;
 
   test("the conversations of an organization or a key are listed page by page, without deleted ones and branches", async () => {
@@ -134,7 +134,7 @@ export const testTransfers = describeStore("exported and imported conversations"
     assert.deepEqual(await store.importItems(elsewhere), { kind: "revoked" });
   });
 
-  test("a conversation without items is imported, and a transfer is logged with its numbers", async () => {
+  test("a conversation without items is imported, and a move is logged with its numbers", async () => {
     const { store } = suite;
     const conversation = { id: mintConversationId(), createdAt, metadata: {} };
     const put = { caller: ACME, conversation, from: 0, isNew: false, items: [] };
@@ -142,7 +142,7 @@ export const testTransfers = describeStore("exported and imported conversations"
     assert.deepEqual(await store.importItems(put), { kind: "held", items: 0 });
     const counts = { conversations: 1, items: 0 };
     const [organizationId, keyId] = ["org_acme", "key_acme"];
-    await store.logTransfer({ by: TESTS, action: "conversation.import", organizationId, keyId, ...counts });
+    await store.logMove({ by: TESTS, action: "conversation.import", organizationId, keyId, ...counts });
     const [entry] = await store.listAudit({ organizationId, before: null, limit: 1 });
     assert.partialDeepStrictEqual(entry, {
       action: "conversation.import",
