@@ -58,6 +58,19 @@ export interface PresentOrganization {
   readonly budgets: readonly PresentBudget[];
 }
 
+/** An organization of the file, whose members, keys and budgets are to be planned. */
+export interface PlannedOrganization {
+  /** Its name, after its own change. */
+  readonly organization: string;
+  readonly entry: OrganizationEntry;
+  /** The entry's place in the file. */
+  readonly at: Place;
+  /** What exists of it; null: it has to be created. */
+  readonly present: PresentOrganization | null;
+  /** Whether members, keys and budgets are removed that a list of the file does not have. */
+  readonly prune: boolean;
+}
+
 interface ChangeOf<Object extends string, Values> {
   readonly object: Object;
   /** A key is revoked, a member removed, a budget cleared; an organization stays. */

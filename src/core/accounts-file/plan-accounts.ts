@@ -8,14 +8,11 @@ import { readPolicyModels } from "../models/policy.ts";
 import {
   type AccountChange,
   AccountsFileFault,
-  type BudgetChange,
   type ChangedValues,
-  type KeyChange,
-  type MemberChange,
   type OrganizationChange,
   type Place,
+  type PlannedOrganization,
   type PolicyValues,
-  type PresentBudget,
   type PresentOrganization,
 } from "./account-change.ts";
 import { planBudgets } from "./plan-budgets.ts";
@@ -66,7 +63,7 @@ export function planAccounts({ file, present, catalog, retention, prune }: Accou
     checkRetention(values.retention_days ?? null, retention, [...at, "retention_days"]);
     const change = planOrganization(name, values, organization);
     if (change !== null) changes.push(change);
-    const inside = planInside(entry, name, { organization, prune, at });
+    const inside = planInside({ organization: name, entry, at, present: organization, prune });
     changes.push(...inside.changes);
     unlisted.push(...inside.unlisted);
   }
@@ -166,61 +163,13 @@ function planOrganization(
 }
 
 /** Plans members, keys and budgets: first what is created and changed, then, with `prune`, what is removed. */
-function planInside(
-  entry: OrganizationEntry,
-  organization: string,
-  { organization: present, prune, at }: { organization: PresentOrganization | null; prune: boolean; at: Place },
-): Pick<AccountsPlan, "changes" | "unlisted"> {
-  const { members: presentMembers = [], keys: presentKeys = [], budgets: presentBudgets = [] } = present ?? {};
-  const members = planMembers({
-    organization,
-    place: [...at, "members"],
-    entries: entry.members,
-    present: presentMembers,
-    prune,
-  });
-  const keys = planKeys({
-    organization,
-    place: [...at, "keys"],
-    entries: entry.keys,
-    present: presentKeys,
-    members: members.remaining,
-  });
-  const revoked = new Set(prune ? keys.unlisted : []);
-  const budgets = planBudgets({
-    organization,
-    place: [...at, "budgets"],
-    entries: entry.budgets,
-    present: presentBudgets,
-    members: presentMembers,
-    remainingMembers: members.remaining,
-    listedKeys: keys.listed,
-    remainingKeys: presentKeys.filter((key) => !revoked.has(key)),
-  });
-  const nameOf = indexNames(organization, present);
-  const gone = [
-    ...budgets.unlisted.map((budget): BudgetChange => {
-      const { scope, id, period, limit } = budget;
-      const names = { organization, name: nameOf(budget), id, scope, period };
-      return { object: "budget", action: "remove", ...names, before: { limit }, after: null };
-    }),
-    ...keys.unlisted.map(({ id, name, ...values }): KeyChange => {
-      return { object: "key", action: "remove", organization, id, name, before: values, after: null };
-    }),
-    ...members.unlisted.map(({ id, email: name, role }): MemberChange => {
-      return { object: "member", action: "remove", organization, id, name, before: { role }, after: null };
-    }),
-  ];
-  const made = [...members.changes, ...keys.changes, ...budgets.changes];
-  if (prune) return { changes: [...made, ...gone], unlisted: [] };
-  return { changes: made, unlisted: gone.map(({ object, name }) => ({ object, organization, name })) };
-}
-
-/** The name of a budget's key or member, else of the organization. */
-function indexNames(organization: string, present: PresentOrganization | null): (budget: PresentBudget) => string {
-  const names = new Map([
-    ...(present?.keys ?? []).map(({ id, name }) => [id, name] as const),
-    ...(present?.members ?? []).map(({ id, email }) => [id, email] as const),
-  ]);
-  return ({ id }) => (id === null ? organization : (names.get(id) ?? id));
+function planInside(planned: PlannedOrganization): Pick<AccountsPlan, "changes" | "unlisted"> {
+  const { organization, prune } = planned;
+  const members = planMembers(planned);
+  const keys = planKeys(planned, members.remaining);
+  const budgets = planBudgets(planned, { members: members.remaining, keys: keys.remaining });
+  const changes = [...members.changes, ...keys.changes, ...budgets.changes];
+  const removals = [...budgets.removals, ...keys.removals, ...members.removals];
+  if (prune) return { changes: [...changes, ...removals], unlisted: [] };
+  return { changes, unlisted: removals.map(({ object, name }) => ({ object, organization, name })) };
 }

@@ -1,37 +1,28 @@
 // Compares the budgets of the file with the existing ones. A budget is identified by its scope, its key or member, and
 // its period.
-import type { BudgetEntry } from "../../contract/manage/accounts-file.ts";
-import type { BudgetScope } from "../../contract/money.ts";
 import { readBudgetName } from "../money/budgets.ts";
 import { readCredits } from "../money/credits.ts";
 import {
   AccountsFileFault,
   type BudgetChange,
   type Place,
+  type PlannedOrganization,
   type PresentBudget,
-  type PresentKey,
   type PresentMember,
+  type PresentOrganization,
 } from "./account-change.ts";
-import type { ListedKey } from "./plan-keys.ts";
+import type { RemainingKey } from "./plan-keys.ts";
 
 export interface BudgetsPlan {
   readonly changes: readonly BudgetChange[];
-  /** Existing budgets that the file does not list; empty when it has no list. */
-  readonly unlisted: readonly PresentBudget[];
+  /** Removals of the budgets that the file does not list; none when it has no list. */
+  readonly removals: readonly BudgetChange[];
 }
 
-interface Budgets {
-  readonly organization: string;
-  readonly place: Place;
-  /** Undefined: the file has no list of budgets. */
-  readonly entries: readonly BudgetEntry[] | undefined;
-  readonly present: readonly PresentBudget[];
-  readonly members: readonly PresentMember[];
-  /** The e-mail addresses of the members after the changes. */
-  readonly remainingMembers: ReadonlySet<string>;
-  readonly listedKeys: readonly ListedKey[];
-  /** The existing keys that are not revoked after the changes. */
-  readonly remainingKeys: readonly PresentKey[];
+/** What can have a budget after the changes: members by their e-mail addresses, and keys. */
+interface Remaining {
+  readonly members: ReadonlySet<string>;
+  readonly keys: readonly RemainingKey[];
 }
 
 /**
@@ -47,11 +38,15 @@ interface Owner {
  * Plans the budgets of an organization. Throws an AccountsFileFault for a wrong or repeated budget and an unknown or
  * ambiguous key or member.
  */
-export function planBudgets(budgets: Budgets): BudgetsPlan {
-  const { organization, place, entries, present } = budgets;
-  if (entries === undefined) return { changes: [], unlisted: [] };
-  const findOwner = indexOwners(budgets);
-  const presentByName = new Map(present.map((budget) => [keyOf(budget), budget]));
+export function planBudgets(
+  { organization, entry: { budgets: entries }, at: of, present }: PlannedOrganization,
+  remaining: Remaining,
+): BudgetsPlan {
+  if (entries === undefined) return { changes: [], removals: [] };
+  const place = [...of, "budgets"];
+  const findMember = indexMembers(present?.members ?? [], remaining.members);
+  const findKey = indexKeys(remaining.keys);
+  const presentByName = new Map(present?.budgets.map((budget) => [keyOf(budget), budget]));
   const changes: BudgetChange[] = [];
   const seen = new Set<string>();
   for (const [index, entry] of entries.entries()) {
@@ -63,7 +58,8 @@ export function planBudgets(budgets: Budgets): BudgetsPlan {
       throw new AccountsFileFault([...at, "limit"], `is ${limit}; allowed: at most six decimals.`);
     }
     const { scope, period } = name;
-    const owner = name.id === null ? { id: null, name: organization } : findOwner[scope](name.id, [...at, "id"]);
+    const findOwner = scope === "member" ? findMember : findKey;
+    const owner = name.id === null ? { id: null, name: organization } : findOwner(name.id, [...at, "id"]);
     const identity = JSON.stringify([scope, owner.id, owner.name, period]);
     if (seen.has(identity)) throw new AccountsFileFault(at, "is a budget that is listed before.");
     seen.add(identity);
@@ -75,7 +71,13 @@ export function planBudgets(budgets: Budgets): BudgetsPlan {
     const before = budget === undefined ? null : { limit: budget.limit };
     changes.push({ object: "budget", action, organization, ...owner, scope, period, before, after: { limit } });
   }
-  return { changes, unlisted: [...presentByName.values()] };
+  const nameOf = indexNames(organization, present);
+  const removals = Array.from(presentByName.values(), (budget): BudgetChange => {
+    const { scope, id, period, limit } = budget;
+    const names = { organization, name: nameOf(budget), id, scope, period };
+    return { object: "budget", action: "remove", ...names, before: { limit }, after: null };
+  });
+  return { changes, removals };
 }
 
 function keyOf({ scope, id, period }: Pick<PresentBudget, "scope" | "id" | "period">): string {
@@ -84,42 +86,37 @@ function keyOf({ scope, id, period }: Pick<PresentBudget, "scope" | "id" | "peri
 
 type FindOwner = (named: string, at: Place) => Owner;
 
-/** Finds the owner of a budget by scope. */
-function indexOwners(budgets: Budgets): Readonly<Record<BudgetScope, FindOwner>> {
-  const none: FindOwner = () => {
-    throw new Error("this scope has no owner");
-  };
-  return {
-    organization: none,
-    "organization-day": none,
-    response: none,
-    member: indexMembers(budgets),
-    key: indexKeys(budgets),
-  };
-}
-
-function indexMembers({ members, remainingMembers }: Budgets): FindOwner {
-  const byEmail = new Map(members.map((member) => [member.email, member]));
-  const byId = new Map(members.map((member) => [member.id, member]));
+function indexMembers(existing: readonly PresentMember[], remaining: ReadonlySet<string>): FindOwner {
+  const byEmail = new Map(existing.map((member) => [member.email, member]));
+  const byId = new Map(existing.map((member) => [member.id, member]));
   return (named, at) => {
     const email = byId.get(named)?.email ?? named.trim().toLowerCase();
-    if (remainingMembers.has(email)) return { id: byEmail.get(email)?.id ?? null, name: email };
+    if (remaining.has(email)) return { id: byEmail.get(email)?.id ?? null, name: email };
     throw new AccountsFileFault(at, `is ${named}; allowed: a member of the organization, by e-mail address.`);
   };
 }
 
-function indexKeys({ listedKeys, remainingKeys }: Budgets): FindOwner {
-  const byId = new Map(remainingKeys.map((key) => [key.id, key]));
-  const fresh = listedKeys.filter(({ id }) => id === null);
-  const byName = Map.groupBy([...fresh, ...remainingKeys], ({ name }) => name);
+function indexKeys(remaining: readonly RemainingKey[]): FindOwner {
+  const byId = new Map(remaining.map((key) => [key.id, key]));
+  const byName = Map.groupBy(remaining, ({ name }) => name);
   return (named, at) => {
-    const { id, name } = byId.get(named) ?? { id: null, name: named.trim() };
-    if (id !== null) return { id, name };
-    const [key, ...others] = byName.get(name) ?? [];
-    if (key === undefined) {
+    const key = byId.get(named);
+    if (key !== undefined) return { id: key.id, name: key.name };
+    const name = named.trim();
+    const [first, ...others] = byName.get(name) ?? [];
+    if (first === undefined) {
       throw new AccountsFileFault(at, `is ${named}; allowed: a key of the organization, by name or id.`);
     }
-    if (others.length === 0) return { id: key.id, name };
+    if (others.length === 0) return { id: first.id, name };
     throw new AccountsFileFault(at, `is ${named}, which ${others.length + 1} keys are named; give the id of one.`);
   };
+}
+
+/** The name of a budget's key or member, else of the organization. */
+function indexNames(organization: string, present: PresentOrganization | null): (budget: PresentBudget) => string {
+  const names = new Map([
+    ...(present?.keys ?? []).map(({ id, name }) => [id, name] as const),
+    ...(present?.members ?? []).map(({ id, email }) => [id, email] as const),
+  ]);
+  return ({ id }) => (id === null ? organization : (names.get(id) ?? id));
 }

@@ -3,51 +3,54 @@
 import type { KeyEntry } from "../../contract/manage/accounts-file.ts";
 import { definedOf } from "../../base/defined.ts";
 import { readEmail, readKeyName } from "../access/account-fields.ts";
-import { AccountsFileFault, type KeyChange, type KeyValues, type Place, type PresentKey } from "./account-change.ts";
+import {
+  AccountsFileFault,
+  type KeyChange,
+  type KeyValues,
+  type Place,
+  type PlannedOrganization,
+  type PresentKey,
+} from "./account-change.ts";
 import { readAt } from "./read-at.ts";
 import { differenceOf } from "./same-value.ts";
 
-/** A key that the file lists; the id is null while it has to be created. */
-export interface ListedKey {
+/** A key after the changes; the id is null while it has to be created. */
+export interface RemainingKey {
   readonly name: string;
   readonly id: string | null;
 }
 
 export interface KeysPlan {
   readonly changes: readonly KeyChange[];
-  /** In the order of the file. */
-  readonly listed: readonly ListedKey[];
-  /** Existing keys that the file does not list; empty when it has no list. */
-  readonly unlisted: readonly PresentKey[];
-}
-
-interface Keys {
-  readonly organization: string;
-  readonly place: Place;
-  /** Undefined: the file has no list of keys. */
-  readonly entries: readonly KeyEntry[] | undefined;
-  readonly present: readonly PresentKey[];
-  /** The e-mail addresses of the members after the changes. */
-  readonly members: ReadonlySet<string>;
+  /** Removals of the keys that the file does not list; none when it has no list. */
+  readonly removals: readonly KeyChange[];
+  /** The keys after the changes, without the revoked ones. */
+  readonly remaining: readonly RemainingKey[];
 }
 
 const DEFAULTS: KeyValues = { member: null, permissions: "all", unanswered_calls: "refuse" };
 
 /**
- * Plans the keys of an organization. Throws an AccountsFileFault for a wrong or ambiguous name, an unknown id or
- * member, and for what can't be changed on a key that exists.
+ * Plans the keys of an organization; `members` are the e-mail addresses of its members after the changes. Throws an
+ * AccountsFileFault for a wrong or ambiguous name, an unknown id or member, and for what can't be changed on a key that
+ * exists.
  */
-export function planKeys({ organization, place, entries, present, members }: Keys): KeysPlan {
-  if (entries === undefined) return { changes: [], listed: [], unlisted: [] };
-  const claimed = claimIds(entries, place, present);
+export function planKeys(
+  { organization, entry: { keys: entries }, at: of, present, prune }: PlannedOrganization,
+  members: ReadonlySet<string>,
+): KeysPlan {
+  const existing = present?.keys ?? [];
+  if (entries === undefined) return { changes: [], removals: [], remaining: existing };
+  const place = [...of, "keys"];
+  const claimed = claimIds(entries, place, existing);
   const taken = new Set(claimed.values());
   const byName = Map.groupBy(
-    present.filter((key) => !taken.has(key)),
+    existing.filter((key) => !taken.has(key)),
     ({ name }) => name,
   );
   const names = new Set<string>();
   const changes: KeyChange[] = [];
-  const listed: ListedKey[] = [];
+  const listed: RemainingKey[] = [];
   for (const [index, entry] of entries.entries()) {
     const at = [...place, index];
     const name = readAt([...at, "name"], () => readKeyName(entry.name));
@@ -69,7 +72,11 @@ export function planKeys({ organization, place, entries, present, members }: Key
     if (change !== null) changes.push({ ...common, action: "change", id: key.id, ...change });
   }
   const kept = new Set(listed.map(({ id }) => id));
-  return { changes, listed, unlisted: present.filter(({ id }) => !kept.has(id)) };
+  const unlisted = existing.filter(({ id }) => !kept.has(id));
+  const removals = unlisted.map(({ id, name, ...values }): KeyChange => {
+    return { object: "key", action: "remove", organization, id, name, before: values, after: null };
+  });
+  return { changes, removals, remaining: prune ? listed : [...listed, ...unlisted] };
 }
 
 /** The keys of the entries that name one by its id. */

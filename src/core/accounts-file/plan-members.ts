@@ -1,14 +1,14 @@
 // Compares the members of the file with the existing ones.
 import type { MemberEntry } from "../../contract/manage/accounts-file.ts";
 import { readEmail } from "../access/account-fields.ts";
-import { AccountsFileFault, type MemberChange, type Place, type PresentMember } from "./account-change.ts";
+import { AccountsFileFault, type MemberChange, type PlannedOrganization } from "./account-change.ts";
 import { readAt } from "./read-at.ts";
 
 export interface MembersPlan {
   /** Additions, then new roles. Owners come first: there must be one at any time. */
   readonly changes: readonly MemberChange[];
-  /** Existing members that the file does not list; empty when it has no list. */
-  readonly unlisted: readonly PresentMember[];
+  /** Removals of the members that the file does not list; none when it has no list. */
+  readonly removals: readonly MemberChange[];
   /** The e-mail addresses of the members after the changes. */
   readonly remaining: ReadonlySet<string>;
 }
@@ -17,19 +17,14 @@ export interface MembersPlan {
  * Plans the members of an organization. Throws an AccountsFileFault for a wrong or repeated address, and when no owner
  * would remain.
  */
-export function planMembers(given: {
-  readonly organization: string;
-  readonly place: Place;
-  /** Undefined: the file has no list of members. */
-  readonly entries: readonly MemberEntry[] | undefined;
-  readonly present: readonly PresentMember[];
-  readonly prune: boolean;
-}): MembersPlan {
-  const { organization, place, entries, present, prune } = given;
+export function planMembers({ organization, entry, at: of, present, prune }: PlannedOrganization): MembersPlan {
+  const { members: entries } = entry;
+  const existing = present?.members ?? [];
   if (entries === undefined) {
-    return { changes: [], unlisted: [], remaining: new Set(present.map(({ email }) => email)) };
+    return { changes: [], removals: [], remaining: new Set(existing.map(({ email }) => email)) };
   }
-  const byEmail = new Map(present.map((member) => [member.email, member]));
+  const place = [...of, "members"];
+  const byEmail = new Map(existing.map((member) => [member.email, member]));
   const roles = new Map<string, MemberEntry["role"]>();
   const changes: MemberChange[] = [];
   for (const [index, { email: text, role }] of entries.entries()) {
@@ -51,13 +46,16 @@ export function planMembers(given: {
       after: { role },
     });
   }
-  const unlisted = present.filter(({ email }) => !roles.has(email));
+  const unlisted = existing.filter(({ email }) => !roles.has(email));
   const kept = prune ? [] : unlisted;
-  const hadOwner = present.some(({ role }) => role === "owner");
+  const hadOwner = existing.some(({ role }) => role === "owner");
   const hasOwner = [...roles.values(), ...kept.map(({ role }) => role)].includes("owner");
   if (hadOwner && !hasOwner) throw new AccountsFileFault(place, "leave the organization without an owner; list one.");
   const remaining = new Set([...roles.keys(), ...kept.map(({ email }) => email)]);
-  return { changes: changes.toSorted((one, other) => rank(one) - rank(other)), unlisted, remaining };
+  const removals = unlisted.map(({ id, email: name, role }): MemberChange => {
+    return { object: "member", action: "remove", organization, id, name, before: { role }, after: null };
+  });
+  return { changes: changes.toSorted((one, other) => rank(one) - rank(other)), removals, remaining };
 }
 
 function rank({ after }: MemberChange): number {
