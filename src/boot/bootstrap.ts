@@ -1,5 +1,5 @@
 // The first start: creates an organization that is served at once, and its first API key.
-import { readKey } from "../core/access/key-format.ts";
+import { KEY_FORMAT } from "../core/access/checked-secret.ts";
 import { NANO_PER_CREDIT } from "../core/money/credits.ts";
 import type { Organization } from "../ports/store/accounts.ts";
 import type { Actor } from "../ports/store/audit.ts";
@@ -81,7 +81,7 @@ export function takeFirstStart(nodes: Pick<NodeStore, "takeTask">, clock: Pick<C
 /** The facts about keys that a later start prints; `apiKey` is the one of the environment. */
 export async function lookAtKeys(store: Store, secrets: Secrets, apiKey: string | null): Promise<LaterKeys> {
   const organizations = (await store.listOrganizations()).map(({ name }) => name);
-  const given = apiKey === null ? null : readKey(apiKey);
+  const given = apiKey === null ? null : KEY_FORMAT.read(apiKey);
   if (given === null) return { organizations, given };
   const found = await store.findKey({ lookup: given.lookup });
   const isKnown = found !== null && secrets.matchesKeySecret(given.secret, found.secretHash);
@@ -134,7 +134,7 @@ async function createFirstKey(
   secrets: Secrets,
   of: { organizationId: string; memberId: string; apiKey: string | null; nowSeconds: number },
 ): Promise<string> {
-  const given = of.apiKey === null ? null : readKey(of.apiKey);
+  const given = of.apiKey === null ? null : KEY_FORMAT.read(of.apiKey);
   const { secret, lookup } = given ?? secrets.mintApiKey();
   await store.createKey({
     by: FIRST_START,

@@ -1,5 +1,5 @@
 // The environment variables, read once into checked values. An empty variable counts as not set.
-import { readKey } from "../core/access/key-format.ts";
+import { KEY_FORMAT } from "../core/access/checked-secret.ts";
 import { LOG_LEVELS, type LogLevel } from "../system/log-levels.ts";
 import type { Proxies } from "../providers/wire/proxies.ts";
 import { faultOfApiKey, faultOfBaseUrl } from "../providers/endpoint.ts";
@@ -118,7 +118,7 @@ function readRootSecret(found: SecretVariable | null): string | null {
 }
 
 function readBootstrapKey(found: SecretVariable | null): SecretVariable | null {
-  if (found === null || readKey(found.value) !== null) return found;
+  if (found === null || KEY_FORMAT.read(found.value) !== null) return found;
   throw new OperatorError(
     `${found.source} is not an API key (its format or checksum is wrong); \`turngate keys mint\` makes one.`,
   );

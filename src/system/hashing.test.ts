@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../test/support/fast-check.ts";
-import { readKey } from "../core/access/key-format.ts";
+import { KEY_FORMAT } from "../core/access/checked-secret.ts";
 import { createKeyedHash, createMatcher, createSecrets, isEqualText } from "./hashing.ts";
 
 const secrets = createSecrets("a root secret of thirty-two characters");
@@ -9,7 +9,7 @@ const others = createSecrets("a root secret of 32 other characters");
 
 test("a minted key matches its hash and no other", () => {
   const minted = secrets.mintApiKey();
-  assert.deepEqual(readKey(minted.secret), { lookup: minted.lookup, secret: minted.secret });
+  assert.deepEqual(KEY_FORMAT.read(minted.secret), { lookup: minted.lookup, secret: minted.secret });
   assert.equal(minted.hash, secrets.hashKeySecret(minted.secret));
   assert.ok(secrets.matchesKeySecret(minted.secret, minted.hash));
   assert.ok(!secrets.matchesKeySecret(secrets.mintApiKey().secret, minted.hash));

@@ -1,8 +1,7 @@
 // Hashes under the root secret. Each purpose has its own key, derived from TURNGATE_SECRET by HKDF, so that no key
 // reveals another.
 import { createHmac, hash, hkdfSync, randomBytes } from "node:crypto";
-import { SECRET_RANDOM_BYTES } from "../core/access/checked-secret.ts";
-import { makeKey } from "../core/access/key-format.ts";
+import { KEY_FORMAT, SECRET_RANDOM_BYTES } from "../core/access/checked-secret.ts";
 import type { Secrets } from "../ports/secrets.ts";
 
 /**
@@ -28,7 +27,7 @@ export function createSecrets(rootSecret: string): Secrets {
     // No id contains U+0000, so no two pairs give the same text.
     hashEndUser: (organizationId, endUser) => hashEndUser(`${organizationId}\0${endUser}`),
     mintApiKey: () => {
-      const { lookup, secret } = makeKey(randomBytes(SECRET_RANDOM_BYTES));
+      const { lookup, secret } = KEY_FORMAT.make(randomBytes(SECRET_RANDOM_BYTES));
       return { lookup, secret, hash: hashKeySecret(secret) };
     },
   };

@@ -1,8 +1,7 @@
 // Secrets of the management interface: tokens, sessions, sign-in links. Each is random and stored as an HMAC under the
 // key of its purpose.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { SECRET_RANDOM_BYTES } from "../core/access/checked-secret.ts";
-import { makeToken } from "../core/access/token-format.ts";
+import { SECRET_RANDOM_BYTES, TOKEN_FORMAT } from "../core/access/checked-secret.ts";
 import type { ManagementSecrets } from "../ports/management-secrets.ts";
 import { createKeyedHash, deriveKey, isEqualText } from "./hashing.ts";
 
@@ -23,7 +22,7 @@ export function createManagementSecrets(rootSecret: string): ManagementSecrets {
   const hashSecret = hashWith(PURPOSES.session);
   return {
     mintToken() {
-      const { lookup, secret } = makeToken(randomBytes(SECRET_RANDOM_BYTES));
+      const { lookup, secret } = TOKEN_FORMAT.make(randomBytes(SECRET_RANDOM_BYTES));
       return { lookup, secret, hash: hashToken(secret) };
     },
     matchesToken: (secret, expected) => isEqualText(hashToken(secret), expected),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { bootstrap } from "../../src/boot/bootstrap.ts";
-import { readKey } from "../../src/core/access/key-format.ts";
+import { KEY_FORMAT } from "../../src/core/access/checked-secret.ts";
 import type { Actor } from "../../src/ports/store/audit.ts";
 import type { Store } from "../../src/ports/store/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
@@ -33,7 +33,7 @@ async function withStore(name: string, work: (store: Store) => Promise<void>): P
 test("the first start creates an organization that is served, its owner and a key; the second creates nothing", async () => {
   await withStore("empty", async (store) => {
     const secret = await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 });
-    const found = await store.findKey({ lookup: readKey(secret ?? "")?.lookup ?? "" });
+    const found = await store.findKey({ lookup: KEY_FORMAT.read(secret ?? "")?.lookup ?? "" });
     assert.ok(found !== null && secrets.matchesKeySecret(secret ?? "", found.secretHash));
     assert.equal(found.key.permission, "all");
     const { plan, paymentMethod, creditsNano, suspended } = found.organization;

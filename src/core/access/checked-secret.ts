@@ -23,7 +23,7 @@ export interface CheckedSecret {
 }
 
 /** Reads and creates secrets with one prefix. */
-export interface SecretFormat {
+interface SecretFormat {
   /** Parses a secret; null when it is malformed or its checksum is wrong. */
   read(text: string): CheckedSecret | null;
   /** Makes a secret from SECRET_RANDOM_BYTES random bytes; the same bytes give the same secret. */
@@ -31,7 +31,7 @@ export interface SecretFormat {
 }
 
 /** The format for a prefix. */
-export function secretFormat(prefix: string): SecretFormat {
+function secretFormat(prefix: string): SecretFormat {
   const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${CHARACTERS}}$`);
   return {
     read(text) {
@@ -52,6 +52,12 @@ export function secretFormat(prefix: string): SecretFormat {
     },
   };
 }
+
+/** API keys, `sk_…`. */
+export const KEY_FORMAT = secretFormat("sk_");
+
+/** Tokens of the management interface, `adm_…`. */
+export const TOKEN_FORMAT = secretFormat("adm_");
 
 /** Runs for every request, so it avoids BigInt. */
 function checksumOf(body: string): string {

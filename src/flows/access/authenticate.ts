@@ -1,7 +1,7 @@
 // Finds the API key that a request presents. @spec authentication
 import { ApiError } from "../../contract/errors.ts";
 import { readBearer } from "../../core/access/bearer.ts";
-import { readKey } from "../../core/access/key-format.ts";
+import { KEY_FORMAT } from "../../core/access/checked-secret.ts";
 import type { FoundKey } from "../../ports/store/accounts.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";
@@ -14,7 +14,7 @@ type KeyServices = Pick<Services, "store" | "secrets" | "log">;
  * Throws 401 `invalid_api_key`, and 503 `auth_unavailable` while the store cannot be read.
  */
 export async function authenticate(services: KeyServices, authorization: readonly string[]): Promise<FoundKey> {
-  const presented = readKey(readBearer(authorization));
+  const presented = KEY_FORMAT.read(readBearer(authorization));
   // A bad checksum needs no store: a mistyped key is a 401 even when the store is down.
   if (presented === null) throw invalidKeyError();
   const found = await findKey(services, presented.lookup);

@@ -1,7 +1,7 @@
 // Authenticates management requests: a program by its token, a person by the session cookie. @spec authentication
 import { ApiError } from "../../contract/errors.ts";
 import type { Standing } from "../../core/access/roles.ts";
-import { readToken } from "../../core/access/token-format.ts";
+import { TOKEN_FORMAT } from "../../core/access/checked-secret.ts";
 import { readBearer } from "../../core/access/bearer.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
@@ -64,7 +64,7 @@ export async function findPrincipal(
 }
 
 async function findProgram(services: ManageServices, authorization: readonly string[]): Promise<Principal> {
-  const presented = readToken(readBearer(authorization, "<adm_ token>"));
+  const presented = TOKEN_FORMAT.read(readBearer(authorization, "<adm_ token>"));
   const found = presented === null ? null : await services.store.findToken({ lookup: presented.lookup });
   if (
     presented === null ||
