@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { ConnectionLost } from "../shared/body.ts";
 import { causeOf, retryHeaders, toEnvelope, toApiError } from "../shared/envelope.ts";
-import { type HeaderList, sendUnstored } from "../shared/send.ts";
+import { sendJson } from "../shared/send.ts";
 import type { Log } from "../../ports/log.ts";
 
 /** A request without its response, as far as the response needs it. */
@@ -13,12 +13,6 @@ export interface OpenRequest {
   readonly operation: string;
 }
 
-/** Sends a JSON response that nothing may store. */
-export function sendJson(open: OpenRequest, status: number, content: unknown, headers: HeaderList = []): void {
-  const contentType = "application/json; charset=utf-8";
-  sendUnstored(open, { status, contentType, body: JSON.stringify(content), headers });
-}
-
 /** Sends the error response for anything thrown. The details of an unexpected error are logged, not sent. */
 export function respondError(open: OpenRequest, error: unknown, log: Log): void {
   if (error instanceof ConnectionLost) return;
@@ -26,5 +20,6 @@ export function respondError(open: OpenRequest, error: unknown, log: Log): void 
   const cause = causeOf(error);
   const fields = { request_id: open.requestId, operation: open.operation, code: apiError.code };
   if (apiError.status >= 500 && cause !== undefined) log.error("manage.request_failed", fields, cause);
-  sendJson(open, apiError.status, toEnvelope(apiError), retryHeaders(apiError, { hasIdempotencyKey: false }));
+  const headers = retryHeaders(apiError, { hasIdempotencyKey: false });
+  sendJson(open, apiError.status, JSON.stringify(toEnvelope(apiError)), headers);
 }

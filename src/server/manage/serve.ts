@@ -12,8 +12,9 @@ import { type BodyCapacity, BodyReservation } from "../shared/body-capacity.ts";
 import { checkHost } from "../shared/node-server.ts";
 import { type RequestHead, readHead, readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
+import { sendJson } from "../shared/send.ts";
 import { cookieHeaders, readCookies } from "./cookies.ts";
-import { respondError, sendJson } from "./respond.ts";
+import { respondError } from "./respond.ts";
 
 const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
 const QUERIES: Readonly<Partial<Record<ManageOperation, QueryShape>>> = MANAGE_QUERIES;
@@ -51,7 +52,7 @@ export async function serveRoute(
       return readManageBody(bytes, rule);
     };
     const reply = await serveOperation(services, route, readRequest(routed, head, isSecure), readInput);
-    sendJson(open, 200, reply.body, cookieHeaders(reply, isSecure));
+    sendJson(open, 200, JSON.stringify(reply.body), cookieHeaders(reply, isSecure));
   } catch (error) {
     respondError(open, error, services.log);
   } finally {

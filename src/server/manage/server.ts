@@ -6,12 +6,11 @@ import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
 import type { ManageServices } from "../../flows/manage/services.ts";
 import type { InstalledFolder } from "../../installation/folder.ts";
 import { installation } from "../../installation/installation.ts";
-import type { ListenPlace } from "../shared/acceptors.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { referencePages, sendPage } from "../shared/reference.ts";
 import { createRouter, type MountedRoutes, type RoutedRequest, type Router } from "../shared/router.ts";
-import { sendUnstored } from "../shared/send.ts";
+import { NO_STORE, sendBody } from "../shared/send.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { MetricsPage } from "../../ports/telemetry.ts";
 import { openApp, wantsPage } from "./app.ts";
@@ -41,11 +40,7 @@ export interface ManageServerSettings {
 }
 
 /** The management server. */
-export interface ManageServer {
-  /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
-  listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
-  /** Prepares clients for the close, and leaves the address to others if there are any; see Router.startClosing. */
-  startClosing: Router["startClosing"];
+export interface ManageServer extends Pick<Router, "listen" | "startClosing"> {
   /** Stops listening and lets open responses finish. */
   close(): Promise<void>;
 }
@@ -96,7 +91,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
   }
   const { contentType, render } = metrics;
   const sendMetrics = async (routed: RoutedRequest) =>
-    sendUnstored(routed, { status: 200, contentType, body: await render() });
+    sendBody(routed, { status: 200, contentType, body: await render(), headers: NO_STORE });
   router.add("GET", "/metrics", answer("metrics", sendMetrics));
   return {
     listen: router.listen,

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../contract/errors.ts";
 import { BodyCapacity, BodyReservation } from "./body-capacity.ts";
+import { retryHeaders } from "./envelope.ts";
 
 const KIB = 1024;
 const isOverloaded = (error: unknown) => {
   assert.ok(error instanceof ApiError);
-  return error.code === "gateway_overloaded" && error.retryAfterSeconds === 1;
+  const headers = retryHeaders(error, { hasIdempotencyKey: false });
+  assert.deepEqual(headers, ["retry-after", "1", "x-should-retry", "true"]);
+  return error.code === "gateway_overloaded";
 };
 
 test("a body is accepted while the bodies before it leave enough capacity", () => {

@@ -1,6 +1,6 @@
 // Health probes for load balancers: is the process alive, does it accept work.
 import type { ServerResponse } from "node:http";
-import { sendUnstored } from "./send.ts";
+import { sendJson } from "./send.ts";
 
 interface ProbeRequest {
   readonly response: ServerResponse;
@@ -19,6 +19,5 @@ export async function answerReadiness(probe: ProbeRequest, isReady: () => Promis
 }
 
 function sendStatus(probe: ProbeRequest, status: number, word: string): void {
-  const body = JSON.stringify({ status: word });
-  sendUnstored(probe, { status, contentType: "application/json; charset=utf-8", body });
+  sendJson(probe, status, JSON.stringify({ status: word }));
 }

@@ -4,6 +4,9 @@ import type { ServerResponse } from "node:http";
 /** Headers, names and values in turn, for `writeHead`. */
 export type HeaderList = readonly string[];
 
+/** The header of content that no browser and no proxy may store: the app's playground reads that of /v1 in a browser. */
+export const NO_STORE: HeaderList = ["cache-control", "no-store"];
+
 /** A request whose response is still to be sent. */
 interface Unanswered {
   readonly response: ServerResponse;
@@ -17,7 +20,12 @@ interface CompleteBody {
   readonly headers?: HeaderList;
 }
 
-/** Sends a body whose type no browser may guess differently. */
+/** The headers of every response: a browser must not guess the type of its content. */
+export function commonHeaders(requestId: string): HeaderList {
+  return ["x-content-type-options", "nosniff", "x-request-id", requestId];
+}
+
+/** Sends a body in one write with its headers. */
 export function sendBody(
   { response, requestId }: Unanswered,
   { status, contentType, body, headers = [] }: CompleteBody,
@@ -28,18 +36,15 @@ export function sendBody(
     contentType,
     "content-length",
     String(Buffer.byteLength(body)),
-    "x-content-type-options",
-    "nosniff",
-    "x-request-id",
-    requestId,
     ...headers,
+    ...commonHeaders(requestId),
   ]);
   endResponse(response, body);
 }
 
-/** Sends a body that no browser and no proxy may store. */
-export function sendUnstored(open: Unanswered, { headers = [], ...content }: CompleteBody): void {
-  sendBody(open, { ...content, headers: ["cache-control", "no-store", ...headers] });
+/** Sends JSON that no browser and no proxy may store. */
+export function sendJson(open: Unanswered, status: number, body: string, headers: HeaderList = []): void {
+  sendBody(open, { status, contentType: "application/json; charset=utf-8", body, headers: [...NO_STORE, ...headers] });
 }
 
 /** The Content-Security-Policy of a page: content of its own server only, and no frame around it. */
@@ -63,7 +68,7 @@ export function contentSecurityPolicy({ styles = "'self'", images = "'self'" } =
  * sending, and the client would see a broken pipe instead of the response. The request timeout limits how long that
  * takes.
  */
-export function endResponse(response: ServerResponse, body: string | Uint8Array): void {
+function endResponse(response: ServerResponse, body: string | Uint8Array): void {
   const { req: request } = response;
   if (request.complete) {
     response.end(body);

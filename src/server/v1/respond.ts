@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
 import { ConnectionLost } from "../shared/body.ts";
 import { causeOf, retryHeaders, toEnvelope, toApiError } from "../shared/envelope.ts";
-import { endResponse, type HeaderList } from "../shared/send.ts";
+import { sendJson } from "../shared/send.ts";
 import type { LogFields } from "../../ports/log.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { ObservedRequest, RequestEnd, RequestOperation } from "../../ports/telemetry.ts";
@@ -26,8 +26,6 @@ export interface OpenRequest {
   context: Pick<RequestContext, "operation" | "allowance" | "responseId" | "caller"> | null;
 }
 
-const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
-
 /** Runs the work and sends its reply (a JSON object or a stream) or its error. Never rejects. */
 export async function respond(open: OpenRequest, work: () => Promise<Reply>, server: ServerContext): Promise<void> {
   const { clock, log, keepAliveMs } = server;
@@ -35,7 +33,7 @@ export async function respond(open: OpenRequest, work: () => Promise<Reply>, ser
     const reply = await open.observed.during(work);
     if (reply.onSent !== undefined) whenClosed(open.response, reply.onSent);
     if (reply.kind === "stream") {
-      sendStream(open.response, reply, commonHeaders(open), {
+      sendStream(open.response, reply, allowanceHeaders(open), {
         clock,
         log,
         keepAliveMs,
@@ -43,7 +41,7 @@ export async function respond(open: OpenRequest, work: () => Promise<Reply>, ser
         onOver: () => reportEnd(open, { status: 200, code: null, isStream: true }, server),
       });
     } else {
-      sendJson(open, 200, reply.kind === "json" ? JSON.stringify(reply.body) : reply.text, []);
+      sendJson(open, 200, reply.kind === "json" ? JSON.stringify(reply.body) : reply.text, allowanceHeaders(open));
       reportEnd(open, { status: 200, code: null, isStream: false }, server);
     }
   } catch (error) {
@@ -84,7 +82,7 @@ export function respondError(open: OpenRequest, error: unknown, server: ServerCo
     const { operation, caller } = open.context;
     service.keepRejection({ requestId: open.requestId, operation, caller }, apiError);
   }
-  const headers = retryHeaders(apiError, open);
+  const headers = [...allowanceHeaders(open), ...retryHeaders(apiError, open)];
   if (apiError.status === 401) headers.push("www-authenticate", "Bearer");
   sendJson(open, apiError.status, JSON.stringify(toEnvelope(apiError)), headers);
   reportEnd(open, { status: apiError.status, code: apiError.code, isStream: false }, server);
@@ -110,31 +108,8 @@ export function reportEnd(open: OpenRequest, end: RequestEnd, { log, clock }: Se
   });
 }
 
-/**
- * Headers of every response under /v1, streams and errors included. The app's playground reads content with a browser,
- * which must neither store it nor guess its type. Other responses set their own: the management API
- * and probes in shared/send.ts, pages in shared/reference.ts and manage/app.ts, errors of the HTTP parser in
- * shared/connections.ts.
- */
-function commonHeaders(open: OpenRequest): string[] {
-  const headers = ["cache-control", "no-store", "x-content-type-options", "nosniff", "x-request-id", open.requestId];
-  const allowance = open.context?.allowance ?? null;
-  if (allowance !== null) headers.push(...rateHeaders(allowance));
-  return headers;
-}
-
-/** One write with headers and body; Fastify's `send` costs more and adds nothing needed here. */
-function sendJson(open: OpenRequest, status: number, body: string, extraHeaders: HeaderList): void {
-  const { response } = open;
-  if (response.destroyed) return;
-  const length = String(Buffer.byteLength(body));
-  response.writeHead(status, [
-    "content-type",
-    JSON_CONTENT_TYPE,
-    "content-length",
-    length,
-    ...commonHeaders(open),
-    ...extraHeaders,
-  ]);
-  endResponse(response, body);
+/** The headers of a rate-limited route, once its request has been counted. */
+function allowanceHeaders({ context }: OpenRequest): readonly string[] {
+  const allowance = context?.allowance ?? null;
+  return allowance === null ? [] : rateHeaders(allowance);
 }

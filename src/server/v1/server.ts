@@ -1,7 +1,7 @@
 // The public server: the contract's routes under /v1, the reference and the probes.
 import type { ServiceLimits } from "../../contract/limits.ts";
 import { ROUTES } from "../../contract/routes.ts";
-import { type ListenPlace, LISTENING_SOCKETS } from "../shared/acceptors.ts";
+import { LISTENING_SOCKETS } from "../shared/acceptors.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { referencePages } from "../shared/reference.ts";
@@ -38,13 +38,9 @@ export interface ServerSettings {
 }
 
 /** The public server. */
-export interface HttpServer {
+export interface HttpServer extends Pick<Router, "listen" | "startClosing"> {
   /** The operations, which another server can serve too: same flows, same limits, no pages. */
   readonly v1: MountedRoutes;
-  /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
-  listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
-  /** Prepares clients for the close, and leaves the address to others if there are any; see Router.startClosing. */
-  startClosing: Router["startClosing"];
   /**
    * Stops listening, lets open responses finish until shortly after `drain_seconds` and cuts the rest. Requests on open
    * connections are still served: the gateway itself rejects new work while it drains.

@@ -15,6 +15,7 @@ import { SLOW_READER_BYTES_MAX } from "../../contract/limits.ts";
 import type { StreamReader, StreamReply } from "../../flows/request-context.ts";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import { NO_STORE, commonHeaders } from "../shared/send.ts";
 import { writeChunk } from "./chunks.ts";
 import { createFramer, type FrameEvent, KEEP_ALIVE_FRAME } from "./frames.ts";
 
@@ -53,7 +54,7 @@ export function sendStream(
   headers: readonly string[],
   options: StreamOptions,
 ): void {
-  response.writeHead(200, [...STREAM_HEADERS, ...headers]);
+  response.writeHead(200, [...STREAM_HEADERS, ...NO_STORE, ...commonHeaders(options.requestId), ...headers]);
   const writer = new StreamWriter(response, createFramer(reply), options);
   writer.follow(reply);
 }
