@@ -84,8 +84,8 @@ export interface ApiErrorDetail {
   /** The request field that caused the error, or null. */
   readonly param?: string | null;
   /**
-   * Seconds until a retry makes sense. Sent as whole seconds; a provider's value is kept, our own is clamped to 1..60,
-   * and is 1 where the catalogue says `always` and nothing is given.
+   * Seconds until a retry makes sense; 1 where the catalogue says `always` and nothing is given. Sent as whole seconds; a
+   * provider's value is kept, our own is clamped to 1..60.
    */
   readonly retryAfterSeconds?: number;
   /** Overrides the catalogue's status: 408, 413, 417 or 431 of the HTTP layer, all `invalid_input`. */
@@ -112,9 +112,10 @@ export class ApiError extends Error {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
-    this.status = detail.status ?? ERROR_CATALOGUE[code].status;
     this.param = detail.param ?? null;
-    this.retryAfterSeconds = detail.retryAfterSeconds;
+    const { status, retryAfter } = ERROR_CATALOGUE[code];
+    this.status = detail.status ?? status;
+    this.retryAfterSeconds = detail.retryAfterSeconds ?? (retryAfter === "always" ? 1 : undefined);
   }
 }
 

@@ -55,10 +55,10 @@ export function retryHeaders(error: ApiError, request: { hasIdempotencyKey: bool
 function retryAfterSeconds(error: ApiError): number | null {
   const rule = ERROR_CATALOGUE[error.code].retryAfter;
   const known = error.retryAfterSeconds;
-  if (rule === "never") return null;
+  if (rule === "never" || known === undefined) return null;
+  const seconds = Math.ceil(known);
   // A provider's value is not capped: a retry before it is over would fail.
-  if (rule === "when_known") return known === undefined ? null : Math.ceil(known);
-  const seconds = Math.ceil(known ?? RETRY_AFTER_SECONDS_MIN);
+  if (rule === "when_known") return seconds;
   return Math.min(Math.max(seconds, RETRY_AFTER_SECONDS_MIN), RETRY_AFTER_SECONDS_MAX);
 }
 
