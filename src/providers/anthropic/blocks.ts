@@ -1,12 +1,13 @@
 // Decoders for the content blocks of a message.
 import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../base/growing-text.ts";
-import type { ProviderPart } from "../../ports/provider.ts";
 import { argumentsWarning } from "../wire/calls.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { ObjectText } from "../wire/object-text.ts";
-import type { TextCleaner } from "../wire/text-cleaner.ts";
+import type { RoundDecoding } from "../wire/round-decoding.ts";
+import { createTextCleaner } from "../wire/text-cleaner.ts";
+import { TextOutput } from "../wire/text-output.ts";
 import type { RoundBlock } from "./round-state.ts";
 
 export interface BlockDecoder {
@@ -18,16 +19,7 @@ export interface BlockDecoder {
   end(isCut: boolean): boolean;
   /** The block as the turn's next rounds send it back; null if they do not. */
   round(): RoundBlock | null;
-  /** Its length, for an estimate if the provider reports no usage. */
-  characters(): BlockCharacters;
 }
-
-export interface BlockCharacters {
-  readonly output: number;
-  readonly reasoning: number;
-}
-
-type Push = (part: ProviderPart) => void;
 
 /** A block of an unknown kind; its content is dropped. */
 export const IGNORED_BLOCK: BlockDecoder = {
@@ -35,66 +27,61 @@ export const IGNORED_BLOCK: BlockDecoder = {
   stop() {},
   end: () => true,
   round: () => null,
-  characters: () => ({ output: 0, reasoning: 0 }),
 };
 
 /** Emits text as it arrives. */
-export function createTextBlock(options: { block: JsonObject; cleaner: TextCleaner; push: Push }): BlockDecoder {
-  const { cleaner, push } = options;
+export function createTextBlock(block: JsonObject, decoding: RoundDecoding): BlockDecoder {
+  const output = new TextOutput(decoding, "text");
   const all = new GrowingText();
-
-  function emit(text: string): void {
-    if (text === "") return;
-    all.add(text);
-    push({ type: "text", text });
-  }
-
-  if (typeof options.block.text === "string") emit(cleaner.clean(options.block.text));
+  if (typeof block.text === "string") all.add(output.add(block.text));
   return {
     delta({ text }) {
-      if (typeof text === "string") emit(cleaner.clean(text));
+      if (typeof text === "string") all.add(output.add(text));
     },
-    stop: () => emit(cleaner.end()),
+    stop: () => all.add(output.end()),
     end() {
-      emit(cleaner.end());
+      all.add(output.end());
       return true;
     },
-    round: () => (all.isEmpty ? null : { type: "text", text: all.whole() }),
-    characters: () => ({ output: countCharacters(all.whole()), reasoning: 0 }),
+    round() {
+      const text = all.whole();
+      return text === "" ? null : { type: "text", text };
+    },
   };
 }
 
 /**
  * Collects thinking and emits it as one reasoning item when the block stops. The signature is its encrypted content.
  */
-export function createReasoningBlock(options: {
-  block: JsonObject;
-  unreadable: () => Error;
-  push: Push;
-}): BlockDecoder {
-  const { block, unreadable, push } = options;
+export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding): BlockDecoder {
   const isRedacted = block.type === "redacted_thinking";
   const data = readText(block.data) ?? "";
-  let thinking = readText(block.thinking) ?? "";
+  let thinking = "";
   let signature = readText(block.signature) ?? "";
   let hasStopped = false;
+
+  function think(text: string): void {
+    thinking += text;
+    decoding.reasoningCharacters += countCharacters(text);
+  }
 
   function stop(): void {
     if (hasStopped) return;
     hasStopped = true;
     const encryptedContent = isRedacted ? data : signature;
     if (thinking === "" && encryptedContent === "") return;
-    if (thinking.includes("\0") || encryptedContent.includes("\0")) throw unreadable();
-    push({
+    if (thinking.includes("\0") || encryptedContent.includes("\0")) throw decoding.unreadable();
+    decoding.push({
       type: "reasoning",
       summary: thinking === "" ? [] : [thinking.toWellFormed()],
       encryptedContent: encryptedContent === "" ? null : encryptedContent.toWellFormed(),
     });
   }
 
+  think(readText(block.thinking) ?? "");
   return {
     delta(delta) {
-      if (typeof delta.thinking === "string") thinking += delta.thinking;
+      if (typeof delta.thinking === "string") think(delta.thinking);
       else if (typeof delta.signature === "string") signature += delta.signature;
     },
     stop,
@@ -107,40 +94,34 @@ export function createReasoningBlock(options: {
       // Thinking without a signature was cut short and cannot be sent back.
       return signature === "" ? null : { type: "thinking", thinking, signature };
     },
-    characters: () => ({ output: 0, reasoning: countCharacters(thinking) }),
   };
-}
-
-export interface CallBlockOptions {
-  /** `index` of the parts it emits. */
-  readonly index: number;
-  readonly block: JsonObject;
-  readonly callId: string;
-  readonly name: string;
-  readonly cleaner: TextCleaner;
-  readonly push: Push;
 }
 
 /**
  * Emits a call's arguments as they arrive. The call is finished when they form an object, or when the model ends by
- * itself.
+ * itself. `index` is that of its parts.
  */
-export function createCallBlock({ index, block, callId, name, cleaner, push }: CallBlockOptions): BlockDecoder {
+export function createCallBlock(index: number, block: JsonObject, decoding: RoundDecoding): BlockDecoder {
+  const name = decoding.readToolName(readText(block.name));
+  const callId = decoding.takeCallId(readText(block.id));
+  const cleaner = createTextCleaner(() => decoding.unreadable());
   const all = new ObjectText();
   let isFinished = false;
 
   function emit(delta: string): void {
     if (delta === "") return;
     all.add(delta);
-    push({ type: "call_arguments", index, delta });
+    decoding.outputCharacters += countCharacters(delta);
+    decoding.push({ type: "call_arguments", index, delta });
   }
 
   function finish(): void {
     isFinished = true;
-    push({ type: "call_finished", index });
+    decoding.push({ type: "call_finished", index });
   }
 
-  push({ type: "call_started", index, callId, name });
+  decoding.outputCharacters += countCharacters(name);
+  decoding.push({ type: "call_started", index, callId, name });
   return {
     delta({ partial_json: fragment }) {
       if (typeof fragment === "string" && !isFinished) emit(cleaner.clean(fragment));
@@ -159,12 +140,11 @@ export function createCallBlock({ index, block, callId, name, cleaner, push }: C
       emit(cleaner.end());
       if (!all.isObject()) {
         if (isCut) return false;
-        if (all.whole().trim() !== "") push(argumentsWarning(name));
+        if (all.whole().trim() !== "") decoding.push(argumentsWarning(name));
       }
       finish();
       return true;
     },
     round: () => (isFinished ? { type: "call", callId } : null),
-    characters: () => ({ output: countCharacters(name) + countCharacters(all.whole()), reasoning: 0 }),
   };
 }

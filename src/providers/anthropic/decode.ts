@@ -13,7 +13,6 @@ import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
-import { createTextCleaner } from "../wire/text-cleaner.ts";
 import { type BlockDecoder, createCallBlock, createReasoningBlock, createTextBlock, IGNORED_BLOCK } from "./blocks.ts";
 import { errorInStream } from "./failures.ts";
 import { readPlainDelta } from "./plain-delta.ts";
@@ -40,14 +39,11 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   const blocks = new Map<number, BlockDecoder>();
   const usage = createUsageCounter();
 
-  const unreadable = () => decoding.unreadable();
-  const push = (part: ProviderPart) => decoding.push(part);
-
   function event(data: string, name: string | undefined): void {
     // Pings keep the connection alive.
     if (decoding.progress === "over" || name === "ping") return;
     const plain = readPlainDelta(data);
-    if (plain !== null) return openBlock(plain.index).delta({ text: plain.text });
+    if (plain !== null) return openBlock(plain.index).delta(plain);
     const value = decoding.parseEvent(data);
     switch (value.type) {
       case "content_block_delta":
@@ -77,7 +73,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (!isJsonObject(message)) return;
     reportUsage(usage.begin(message.usage));
     const dropped = countDroppedThinking(message.input_transformations);
-    if (dropped > 0) push(droppedWarning(dropped));
+    if (dropped > 0) decoding.push(droppedWarning(dropped));
   }
 
   function startBlock(value: JsonObject): void {
@@ -90,24 +86,16 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function createBlock(index: number, block: JsonObject): BlockDecoder {
     switch (block.type) {
       case "text":
-        return createTextBlock({ block, cleaner: createTextCleaner(unreadable), push });
+        return createTextBlock(block, decoding);
       case "thinking":
       case "redacted_thinking":
-        return createReasoningBlock({ block, unreadable, push });
-      case "tool_use": {
-        const name = decoding.readToolName(readText(block.name));
-        const callId = takeCallId(readText(block.id));
-        return createCallBlock({ index, block, callId, name, cleaner: createTextCleaner(unreadable), push });
-      }
+        return createReasoningBlock(block, decoding);
+      case "tool_use":
+        return createCallBlock(index, block, decoding);
       default:
         // Blocks of the provider's own tools, which are never offered.
         return IGNORED_BLOCK;
     }
-  }
-
-  function takeCallId(id: string | null): string {
-    if (id?.includes("\0")) throw unreadable();
-    return decoding.takeCallId(id?.isWellFormed() ? id : null);
   }
 
   function openBlock(index: unknown): BlockDecoder {
@@ -129,15 +117,6 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (counted !== null) decoding.report(counted);
   }
 
-  function estimate(): Usage {
-    for (const block of blocks.values()) {
-      const characters = block.characters();
-      decoding.outputCharacters += characters.output;
-      decoding.reasoningCharacters += characters.reasoning;
-    }
-    return decoding.estimate();
-  }
-
   /** Closes every open block after the last event. Called once. */
   function finish(): void {
     if (!hasStarted) throw outOfOrder();
@@ -150,16 +129,16 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const round = Array.from(blocks.values(), (block) => block.round()).filter((block) => block !== null);
     const hasCalls = round.some(({ type }) => type === "call");
     const hasThinking = round.some(({ type }) => type === "thinking" || type === "redacted_thinking");
-    if (hasCalls && hasThinking) push({ type: "state", state: createRoundState(round) });
+    if (hasCalls && hasThinking) decoding.push({ type: "state", state: createRoundState(round) });
     if (isRefusal) {
       // The model's words came as text. The provider's own explanation varies and is not the model's.
-      push({ type: "refusal", text: "" });
+      decoding.push({ type: "refusal", text: "" });
       // Half a call can't be answered, so the turn can't be complete with it.
       if (isCallCut) incompleteReason = "content_filter";
     }
-    const completed = usage.complete(estimate);
+    const completed = usage.complete(() => decoding.estimate());
     reportUsage(completed);
-    if (completed !== null) push(PARTLY_ESTIMATED);
+    if (completed !== null) decoding.push(PARTLY_ESTIMATED);
     decoding.finish(incompleteReason);
   }
 

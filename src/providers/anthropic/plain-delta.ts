@@ -1,4 +1,5 @@
 // Reads text deltas, nearly all of the events, without parsing their JSON.
+import type { JsonObject } from "../../base/json.ts";
 import { COUNT, matchPattern, readWritten, WRITTEN } from "../wire/json-pattern.ts";
 
 /** The provider pads events with spaces to hide their length. */
@@ -6,7 +7,8 @@ const PLAIN_DELTA = new RegExp(
   String.raw`^\{"type": ?"content_block_delta", ?"index": ?(${COUNT}), ?"delta": ?\{"type": ?"text_delta", ?"text": ?"(${WRITTEN})" *\} *\}$`,
 );
 
-export interface PlainDelta {
+/** Its index, and the delta itself. */
+export interface PlainDelta extends JsonObject {
   readonly index: number;
   readonly text: string;
 }

@@ -11,7 +11,7 @@ import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { findAlternative, readText } from "../wire/json-shape.ts";
-import { createTextCleaner } from "../wire/text-cleaner.ts";
+import { TextOutput } from "../wire/text-output.ts";
 import { errorInStream } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
 import { readPlainChunk } from "./plain-chunk.ts";
@@ -51,7 +51,7 @@ export function createDecoder(round: DecodedRound): Decoder {
   let hasOutput = false;
   let thoughts = "";
   let thoughtSignature: string | null = null;
-  const cleaner = createTextCleaner(() => decoding.unreadable());
+  const output = new TextOutput(decoding, "text");
 
   function event(data: string): void {
     if (decoding.progress === "over") return;
@@ -144,14 +144,10 @@ export function createDecoder(round: DecodedRound): Decoder {
     content.add(part);
     if (typeof text !== "string") return;
     if (part.thought === true) readThought(text, part);
-    else if (text !== "") readOutputText(text, part);
-  }
-
-  function readOutputText(text: string, part: JsonObject): void {
-    if (!hasOutput) beginOutput(part);
-    decoding.outputCharacters += countCharacters(text);
-    const clean = cleaner.clean(text);
-    if (clean !== "") decoding.push({ type: "text", text: clean });
+    else if (text !== "") {
+      if (!hasOutput) beginOutput(part);
+      output.add(text);
+    }
   }
 
   function readThought(text: string, part: JsonObject): void {
@@ -164,12 +160,10 @@ export function createDecoder(round: DecodedRound): Decoder {
     const wireName = readText(functionCall.name);
     const name = decoding.readToolName(wireName);
     // Thoughts before a call are emitted now. Thoughts between two texts wait, so as not to split a message.
-    closeText();
+    output.end();
     beginOutput(part);
     const index = callIds.length;
-    const id = readText(functionCall.id);
-    const isUsable = id !== null && !id.includes("\0") && id.isWellFormed();
-    const callId = decoding.takeCallId(isUsable ? id : null);
+    const callId = decoding.takeCallId(readText(functionCall.id));
     callIds.push(callId);
     const args = isJsonObject(functionCall.args) ? JSON.stringify(functionCall.args) : "{}";
     decoding.outputCharacters += countCharacters(wireName ?? "") + countCharacters(args);
@@ -189,12 +183,6 @@ export function createDecoder(round: DecodedRound): Decoder {
     thoughtSignature = null;
   }
 
-  /** Emits what is left of an incomplete character. */
-  function closeText(): void {
-    const text = cleaner.end();
-    if (text !== "") decoding.push({ type: "text", text });
-  }
-
   /** Whether the round continues with another response; if it may not, it was cut short. */
   function mayContinue(): boolean {
     // The same token would bring the same response again.
@@ -205,7 +193,7 @@ export function createDecoder(round: DecodedRound): Decoder {
   /** Closes everything still open. Called once a round. */
   function finish(): void {
     decoding.progress = "over";
-    closeText();
+    output.end();
     beginOutput(null);
     if (callIds.length > 0) decoding.push({ type: "state", state: createRoundState(content.all(), callIds) });
     if (ending === "withheld") decoding.push({ type: "refusal", text: "" });

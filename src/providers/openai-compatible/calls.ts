@@ -112,9 +112,8 @@ export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
 
   function begin(call: AssembledCall, name: string): void {
     const toolName = decoding.readToolName(name);
-    if (call.wireId?.includes("\0")) throw decoding.unreadable();
     // Some servers number their calls from zero in every response.
-    const callId = decoding.takeCallId(call.wireId).toWellFormed();
+    const callId = decoding.takeCallId(call.wireId);
     call.name = name;
     decoding.push({ type: "call_started", index: call.index, callId, name: toolName });
   }

@@ -7,8 +7,8 @@ import { GrowingText } from "../../base/growing-text.ts";
 import { parseWithDigits } from "../wire/arguments.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { findAlternative } from "../wire/json-shape.ts";
-import { createTextCleaner } from "../wire/text-cleaner.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
+import { TextOutput } from "../wire/text-output.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { createCallDecoder } from "./calls.ts";
 import { errorInStream } from "./failures.ts";
@@ -48,9 +48,8 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   let reasoningField: ReasoningField | null = null;
   let lastReasoning = "";
 
-  const unreadable = () => decoding.unreadable();
-  const contentCleaner = createTextCleaner(unreadable);
-  const refusalCleaner = createTextCleaner(unreadable);
+  const content = new TextOutput(decoding, "text");
+  const refusal = new TextOutput(decoding, "refusal");
   const calls = createCallDecoder(decoding);
 
   function event(data: string, name: string | undefined): void {
@@ -111,19 +110,18 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   function readDelta(delta: JsonObject): void {
-    const { content } = delta;
-    if (typeof content === "string") {
-      if (content !== "") pushText(content);
-    } else if (content !== null && content !== undefined) readContentParts(content);
+    const text = delta.content;
+    if (typeof text === "string") {
+      if (text !== "") pushText(text);
+    } else if (text !== null && text !== undefined) readContentParts(text);
     for (const field of REASONING_FIELDS) {
-      const text = delta[field];
-      if (typeof text === "string" && text !== "") {
-        pushReasoning(text, field);
+      const thought = delta[field];
+      if (typeof thought === "string" && thought !== "") {
+        pushReasoning(thought, field);
         break;
       }
     }
-    const { refusal } = delta;
-    if (typeof refusal === "string" && refusal !== "") pushRefusal(refusal);
+    if (typeof delta.refusal === "string" && delta.refusal !== "") pushRefusal(delta.refusal);
     const toolCalls = delta.tool_calls;
     if (Array.isArray(toolCalls)) for (const call of toolCalls) pushCall(call);
     else if (isJsonObject(toolCalls)) pushCall(toolCalls);
@@ -132,8 +130,8 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   /** Content as a list of parts: text, and `thinking` from some servers. */
-  function readContentParts(content: unknown): void {
-    for (const part of Array.isArray(content) ? content : [content]) {
+  function readContentParts(parts: unknown): void {
+    for (const part of Array.isArray(parts) ? parts : [parts]) {
       if (!isJsonObject(part)) continue;
       if (typeof part.text === "string" && part.text !== "") pushText(part.text);
       const { thinking } = part;
@@ -145,20 +143,14 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     }
   }
 
-  function pushText(content: string): void {
+  function pushText(text: string): void {
     if (!hasOutput) beginOutput();
-    decoding.outputCharacters += countCharacters(content);
-    const text = contentCleaner.clean(content);
-    if (text !== "") decoding.push({ type: "text", text });
+    content.add(text);
   }
 
-  function pushRefusal(refusal: string): void {
+  function pushRefusal(text: string): void {
     if (!hasOutput) beginOutput();
-    decoding.outputCharacters += countCharacters(refusal);
-    const text = refusalCleaner.clean(refusal);
-    if (text === "") return;
-    hasRefusal = true;
-    decoding.push({ type: "refusal", text });
+    if (refusal.add(text) !== "") hasRefusal = true;
   }
 
   function pushCall(call: unknown): void {
@@ -178,7 +170,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     hasOutput = true;
     if (reasoning.isEmpty) return;
     const text = reasoning.whole();
-    if (text.includes("\0")) throw unreadable();
+    if (text.includes("\0")) throw decoding.unreadable();
     decoding.push({ type: "reasoning", summary: [text.toWellFormed()], encryptedContent: null });
     lastReasoning += text;
     reasoning = new GrowingText();
@@ -225,12 +217,9 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     decoding.finish(incompleteReason);
   }
 
-  /** Emits the rest of text that ends within a surrogate pair. */
   function closeText(): void {
-    const text = contentCleaner.end();
-    if (text !== "") decoding.push({ type: "text", text });
-    const refusal = refusalCleaner.end();
-    if (refusal !== "") decoding.push({ type: "refusal", text: refusal });
+    content.end();
+    refusal.end();
   }
 
   return decoding.reader({ event, document, finish });

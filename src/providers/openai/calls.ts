@@ -32,9 +32,7 @@ export class Calls {
     if (this.#calls.has(index)) return;
     const decoding = this.#decoding;
     const name = decoding.readToolName(readText(item.name));
-    const wireId = readText(item.call_id);
-    if (wireId?.includes("\0")) throw decoding.unreadable();
-    const callId = decoding.takeCallId(wireId).toWellFormed();
+    const callId = decoding.takeCallId(readText(item.call_id));
     const cleaner = createTextCleaner(() => decoding.unreadable());
     this.#calls.set(index, { index, callId, name, arguments: "", length: 0, cleaner, hasEnded: false });
     decoding.outputCharacters += countCharacters(name);

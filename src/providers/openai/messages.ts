@@ -1,10 +1,9 @@
 // The messages of a response: texts and refusals as deltas with their indexes, and complete at the end of a message.
-import { countCharacters } from "../../contract/characters.ts";
 import { MESSAGE_PHASES, type MessagePhase, type UrlCitation } from "../../contract/items.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
-import { createTextCleaner, type TextCleaner } from "../wire/text-cleaner.ts";
+import { TextOutput } from "../wire/text-output.ts";
 import type { RoundMessage, RoundPart } from "./round-state.ts";
 
 export type TextType = "text" | "refusal";
@@ -19,7 +18,7 @@ interface Part {
   readonly message: Message;
   readonly index: number;
   readonly contentIndex: number;
-  readonly type: TextType;
+  readonly output: TextOutput;
   /** Characters received. */
   length: number;
   /** Citations emitted. */
@@ -30,7 +29,6 @@ interface Part {
 export class Messages {
   readonly #decoding: RoundDecoding;
   readonly #messages = new Map<number, Message>();
-  readonly #cleaner: TextCleaner;
   /** The message open at the receiver. */
   #current: Message | null = null;
   #open: Part | null = null;
@@ -39,7 +37,6 @@ export class Messages {
 
   constructor(decoding: RoundDecoding) {
     this.#decoding = decoding;
-    this.#cleaner = createTextCleaner(() => decoding.unreadable());
   }
 
   begin(index: number, item: JsonObject): Message {
@@ -57,9 +54,7 @@ export class Messages {
     const isOpen = open !== null && open.index === index && open.contentIndex === contentIndex;
     const part = isOpen ? open : this.#openPart(type, index, contentIndex);
     part.length += delta.length;
-    this.#decoding.outputCharacters += countCharacters(delta);
-    const text = this.#cleaner.clean(delta);
-    if (text !== "") this.#decoding.push({ type: part.type, text });
+    part.output.add(delta);
   }
 
   addAnnotation(index: number, contentIndex: number, annotation: unknown): void {
@@ -115,7 +110,8 @@ export class Messages {
     }
     let part = message.parts.get(contentIndex);
     if (part === undefined) {
-      part = { message, index, contentIndex, type, length: 0, citations: 0 };
+      const output = new TextOutput(this.#decoding, type);
+      part = { message, index, contentIndex, output, length: 0, citations: 0 };
       message.parts.set(contentIndex, part);
     }
     this.#open = part;
@@ -124,9 +120,7 @@ export class Messages {
 
   /** Ends the open part and emits the rest of its text. */
   #closePart(): void {
-    if (this.#open === null) return;
-    const rest = this.#cleaner.end();
-    if (rest !== "") this.#decoding.push({ type: this.#open.type, text: rest });
+    this.#open?.output.end();
     this.#open = null;
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countPromptCharacters, estimateUsage, estimateUsageParts } from "./estimate.ts";
+import { countPromptCharacters, estimateUsage } from "./estimate.ts";
 import { samplePrompt } from "../../../test/support/provider-samples.ts";
 
 test("instructions, texts, calls and results count; state and tools do not", () => {
@@ -25,10 +25,4 @@ test("an estimate adds up", () => {
     output_tokens_details: { reasoning_tokens: 1 },
     total_tokens: 6,
   });
-});
-
-test("an estimate comes with its warning", () => {
-  const [usage, warning] = estimateUsageParts(samplePrompt("12345"), { output: 8, reasoning: 1 });
-  assert.deepEqual(usage, { type: "usage", usage: estimateUsage({ input: 5, output: 8, reasoning: 1 }) });
-  assert.equal(warning?.type === "warning" && warning.code, "usage_estimated");
 });

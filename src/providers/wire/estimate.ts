@@ -36,17 +36,6 @@ export function estimateUsage(counted: { input: number; output: number; reasonin
   return createUsage({ input: estimateTokens(counted.input), output, reasoning });
 }
 
-/** Parts emitted when the provider reports no usage: an estimate, and a warning saying so. */
-export function estimateUsageParts(
-  prompt: Prompt,
-  output: { output: number; reasoning: number },
-): readonly ProviderPart[] {
-  return [
-    { type: "usage", usage: estimateUsage({ input: countPromptCharacters(prompt), ...output }) },
-    estimateWarning("The provider reported no usage: tokens are estimated at four characters each."),
-  ];
-}
-
 /** Warning that usage is estimated, in whole or in part. */
 export function estimateWarning(message: string): ProviderPart {
   return { type: "warning", code: "usage_estimated", message, param: null };

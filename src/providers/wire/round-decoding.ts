@@ -7,7 +7,7 @@ import type { ProviderPart, Receive, UpstreamError } from "../../ports/provider.
 import { takenCallIds } from "./calls.ts";
 import type { UpstreamErrorCode } from "./error-classes.ts";
 import { invalidResponse } from "./errors.ts";
-import { countPromptCharacters, estimateUsage, estimateUsageParts } from "./estimate.ts";
+import { countPromptCharacters, estimateUsage, estimateWarning } from "./estimate.ts";
 import type { ResponseHead, ResponseProgress, ResponseReader } from "./exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { BodyReader } from "./response-body.ts";
@@ -80,24 +80,27 @@ export class RoundDecoding {
 
   /** Usage estimated from the characters so far. */
   estimate(): Usage {
-    return estimateUsage({ input: countPromptCharacters(this.#round.prompt), ...this.#characters() });
+    const input = countPromptCharacters(this.#round.prompt);
+    return estimateUsage({ input, output: this.outputCharacters, reasoning: this.reasoningCharacters });
   }
 
   /** The last parts: the usage, estimated if the provider reported none, and the end. */
   finish(incompleteReason: string | null): void {
-    if (this.usage === null) this.#parts.push(...estimateUsageParts(this.#round.prompt, this.#characters()));
+    if (this.usage === null) {
+      this.report(this.estimate());
+      this.push(estimateWarning("The provider reported no usage: tokens are estimated at four characters each."));
+    }
     this.push({ type: "finished", incompleteReason });
   }
 
-  #characters() {
-    return { output: this.outputCharacters, reasoning: this.reasoningCharacters };
-  }
-
-  /** The call_id of a call: the provider's own, or a new one if it is missing or in use. The service finds calls by id. */
+  /**
+   * The call_id of a call: the provider's own, or a new one if it is missing, in use or cannot be stored. The service finds calls by id.
+   */
   takeCallId(wireId: string | null): string {
     const { prompt, ids } = this.#round;
     this.#takenIds ??= takenCallIds(prompt);
-    const callId = wireId !== null && !this.#takenIds.has(wireId) ? wireId : ids.mintCallId();
+    const isStorable = wireId !== null && wireId.isWellFormed() && !wireId.includes("\0");
+    const callId = isStorable && !this.#takenIds.has(wireId) ? wireId : ids.mintCallId();
     this.#takenIds.add(callId);
     return callId;
   }
