@@ -5,7 +5,7 @@ import type { Organization } from "../ports/store/accounts.ts";
 import type { Actor } from "../ports/store/audit.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { createSignInLink } from "../flows/accounts/members.ts";
-import type { Clock } from "../ports/clock.ts";
+import { type Clock, pause } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { NodeStore } from "../ports/store/nodes.ts";
 import type { Store } from "../ports/store/store.ts";
@@ -73,7 +73,7 @@ export async function createFirstLink(admin: Omit<AdminContext, "by" | "role">):
 export function takeFirstStart(nodes: Pick<NodeStore, "takeTask">, clock: Pick<Clock, "after">) {
   return async (): Promise<boolean> => {
     if (await nodes.takeTask({ task: FIRST_START.id, leaseMs: LEASE_MS })) return true;
-    await new Promise<void>((resolve) => clock.after(LOOK_AGAIN_MS, resolve));
+    await pause(clock, LOOK_AGAIN_MS);
     return false;
   };
 }

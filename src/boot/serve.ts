@@ -3,7 +3,7 @@ import { type Config, readConfig } from "../config/config.ts";
 import { installation } from "../installation/installation.ts";
 import { startProviderWatch } from "../flows/providers/watch.ts";
 import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
-import { nowSeconds } from "../ports/clock.ts";
+import { nowSeconds, pause } from "../ports/clock.ts";
 import { StoreError } from "../ports/store/store.ts";
 import { type OpenLog, openLog, openStdout } from "../system/log.ts";
 import { flushTraces } from "../system/traces.ts";
@@ -169,7 +169,7 @@ async function untilReachable<T>({ services }: AssembledService, step: () => Pro
       services.log.warn("database.unreachable", {}, error);
     }
     // oxlint-disable-next-line no-await-in-loop -- as above
-    await new Promise<void>((resolve) => services.clock.after(STEP_AGAIN_MILLISECONDS, resolve));
+    await pause(services.clock, STEP_AGAIN_MILLISECONDS);
   }
 }
 

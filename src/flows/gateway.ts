@@ -1,4 +1,5 @@
 // The state that lives as long as the service: its ports, the live runs, the remaining allowances.
+import { pause } from "../ports/clock.ts";
 import type { Occupancy } from "../ports/telemetry.ts";
 import type { StoreError } from "../ports/store/store.ts";
 import type { Services } from "../ports/services.ts";
@@ -118,7 +119,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     async drain() {
       const noticeMs = stopping ? 0 : limits.drain_notice_seconds * 1000;
       stopping = true;
-      if (noticeMs > 0) await new Promise<void>((resolve) => clock.after(noticeMs, resolve));
+      if (noticeMs > 0) await pause(clock, noticeMs);
       draining = true;
       const { promise: gaveUp, reject: giveUp } = Promise.withResolvers<never>();
       let stopTimer = clock.after(limits.drain_seconds * 1000, () => {

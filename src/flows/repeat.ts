@@ -1,5 +1,5 @@
 // Repeats work as long as the process serves.
-import type { Clock } from "../ports/clock.ts";
+import { type Clock, pause } from "../ports/clock.ts";
 
 /** Work that is repeated, and how. */
 export interface Repetition {
@@ -18,32 +18,22 @@ export function repeat(
   clock: Pick<Clock, "after">,
   { everyMs, startsAtOnce = false, work, onError }: Repetition,
 ): () => Promise<void> {
-  let isStopped = false;
-  let stopWaiting = (): void => {};
-  const wait = () =>
-    new Promise<void>((resolve) => {
-      const stopTimer = clock.after(everyMs, resolve);
-      stopWaiting = () => {
-        stopTimer();
-        resolve();
-      };
-    });
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const loop = async (): Promise<void> => {
-    if (!startsAtOnce) await wait();
-    for (;;) {
-      if (isStopped) return;
+    if (!startsAtOnce) await pause(clock, everyMs, signal);
+    while (!signal.aborted) {
       try {
-        await work(() => isStopped);
+        await work(() => signal.aborted);
       } catch (error) {
         onError(error);
       }
-      if (!isStopped) await wait();
+      await pause(clock, everyMs, signal);
     }
   };
   const ended = loop();
   return () => {
-    isStopped = true;
-    stopWaiting();
+    stopping.abort();
     return ended;
   };
 }

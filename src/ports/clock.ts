@@ -21,3 +21,17 @@ export function nowSeconds(clock: Clock): number {
 export function secondsOf(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
+
+/** Resolves after a delay, or at once when `signal` is aborted. */
+export function pause(clock: Pick<Clock, "after">, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      stopTimer();
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const stopTimer = clock.after(milliseconds, end);
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
+  });
+}

@@ -1,6 +1,7 @@
 // Turns that another node runs: stopped on request, and awaited. The nodes share only the store.
 import { isTerminal } from "../../contract/statuses.ts";
 import type { Turn } from "../../core/turn/turn.ts";
+import { pause } from "../../ports/clock.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { StoreError } from "../../ports/store/store.ts";
@@ -51,7 +52,7 @@ async function waitForEnd(
   while (mayWait()) {
     const turn = await store.readTurn(query);
     if (turn === null || isTerminal(turn.status)) return turn;
-    await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
+    await pause(clock, POLL_MS);
   }
   return "running";
 }

@@ -1,8 +1,8 @@
 // Calls the provider, and retries only if it certainly did not run the request and nothing was emitted. docs/wire.md
 // (Provider retries)
+import { pause } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
-import type { Run } from "./run.ts";
 import type { RunningTurn } from "./running-turn.ts";
 
 /** Delays before the second and the third attempt, milliseconds. */
@@ -33,7 +33,7 @@ export async function callProvider(services: Services, turn: RunningTurn): Promi
       code: failure.code,
       provider_status: failure.status,
     });
-    await pause(services, run, delayMs);
+    await pause(services.clock, delayMs, run.signal);
     if (run.stopReason !== null) return null;
     output.restart();
   }
@@ -58,18 +58,4 @@ async function callOnce(services: Services, { run, plan, provider, output, recor
   // The parts that came before a failure are output too, once they are paid for.
   await output.settled();
   return output.isClosed() ? output.failure : failure;
-}
-
-function pause(services: Services, run: Run, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const stopTimer = services.clock.after(milliseconds, resolve);
-    run.signal.addEventListener(
-      "abort",
-      () => {
-        stopTimer();
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

@@ -1,4 +1,5 @@
 // Retries a write that must not be lost while the store is unavailable. docs/reliability.md, F-05
+import { pause } from "../../ports/clock.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";
 
@@ -32,7 +33,7 @@ export async function untilStored<T>(
         isLate = true;
         onLate();
       }
-      await new Promise<void>((resolve) => services.clock.after(delayMs, resolve));
+      await pause(services.clock, delayMs);
     }
   }
 }
