@@ -40,7 +40,7 @@ export const createOrganization = organizationChange(function* (tx, create: Orga
     limits: JSON.stringify(NO_LIMITS),
     createdAt,
   });
-  yield* openAccounts(tx, id);
+  yield* openAccounts(tx, { organizationId: id });
   yield* record(tx, {
     by,
     atMs,

@@ -15,7 +15,7 @@ import {
   type UsageColumns,
 } from "./turn-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { settleHold, voidHold } from "../money/settlements.ts";
+import { giveBack, settleHold } from "../money/settlements.ts";
 import { appendItems, insertUnlistedItems } from "./items.ts";
 import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
 import { type Packed, packing } from "../engine/packing.ts";
@@ -200,7 +200,8 @@ export const withdrawTurn = plainOperation(
     yield* deleteResponseRow(tx, { id: running.id });
     yield* deleteEmptyThread(tx, { id: running.threadId });
     if (running.claimId !== null) yield* freeKey(tx, { claimId: running.claimId, responseId: query.responseId });
-    yield* voidHold(tx, running, { responseId: query.responseId, createdAt: Math.floor(nowMs / 1000) }, nowMs);
+    const transfer = { kind: "void", ...query, createdAt: Math.floor(nowMs / 1000) } as const;
+    yield* giveBack(tx, running, { ...transfer, amountNano: BigInt(running.heldNano) }, nowMs);
     return true;
   },
   { usesBuffers: true },

@@ -1,70 +1,44 @@
 // The balances of organizations as turns change them: read once a commit, changed in memory, written once. An operation
 // locks a balance before it finds it here (ledger.ts, lockBalance).
+import type { TransferKind } from "../../contract/money.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import { one, write } from "../engine/statement.ts";
-import type { Steps, Transaction } from "../engine/transaction.ts";
+import { finished, type Steps, type Transaction } from "../engine/transaction.ts";
+import { type Amounts, insertTransfer, moveAmount, NO_AMOUNTS, ROUTES } from "./ledger.ts";
 
-/** Nano-credits that go to (or, below zero, leave) each account. */
-interface Moves {
-  creditsNano: bigint;
-  heldNano: bigint;
-  chargedNano: bigint;
-  shortfallNano: bigint;
-}
-
-/** The columns of a balance that turns need. */
-interface Read {
-  readonly creditsNano: bigint;
-  readonly heldNano: bigint;
+/** A balance as it was read, and what transfers have moved since, which is not written yet. */
+export interface Balance {
+  readonly organizationId: string;
+  readonly read: Pick<Amounts, "credits" | "held" | "topups">;
   /** Credits and holds after the last top-up. */
   readonly toppedUpNano: bigint;
-  readonly topUpsNano: bigint;
+  readonly moved: Amounts;
 }
 
-/** A balance and the moves that are not written yet. */
-export class Balance {
-  /** What may still be spent. */
-  creditsNano: bigint;
-  /** What running turns hold. */
-  heldNano: bigint;
-  readonly organizationId: string;
-  readonly toppedUpNano: bigint;
-  readonly topUpsNano: bigint;
-  readonly unwritten: Moves = { creditsNano: 0n, heldNano: 0n, chargedNano: 0n, shortfallNano: 0n };
-  isChanged = false;
+/** What may still be spent. */
+export function creditsOf({ read, moved }: Balance): bigint {
+  return read.credits + moved.credits;
+}
 
-  constructor(organizationId: string, { creditsNano, heldNano, toppedUpNano, topUpsNano }: Read) {
-    this.organizationId = organizationId;
-    this.creditsNano = creditsNano;
-    this.heldNano = heldNano;
-    this.toppedUpNano = toppedUpNano;
-    this.topUpsNano = topUpsNano;
-  }
+/** What may still be spent, and what running turns hold. */
+export function fundsOf({ read, moved }: Balance): bigint {
+  return read.credits + moved.credits + read.held + moved.held;
+}
 
-  /** credits → held. */
-  hold(amountNano: bigint): void {
-    this.#move({ creditsNano: -amountNano, heldNano: amountNano });
-  }
+/** A transfer of a turn. */
+export interface TurnTransfer {
+  readonly kind: Exclude<TransferKind, "topup">;
+  readonly amountNano: bigint;
+  readonly responseId: string;
+  readonly createdAt: number;
+}
 
-  /** shortfall → held. */
-  holdShortfall(amountNano: bigint): void {
-    this.#move({ shortfallNano: amountNano, heldNano: amountNano });
-  }
-
-  /** held → charged, and the rest → credits. */
-  charge(chargedNano: bigint, leftNano: bigint): void {
-    this.#move({ chargedNano, creditsNano: leftNano, heldNano: -chargedNano - leftNano });
-  }
-
-  #move({ creditsNano = 0n, heldNano = 0n, chargedNano = 0n, shortfallNano = 0n }: Partial<Moves>): void {
-    this.creditsNano += creditsNano;
-    this.heldNano += heldNano;
-    this.unwritten.creditsNano += creditsNano;
-    this.unwritten.heldNano += heldNano;
-    this.unwritten.chargedNano += chargedNano;
-    this.unwritten.shortfallNano += shortfallNano;
-    this.isChanged = true;
-  }
+/** Posts a transfer and moves its amount on the balance; an amount of zero is no transfer. */
+export function postTransfer(tx: Transaction, balance: Balance, transfer: TurnTransfer): Steps<void> {
+  if (transfer.amountNano === 0n) return finished(undefined);
+  const [from, to] = ROUTES[transfer.kind];
+  moveAmount(balance.moved, from, to, transfer.amountNano);
+  return insertTransfer(tx, { organizationId: balance.organizationId, transactionId: null, ...transfer });
 }
 
 const BALANCES: RowBuffer<Balance> = rowBuffer();
@@ -76,22 +50,22 @@ export function* findBalance(tx: Transaction, organizationId: string): Steps<Bal
   if (known !== undefined) return known;
   const row = yield* selectBalance(tx, { organizationId });
   // Another operation of the same transaction may have read it meanwhile.
-  const read = balances.get(organizationId);
-  if (read !== undefined) return read;
-  const balance = new Balance(organizationId, {
-    creditsNano: BigInt(row?.credits ?? 0),
-    heldNano: BigInt(row?.held ?? 0),
+  const found = balances.get(organizationId);
+  if (found !== undefined) return found;
+  const balance: Balance = {
+    organizationId,
+    read: { credits: BigInt(row?.credits ?? 0), held: BigInt(row?.held ?? 0), topups: BigInt(row?.topUps ?? 0) },
     toppedUpNano: BigInt(row?.toppedUp ?? 0),
-    topUpsNano: BigInt(row?.topUps ?? 0),
-  });
+    moved: { ...NO_AMOUNTS },
+  };
   balances.set(organizationId, balance);
   return balance;
 }
 
 /** Writes the balances that have changed. */
 export function* writeBalances(tx: Transaction): Steps<void> {
-  for (const { organizationId, isChanged, unwritten } of BALANCES(tx).values()) {
-    if (isChanged) yield* moveBalance(tx, { organizationId, ...unwritten });
+  for (const { organizationId, moved } of BALANCES(tx).values()) {
+    if (Object.values(moved).some((nano) => nano !== 0n)) yield* moveBalance(tx, { organizationId, ...moved });
   }
 }
 
@@ -106,10 +80,10 @@ const selectBalance = one<
     from balances
    where organization_id = :organizationId`);
 
-const moveBalance = write<Moves & { organizationId: string }>(`
+const moveBalance = write<Omit<Amounts, "topups"> & { organizationId: string }>(`
   update balances
-     set credits_nano   = credits_nano + :creditsNano,
-         held_nano      = held_nano + :heldNano,
-         charged_nano   = charged_nano + :chargedNano,
-         shortfall_nano = shortfall_nano + :shortfallNano
+     set credits_nano   = credits_nano + :credits,
+         held_nano      = held_nano + :held,
+         charged_nano   = charged_nano + :charged,
+         shortfall_nano = shortfall_nano + :shortfall
    where organization_id = :organizationId`);

@@ -8,14 +8,14 @@ import {
   isSpent,
   leftOf,
   openPeriods,
-  settleOnBudgets,
   shortageOf,
   type TurnBudgets,
 } from "./budget-counters.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
-import { findBalance } from "./balances.ts";
-import { insertHold, insertSettlement, lockBalance } from "./ledger.ts";
+import { creditsOf, findBalance, postTransfer } from "./balances.ts";
+import { lockBalance } from "./ledger.ts";
+import { giveBack } from "./settlements.ts";
 import { lockResponse, type RunningRow, selectRunning, updateHeld } from "../histories/responses.ts";
 
 /** The outcome of a hold: it was taken, or nothing was changed. */
@@ -40,17 +40,16 @@ export function* takeHold(
   const balance = neededNano === 0n ? null : yield* findBalance(tx, organizationId);
   const closed = counted.find(balance === null ? isSpent : (budget) => leftOf(budget) === 0n);
   if (closed !== undefined) return { kind: "shortage", shortage: shortageOf(closed) };
-  if (balance !== null && balance.creditsNano < neededNano) {
-    return { kind: "shortage", shortage: creditShortage(balance.creditsNano, neededNano) };
+  if (balance !== null && creditsOf(balance) < neededNano) {
+    return { kind: "shortage", shortage: creditShortage(creditsOf(balance), neededNano) };
   }
   if (holdNano === null) return { kind: "held", heldNano: 0n };
   // The limit of a single response may be zero.
   const heldNano = smallest(neededNano, responseLimitNano ?? neededNano, ...counted.map(leftOf));
   openPeriods(counted);
   if (balance === null || heldNano === 0n) return { kind: "held", heldNano: 0n };
-  balance.hold(heldNano);
   holdOnBudgets(counted, heldNano);
-  yield* insertHold(tx, { organizationId, kind: "hold", amountNano: heldNano, responseId, createdAt });
+  yield* postTransfer(tx, balance, { kind: "hold", amountNano: heldNano, responseId, createdAt });
   return { kind: "held", heldNano };
 }
 
@@ -66,18 +65,17 @@ export const extendHold = plainOperation(
     yield* lockBalance(tx, { organizationId });
     const budgets = yield* findBudgets(tx, running, nowMs);
     const balance = yield* findBalance(tx, organizationId);
-    const bounds = boundsOf(running, budgets, balance.creditsNano, neededNano);
+    const bounds = boundsOf(running, budgets, creditsOf(balance), neededNano);
     const tightest = bounds.reduce((low, bound) => (bound.leftNano < low.leftNano ? bound : low));
     if (tightest.leftNano < neededNano) return { grantedNano: 0n, shortage: tightest.shortage };
     const grantedNano = neededNano + smallest(aheadNano, ...bounds.map((bound) => aheadWithin(bound, neededNano)));
     if (grantedNano <= 0n) return NOTHING;
-    balance.hold(grantedNano);
     holdOnBudgets(
       budgets.counted.filter(({ counters }) => counters.isOpen),
       grantedNano,
     );
     const createdAt = Math.floor(nowMs / 1000);
-    yield* insertHold(tx, { organizationId, kind: "extend", amountNano: grantedNano, responseId, createdAt });
+    yield* postTransfer(tx, balance, { kind: "extend", amountNano: grantedNano, responseId, createdAt });
     yield* updateHeld(tx, { id: running.id, amountNano: grantedNano });
     return { grantedNano, shortage: null };
   },
@@ -132,19 +130,8 @@ export const releaseHold = plainOperation(
     const running = yield* selectRunning(tx, { responseId });
     // Only a part: the whole hold is settled or voided.
     if (running === undefined || amountNano >= BigInt(running.heldNano)) return;
-    const { organizationId } = running;
-    yield* lockBalance(tx, { organizationId });
     const createdAt = Math.floor(nowMs / 1000);
-    yield* insertSettlement(tx, {
-      organizationId,
-      responseId,
-      createdAt,
-      kind: "release",
-      toAccount: "credits",
-      amountNano,
-    });
-    (yield* findBalance(tx, organizationId)).charge(0n, amountNano);
-    yield* settleOnBudgets(tx, running, { heldNano: amountNano, chargedNano: 0n }, nowMs);
+    yield* giveBack(tx, running, { kind: "release", amountNano, responseId, createdAt }, nowMs);
     yield* updateHeld(tx, { id: running.id, amountNano: -amountNano });
   },
   { usesBuffers: true },

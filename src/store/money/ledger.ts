@@ -1,6 +1,7 @@
 // The ledger: double entry, append-only, in integer nano-credits (accounts and transfers: migrations/0002-money.sql).
 // Each posting updates the balances of its organization, and the table's constraints reject balances that do not add
-// up.
+// up. Turns post their transfers through their balance (balances.ts).
+import type { LedgerAccount, TransferKind } from "../../contract/money.ts";
 import { AMOUNT_NANO_MAX } from "../../core/money/credits.ts";
 import { AccountError } from "../../ports/store/accounts.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -9,9 +10,27 @@ import { change, lock, one, write } from "../engine/statement.ts";
 /** The most that an organization's top-ups may add up to, nano-credits; one amount more would overflow. */
 const TOP_UPS_NANO_MAX = 8n * AMOUNT_NANO_MAX;
 
-/** Opens the accounts of a new organization. */
-export function* openAccounts(tx: Transaction, organizationId: string): Steps<void> {
-  yield* insertBalances(tx, { organizationId });
+/** The accounts that a transfer of each kind connects: the one that it leaves and the one that it enters. */
+export const ROUTES: Readonly<Record<TransferKind, readonly [from: LedgerAccount, to: LedgerAccount]>> = {
+  topup: ["topups", "credits"],
+  hold: ["credits", "held"],
+  extend: ["credits", "held"],
+  shortfall: ["shortfall", "held"],
+  settle: ["held", "charged"],
+  release: ["held", "credits"],
+  void: ["held", "credits"],
+};
+
+/** An amount by account. `topups` and `shortfall`, where money comes from, count what has left them. */
+export type Amounts = Record<LedgerAccount, bigint>;
+
+/** Nothing on any account. */
+export const NO_AMOUNTS: Readonly<Amounts> = { credits: 0n, held: 0n, charged: 0n, topups: 0n, shortfall: 0n };
+
+/** Moves an amount from one account to another. */
+export function moveAmount(amounts: Amounts, from: LedgerAccount, to: LedgerAccount, amountNano: bigint): void {
+  amounts[from] += from === "topups" || from === "shortfall" ? amountNano : -amountNano;
+  amounts[to] += amountNano;
 }
 
 /**
@@ -36,7 +55,8 @@ export function* postTopUp(
   if (changes !== 1) {
     throw new AccountError("An organization's top-ups may add up to eight billion credits at most.");
   }
-  yield* insertTopUp(tx, { transactionId, organizationId, amountNano, createdAt });
+  const topUpOf = { organizationId, transactionId, responseId: null, createdAt };
+  yield* insertTransfer(tx, { ...topUpOf, kind: "topup", amountNano });
   return true;
 }
 
@@ -49,7 +69,8 @@ export const lockBalance = lock<{ organizationId: string }>(
   { isBuffered: true },
 );
 
-const insertBalances = write<{ organizationId: string }>(`
+/** Opens the accounts of a new organization. */
+export const openAccounts = write<{ organizationId: string }>(`
   insert into balances (organization_id) values (:organizationId)`);
 
 const selectTransfer = one<{ transactionId: string }, { organizationId: string; amount: string }>(`
@@ -57,15 +78,6 @@ const selectTransfer = one<{ transactionId: string }, { organizationId: string; 
          cast(amount_nano as text) as amount
     from ledger_transfers
    where public_id = :transactionId`);
-
-const insertTopUp = write<{
-  organizationId: string;
-  amountNano: bigint;
-  transactionId: string;
-  createdAt: number;
-}>(`
-  insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, public_id, created_at)
-  values (:organizationId, 'topup', 'topups', 'credits', :amountNano, :transactionId, :createdAt)`);
 
 const addTopUp = change<{ organizationId: string; amountNano: bigint; beforeNano: bigint }>(`
   update balances
@@ -75,27 +87,22 @@ const addTopUp = change<{ organizationId: string; amountNano: bigint; beforeNano
    where organization_id = :organizationId
      and topups_nano <= :beforeNano`);
 
-/** The columns of a transfer of a turn. */
-interface TurnTransfer {
-  organizationId: string;
-  amountNano: bigint;
-  responseId: string;
-  createdAt: number;
+/** A transfer that is posted: a top-up has a transaction id, every other kind a response id. */
+interface NewTransfer {
+  readonly organizationId: string;
+  readonly kind: TransferKind;
+  readonly amountNano: bigint;
+  readonly transactionId: string | null;
+  readonly responseId: string | null;
+  readonly createdAt: number;
 }
 
-/** Posts a hold, or its extension. */
-export const insertHold = write<TurnTransfer & { kind: "hold" | "extend" }>(`
-  insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, response_id, created_at)
-  values (:organizationId, :kind, 'credits', 'held', :amountNano, :responseId, :createdAt)`);
+/** Writes a transfer along the route of its kind. */
+export function insertTransfer(tx: Transaction, transfer: NewTransfer): Steps<void> {
+  const [from, to] = ROUTES[transfer.kind];
+  return insertRow(tx, { ...transfer, from, to });
+}
 
-/** Posts the part of a charge that the service bears. */
-export const insertShortfall = write<TurnTransfer>(`
-  insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, response_id, created_at)
-  values (:organizationId, 'shortfall', 'shortfall', 'held', :amountNano, :responseId, :createdAt)`);
-
-/** Posts what leaves a hold: the charge, or what goes back to the credits. */
-export const insertSettlement = write<
-  TurnTransfer & { kind: "settle" | "release" | "void"; toAccount: "charged" | "credits" }
->(`
-  insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, response_id, created_at)
-  values (:organizationId, :kind, 'held', :toAccount, :amountNano, :responseId, :createdAt)`);
+const insertRow = write<NewTransfer & { readonly from: LedgerAccount; readonly to: LedgerAccount }>(`
+  insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, public_id, response_id, created_at)
+  values (:organizationId, :kind, :from, :to, :amountNano, :transactionId, :responseId, :createdAt)`);

@@ -1,23 +1,10 @@
 // Reconciles the ledger with itself: balances computed from transfers, and every hold opened and closed once.
+import type { LedgerAccount, TransferKind } from "../../contract/money.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
+import { type Amounts, moveAmount, NO_AMOUNTS, ROUTES } from "./ledger.ts";
 import { type Compare, RECONCILED_PAGE, type Reconciled } from "./reconcile-compare.ts";
 import { readPaged } from "../engine/paged.ts";
 import { many, one } from "../engine/statement.ts";
-
-/**
- * Balances of an organization's accounts, computed from transfers. `topups` and `shortfall` are sources: they count
- * what left them.
- */
-export interface AccountSums {
-  readonly credits: bigint;
-  readonly held: bigint;
-  readonly charged: bigint;
-  readonly topups: bigint;
-  readonly shortfall: bigint;
-}
-
-/** The balances of an organization without transfers. */
-export const NO_TRANSFERS: AccountSums = { credits: 0n, held: 0n, charged: 0n, topups: 0n, shortfall: 0n };
 
 /** The transfers of one response, added up. */
 interface Hold {
@@ -33,7 +20,7 @@ export type OpenHolds = Map<string, Hold>;
 
 /** Balances by organization, the holds that are still open, and the number of transfers. */
 export interface LedgerSums {
-  readonly sums: ReadonlyMap<string, AccountSums>;
+  readonly sums: ReadonlyMap<string, Readonly<Amounts>>;
   readonly openHolds: OpenHolds;
   readonly count: number;
 }
@@ -43,7 +30,7 @@ export interface LedgerSums {
  * more of them than ran at the same time.
  */
 export function* readLedger(tx: Transaction, organizationId: string | null, compare: Compare): Steps<LedgerSums> {
-  const sums = new Map<string, Record<keyof AccountSums, bigint>>();
+  const sums = new Map<string, Amounts>();
   const openHolds: OpenHolds = new Map();
   let count = 0;
   const transfers = readPaged<TransferRow>(RECONCILED_PAGE, (last, limit) =>
@@ -52,11 +39,10 @@ export function* readLedger(tx: Transaction, organizationId: string | null, comp
   for (let row = yield* transfers.next(); row !== undefined; row = yield* transfers.next()) {
     count++;
     const amountNano = BigInt(row.amount);
-    const sum = sums.get(row.organizationId) ?? { ...NO_TRANSFERS };
+    const sum = sums.get(row.organizationId) ?? { ...NO_AMOUNTS };
     sums.set(row.organizationId, sum);
-    sum[row.from] += isCounterpart(row.from) ? amountNano : -amountNano;
-    sum[row.to] += amountNano;
-    const [from, to] = ROUTES[row.kind] ?? [];
+    moveAmount(sum, row.from, row.to, amountNano);
+    const [from, to] = ROUTES[row.kind as TransferKind] ?? [];
     const keepsRoute = row.from === from && row.to === to;
     compare("transfer.accounts", {
       organizationId: row.organizationId,
@@ -68,21 +54,6 @@ export function* readLedger(tx: Transaction, organizationId: string | null, comp
   }
   return { sums, openHolds, count };
 }
-
-/** The two accounts that money comes from: their balance is what has left them. */
-function isCounterpart(account: keyof AccountSums): boolean {
-  return account === "topups" || account === "shortfall";
-}
-
-const ROUTES: Readonly<Record<string, readonly [keyof AccountSums, keyof AccountSums]>> = {
-  topup: ["topups", "credits"],
-  hold: ["credits", "held"],
-  extend: ["credits", "held"],
-  shortfall: ["shortfall", "held"],
-  settle: ["held", "charged"],
-  release: ["held", "credits"],
-  void: ["held", "credits"],
-};
 
 function* addToHold(
   tx: Transaction,
@@ -132,8 +103,8 @@ interface TransferRow {
   readonly organizationId: string;
   readonly responseId: string | null;
   readonly kind: string;
-  readonly from: keyof AccountSums;
-  readonly to: keyof AccountSums;
+  readonly from: LedgerAccount;
+  readonly to: LedgerAccount;
   readonly amount: string;
 }
 

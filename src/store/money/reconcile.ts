@@ -1,11 +1,13 @@
 // Reconciles everything that is recorded about money with the ledger's transfers and the responses. It reads one
 // snapshot row by row; memory holds the open holds, an hour's rows of usage and a few sums per organization.
+import { LEDGER_ACCOUNTS, type LedgerAccount } from "../../contract/money.ts";
 import type { Difference, Reconciliation } from "../../ports/store/money.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
+import { NO_AMOUNTS } from "./ledger.ts";
 import { reconcileBudgets } from "./reconcile-budgets.ts";
 import { type Compare, RECONCILED_PAGE, type Reconciled } from "./reconcile-compare.ts";
-import { type AccountSums, type LedgerSums, NO_TRANSFERS, readLedger } from "./reconcile-ledger.ts";
+import { type LedgerSums, readLedger } from "./reconcile-ledger.ts";
 import { readResponses, type ResponseSums } from "./reconcile-responses.ts";
 import { readPaged } from "../engine/paged.ts";
 import { many } from "../engine/statement.ts";
@@ -48,10 +50,10 @@ function* compareBalances(
   );
   for (let row = yield* balances.next(); row !== undefined; row = yield* balances.next()) {
     count++;
-    const sums = ledger.sums.get(row.organizationId) ?? NO_TRANSFERS;
+    const sums = ledger.sums.get(row.organizationId) ?? NO_AMOUNTS;
     const { heldNano, chargedNano } = responses.sums.get(row.organizationId) ?? { heldNano: 0n, chargedNano: 0n };
     const whose = { organizationId: row.organizationId, of: null };
-    for (const account of ACCOUNTS) {
+    for (const account of LEDGER_ACCOUNTS) {
       compare(`balance.${account}`, { ...whose, recorded: BigInt(row[account]), expected: sums[account] });
     }
     compare("held", { ...whose, recorded: BigInt(row.held), expected: heldNano });
@@ -60,15 +62,7 @@ function* compareBalances(
   return count;
 }
 
-const ACCOUNTS = [
-  "credits",
-  "held",
-  "charged",
-  "topups",
-  "shortfall",
-] as const satisfies readonly (keyof AccountSums)[];
-
-type BalanceRow = Readonly<Record<(typeof ACCOUNTS)[number] | "organizationId", string>> & { readonly rowid: number };
+type BalanceRow = Readonly<Record<LedgerAccount | "organizationId", string>> & { readonly rowid: number };
 
 const selectBalances = many<Reconciled, BalanceRow>(`
   select o.rowid,

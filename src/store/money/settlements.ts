@@ -6,8 +6,8 @@ import { settleOnBudgets } from "./budget-counters.ts";
 import { emitCreditShare } from "../events/spending.ts";
 import { decodeUsage, type UsageColumns } from "../histories/turn-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { type Balance, findBalance } from "./balances.ts";
-import { insertHold, insertSettlement, insertShortfall, lockBalance } from "./ledger.ts";
+import { creditsOf, findBalance, fundsOf, postTransfer, type TurnTransfer } from "./balances.ts";
+import { lockBalance } from "./ledger.ts";
 import { parsePriceSnapshot } from "./price-snapshots.ts";
 import type { RunningRow } from "../histories/responses.ts";
 import { countUsage } from "./usage.ts";
@@ -43,67 +43,42 @@ export function* settleHold(
     tx,
   );
   if (running.prices === null) return { chargedNano, shortfallNano: 0n };
+  const posting = { responseId, createdAt };
   if (chargedNano === 0n) {
-    yield* voidHold(tx, running, { responseId, createdAt }, nowMs);
+    yield* giveBack(tx, running, { ...posting, kind: "void", amountNano: heldNano }, nowMs);
     return { chargedNano, shortfallNano: 0n };
   }
   yield* lockBalance(tx, { organizationId });
-  const posting = { organizationId, responseId, createdAt };
   const balance = yield* findBalance(tx, organizationId);
-  const beforeNano = balance.creditsNano + balance.heldNano;
-  const shortfallNano = yield* coverCharge(tx, posting, balance, chargedNano - heldNano);
+  const beforeNano = fundsOf(balance);
+  // What the hold does not cover: from the balance as far as possible, the rest as the service's shortfall.
+  const missingNano = chargedNano > heldNano ? chargedNano - heldNano : 0n;
+  const creditsNano = creditsOf(balance);
+  const paidNano = creditsNano < missingNano ? creditsNano : missingNano;
+  const shortfallNano = missingNano - paidNano;
+  yield* postTransfer(tx, balance, { ...posting, kind: "extend", amountNano: paidNano });
+  yield* postTransfer(tx, balance, { ...posting, kind: "shortfall", amountNano: shortfallNano });
   // The hold now covers the charge.
-  yield* insertSettlement(tx, { ...posting, kind: "settle", toAccount: "charged", amountNano: chargedNano });
-  const leftNano = chargedNano < heldNano ? heldNano - chargedNano : 0n;
-  if (leftNano > 0n) {
-    yield* insertSettlement(tx, { ...posting, kind: "release", toAccount: "credits", amountNano: leftNano });
-  }
-  balance.charge(chargedNano, leftNano);
-  const { toppedUpNano, topUpsNano } = balance;
-  const afterNano = balance.creditsNano + balance.heldNano;
-  emitCreditShare({ organizationId, beforeNano, afterNano, toppedUpNano, topUpsNano }, nowMs, tx);
+  yield* postTransfer(tx, balance, { ...posting, kind: "settle", amountNano: chargedNano });
+  yield* postTransfer(tx, balance, { ...posting, kind: "release", amountNano: heldNano + missingNano - chargedNano });
+  const { toppedUpNano, read } = balance;
+  const change = { organizationId, beforeNano, afterNano: fundsOf(balance), toppedUpNano, topUpsNano: read.topups };
+  emitCreditShare(change, nowMs, tx);
   yield* settleOnBudgets(tx, running, { heldNano, chargedNano }, nowMs);
   return { chargedNano, shortfallNano };
 }
 
-/** Releases the whole hold without a charge. */
-export function* voidHold(
+/** Gives credits of a hold back without a charge: a part of it, or the whole, which is void then. */
+export function* giveBack(
   tx: Transaction,
   running: RunningRow,
-  { responseId, createdAt }: { responseId: string; createdAt: number },
+  transfer: TurnTransfer & { readonly kind: "release" | "void" },
   nowMs: number,
 ): Steps<void> {
-  const heldNano = BigInt(running.heldNano);
-  if (heldNano === 0n) return;
   const { organizationId } = running;
+  const { amountNano } = transfer;
+  if (amountNano === 0n) return;
   yield* lockBalance(tx, { organizationId });
-  const kind = { kind: "void", toAccount: "credits" } as const;
-  yield* insertSettlement(tx, { organizationId, responseId, createdAt, ...kind, amountNano: heldNano });
-  (yield* findBalance(tx, organizationId)).charge(0n, heldNano);
-  yield* settleOnBudgets(tx, running, { heldNano, chargedNano: 0n }, nowMs);
-}
-
-/**
- * Extends a hold by the part of the charge that it does not cover: from the balance as far as possible, the rest as the
- * service's shortfall. Returns the shortfall.
- */
-function* coverCharge(
-  tx: Transaction,
-  posting: { readonly organizationId: string; readonly responseId: string; readonly createdAt: number },
-  balance: Balance,
-  missingNano: bigint,
-): Steps<bigint> {
-  if (missingNano <= 0n) return 0n;
-  const { creditsNano } = balance;
-  const paidNano = creditsNano < missingNano ? creditsNano : missingNano;
-  const shortfallNano = missingNano - paidNano;
-  if (paidNano > 0n) {
-    balance.hold(paidNano);
-    yield* insertHold(tx, { ...posting, kind: "extend", amountNano: paidNano });
-  }
-  if (shortfallNano > 0n) {
-    balance.holdShortfall(shortfallNano);
-    yield* insertShortfall(tx, { ...posting, amountNano: shortfallNano });
-  }
-  return shortfallNano;
+  yield* postTransfer(tx, yield* findBalance(tx, organizationId), transfer);
+  yield* settleOnBudgets(tx, running, { heldNano: amountNano, chargedNano: 0n }, nowMs);
 }
