@@ -1,13 +1,14 @@
 // The counters of budgets, as turns change them: held and spent. budgets.ts sets and lists budgets. A turn counts in
 // the periods that contain its billing hour, however long it runs. See docs/decisions/money.md
 import { dayOfHour, firstDayOf } from "../../core/money/billing-day.ts";
+import type { BudgetName } from "../../core/money/budgets.ts";
 import { BUDGET_SCOPES_BY_WIDTH } from "../../core/money/messages.ts";
-import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
 import type { Shortage } from "../../ports/store/funds.ts";
 import { emitBudgetShare } from "../events/spending.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { many, one, write } from "../engine/statement.ts";
+import { NAMED_ID } from "./budget-sums.ts";
 import { type RaiseRow, raiseAt } from "./raised-limit.ts";
 
 /** Whose turn it is, and when it began. */
@@ -21,9 +22,7 @@ export interface Billed {
 }
 
 /** A budget that a turn counts against, in the turn's period. */
-export interface CountedBudget {
-  readonly scope: BudgetScope;
-  readonly period: BudgetPeriod;
+export interface CountedBudget extends BudgetName {
   /** With the raise that is in force. */
   readonly limitNano: bigint;
   readonly counters: PeriodCounters;
@@ -52,41 +51,14 @@ export interface TurnBudgets {
   readonly responseLimitNano: bigint | null;
 }
 
-/** The budgets of a turn as they are stored: their limits depend on the time. */
-interface StoredBudgets {
-  readonly counted: readonly StoredBudget[];
-  readonly responseLimit: StoredLimit | null;
-}
-
-interface StoredLimit extends RaiseRow {
-  readonly limitNano: bigint;
-}
-
-type StoredBudget = Omit<CountedBudget, "limitNano"> & StoredLimit;
-
 const PERIODS: RowBuffer<PeriodCounters> = rowBuffer();
-const BUDGETS: RowBuffer<StoredBudgets> = rowBuffer();
+const BUDGETS: RowBuffer<TurnBudgets> = rowBuffer();
 
 /**
- * The budgets that a turn counts against, with their limits at a time. A caller that changes their counters has locked
- * the organization's balance.
+ * The budgets that a turn counts against, read once a commit, with their limits at the time of that. A caller that
+ * changes their counters has locked the organization's balance.
  */
 export function* findBudgets(tx: Transaction, billed: Billed, nowMs: number): Steps<TurnBudgets> {
-  const { counted, responseLimit } = yield* findStored(tx, billed);
-  if (counted.length === 0 && responseLimit === null) return NO_BUDGETS;
-  return {
-    counted: counted.map(({ scope, period, counters, ...limit }) => {
-      return { scope, period, counters, limitNano: limitAt(limit, nowMs) };
-    }),
-    responseLimitNano: responseLimit === null ? null : limitAt(responseLimit, nowMs),
-  };
-}
-
-function limitAt(limit: StoredLimit, nowMs: number): bigint {
-  return limit.limitNano + (raiseAt(limit, nowMs)?.amountNano ?? 0n);
-}
-
-function* findStored(tx: Transaction, billed: Billed): Steps<StoredBudgets> {
   const { organizationId, keyId, memberId } = billed;
   const billingDay = dayOfHour(billed.billingHour);
   const budgets = BUDGETS(tx);
@@ -95,7 +67,7 @@ function* findStored(tx: Transaction, billed: Billed): Steps<StoredBudgets> {
   if (known !== undefined) return known;
   // Most organizations have none: this check costs a tenth of the query for each scope.
   const hasAny = (yield* selectAny(tx, { organizationId })) !== undefined;
-  const found = hasAny ? yield* readBudgets(tx, { organizationId, keyId, memberId, billingDay }) : NONE_STORED;
+  const found = hasAny ? yield* readBudgets(tx, { organizationId, keyId, memberId, billingDay }, nowMs) : NO_BUDGETS;
   // Another operation of the same transaction may have read them meanwhile.
   const read = budgets.get(name) ?? found;
   budgets.set(name, read);
@@ -105,7 +77,8 @@ function* findStored(tx: Transaction, billed: Billed): Steps<StoredBudgets> {
 function* readBudgets(
   tx: Transaction,
   turn: Omit<Billed, "billingHour"> & { readonly billingDay: number },
-): Steps<StoredBudgets> {
+  nowMs: number,
+): Steps<TurnBudgets> {
   const { organizationId, keyId, memberId, billingDay } = turn;
   const rows = yield* selectBudgets(tx, {
     organizationId,
@@ -114,32 +87,32 @@ function* readBudgets(
     day: billingDay,
     month: firstDayOf("month", billingDay),
   });
-  if (rows.length === 0) return NONE_STORED;
+  const limitOf = (row: BudgetRow) => BigInt(row.limitNano) + (raiseAt(row, nowMs)?.amountNano ?? 0n);
   const limit = rows.find(({ scope }) => scope === "response");
   const counted = rows
     .filter(({ scope }) => scope !== "response")
-    .map((row) => ({
-      scope: row.scope,
-      period: row.period,
-      ...limitOf(row),
-      counters: countersOf(tx, row, firstDayOf(row.period, billingDay)),
-    }))
+    .map((row) => {
+      const { scope, id, period } = row;
+      return {
+        scope,
+        id,
+        period,
+        limitNano: limitOf(row),
+        counters: countersOf(tx, row, firstDayOf(period, billingDay)),
+      };
+    })
     .toSorted((a, b) => BUDGET_SCOPES_BY_WIDTH.indexOf(a.scope) - BUDGET_SCOPES_BY_WIDTH.indexOf(b.scope));
-  return { counted, responseLimit: limit === undefined ? null : limitOf(limit) };
-}
-
-function limitOf({ limitNano, raiseNano, raiseUntilMs }: BudgetRow): StoredLimit {
-  return { limitNano: BigInt(limitNano), raiseNano, raiseUntilMs };
+  return { counted, responseLimitNano: limit === undefined ? null : limitOf(limit) };
 }
 
 /** The counters of a period: those that other turns of this commit have changed, or those of the row. */
-function countersOf(tx: Transaction, { id, spentNano, heldNano }: BudgetRow, periodFrom: number): PeriodCounters {
+function countersOf(tx: Transaction, { budgetId, spentNano, heldNano }: BudgetRow, periodFrom: number): PeriodCounters {
   const periods = PERIODS(tx);
-  const name = `${id} ${periodFrom}`;
+  const name = `${budgetId} ${periodFrom}`;
   const known = periods.get(name);
   if (known !== undefined) return known;
   const read: PeriodCounters = {
-    budgetId: id,
+    budgetId,
     periodFrom,
     spentNano: BigInt(spentNano ?? 0),
     heldNano: BigInt(heldNano ?? 0),
@@ -151,8 +124,6 @@ function countersOf(tx: Transaction, { id, spentNano, heldNano }: BudgetRow, per
   periods.set(name, read);
   return read;
 }
-
-const NONE_STORED: StoredBudgets = { counted: [], responseLimit: null };
 
 /** For an organization without budgets. */
 export const NO_BUDGETS: TurnBudgets = { counted: [], responseLimitNano: null };
@@ -191,15 +162,14 @@ export function* settleOnBudgets(
   { heldNano, chargedNano }: { readonly heldNano: bigint; readonly chargedNano: bigint },
   nowMs: number,
 ): Steps<void> {
-  for (const { counters, scope, period, ...limit } of (yield* findStored(tx, billed)).counted) {
+  const { organizationId } = billed;
+  for (const { counters, limitNano, ...name } of (yield* findBudgets(tx, billed, nowMs)).counted) {
     if (!counters.isOpen) continue;
     count(counters, { heldNano: -heldNano, spentNano: chargedNano });
     if (chargedNano === 0n) continue;
-    const { organizationId, keyId, memberId } = billed;
     const { spentNano: afterNano, periodFrom } = counters;
-    const id = scope === "key" ? keyId : scope === "member" ? memberId : null;
-    const charged = { beforeNano: afterNano - chargedNano, afterNano, limitNano: limitAt(limit, nowMs) };
-    emitBudgetShare({ organizationId, name: { scope, id, period }, periodFrom, ...charged }, nowMs, tx);
+    const charged = { beforeNano: afterNano - chargedNano, afterNano, limitNano };
+    emitBudgetShare({ organizationId, name, periodFrom, ...charged }, nowMs, tx);
   }
 }
 
@@ -227,10 +197,8 @@ const selectAny = one<{ organizationId: string }, { readonly id: number }>(`
    where organization_id = :organizationId
    limit 1`);
 
-interface BudgetRow extends RaiseRow {
-  readonly id: number;
-  readonly scope: BudgetScope;
-  readonly period: BudgetPeriod;
+interface BudgetRow extends BudgetName, RaiseRow {
+  readonly budgetId: number;
   readonly limitNano: string;
   /** Null: the period has no row. */
   readonly spentNano: string | null;
@@ -251,8 +219,9 @@ const selectBudgets = many<
 >(
   SCOPES.map(
     (scope) => `
-  select b.id,
+  select b.id                       as budgetId,
          b.scope,
+         ${NAMED_ID}                as id,
          b.period,
          cast(b.limit_nano as text) as limitNano,
          cast(b.raise_nano as text) as raiseNano,

@@ -1,7 +1,7 @@
 // Requests for more than a budget's limit: the holder of a key asks, an owner or admin grants or declines.
 import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
 import { billingDayOf, firstDayAfter, firstDayOf } from "../../core/money/billing-day.ts";
-import type { BudgetName } from "../../core/money/budgets.ts";
+import { describeBudget } from "../../core/money/budgets.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import { AccountError } from "../../ports/store/accounts.ts";
 import type { Budget, BudgetIncrease, MoneyStore } from "../../ports/store/money.ts";
@@ -12,7 +12,8 @@ import { many, one, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { emit } from "../events/feed.ts";
 import { setRaise } from "./budget-raises.ts";
-import { type BudgetKey, findBudget, getCurrent, nameOf, setLimit, targetOf } from "./budgets.ts";
+import { NAMED_ID } from "./budget-sums.ts";
+import { findBudget, getBudget, setLimit } from "./budgets.ts";
 import { lockBalance } from "./ledger.ts";
 
 const DAY_MS = 86_400_000;
@@ -28,8 +29,8 @@ export const requestIncrease = plainOperation(
     yield* lockBalance(tx, { organizationId });
     const key = yield* findLiveKey(tx, caller);
     if (key === undefined) return false;
-    const budget = budgetOf(caller, key.memberId, { scope, period });
-    const { id: budgetId } = yield* findBudget(tx, budget);
+    const name = { scope, id: namedIdOf(scope, { keyId, memberId: key.memberId }), period };
+    const { budgetId } = yield* findBudget(tx, { organizationId, name }, nowMs);
     const today = billingDayOf(nowMs);
     const end = firstDayAfter(period, firstDayOf(period, today));
     // A later request replaces the one before.
@@ -41,9 +42,9 @@ export const requestIncrease = plainOperation(
         organizationId,
         atMs: nowMs,
         type: "budget.increase_requested",
-        target: targetOf(budget),
+        target: describeBudget(name),
         about: { kind: "key", id: keyId },
-        data: { request: id, key: keyId, ...nameOf(budget), amount: creditsAsNumber(amountNano) },
+        data: { request: id, key: keyId, ...name, amount: creditsAsNumber(amountNano) },
         // A key that asks again and again is reported once a day.
         once: `increase ${budgetId} ${keyId} ${today}`,
       },
@@ -53,15 +54,11 @@ export const requestIncrease = plainOperation(
   },
 );
 
-/** The budget of that scope that a key's turns count in. */
-function budgetOf(
-  { organizationId, keyId }: { organizationId: string; keyId: string },
-  memberId: string | null,
-  { scope, period }: Pick<BudgetName, "scope" | "period">,
-): BudgetKey {
-  const scopeId = scope === "key" ? keyId : scope === "member" ? memberId : organizationId;
-  if (scopeId === null) throw new AccountError("The key belongs to no member whose budget could be increased.");
-  return { organizationId, scope, scopeId, period };
+/** The id in the name of the budget of that scope in which a key's turns count. */
+function namedIdOf(scope: BudgetScope, { keyId, memberId }: { keyId: string; memberId: string | null }): string | null {
+  if (scope !== "member") return scope === "key" ? keyId : null;
+  if (memberId === null) throw new AccountError("The key belongs to no member whose budget could be increased.");
+  return memberId;
 }
 
 /** MoneyStore.listIncreases. */
@@ -88,7 +85,7 @@ export const grantIncrease = plainOperation(
     const increase = yield* takeIncrease(tx, { organizationId, id, nowMs });
     if (increase === null) return null;
     const { budget: name, untilMs } = increase;
-    const { limitNano, raise } = yield* getCurrent(tx, keyOf(organizationId, name), nowMs);
+    const { limitNano, raise } = yield* getBudget(tx, { organizationId, name }, nowMs);
     if (untilMs === null) {
       return yield* setLimit(tx, { organizationId, name, limitNano: limitNano + amountNano, by }, nowMs);
     }
@@ -112,7 +109,7 @@ export const declineIncrease = plainOperation(
       atMs: nowMs,
       organizationId,
       action: "budget.decline",
-      target: targetOf(keyOf(organizationId, increase.budget)),
+      target: describeBudget(increase.budget),
       before: { key: increase.keyId, amount: creditsAsNumber(increase.amountNano) },
     });
     return increase;
@@ -131,24 +128,20 @@ function* takeIncrease(
   return decode(row);
 }
 
-function keyOf(organizationId: string, { scope, id, period }: BudgetName): BudgetKey {
-  return { organizationId, scope, scopeId: id ?? organizationId, period };
-}
-
 interface Row {
   readonly id: string;
   readonly keyId: string;
   readonly keyName: string;
   readonly scope: BudgetScope;
-  readonly scopeId: string;
+  readonly namedId: string | null;
   readonly period: BudgetPeriod;
   readonly amountNano: string;
   readonly atMs: number;
   readonly untilMs: number | null;
 }
 
-function decode({ scope, scopeId, period, amountNano, ...row }: Row): BudgetIncrease {
-  return { ...row, budget: nameOf({ scope, scopeId, period }), amountNano: BigInt(amountNano) };
+function decode({ scope, namedId, period, amountNano, ...row }: Row): BudgetIncrease {
+  return { ...row, budget: { scope, id: namedId, period }, amountNano: BigInt(amountNano) };
 }
 
 /** A request ends with the period that it was made in, and with its key. */
@@ -157,7 +150,7 @@ const OPEN = `
          i.key_id                    as keyId,
          k.name                      as keyName,
          b.scope,
-         b.scope_id                  as scopeId,
+         ${NAMED_ID}                 as namedId,
          b.period,
          cast(i.amount_nano as text) as amountNano,
          i.at_ms                     as atMs,

@@ -1,13 +1,15 @@
 // Budgets raised for a while. raised-limit.ts has what a raise means, budget-counters.ts where turns meet it.
+import { describeBudget } from "../../core/money/budgets.ts";
 import { AMOUNT_NANO_MAX, creditsAsNumber } from "../../core/money/credits.ts";
 import { AccountError } from "../../ports/store/accounts.ts";
-import type { Budget, MoneyStore } from "../../ports/store/money.ts";
+import type { Budget, BudgetRaise, MoneyStore } from "../../ports/store/money.ts";
 import { record } from "../accounts/audit.ts";
 import { getOrganization } from "../accounts/organizations.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { type BudgetKey, findBudget, getCurrent, resolveBudget, targetOf } from "./budgets.ts";
+import { findBudget, getBudget, resolveName } from "./budgets.ts";
+import { raiseAt } from "./raised-limit.ts";
 import { lockBalance } from "./ledger.ts";
 
 /** Longest raise: 366 days. */
@@ -25,7 +27,7 @@ export function* setRaise(
   update: Parameters<MoneyStore["raiseBudget"]>[0],
   nowMs: number,
 ): Steps<Budget> {
-  const { organizationId, name, by, raise } = update;
+  const { organizationId, by, raise } = update;
   const { amountNano, untilMs } = raise;
   if (amountNano < 0n || amountNano > AMOUNT_NANO_MAX) {
     throw new AccountError("A budget is raised by 0 to a billion credits.");
@@ -36,33 +38,28 @@ export function* setRaise(
   yield* getOrganization(tx, organizationId);
   // Turns read their budgets under this lock.
   yield* lockBalance(tx, { organizationId });
-  const key = yield* resolveBudget(tx, organizationId, name);
-  yield* findBudget(tx, key);
-  const before = yield* getCurrent(tx, key, nowMs);
-  yield* updateRaise(tx, { ...key, amountNano, untilMs: amountNano === 0n ? null : untilMs });
-  const after = yield* getCurrent(tx, key, nowMs);
+  const budget = { organizationId, name: yield* resolveName(tx, update) };
+  const row = yield* findBudget(tx, budget, nowMs);
+  yield* updateRaise(tx, { budgetId: row.budgetId, amountNano, untilMs: amountNano === 0n ? null : untilMs });
+  const after = yield* getBudget(tx, budget, nowMs);
   yield* record(tx, {
     by,
     atMs: nowMs,
     organizationId,
     action: "budget.raise",
-    target: targetOf(key),
-    before: { raise: showRaise(before) },
-    after: { raise: showRaise(after) },
+    target: describeBudget(budget.name),
+    before: { raise: showRaise(raiseAt(row, nowMs)) },
+    after: { raise: showRaise(after.raise ?? null) },
   });
   return after;
 }
 
-function showRaise({ raise }: Budget): { amount: number; until: number } | null {
-  if (raise === undefined) return null;
-  return { amount: creditsAsNumber(raise.amountNano), until: Math.floor(raise.untilMs / 1000) };
+function showRaise(raise: BudgetRaise | null): { amount: number; until: number } | null {
+  return raise === null ? null : { amount: creditsAsNumber(raise.amountNano), until: Math.floor(raise.untilMs / 1000) };
 }
 
-const updateRaise = write<BudgetKey & { amountNano: bigint; untilMs: number | null }>(`
+const updateRaise = write<{ budgetId: number; amountNano: bigint; untilMs: number | null }>(`
   update budgets
      set raise_nano     = :amountNano,
          raise_until_ms = :untilMs
-   where organization_id = :organizationId
-     and scope = :scope
-     and scope_id = :scopeId
-     and period = :period`);
+   where id = :budgetId`);

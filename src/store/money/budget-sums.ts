@@ -1,19 +1,20 @@
 // What counts against a budget, computed from its sources: spent from usage, held from the running responses. The
 // counters of its periods (budget-counters.ts) must agree with it at every moment.
-import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
+import type { BudgetPeriod } from "../../contract/money.ts";
 import { dayOfHour, firstDayAfter, HOURS_PER_DAY } from "../../core/money/billing-day.ts";
+import type { BudgetName } from "../../core/money/budgets.ts";
 import { finished, type Steps, type Transaction } from "../engine/transaction.ts";
 import { many, one } from "../engine/statement.ts";
 
 /** The hour that a response counts to; those of earlier versions count to the first hour of their day. */
 export const BILLING_HOUR = "coalesce(billing_hour, billing_day * 24)";
 
+/** The id of a budget's name, for a select from `budgets b`: `scope_id` is the organization's where the name has none. */
+export const NAMED_ID = "case when b.scope in ('member', 'key') then b.scope_id end";
+
 /** What a budget covers; the scope `response` has no counters, since each response counts by itself. */
-export interface Counted {
+export interface Counted extends Pick<BudgetName, "scope" | "id"> {
   readonly organizationId: string;
-  readonly scope: BudgetScope;
-  /** Id of the member or key; of the organization for the other scopes. */
-  readonly scopeId: string;
 }
 
 /** A range of days, both inclusive. */
@@ -32,8 +33,8 @@ export function daysOf(period: BudgetPeriod, periodFrom: number): Days {
 }
 
 /** Charged for ended responses on those days. */
-export function* sumSpent(tx: Transaction, { organizationId, scope, scopeId }: Counted, days: Days): Steps<bigint> {
-  return BigInt((yield* SUMS[scope](tx, { organizationId, scopeId, ...hoursOf(days) }))?.chargedNano ?? "0");
+export function* sumSpent(tx: Transaction, { organizationId, scope, id }: Counted, days: Days): Steps<bigint> {
+  return BigInt((yield* SUMS[scope](tx, { organizationId, id, ...hoursOf(days) }))?.chargedNano ?? "0");
 }
 
 /** The hold of a running response. */
@@ -54,12 +55,12 @@ export function* listHeld(tx: Transaction, organizationId: string): Steps<readon
 }
 
 /** The sum of the holds that count to a budget on those days. */
-export function sumHeld(held: readonly Held[], { scope, scopeId }: Counted, { from, to }: Days): bigint {
+export function sumHeld(held: readonly Held[], { scope, id }: Counted, { from, to }: Days): bigint {
   return held
     .filter(({ day }) => day >= from && day <= to)
     .filter(({ keyId, memberId }) => {
-      if (scope === "key") return keyId === scopeId;
-      return scope !== "member" || memberId === scopeId;
+      if (scope === "key") return keyId === id;
+      return scope !== "member" || memberId === id;
     })
     .reduce((sum, { heldNano }) => sum + heldNano, 0n);
 }
@@ -71,7 +72,7 @@ export function hoursOf({ from, to }: Days): { readonly from: number; readonly t
 
 interface SumParameters {
   readonly organizationId: string;
-  readonly scopeId: string;
+  readonly id: string | null;
   readonly from: number;
   readonly to: number;
 }
@@ -90,8 +91,8 @@ const selectOfOrganization = sumOf("");
 const SUMS = {
   organization: selectOfOrganization,
   "organization-day": selectOfOrganization,
-  member: sumOf("and member_id = :scopeId"),
-  key: sumOf("and key_id = :scopeId"),
+  member: sumOf("and member_id = :id"),
+  key: sumOf("and key_id = :id"),
   response: () => finished(undefined),
 } as const;
 

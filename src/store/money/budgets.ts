@@ -8,7 +8,7 @@ import type { Actor } from "../../ports/store/audit.ts";
 import type { Budget, MoneyStore } from "../../ports/store/money.ts";
 import { record } from "../accounts/audit.ts";
 import { insertPeriod } from "./budget-counters.ts";
-import { type Counted, daysOf, listHeld, sumHeld, sumSpent } from "./budget-sums.ts";
+import { daysOf, listHeld, NAMED_ID, sumHeld, sumSpent } from "./budget-sums.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { type RaiseRow, raiseAt } from "./raised-limit.ts";
@@ -32,40 +32,35 @@ export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): S
   }
   yield* getOrganization(tx, organizationId);
   yield* lockBalance(tx, { organizationId });
-  const key = yield* resolveBudget(tx, organizationId, name);
-  const before = yield* selectBudget(tx, key);
-  if (before === undefined) {
-    const { id } = yield* insertBudget(tx, { ...key, limitNano });
-    if (key.scope !== "response") yield* openInitialPeriods(tx, { ...key, budgetId: id }, billingDayOf(nowMs));
-  } else yield* updateLimit(tx, { id: before.id, limitNano });
+  const budget = { organizationId, name: yield* resolveName(tx, { organizationId, name }) };
+  const before = yield* selectBudget(tx, parametersOf(budget, nowMs));
+  const limit = creditsAsNumber(limitNano);
+  if (before === undefined) yield* createBudget(tx, { ...budget, limitNano }, nowMs);
+  else yield* updateLimit(tx, { budgetId: before.budgetId, limitNano });
   yield* record(tx, {
     by,
     atMs: nowMs,
     organizationId,
     action: "budget.set",
-    target: targetOf(key),
+    target: describeBudget(budget.name),
     ...(before === undefined
-      ? { after: { ...nameOf(key), limit: creditsAsNumber(limitNano) } }
-      : {
-          before: { limit: creditsAsNumber(BigInt(before.limitNano)) },
-          after: { limit: creditsAsNumber(limitNano) },
-        }),
+      ? { after: { ...budget.name, limit } }
+      : { before: { limit: creditsAsNumber(BigInt(before.limitNano)) }, after: { limit } }),
   });
-  return yield* getCurrent(tx, key, nowMs);
+  return yield* getBudget(tx, budget, nowMs);
 }
 
 /** MoneyStore.clearBudget. */
 export const clearBudget = plainOperation(
   "write",
-  function* (tx, clear: { organizationId: string; name: BudgetName; by: Actor }, nowMs: number): Steps<Budget> {
-    const { organizationId, name, by } = clear;
+  function* (tx, clear: NamedBudget & { by: Actor }, nowMs: number): Steps<Budget> {
+    const { organizationId, by } = clear;
     yield* getOrganization(tx, organizationId);
     yield* lockBalance(tx, { organizationId });
-    const key = yield* resolveBudget(tx, organizationId, name, "revoked keys too");
-    yield* findBudget(tx, key);
-    const cleared = yield* getCurrent(tx, key, nowMs);
-    yield* clearAndRecord(tx, { key, limitNano: cleared.limitNano, by, nowMs });
-    return cleared;
+    const name = yield* resolveName(tx, clear, "revoked keys too");
+    const row = yield* findBudget(tx, { organizationId, name }, nowMs);
+    yield* clearAndRecord(tx, { organizationId, row, by, nowMs });
+    return decodeBudget(row, nowMs);
   },
 );
 
@@ -74,7 +69,7 @@ export const listBudgets = plainOperation(
   "read",
   function* (tx, query: { organizationId: string }, nowMs: number): Steps<readonly Budget[]> {
     const place = (scope: BudgetScope) => BUDGET_SCOPES.indexOf(scope);
-    return (yield* selectCurrent(tx, { ...query, ...periodsOf(nowMs) }))
+    return (yield* selectBudgets(tx, { ...query, ...periodsOf(nowMs) }))
       .map((row) => decodeBudget(row, nowMs))
       .sort((left, right) => place(left.scope) - place(right.scope));
   },
@@ -85,88 +80,92 @@ export function* clearBudgetsOfMember(
   tx: Transaction,
   { organizationId, memberId, by, nowMs }: { organizationId: string; memberId: string; by: Actor; nowMs: number },
 ): Steps<void> {
-  for (const { period, limitNano } of yield* selectOfMember(tx, { organizationId, memberId })) {
-    const key: BudgetKey = { organizationId, scope: "member", scopeId: memberId, period };
-    yield* clearAndRecord(tx, { key, limitNano: BigInt(limitNano), by, nowMs });
+  for (const row of yield* selectBudgets(tx, { organizationId, ...periodsOf(nowMs) })) {
+    if (row.scope !== "member" || row.id !== memberId) continue;
+    yield* clearAndRecord(tx, { organizationId, row, by, nowMs });
   }
 }
 
-/** The budget's row; throws an AccountError when there is no such budget. */
-export function* findBudget(tx: Transaction, key: BudgetKey): Steps<{ id: number }> {
-  const found = yield* selectBudget(tx, key);
+/** A budget by its name, of which the id is that of the key or member. */
+interface NamedBudget {
+  readonly organizationId: string;
+  readonly name: BudgetName;
+}
+
+/** The row of a budget; throws an AccountError when there is no such budget. */
+export function* findBudget(tx: Transaction, budget: NamedBudget, nowMs: number): Steps<BudgetRow> {
+  const found = yield* selectBudget(tx, parametersOf(budget, nowMs));
   if (found !== undefined) return found;
-  throw new AccountError(`There is no budget ${targetOf(key)} in this organization.`);
+  throw new AccountError(`There is no budget ${describeBudget(budget.name)} in this organization.`);
 }
 
-/** The unique key of a budget. */
-export interface BudgetKey extends Counted {
-  readonly period: BudgetPeriod;
+/** A budget with the counters of its current period; throws an AccountError when there is no such budget. */
+export function* getBudget(tx: Transaction, budget: NamedBudget, nowMs: number): Steps<Budget> {
+  return decodeBudget(yield* findBudget(tx, budget, nowMs), nowMs);
 }
 
-/** The budget that a name refers to; throws an AccountError when the organization has no such member or key. */
-export function* resolveBudget(
+/** The name with the id of the key or member; throws an AccountError when the organization has no such one. */
+export function* resolveName(
   tx: Transaction,
-  organizationId: string,
-  { scope, id, period }: BudgetName,
+  { organizationId, name }: NamedBudget,
   revoked: "no revoked keys" | "revoked keys too" = "no revoked keys",
-): Steps<BudgetKey> {
-  if (scope !== "member" && scope !== "key") return { organizationId, scope, scopeId: organizationId, period };
+): Steps<BudgetName> {
+  const { scope, id, period } = name;
+  if (scope !== "member" && scope !== "key") return { scope, id: null, period };
   const named = { organizationId, id: id ?? "" };
   const found = scope === "member" ? yield* selectMember(tx, named) : yield* selectKey(tx, named);
   if (found === undefined) throw new AccountError(`The organization has no ${scope} ${id}.`);
   if (found.revokedAt !== null && revoked === "no revoked keys") {
     throw new AccountError(`The key ${id} has been revoked and cannot have a budget.`);
   }
-  return { organizationId, scope, scopeId: found.id, period };
+  return { scope, id: found.id, period };
 }
 
 /**
- * Opens the first periods of a new budget and counts what they have seen: those of yesterday (a turn that begins at
+ * Stores a new budget, opens its first periods and counts what they have seen: those of yesterday (a turn that begins at
  * midnight may be stored after this) or of the earliest running turn, up to today without a gap. Every later period
  * counts from its first turn.
  */
-function* openInitialPeriods(tx: Transaction, key: BudgetKey & { budgetId: number }, today: number): Steps<void> {
-  const held = yield* listHeld(tx, key.organizationId);
+function* createBudget(
+  tx: Transaction,
+  { organizationId, name, limitNano }: NamedBudget & { limitNano: bigint },
+  nowMs: number,
+): Steps<void> {
+  const { scope, id, period } = name;
+  const { id: budgetId } = yield* insertBudget(tx, {
+    organizationId,
+    scope,
+    scopeId: id ?? organizationId,
+    period,
+    limitNano,
+  });
+  if (scope === "response") return;
+  const today = billingDayOf(nowMs);
+  const held = yield* listHeld(tx, organizationId);
   const periods = new Set<number>();
   for (let day = Math.min(today - 1, ...held.map((each) => each.day)); day <= today; day++) {
-    periods.add(firstDayOf(key.period, day));
+    periods.add(firstDayOf(period, day));
   }
+  const counted = { organizationId, scope, id };
   for (const periodFrom of periods) {
-    const days = daysOf(key.period, periodFrom);
-    yield* insertPeriod(tx, {
-      budgetId: key.budgetId,
-      periodFrom,
-      spentNano: yield* sumSpent(tx, key, days),
-      heldNano: sumHeld(held, key, days),
-    });
+    const days = daysOf(period, periodFrom);
+    const spentNano = yield* sumSpent(tx, counted, days);
+    yield* insertPeriod(tx, { budgetId, periodFrom, spentNano, heldNano: sumHeld(held, counted, days) });
   }
 }
 
 function* clearAndRecord(
   tx: Transaction,
-  { key, limitNano, by, nowMs }: { key: BudgetKey; limitNano: bigint; by: Actor; nowMs: number },
+  { organizationId, row, by, nowMs }: { organizationId: string; row: BudgetRow; by: Actor; nowMs: number },
 ): Steps<void> {
-  const { organizationId } = key;
-  yield* deleteBudget(tx, key);
-  const before = { ...nameOf(key), limit: creditsAsNumber(limitNano) };
-  yield* record(tx, { by, atMs: nowMs, organizationId, action: "budget.clear", target: targetOf(key), before });
+  const name = nameOf(row);
+  yield* deleteBudget(tx, row);
+  const before = { ...name, limit: creditsAsNumber(BigInt(row.limitNano)) };
+  yield* record(tx, { by, atMs: nowMs, organizationId, action: "budget.clear", target: describeBudget(name), before });
 }
 
-/** A budget's name in the audit log. */
-export function targetOf(key: BudgetKey): string {
-  return describeBudget(nameOf(key));
-}
-
-/** A budget's name, of its unique key. */
-export function nameOf({ scope, scopeId, period }: Omit<BudgetKey, "organizationId">): BudgetName {
-  return { scope, id: scope === "member" || scope === "key" ? scopeId : null, period };
-}
-
-/** A budget with the counters of its current period. */
-export function* getCurrent(tx: Transaction, key: BudgetKey, nowMs: number): Steps<Budget> {
-  const row = yield* selectCurrentOne(tx, { ...key, ...periodsOf(nowMs) });
-  if (row === undefined) throw new Error("A budget disappeared within a transaction.");
-  return decodeBudget(row, nowMs);
+function nameOf({ scope, id, period }: BudgetName): BudgetName {
+  return { scope, id, period };
 }
 
 /** The first days of the current periods. */
@@ -175,7 +174,11 @@ function periodsOf(nowMs: number): { today: number; month: number } {
   return { today, month: firstDayOf("month", today) };
 }
 
-function decodeBudget(row: CurrentRow, nowMs: number): Budget {
+function parametersOf({ organizationId, name: { scope, id, period } }: NamedBudget, nowMs: number) {
+  return { organizationId, scope, scopeId: id ?? organizationId, period, ...periodsOf(nowMs) };
+}
+
+function decodeBudget(row: BudgetRow, nowMs: number): Budget {
   const raise = raiseAt(row, nowMs);
   return {
     ...nameOf(row),
@@ -186,18 +189,17 @@ function decodeBudget(row: CurrentRow, nowMs: number): Budget {
   };
 }
 
-interface CurrentRow extends RaiseRow {
-  readonly scope: BudgetScope;
-  readonly scopeId: string;
-  readonly period: BudgetPeriod;
+interface BudgetRow extends BudgetName, RaiseRow {
+  readonly budgetId: number;
   readonly limitNano: string;
   readonly spentNano: string;
   readonly heldNano: string;
 }
 
 const CURRENT = `
-  select b.scope,
-         b.scope_id                                 as scopeId,
+  select b.id                                       as budgetId,
+         b.scope,
+         ${NAMED_ID}                                as id,
          b.period,
          cast(b.limit_nano as text)                 as limitNano,
          cast(b.raise_nano as text)                 as raiseNano,
@@ -210,28 +212,13 @@ const CURRENT = `
      and p.period_from = case b.period when 'day' then :today when 'month' then :month else 0 end
    where b.organization_id = :organizationId`;
 
-const selectCurrent = many<{ organizationId: string; today: number; month: number }, CurrentRow>(`${CURRENT}
+const selectBudgets = many<{ organizationId: string; today: number; month: number }, BudgetRow>(`${CURRENT}
    order by b.id`);
 
-const selectCurrentOne = one<BudgetKey & { today: number; month: number }, CurrentRow>(`${CURRENT}
+const selectBudget = one<ReturnType<typeof parametersOf>, BudgetRow>(`${CURRENT}
      and b.scope = :scope
      and b.scope_id = :scopeId
      and b.period = :period`);
-
-const selectBudget = one<BudgetKey, { id: number; limitNano: string }>(`
-  select id, cast(limit_nano as text) as limitNano
-    from budgets
-   where organization_id = :organizationId
-     and scope = :scope
-     and scope_id = :scopeId
-     and period = :period`);
-
-const selectOfMember = many<{ organizationId: string; memberId: string }, { period: BudgetPeriod; limitNano: string }>(`
-  select period, cast(limit_nano as text) as limitNano
-    from budgets
-   where organization_id = :organizationId
-     and scope = 'member'
-     and scope_id = :memberId`);
 
 const selectMember = one<{ organizationId: string; id: string }, { id: string; revokedAt: null }>(`
   select id, null as revokedAt
@@ -247,16 +234,18 @@ const selectKey = one<{ organizationId: string; id: string }, { id: string; revo
    where id = :id
      and organization_id = :organizationId`);
 
-const insertBudget = insert<BudgetKey & { limitNano: bigint }>(`
+const insertBudget = insert<{
+  organizationId: string;
+  scope: BudgetScope;
+  scopeId: string;
+  period: BudgetPeriod;
+  limitNano: bigint;
+}>(`
   insert into budgets (organization_id, scope, scope_id, period, limit_nano)
   values (:organizationId, :scope, :scopeId, :period, :limitNano)`);
 
-const updateLimit = write<{ id: number; limitNano: bigint }>(`
-  update budgets set limit_nano = :limitNano where id = :id`);
+const updateLimit = write<{ budgetId: number; limitNano: bigint }>(`
+  update budgets set limit_nano = :limitNano where id = :budgetId`);
 
-const deleteBudget = write<BudgetKey>(`
-  delete from budgets
-   where organization_id = :organizationId
-     and scope = :scope
-     and scope_id = :scopeId
-     and period = :period`);
+const deleteBudget = write<{ budgetId: number }>(`
+  delete from budgets where id = :budgetId`);

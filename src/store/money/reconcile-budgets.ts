@@ -1,7 +1,7 @@
 // Reconciles the counters of budgets with usage and with the holds of running responses.
-import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
+import type { BudgetPeriod } from "../../contract/money.ts";
 import { formatDay } from "../../core/money/billing-day.ts";
-import { type Counted, DAY_MAX, daysOf, type Held, listHeld, sumHeld, sumSpent } from "./budget-sums.ts";
+import { type Counted, DAY_MAX, daysOf, type Held, listHeld, NAMED_ID, sumHeld, sumSpent } from "./budget-sums.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { type Compare, RECONCILED_PAGE } from "./reconcile-compare.ts";
 import { readPaged } from "../engine/paged.ts";
@@ -66,13 +66,12 @@ function cacheHeld(tx: Transaction) {
   };
 }
 
-function describe({ scope, scopeId, period }: Counted & { readonly period: BudgetPeriod }): string {
-  return scope === "member" || scope === "key" ? `${scope} ${scopeId} ${period}` : `${scope} ${period}`;
+function describe({ scope, id, period }: Counted & { readonly period: BudgetPeriod }): string {
+  return id === null ? `${scope} ${period}` : `${scope} ${id} ${period}`;
 }
 
 interface PeriodRow extends Counted {
   readonly budgetId: number;
-  readonly scope: Exclude<BudgetScope, "response">;
   readonly period: BudgetPeriod;
   /** Null: the budget has no period. */
   readonly periodFrom: number | null;
@@ -87,7 +86,7 @@ const selectPeriods = many<
   select b.id                       as budgetId,
          b.organization_id          as organizationId,
          b.scope,
-         b.scope_id                 as scopeId,
+         ${NAMED_ID}                as id,
          b.period,
          p.period_from              as periodFrom,
          cast(p.spent_nano as text) as spentNano,
