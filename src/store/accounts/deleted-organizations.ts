@@ -1,8 +1,8 @@
 // Deletes organizations: credentials, budgets and everything that names people at once. The rest is erased in pieces
 // (organization-erasure.ts).
-import { type AccountStore, NO_POLICY } from "../../ports/store/accounts.ts";
+import { type AccountStore, NO_POLICY, type Organization } from "../../ports/store/accounts.ts";
 import { record } from "./audit.ts";
-import { decodedOperation } from "../engine/operation.ts";
+import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import { many, write } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { lockBalance } from "../money/ledger.ts";
@@ -17,14 +17,14 @@ import { getAnyOrganization, lockOrganization, NO_LIMITS } from "./organizations
 type Deletion = Parameters<AccountStore["deleteOrganization"]>[0];
 
 /** AccountStore.deleteOrganization. */
-export const deleteOrganization = decodedOperation(
+export const deleteOrganization = plainOperation(
   "write",
-  function* (tx, { by, organizationId }: Deletion, nowMs): Steps<OrganizationRow> {
+  function* (tx, { by, organizationId }: Deletion, nowMs): Steps<Organization> {
     const of = { organizationId };
     yield* lockBalance(tx, of);
     yield* lockOrganization(tx, of);
-    const row = yield* getAnyOrganization(tx, organizationId);
-    if (row.deletedAtMs !== null) return row;
+    const organization = yield* getAnyOrganization(tx, organizationId);
+    if (organization.deletedAtMs !== null) return organization;
     yield* updateDeleted(tx, {
       ...of,
       nowMs,
@@ -40,7 +40,6 @@ export const deleteOrganization = decodedOperation(
     yield* record(tx, { by, atMs: nowMs, organizationId, action: "organization.delete", target: null });
     return yield* getAnyOrganization(tx, organizationId);
   },
-  decodeOrganization,
 );
 
 /** AccountStore.listDeletedOrganizations. */

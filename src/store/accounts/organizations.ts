@@ -18,7 +18,7 @@ import {
 } from "./organization-row.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { openAccounts, postTopUp } from "../money/ledger.ts";
-import { decodedOperation } from "../engine/operation.ts";
+import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
 
 /** The limits of an organization without its own. */
@@ -30,29 +30,32 @@ export const NO_LIMITS: OrganizationLimits = {
 };
 
 /** AccountStore.createOrganization. */
-export const createOrganization = organizationChange(function* (tx, create: OrganizationCreation, atMs) {
-  const { by, id, name, createdAt, credits } = create;
-  yield* assertNameFree(tx, name);
-  yield* insertOrganization(tx, {
-    id,
-    name,
-    policy: JSON.stringify(NO_POLICY),
-    limits: JSON.stringify(NO_LIMITS),
-    createdAt,
-  });
-  yield* openAccounts(tx, { organizationId: id });
-  yield* record(tx, {
-    by,
-    atMs,
-    organizationId: id,
-    action: "organization.create",
-    target: null,
-    after: { name },
-  });
-  if (credits === undefined) return yield* getOrganization(tx, id);
-  yield* update(tx, { by, organizationId: id, plan: true, paymentMethod: true }, atMs);
-  return yield* topUp(tx, { by, organizationId: id, ...credits, createdAt }, atMs);
-});
+export const createOrganization = plainOperation(
+  "write",
+  function* (tx, create: OrganizationCreation, atMs): Steps<Organization> {
+    const { by, id, name, createdAt, credits } = create;
+    yield* assertNameFree(tx, name);
+    yield* insertOrganization(tx, {
+      id,
+      name,
+      policy: JSON.stringify(NO_POLICY),
+      limits: JSON.stringify(NO_LIMITS),
+      createdAt,
+    });
+    yield* openAccounts(tx, { organizationId: id });
+    yield* record(tx, {
+      by,
+      atMs,
+      organizationId: id,
+      action: "organization.create",
+      target: null,
+      after: { name },
+    });
+    if (credits === undefined) return yield* getOrganization(tx, id);
+    yield* update(tx, { by, organizationId: id, plan: true, paymentMethod: true }, atMs);
+    return yield* topUp(tx, { by, organizationId: id, ...credits, createdAt }, atMs);
+  },
+);
 
 type OrganizationCreation = Parameters<AccountStore["createOrganization"]>[0];
 
@@ -73,36 +76,27 @@ export const findOrganization = decodedOperation(
 type OrganizationUpdate = Parameters<AccountStore["updateOrganization"]>[0];
 
 /** AccountStore.updateOrganization. */
-export const updateOrganization = organizationChange(update);
+export const updateOrganization = plainOperation("write", update);
 
 function* update(
   tx: Transaction,
   { by, organizationId, ...given }: OrganizationUpdate,
   atMs: number,
-): Steps<OrganizationRow> {
+): Steps<Organization> {
   yield* lockOrganization(tx, { organizationId });
-  const row = yield* getOrganization(tx, organizationId);
-  const before = decodeOrganization(row);
-  const { name = before.name, plan = before.plan, suspended = before.suspended } = given;
-  const { paymentMethod = before.paymentMethod, retentionDays = before.retentionDays } = given;
-  if (name !== before.name) yield* assertNameFree(tx, name);
-  const after = {
+  const before = yield* getOrganization(tx, organizationId);
+  const after: Organization = {
     ...before,
-    name,
-    plan,
-    suspended,
-    paymentMethod,
-    retentionDays,
+    ...given,
     policy: { ...before.policy, ...given.policy },
     limits: { ...before.limits, ...given.limits },
   };
+  if (after.name !== before.name) yield* assertNameFree(tx, after.name);
   yield* updateOrganizationRow(tx, {
-    id: organizationId,
-    name,
-    plan: Number(plan),
-    paymentMethod: Number(paymentMethod),
-    suspended: Number(suspended),
-    retentionDays,
+    ...after,
+    plan: Number(after.plan),
+    paymentMethod: Number(after.paymentMethod),
+    suspended: Number(after.suspended),
     policy: JSON.stringify(after.policy),
     limits: JSON.stringify(after.limits),
   });
@@ -156,11 +150,11 @@ const CHANGES: readonly {
 ];
 
 /** AccountStore.addCredits. */
-export const addCredits = organizationChange(topUp);
+export const addCredits = plainOperation("write", topUp);
 
 type TopUp = Parameters<AccountStore["addCredits"]>[0];
 
-function* topUp(tx: Transaction, add: TopUp, atMs: number): Steps<OrganizationRow> {
+function* topUp(tx: Transaction, add: TopUp, atMs: number): Steps<Organization> {
   const { by, transactionId, organizationId, amountNano } = add;
   yield* getOrganization(tx, organizationId);
   if (yield* postTopUp(tx, add)) {
@@ -176,25 +170,18 @@ function* topUp(tx: Transaction, add: TopUp, atMs: number): Steps<OrganizationRo
   return yield* getOrganization(tx, organizationId);
 }
 
-/** A change that returns the organization. */
-function organizationChange<Argument>(
-  run: (tx: Transaction, argument: Argument, nowMs: number) => Steps<OrganizationRow>,
-) {
-  return decodedOperation("write", run, decodeOrganization);
+/** An organization that is there and not deleted; throws an AccountError otherwise. */
+export function* getOrganization(tx: Transaction, id: string): Steps<Organization> {
+  const organization = yield* getAnyOrganization(tx, id);
+  if (organization.deletedAtMs !== null) throw new AccountError(`The organization ${id} has been deleted.`);
+  return organization;
 }
 
-/** The row of an organization that is there and not deleted; throws an AccountError otherwise. */
-export function* getOrganization(tx: Transaction, id: string): Steps<OrganizationRow> {
-  const row = yield* getAnyOrganization(tx, id);
-  if (row.deletedAtMs !== null) throw new AccountError(`The organization ${id} has been deleted.`);
-  return row;
-}
-
-/** An organization's row, deleted or not; throws an AccountError when there is none. */
-export function* getAnyOrganization(tx: Transaction, id: string): Steps<OrganizationRow> {
+/** An organization, deleted or not; throws an AccountError when there is none. */
+export function* getAnyOrganization(tx: Transaction, id: string): Steps<Organization> {
   const row = yield* selectOrganization(tx, { id });
   if (row === undefined) throw new AccountError(`There is no organization ${id}.`);
-  return row;
+  return decodeOrganization(row);
 }
 
 function* assertNameFree(tx: Transaction, name: string): Steps<void> {
