@@ -1,10 +1,9 @@
 // Tokens of the management interface: created, found, revoked. @spec authentication
-import type { MemberRole } from "../../contract/manage/roles.ts";
 import { AccountError, type NewSecret } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { AdminToken, FoundToken } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
-import type { Steps, Transaction } from "../engine/transaction.ts";
+import type { Steps } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
@@ -31,23 +30,21 @@ export const findToken = plainOperation("point", function* (tx, query: { lookup:
   const row = yield* selectByLookup(tx, query);
   if (row === undefined) return null;
   const { secretHash, ...token } = row;
-  return { secretHash, token: decodeToken(token) };
+  return { secretHash, token };
 });
 
 /** ManagementStore.findTokenById. */
 export const findTokenById = plainOperation(
   "point",
   function* (tx, query: { tokenId: string }): Steps<AdminToken | null> {
-    const row = yield* selectToken(tx, query);
-    return row === undefined ? null : decodeToken(row);
+    return (yield* selectToken(tx, query)) ?? null;
   },
 );
 
 /** ManagementStore.listTokens. */
-export const listTokens = plainOperation("read", function* (tx, { organizationId }: { organizationId: string | null }) {
-  const rows = organizationId === null ? yield* selectTokens(tx, {}) : yield* selectTokensOf(tx, { organizationId });
-  return rows.map(decodeToken);
-});
+export const listTokens = plainOperation("read", (tx, { organizationId }: { organizationId: string | null }) =>
+  organizationId === null ? selectTokens(tx, {}) : selectTokensOf(tx, { organizationId }),
+);
 
 /** ManagementStore.revokeToken. */
 export const revokeToken = plainOperation(
@@ -58,7 +55,8 @@ export const revokeToken = plainOperation(
     atMs,
   ): Steps<AdminToken> {
     yield* lockToken(tx, { tokenId });
-    const token = yield* getToken(tx, tokenId);
+    const token = yield* selectToken(tx, { tokenId });
+    if (token === undefined) throw new AccountError(`There is no token ${tokenId}.`);
     if (token.revokedAt !== null) return token;
     yield* updateRevoked(tx, { tokenId, revokedAt });
     yield* record(tx, {
@@ -74,25 +72,6 @@ export const revokeToken = plainOperation(
   },
 );
 
-interface TokenRow {
-  readonly id: string;
-  readonly organizationId: string | null;
-  readonly role: string | null;
-  readonly name: string;
-  readonly createdAt: number;
-  readonly revokedAt: number | null;
-}
-
-function decodeToken(row: TokenRow): AdminToken {
-  return { ...row, role: row.role as MemberRole | null };
-}
-
-function* getToken(tx: Transaction, tokenId: string): Steps<AdminToken> {
-  const row = yield* selectToken(tx, { tokenId });
-  if (row === undefined) throw new AccountError(`There is no token ${tokenId}.`);
-  return decodeToken(row);
-}
-
 const TOKEN_COLUMNS = `
          id,
          organization_id as organizationId,
@@ -101,7 +80,7 @@ const TOKEN_COLUMNS = `
          created_at      as createdAt,
          revoked_at      as revokedAt`;
 
-const selectByLookup = one<{ lookup: string }, TokenRow & { readonly secretHash: string }>(`
+const selectByLookup = one<{ lookup: string }, AdminToken & { readonly secretHash: string }>(`
   select hash as secretHash, ${TOKEN_COLUMNS}
     from admin_tokens
    where lookup = :lookup
@@ -111,23 +90,23 @@ const selectByLookup = one<{ lookup: string }, TokenRow & { readonly secretHash:
 const lockToken = lock<{ tokenId: string }>(`
   select id from admin_tokens where id = :tokenId`);
 
-const selectToken = one<{ tokenId: string }, TokenRow>(`
+const selectToken = one<{ tokenId: string }, AdminToken>(`
   select ${TOKEN_COLUMNS}
     from admin_tokens
    where id = :tokenId`);
 
-const selectTokens = many<Record<never, never>, TokenRow>(`
+const selectTokens = many<Record<never, never>, AdminToken>(`
   select ${TOKEN_COLUMNS}
     from admin_tokens
    order by created_at, rowid`);
 
-const selectTokensOf = many<{ organizationId: string }, TokenRow>(`
+const selectTokensOf = many<{ organizationId: string }, AdminToken>(`
   select ${TOKEN_COLUMNS}
     from admin_tokens
    where organization_id = :organizationId
    order by created_at, rowid`);
 
-const insertToken = write<TokenRow & NewSecret>(`
+const insertToken = write<AdminToken & NewSecret>(`
   insert into admin_tokens (id, organization_id, role, name, lookup, hash, created_at, revoked_at)
   values (:id, :organizationId, :role, :name, :lookup, :hash, :createdAt, :revokedAt)`);
 

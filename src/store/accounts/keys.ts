@@ -1,6 +1,4 @@
 // API keys and their secrets: found, created, rotated, revoked. @spec authentication
-import type { UnansweredCalls } from "../../contract/requests.ts";
-import type { KeyPermission } from "../../contract/manage/key-options.ts";
 import {
   AccountError,
   type AccountStore,
@@ -9,7 +7,6 @@ import {
   type ListedKey,
   type NewSecret,
 } from "../../ports/store/accounts.ts";
-import type { Caller } from "../../ports/store/histories.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { getMember } from "./members.ts";
@@ -19,17 +16,7 @@ import { decodeOrganization, ORGANIZATION_COLUMNS, type OrganizationRow } from "
 import { getOrganization, lockOrganization } from "./organizations.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 
-interface KeyRow {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly memberId: string | null;
-  readonly name: string;
-  readonly permission: string;
-  readonly unansweredCalls: string;
-  readonly createdAt: number;
-  readonly revokedAt: number | null;
-}
-
+/** The columns of an ApiKey, for a select from `api_keys k`. */
 const KEY_COLUMNS = `
          k.id,
          k.organization_id as organizationId,
@@ -40,7 +27,7 @@ const KEY_COLUMNS = `
          k.created_at      as createdAt,
          k.revoked_at      as revokedAt`;
 
-type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string; readonly expiresAtMs: number | null };
+type FoundKeyRow = ApiKey & OrganizationRow & { readonly secretHash: string; readonly expiresAtMs: number | null };
 
 type KeyCreation = Parameters<AccountStore["createKey"]>[0];
 type KeyUpdate = Parameters<AccountStore["updateKey"]>[0];
@@ -63,7 +50,9 @@ function* readFoundKey(tx: Transaction, lookup: string): Steps<FoundKey | undefi
   const row = yield* selectKeyByLookup(tx, { lookup });
   if (row === undefined) return undefined;
   const { secretHash, expiresAtMs: secretExpiresAtMs } = row;
-  return { secretHash, secretExpiresAtMs, key: decodeKey(row), organization: decodeOrganization(row) };
+  const { id, organizationId, memberId, name, permission, unansweredCalls, createdAt, revokedAt } = row;
+  const key = { id, organizationId, memberId, name, permission, unansweredCalls, createdAt, revokedAt };
+  return { secretHash, secretExpiresAtMs, key, organization: decodeOrganization(row) };
 }
 
 function isPast(atMs: number | null, nowMs: number): boolean {
@@ -74,11 +63,6 @@ function isPast(atMs: number | null, nowMs: number): boolean {
 interface LiveKey {
   readonly memberId: string | null;
   readonly hasBudgets: 0 | 1;
-}
-
-/** A live key of an organization; undefined when the organization has no such key, or the key is revoked. */
-export function findLiveKey(tx: Transaction, { organizationId, keyId }: Caller): Steps<LiveKey | undefined> {
-  return selectLiveKey(tx, { organizationId, keyId });
 }
 
 /** AccountStore.createKey. */
@@ -162,36 +146,23 @@ export const revokeKey = plainOperation("write", function* (tx, query: KeyRevoca
 
 /** AccountStore.findKeyById. */
 export const findKeyById = plainOperation("point", function* (tx, query: { keyId: string }): Steps<ApiKey | null> {
-  const row = yield* selectKey(tx, query);
-  return row === undefined ? null : decodeKey(row);
+  return (yield* selectKey(tx, query)) ?? null;
 });
 
 /** AccountStore.listKeys. */
-export const listKeys = plainOperation("read", function* (tx, query: { organizationId: string }, nowMs): Steps<
-  readonly ListedKey[]
-> {
-  return (yield* selectKeys(tx, { ...query, nowMs })).map((row) => {
-    const { lastUsedAt, oldSecretsUntilMs } = row;
-    return { ...decodeKey(row), lastUsedAt, oldSecretsUntilMs };
-  });
-});
+export const listKeys = plainOperation("read", (tx, query: { organizationId: string }, nowMs) =>
+  selectKeys(tx, { ...query, nowMs }),
+);
 
 /** Deletes up to `limit` secrets whose grace has expired. */
 export const deleteSecretsBefore = change<{ beforeMs: number; limit: number }>(`
   delete from key_secrets
    where rowid in (select rowid from key_secrets where expires_at_ms <= :beforeMs limit +:limit)`);
 
-function decodeKey(row: KeyRow): ApiKey {
-  const { id, organizationId, memberId, name, createdAt, revokedAt } = row;
-  const permission = row.permission as KeyPermission;
-  const unansweredCalls = row.unansweredCalls as UnansweredCalls;
-  return { id, organizationId, memberId, name, permission, unansweredCalls, createdAt, revokedAt };
-}
-
 function* getKey(tx: Transaction, keyId: string): Steps<ApiKey> {
-  const row = yield* selectKey(tx, { keyId });
-  if (row === undefined) throw new AccountError(`There is no key ${keyId}.`);
-  return decodeKey(row);
+  const key = yield* selectKey(tx, { keyId });
+  if (key === undefined) throw new AccountError(`There is no key ${keyId}.`);
+  return key;
 }
 
 function* getLiveKey(tx: Transaction, keyId: string): Steps<ApiKey> {
@@ -209,7 +180,8 @@ const selectKeyByLookup = one<{ lookup: string }, FoundKeyRow>(`
    where s.lookup = :lookup
      and k.revoked_at is null`);
 
-const selectLiveKey = one<{ organizationId: string; keyId: string }, LiveKey>(`
+/** A live key of an organization; undefined when the organization has no such key, or the key is revoked. */
+export const findLiveKey = one<{ organizationId: string; keyId: string }, LiveKey>(`
   select member_id                                                                 as memberId,
          exists (select 1 from budgets where budgets.organization_id = :organizationId) as hasBudgets
     from api_keys
@@ -221,16 +193,13 @@ const selectLiveKey = one<{ organizationId: string; keyId: string }, LiveKey>(`
 const lockKey = lock<{ keyId: string }>(`
   select id from api_keys where id = :keyId`);
 
-const selectKey = one<{ keyId: string }, KeyRow>(`
+const selectKey = one<{ keyId: string }, ApiKey>(`
   select ${KEY_COLUMNS}
     from api_keys k
    where k.id = :keyId`);
 
 /** The last use is one look-up in the index of a key's turns. */
-const selectKeys = many<
-  { organizationId: string; nowMs: number },
-  KeyRow & Pick<ListedKey, "lastUsedAt" | "oldSecretsUntilMs">
->(`
+const selectKeys = many<{ organizationId: string; nowMs: number }, ListedKey>(`
   select ${KEY_COLUMNS},
          (select max(r.created_at) from responses r where r.key_id = k.id) as lastUsedAt,
          (select max(s.expires_at_ms) from key_secrets s where s.key_id = k.id and s.expires_at_ms > :nowMs and k.revoked_at is null) as oldSecretsUntilMs
@@ -238,7 +207,7 @@ const selectKeys = many<
    where k.organization_id = :organizationId
    order by k.created_at, k.rowid`);
 
-const insertKey = write<KeyRow>(`
+const insertKey = write<ApiKey>(`
   insert into api_keys (id, organization_id, member_id, name, permission, unanswered_calls, created_at, revoked_at)
   values (:id, :organizationId, :memberId, :name, :permission, :unansweredCalls, :createdAt, :revokedAt)`);
 

@@ -1,6 +1,5 @@
 // Sessions of people: started, found, listed, ended, and deleted once they have expired. @spec authentication
 import { SESSIONS_PER_PERSON_MAX } from "../../contract/manage/limits.ts";
-import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
@@ -107,11 +106,8 @@ function expiryLimits({ idleMs, absoluteMs }: SessionLifetime, nowMs: number) {
 }
 
 function toFound(row: SessionRow, lifetime: SessionLifetime): FoundSession {
-  const { sessionId, startedAtMs, usedAtMs, operator, hasPassword, id, organizationId, email, role } = row;
-  const person: Person =
-    operator === null
-      ? { kind: "member", member: { id, organizationId, email, role } }
-      : { kind: "operator", name: operator };
+  const { sessionId, startedAtMs, usedAtMs, operator, hasPassword, ...member } = row;
+  const person: Person = operator === null ? { kind: "member", member } : { kind: "operator", name: operator };
   return {
     id: sessionId,
     person,
@@ -134,11 +130,7 @@ export const selectPasswordHolder = one<{ memberId: string; passwordHash: string
      and p.hash = :passwordHash`);
 
 /** The columns of the member are null for an operator. */
-interface SessionRow {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly email: string;
-  readonly role: MemberRole;
+interface SessionRow extends Member {
   readonly operator: string | null;
   readonly hasPassword: 0 | 1;
   readonly sessionId: string;
@@ -160,30 +152,25 @@ const selectSession = one<{ hash: string; usedAfterMs: number; startedAfterMs: n
      and s.used_at_ms > :usedAfterMs
      and s.started_at_ms > :startedAfterMs`);
 
-const LISTED_COLUMNS = `id,
+type ListedRow = Omit<ListedSession, "expiresAtMs">;
+
+/** Lists the sessions that have not expired, by whose they are. */
+const listOf = <Whose extends { readonly [Name in keyof Whose]: string }>(condition: string) =>
+  many<Whose & { usedAfterMs: number; startedAfterMs: number }, ListedRow>(`
+  select id,
          operator,
          started_at_ms as startedAtMs,
          used_at_ms    as usedAtMs,
          address,
-         user_agent    as userAgent`;
-
-type ListedRow = Omit<ListedSession, "expiresAtMs">;
-
-const selectOfMember = many<{ memberId: string; usedAfterMs: number; startedAfterMs: number }, ListedRow>(`
-  select ${LISTED_COLUMNS}
+         user_agent    as userAgent
     from sessions
-   where member_id = :memberId
+   where ${condition}
      and used_at_ms > :usedAfterMs
      and started_at_ms > :startedAfterMs
    order by started_at_ms desc, id desc`);
 
-const selectOfOperators = many<{ usedAfterMs: number; startedAfterMs: number }, ListedRow>(`
-  select ${LISTED_COLUMNS}
-    from sessions
-   where operator is not null
-     and used_at_ms > :usedAfterMs
-     and started_at_ms > :startedAfterMs
-   order by started_at_ms desc, id desc`);
+const selectOfMember = listOf<{ memberId: string }>("member_id = :memberId");
+const selectOfOperators = listOf<Record<never, never>>("operator is not null");
 
 const selectHolder = one<{ id: string }, { organizationId: string | null }>(`
   select m.organization_id as organizationId
