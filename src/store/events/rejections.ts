@@ -1,7 +1,5 @@
 // Requests that got an error response: kept in batches, off the path of requests; bounded for each organization.
 import { REJECTIONS_KEPT_MAX } from "../../contract/manage/rejection-limits.ts";
-import type { ErrorCode } from "../../contract/errors.ts";
-import type { Operation } from "../../contract/routes.ts";
 import type { KeptRejection, Rejection, RejectionStore } from "../../ports/store/rejections.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { change, many, one, write } from "../engine/statement.ts";
@@ -20,44 +18,24 @@ export const keepRejections = plainOperation(
 );
 
 /** RejectionStore.listRejections. */
-export const listRejections = plainOperation(
-  "read",
-  function* (tx, query: Parameters<RejectionStore["listRejections"]>[0]): Steps<readonly KeptRejection[]> {
-    const { organizationId, memberId, before, limit } = query;
-    const page = { organizationId, beforeId: before ?? Number.MAX_SAFE_INTEGER, limit };
-    const rows = memberId === null ? yield* selectAll(tx, page) : yield* selectOwn(tx, { ...page, memberId });
-    return rows.map(decode);
-  },
+export const listRejections = plainOperation("read", (tx, query: Parameters<RejectionStore["listRejections"]>[0]) =>
+  selectPage(tx, { ...query, beforeId: query.before ?? Number.MAX_SAFE_INTEGER }),
 );
 
 /** RejectionStore.findRejection. */
 export const findRejection = plainOperation(
   "read",
   function* (tx, query: Parameters<RejectionStore["findRejection"]>[0]): Steps<KeptRejection | null> {
-    const { organizationId, memberId, requestId } = query;
-    const row = yield* selectOne(tx, { organizationId, requestId });
-    if (row === undefined || (memberId !== null && row.ownerId !== memberId)) return null;
-    return decode(row);
+    return (yield* selectOne(tx, query)) ?? null;
   },
 );
 
-type Row = Omit<KeptRejection, "operation" | "code"> & {
-  readonly operation: string;
-  readonly code: string;
-  /** The member who owns the key now. */
-  readonly ownerId: string | null;
-};
-
-function decode({ ownerId: _ownerId, operation, code, ...row }: Row): KeptRejection {
-  return { ...row, operation: operation as Operation, code: code as ErrorCode };
-}
-
+/** The rejections of an organization, or of the keys in it that a member owns now. */
 const SELECT = `
   select r.id,
          r.organization_id as organizationId,
          r.key_id          as keyId,
          k.name            as keyName,
-         k.member_id       as ownerId,
          r.request_id      as requestId,
          r.at_ms           as atMs,
          r.operation,
@@ -68,22 +46,17 @@ const SELECT = `
          r.skipped
     from rejections r
     left join api_keys k on k.id = r.key_id
-   where r.organization_id = :organizationId`;
+   where r.organization_id = :organizationId
+     and (cast(:memberId as text) is null or k.member_id = :memberId)`;
 
-type Page = { organizationId: string; beforeId: number; limit: number };
+type Whose = { organizationId: string; memberId: string | null };
 
-const selectAll = many<Page, Row>(`${SELECT}
+const selectPage = many<Whose & { beforeId: number; limit: number }, KeptRejection>(`${SELECT}
      and r.id < :beforeId
    order by r.id desc
    limit +:limit`);
 
-const selectOwn = many<Page & { memberId: string }, Row>(`${SELECT}
-     and k.member_id = :memberId
-     and r.id < :beforeId
-   order by r.id desc
-   limit +:limit`);
-
-const selectOne = one<{ organizationId: string; requestId: string }, Row>(`${SELECT}
+const selectOne = one<Whose & { requestId: string }, KeptRejection>(`${SELECT}
      and r.request_id = :requestId
    order by r.id desc
    limit 1`);
