@@ -1,22 +1,13 @@
 // The audit log: one row per change, in the change's own transaction, chained by hashes. @spec authentication
-import type { AuditAction } from "../../contract/manage/audit-actions.ts";
 import type { Actor, AuditProgress, AuditValues } from "../../ports/store/audit.ts";
-import { emitChange } from "../events/changes.ts";
+import { type Change, emitChange } from "../events/changes.ts";
 import { type AuditRow, type HashedRow, hashOf } from "./audit-chain.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { lock, one, write } from "../engine/statement.ts";
 
 /** A change, as the operation that makes it records it. */
-export interface AuditRecord {
-  readonly by: Actor;
-  /** The store's clock. */
-  readonly atMs: number;
-  /** Null: a change to the platform itself. */
-  readonly organizationId: string | null;
-  readonly action: AuditAction;
-  /** Id of the changed object; null: the organization itself. */
-  readonly target: string | null;
+export interface AuditRecord extends Change {
   /**
    * Values that JSON can hold, under their documented names and without secrets; absent when there were, or are, none.
    */
@@ -28,24 +19,16 @@ export interface AuditRecord {
  * Records a change; called inside the transaction that makes it. Of values given before and after, only those that
  * differ are kept. When none differs, nothing changed and nothing is recorded.
  */
-export function* record(tx: Transaction, { by, before, after, ...entry }: AuditRecord): Steps<void> {
+export function* record(tx: Transaction, { before, after, ...entry }: AuditRecord): Steps<void> {
   const changed = differences(before, after);
   if (changed === null) return;
   yield* lockAudit(tx, {});
   const last = (yield* selectLast(tx, {})) ?? NONE_BEFORE;
-  const row: HashedRow = {
-    id: last.id + 1,
-    organizationId: entry.organizationId,
-    atMs: entry.atMs,
-    actorKind: by.kind,
-    actorId: by.id,
-    action: entry.action,
-    target: entry.target,
-    before: changed.before,
-    after: changed.after,
-  };
+  const { by, ...whose } = entry;
+  const { values, ...texts } = changed;
+  const row: HashedRow = { id: last.id + 1, ...whose, actorKind: by.kind, actorId: by.id, ...texts };
   yield* insertEntry(tx, { ...row, hash: hashOf(row, last.hash) });
-  emitChange({ by, ...entry }, changed.values, tx);
+  emitChange(entry, values, tx);
 }
 
 /** AuditStore.logErasure. */

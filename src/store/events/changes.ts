@@ -5,12 +5,15 @@ import type { Actor, AuditValues } from "../../ports/store/audit.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { emit, type EmittedEvent } from "./feed.ts";
 
-/** A recorded change. */
-interface Change {
+/** A change to accounts. */
+export interface Change {
   readonly by: Actor;
+  /** The store's clock. */
   readonly atMs: number;
+  /** Null: a change to the platform itself. */
   readonly organizationId: string | null;
   readonly action: AuditAction;
+  /** Id of the changed object; null: the organization itself. */
   readonly target: string | null;
 }
 
