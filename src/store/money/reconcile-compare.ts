@@ -1,4 +1,6 @@
 // What the parts of reconciling share: how they page through whole tables, and how they report figures.
+import { type PagedRows, readPaged } from "../engine/paged.ts";
+import type { Steps } from "../engine/transaction.ts";
 import type { Compared, Difference } from "../../ports/store/money.ts";
 
 /** Compares a pair of figures and records a difference. */
@@ -10,9 +12,20 @@ export type Compare = (
 /** Rows read at once. */
 export const RECONCILED_PAGE = 1000;
 
-/** Parameters of a page of rows: those of one organization or (null) of all, after a row's number. */
-export interface Reconciled {
-  readonly organizationId: string | null;
+/** Which rows a page has: up to `limit` after a row's number. */
+interface Page {
   readonly after: number;
   readonly limit: number;
+}
+
+/** Parameters of a page of rows: those of one organization or (null) of all. */
+export interface Reconciled extends Page {
+  readonly organizationId: string | null;
+}
+
+/** All rows of a select by their numbers. */
+export function readAll<Row extends { readonly rowid: number }>(
+  select: (page: Page) => Steps<readonly Row[]>,
+): PagedRows<Row> {
+  return readPaged(RECONCILED_PAGE, (last, limit) => select({ after: last?.rowid ?? 0, limit }));
 }

@@ -2,15 +2,13 @@
 import type { LedgerAccount, TransferKind } from "../../contract/money.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { type Amounts, moveAmount, NO_AMOUNTS, ROUTES } from "./ledger.ts";
-import { type Compare, RECONCILED_PAGE, type Reconciled } from "./reconcile-compare.ts";
-import { readPaged } from "../engine/paged.ts";
+import { type Compare, readAll, type Reconciled } from "./reconcile-compare.ts";
 import { many, one } from "../engine/statement.ts";
 
 /** The transfers of one response, added up. */
 interface Hold {
   readonly organizationId: string;
-  heldNano: bigint;
-  chargedNano: bigint;
+  readonly amounts: Amounts;
   holds: number;
   settlements: number;
 }
@@ -33,9 +31,7 @@ export function* readLedger(tx: Transaction, organizationId: string | null, comp
   const sums = new Map<string, Amounts>();
   const openHolds: OpenHolds = new Map();
   let count = 0;
-  const transfers = readPaged<TransferRow>(RECONCILED_PAGE, (last, limit) =>
-    selectTransfers(tx, { organizationId, after: last?.id ?? 0, limit }),
-  );
+  const transfers = readAll((page) => selectTransfers(tx, { organizationId, ...page }));
   for (let row = yield* transfers.next(); row !== undefined; row = yield* transfers.next()) {
     count++;
     const amountNano = BigInt(row.amount);
@@ -46,7 +42,7 @@ export function* readLedger(tx: Transaction, organizationId: string | null, comp
     const keepsRoute = row.from === from && row.to === to;
     compare("transfer.accounts", {
       organizationId: row.organizationId,
-      of: String(row.id),
+      of: String(row.rowid),
       recorded: keepsRoute ? 1n : 0n,
       expected: 1n,
     });
@@ -61,26 +57,18 @@ function* addToHold(
   { organizationId, responseId, kind, from, to, amount }: TransferRow & { responseId: string },
   compare: Compare,
 ): Steps<void> {
-  const amountNano = BigInt(amount);
-  const hold = openHolds.get(responseId) ?? {
-    organizationId,
-    heldNano: 0n,
-    chargedNano: 0n,
-    holds: 0,
-    settlements: 0,
-  };
-  if (to === "held") hold.heldNano += amountNano;
-  if (from === "held") hold.heldNano -= amountNano;
-  if (to === "charged") hold.chargedNano += amountNano;
+  const hold = openHolds.get(responseId) ?? { organizationId, amounts: { ...NO_AMOUNTS }, holds: 0, settlements: 0 };
+  const { amounts } = hold;
+  moveAmount(amounts, from, to, BigInt(amount));
   if (kind === "hold") hold.holds++;
   if (kind === "settle" || kind === "void") hold.settlements++;
   openHolds.set(responseId, hold);
-  if (hold.settlements === 0 || hold.heldNano !== 0n) return;
+  if (hold.settlements === 0 || amounts.held !== 0n) return;
   openHolds.delete(responseId);
   compareCounts(responseId, hold, compare);
   // A withdrawn response leaves only a voided hold behind; a charged hold must have a response.
-  if (hold.chargedNano === 0n || (yield* selectResponse(tx, { responseId })) !== undefined) return;
-  compare("response.charged", { organizationId, of: responseId, recorded: 0n, expected: hold.chargedNano });
+  if (amounts.charged === 0n || (yield* selectResponse(tx, { responseId })) !== undefined) return;
+  compare("response.charged", { organizationId, of: responseId, recorded: 0n, expected: amounts.charged });
 }
 
 /**
@@ -99,7 +87,7 @@ export function compareCounts(
 }
 
 interface TransferRow {
-  readonly id: number;
+  readonly rowid: number;
   readonly organizationId: string;
   readonly responseId: string | null;
   readonly kind: string;
@@ -110,7 +98,7 @@ interface TransferRow {
 
 /** Every transfer by its number. */
 const selectTransfers = many<Reconciled, TransferRow>(`
-  select id,
+  select id                        as rowid,
          organization_id           as organizationId,
          response_id               as responseId,
          kind,

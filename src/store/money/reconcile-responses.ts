@@ -3,9 +3,9 @@ import { chargeOf } from "../../core/money/prices.ts";
 import { formatHour } from "../../core/money/billing-day.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { parsePriceSnapshot } from "./price-snapshots.ts";
-import { type Compare, RECONCILED_PAGE, type Reconciled } from "./reconcile-compare.ts";
+import { type Compare, readAll, type Reconciled } from "./reconcile-compare.ts";
 import { compareCounts, type OpenHolds } from "./reconcile-ledger.ts";
-import { readPaged } from "../engine/paged.ts";
+import type { SumsRow } from "./usage-statements.ts";
 import { many } from "../engine/statement.ts";
 
 /** Sums of an organization: held by its running responses, charged for its ended ones. */
@@ -30,12 +30,8 @@ export function* readResponses(
   const sums = new Map<string, OrganizationSums>();
   let count = 0;
   const usage = matchUsage(compare);
-  const usageRows = readPaged<PagedUsage>(RECONCILED_PAGE, (last, limit) =>
-    selectUsage(tx, { organizationId, after: last?.rowid ?? 0, limit }),
-  );
-  const responses = readPaged<ResponseRow>(RECONCILED_PAGE, (last, limit) =>
-    selectResponses(tx, { organizationId, after: last?.rowid ?? 0, limit }),
-  );
+  const usageRows = readAll((page) => selectUsage(tx, { organizationId, ...page }));
+  const responses = readAll((page) => selectResponses(tx, { organizationId, ...page }));
   let usageRow = yield* usageRows.next();
   for (let row = yield* responses.next(); row !== undefined; row = yield* responses.next()) {
     count++;
@@ -62,7 +58,7 @@ export function* readResponses(
       organizationId: hold.organizationId,
       of: responseId,
       recorded: 0n,
-      expected: hold.heldNano,
+      expected: hold.amounts.held,
     });
   }
   return { sums, count };
@@ -72,7 +68,7 @@ function compareHeld({ id, organizationId, heldNano }: ResponseRow, openHolds: O
   const hold = openHolds.get(id);
   openHolds.delete(id);
   if (hold !== undefined) compareCounts(id, hold, compare, true);
-  const expected = hold?.heldNano ?? 0n;
+  const expected = hold?.amounts.held ?? 0n;
   compare("response.held", { organizationId, of: id, recorded: BigInt(heldNano), expected });
 }
 
@@ -103,28 +99,24 @@ interface Group {
   readonly model: string;
 }
 
-interface Tokens {
-  readonly inputTokens: number;
-  readonly cachedTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
-}
+type UsageRow = Group & SumsRow & { readonly rowid: number };
 
-type UsageRow = Group & Tokens & { readonly responses: number; readonly chargedNano: string };
-type PagedUsage = UsageRow & { readonly rowid: number };
-
-const COUNTED = [
-  "responses",
-  "input_tokens",
-  "cached_tokens",
-  "cache_write_tokens",
-  "output_tokens",
-  "reasoning_tokens",
-  "charged",
+/** What is compared of a row of usage, and its columns. */
+const FIGURES = [
+  ["responses", "responses"],
+  ["input_tokens", "inputTokens"],
+  ["cached_tokens", "cachedTokens"],
+  ["cache_write_tokens", "cacheWriteTokens"],
+  ["output_tokens", "outputTokens"],
+  ["reasoning_tokens", "reasoningTokens"],
+  ["charged", "chargedNano"],
 ] as const;
 
-type Figures = Record<(typeof COUNTED)[number], bigint>;
+type Figures = Record<(typeof FIGURES)[number][1], bigint>;
+
+function noFigures(): Figures {
+  return Object.fromEntries(FIGURES.map(([, column]) => [column, 0n])) as Figures;
+}
 
 /**
  * Matches rows of usage with the responses that they count, in any order: a group is dropped when both sides are equal;
@@ -132,59 +124,35 @@ type Figures = Record<(typeof COUNTED)[number], bigint>;
  */
 function matchUsage(compare: Compare) {
   const open = new Map<string, { group: Group; recorded: Figures; expected: Figures }>();
-  const add = (side: "recorded" | "expected", row: UsageRow) => {
+  const add = (side: "recorded" | "expected", row: Group & SumsRow) => {
     const { organizationId, hour, keyId, memberId, model } = row;
     const name = JSON.stringify([organizationId, hour, keyId, memberId, model]);
     const group = { organizationId, hour, keyId, memberId, model };
     const matched = open.get(name) ?? { group, recorded: noFigures(), expected: noFigures() };
-    addFigures(matched[side], row);
-    if (COUNTED.every((counted) => matched.recorded[counted] === matched.expected[counted])) open.delete(name);
+    for (const [, column] of FIGURES) matched[side][column] += BigInt(row[column]);
+    if (FIGURES.every(([, column]) => matched.recorded[column] === matched.expected[column])) open.delete(name);
     else open.set(name, matched);
   };
   return {
     record: (row: UsageRow) => add("recorded", row),
-    expect: (row: ResponseRow) => add("expected", { ...row, responses: 1 }),
+    expect: (row: ResponseRow) => add("expected", row),
     compareRest: () => {
       for (const { group, recorded, expected } of open.values()) {
         const { organizationId, hour, keyId, memberId, model } = group;
         const of = [formatHour(hour), keyId, memberId === "" ? "-" : memberId, model].join(" ");
-        for (const counted of COUNTED) {
-          const figures = { recorded: recorded[counted], expected: expected[counted] };
-          compare(`usage.${counted}`, { organizationId, of, ...figures });
+        for (const [figure, column] of FIGURES) {
+          compare(`usage.${figure}`, { organizationId, of, recorded: recorded[column], expected: expected[column] });
         }
       }
     },
   };
 }
 
-function noFigures(): Figures {
-  return {
-    responses: 0n,
-    input_tokens: 0n,
-    cached_tokens: 0n,
-    cache_write_tokens: 0n,
-    output_tokens: 0n,
-    reasoning_tokens: 0n,
-    charged: 0n,
-  };
-}
-
-function addFigures(figures: Figures, row: UsageRow): void {
-  figures.responses += BigInt(row.responses);
-  figures.input_tokens += BigInt(row.inputTokens);
-  figures.cached_tokens += BigInt(row.cachedTokens);
-  figures.cache_write_tokens += BigInt(row.cacheWriteTokens);
-  figures.output_tokens += BigInt(row.outputTokens);
-  figures.reasoning_tokens += BigInt(row.reasoningTokens);
-  figures.charged += BigInt(row.chargedNano);
-}
-
-interface ResponseRow extends Group, Tokens {
+interface ResponseRow extends Group, SumsRow {
   readonly rowid: number;
   readonly id: string;
   readonly isRunning: 0 | 1;
   readonly heldNano: string;
-  readonly chargedNano: string;
   /** Null: nothing was settled. */
   readonly settledNano: string | null;
   readonly prices: string | null;
@@ -203,6 +171,7 @@ const selectResponses = many<Reconciled, ResponseRow>(`
          coalesce(r.member_id, '')                 as memberId,
          r.model,
          r.completed_at is null                    as isRunning,
+         1                                         as responses,
          coalesce(r.input_tokens, 0)               as inputTokens,
          coalesce(r.cached_tokens, 0)              as cachedTokens,
          coalesce(r.cache_write_tokens, 0)         as cacheWriteTokens,
@@ -222,7 +191,7 @@ const selectResponses = many<Reconciled, ResponseRow>(`
    order by r.id
    limit +:limit`);
 
-const selectUsage = many<Reconciled, PagedUsage>(`
+const selectUsage = many<Reconciled, UsageRow>(`
   select rowid,
          organization_id            as organizationId,
          hour,

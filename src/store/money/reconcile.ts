@@ -6,10 +6,9 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { NO_AMOUNTS } from "./ledger.ts";
 import { reconcileBudgets } from "./reconcile-budgets.ts";
-import { type Compare, RECONCILED_PAGE, type Reconciled } from "./reconcile-compare.ts";
+import { type Compare, readAll, type Reconciled } from "./reconcile-compare.ts";
 import { type LedgerSums, readLedger } from "./reconcile-ledger.ts";
 import { readResponses, type ResponseSums } from "./reconcile-responses.ts";
-import { readPaged } from "../engine/paged.ts";
 import { many } from "../engine/statement.ts";
 
 /** Differences listed one by one; further ones are only counted. */
@@ -45,9 +44,7 @@ function* compareBalances(
   compare: Compare,
 ): Steps<number> {
   let count = 0;
-  const balances = readPaged<BalanceRow>(RECONCILED_PAGE, (last, limit) =>
-    selectBalances(tx, { organizationId, after: last?.rowid ?? 0, limit }),
-  );
+  const balances = readAll((page) => selectBalances(tx, { organizationId, ...page }));
   for (let row = yield* balances.next(); row !== undefined; row = yield* balances.next()) {
     count++;
     const sums = ledger.sums.get(row.organizationId) ?? NO_AMOUNTS;

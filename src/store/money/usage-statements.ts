@@ -14,18 +14,20 @@ interface UsageFilter {
   readonly limit: number;
 }
 
+/** UsageSums as they are selected; the charge is text, because it may exceed the safe integers of a number. */
+export type SumsRow = Omit<UsageSums, "chargedNano"> & { readonly chargedNano: string };
+
 /** A row as the statements return it. */
-export type UsageGroupsRow = Omit<UsageSums, "chargedNano"> & {
+export type UsageGroupsRow = SumsRow & {
   readonly firstId: string | null;
   readonly firstName: string | null;
   readonly otherId: string | null;
   readonly otherName: string | null;
   /** The number of a day or hour; null when rows are grouped by neither. */
   readonly timeId: number | null;
-  readonly chargedNano: string;
 };
 
-/** The columns of UsageSums. */
+/** The columns of SumsRow. */
 export const SUMS = `
          coalesce(sum(u.responses), 0)                  as responses,
          coalesce(sum(u.input_tokens), 0)               as inputTokens,

@@ -9,7 +9,7 @@ import type { MoneyStore, UsageGroup, UsageRow, UsageSums } from "../../ports/st
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { one, write } from "../engine/statement.ts";
-import { SUMS, USAGE_STATEMENTS, USAGE_SUBJECTS, type UsageGroupsRow } from "./usage-statements.ts";
+import { SUMS, type SumsRow, USAGE_STATEMENTS, USAGE_SUBJECTS, type UsageGroupsRow } from "./usage-statements.ts";
 
 type ReadUsage = Parameters<MoneyStore["readUsage"]>[0];
 
@@ -125,10 +125,7 @@ export function* sumUsageOfKey(
   return { ...sums, chargedNano: BigInt(chargedNano) };
 }
 
-const selectOfKey = one<
-  { organizationId: string; keyId: string; from: number; to: number },
-  Omit<UsageSums, "chargedNano"> & { readonly chargedNano: string }
->(`
+const selectOfKey = one<{ organizationId: string; keyId: string; from: number; to: number }, SumsRow>(`
   select ${SUMS}
     from usage_by_hour u
    where u.organization_id = :organizationId
@@ -136,39 +133,23 @@ const selectOfKey = one<
      and u.hour between :from and :to`);
 
 /** The usage of an ended response, or the sum of several in the same row. */
-interface Counted {
+interface Counted extends UsageSums {
   readonly organizationId: string;
   readonly billingHour: number;
   readonly keyId: string;
   readonly memberId: string;
   readonly model: string;
-  inputTokens: number;
-  cachedTokens: number;
-  cacheWriteTokens: number;
-  outputTokens: number;
-  reasoningTokens: number;
-  chargedNano: bigint;
 }
 
-const COUNTED: RowBuffer<Counted & { responses: number }> = rowBuffer();
+const COUNTED: RowBuffer<Counted> = rowBuffer();
 
 /** Adds the usage of an ended response to the sums that are written before the commit. */
-export function countUsage(ended: Counted, tx: Transaction): void {
+export function countUsage(ended: Omit<Counted, "responses">, tx: Transaction): void {
   const { organizationId, billingHour, keyId, memberId, model } = ended;
-  const counted = COUNTED(tx);
   const name = `${organizationId} ${billingHour} ${keyId} ${memberId} ${model}`;
-  const sums = counted.get(name);
-  if (sums === undefined) {
-    counted.set(name, { ...ended, responses: 1 });
-    return;
-  }
-  sums.responses += 1;
-  sums.inputTokens += ended.inputTokens;
-  sums.cachedTokens += ended.cachedTokens;
-  sums.cacheWriteTokens += ended.cacheWriteTokens;
-  sums.outputTokens += ended.outputTokens;
-  sums.reasoningTokens += ended.reasoningTokens;
-  sums.chargedNano += ended.chargedNano;
+  const sums = COUNTED(tx).get(name);
+  const added = { ...ended, responses: 1 };
+  COUNTED(tx).set(name, sums === undefined ? added : { ...added, ...addSums(sums, added) });
 }
 
 /**
@@ -184,7 +165,7 @@ export function* writeUsage(tx: Transaction): Steps<void> {
   }
 }
 
-const addUsage = write<Counted & { responses: number; part: number }>(`
+const addUsage = write<Counted & { part: number }>(`
   insert into usage_by_hour (organization_id, hour, key_id, member_id, model, part, responses, input_tokens, cached_tokens, cache_write_tokens, output_tokens, reasoning_tokens, charged_nano)
   values (:organizationId, :billingHour, :keyId, :memberId, :model, :part, :responses, :inputTokens, :cachedTokens, :cacheWriteTokens, :outputTokens, :reasoningTokens, :chargedNano)
       on conflict (organization_id, hour, key_id, member_id, model, part) do update
