@@ -121,13 +121,13 @@ function toFound(row: SessionRow, lifetime: SessionLifetime): FoundSession {
 export const deleteSessionsOf = write<{ memberId: string }>(`
   delete from sessions where member_id = :memberId`);
 
-/** The member, if the password still has that hash. */
-export const selectPasswordHolder = one<{ memberId: string; passwordHash: string }, Member>(`
+/** The member, if the password still has that hash, or (null) if there still is none. */
+export const selectPasswordHolder = one<{ memberId: string; passwordHash: string | null }, Member>(`
   select ${MEMBER_COLUMNS}
-    from member_passwords p
-    join members m on m.id = p.member_id
-   where p.member_id = :memberId
-     and p.hash = :passwordHash`);
+    from members m
+    left join member_passwords p on p.member_id = m.id
+   where m.id = :memberId
+     and coalesce(p.hash, '') = coalesce(:passwordHash, '')`);
 
 /** The columns of the member are null for an operator. */
 interface SessionRow extends Member {

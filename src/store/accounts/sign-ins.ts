@@ -53,31 +53,33 @@ export const setOperatorLink = plainOperation("write", function* (tx, link: NewO
 });
 
 /** ManagementStore.findSignInLink. */
-export const findSignInLink = plainOperation(
-  "point",
-  function* (tx, { hash }: { hash: string }, nowMs): Steps<Person | null> {
-    const member = yield* selectLinked(tx, { hash, nowMs });
-    if (member !== undefined) return { kind: "member", member };
-    const operator = yield* selectLinkedOperator(tx, { hash, nowMs });
-    return operator === undefined ? null : { kind: "operator", name: operator.name };
-  },
+export const findSignInLink = plainOperation("point", (tx, { hash }: { hash: string }, nowMs) =>
+  findLinked(tx, { hash, nowMs }),
 );
+
+function* findLinked(tx: Transaction, link: { hash: string; nowMs: number }): Steps<Person | null> {
+  const member = yield* selectLinked(tx, link);
+  if (member !== undefined) return { kind: "member", member };
+  const operator = yield* selectLinkedOperator(tx, link);
+  return operator === undefined ? null : { kind: "operator", name: operator.name };
+}
 
 /** ManagementStore.redeemSignInLink. */
 export const redeemSignInLink = plainOperation(
   "write",
   function* (tx, { hash, passwordHash, session }: Redemption, nowMs): Steps<FoundSession | null> {
-    const member = yield* selectLinked(tx, { hash, nowMs });
-    if (member === undefined) {
-      const operator = yield* selectLinkedOperator(tx, { hash, nowMs });
-      if (operator === undefined || (yield* deleteOperatorLink(tx, { hash })).changes === 0) return null;
-      return yield* beginSession(tx, { kind: "operator", name: operator.name }, session, nowMs);
+    const person = yield* findLinked(tx, { hash, nowMs });
+    if (person === null) return null;
+    if (person.kind === "operator") {
+      if ((yield* deleteOperatorLink(tx, { hash })).changes === 0) return null;
+    } else {
+      const { member } = person;
+      yield* lockMember(tx, { memberId: member.id });
+      if ((yield* deleteLink(tx, { memberId: member.id, hash })).changes === 0) return null;
+      if (passwordHash === null) yield* deleteSessionsOf(tx, { memberId: member.id });
+      else yield* setPassword(tx, member, passwordHash, nowMs);
     }
-    yield* lockMember(tx, { memberId: member.id });
-    if ((yield* deleteLink(tx, { memberId: member.id, hash })).changes === 0) return null;
-    if (passwordHash === null) yield* deleteSessionsOf(tx, { memberId: member.id });
-    else yield* setPassword(tx, member, passwordHash, nowMs);
-    return yield* beginSession(tx, { kind: "member", member }, session, nowMs);
+    return yield* beginSession(tx, person, session, nowMs);
   },
 );
 
@@ -96,10 +98,7 @@ export const findPasswordHolders = plainOperation("point", function* (tx, query:
 export const changePassword = plainOperation("write", function* (tx, update: PasswordChange, nowMs): Steps<boolean> {
   const { memberId, expectedHash, passwordHash } = update;
   yield* lockMember(tx, { memberId });
-  const member =
-    expectedHash === null
-      ? yield* selectWithoutPassword(tx, { memberId })
-      : yield* selectPasswordHolder(tx, { memberId, passwordHash: expectedHash });
+  const member = yield* selectPasswordHolder(tx, { memberId, passwordHash: expectedHash });
   if (member === undefined) return false;
   yield* setPassword(tx, member, passwordHash, nowMs);
   return true;
@@ -124,12 +123,6 @@ const selectLinkedOperator = one<{ hash: string; nowMs: number }, { name: string
     from operator_links
    where hash = :hash
      and expires_at_ms > :nowMs`);
-
-const selectWithoutPassword = one<{ memberId: string }, Member>(`
-  select ${MEMBER_COLUMNS}
-    from members m
-   where m.id = :memberId
-     and not exists (select 1 from member_passwords p where p.member_id = m.id)`);
 
 const selectHolders = many<{ email: string }, Member & { organizationName: string; passwordHash: string }>(`
   select ${MEMBER_COLUMNS}, o.name as organizationName, p.hash as passwordHash
