@@ -8,19 +8,15 @@ import { forecastEnd, reachedDownwards, reachedUpwards } from "../../core/money/
 import type { Transaction } from "../engine/transaction.ts";
 import { emit } from "./feed.ts";
 
-/** What a charge has changed, nano-credits. */
-interface Charged {
+/** The spending of a budget in one of its periods, before a charge and after it. */
+interface ChargedBudget {
   readonly organizationId: string;
-  readonly beforeNano: bigint;
-  readonly afterNano: bigint;
-}
-
-/** The spending of a budget in one of its periods. */
-interface ChargedBudget extends Charged {
   readonly name: BudgetName;
   readonly periodFrom: number;
   /** With the raise that is in force. */
   readonly limitNano: bigint;
+  readonly beforeNano: bigint;
+  readonly afterNano: bigint;
 }
 
 /** Emits an event if a charge has reached a share of a budget: each share once a period and limit. */
@@ -52,8 +48,11 @@ export function emitBudgetShare(budget: ChargedBudget, nowMs: number, tx: Transa
   );
 }
 
-/** What an organization has: credits and holds. */
-interface ChargedBalance extends Charged {
+/** What an organization has, credits and holds, before a charge and after it. */
+interface ChargedBalance {
+  readonly organizationId: string;
+  readonly beforeNano: bigint;
+  readonly afterNano: bigint;
   /** The same after its last top-up. */
   readonly toppedUpNano: bigint;
   /** The sum of its top-ups, which tells one from the next. */

@@ -63,17 +63,15 @@ export const extendHold = plainOperation(
     if (running === undefined) return NOTHING;
     const { organizationId } = running;
     yield* lockBalance(tx, { organizationId });
-    const budgets = yield* findBudgets(tx, running, nowMs);
+    const { counted, responseLimitNano } = yield* findBudgets(tx, running, nowMs);
     const balance = yield* findBalance(tx, organizationId);
-    const bounds = boundsOf(running, budgets, creditsOf(balance), neededNano);
+    const open = counted.filter(({ counters }) => counters.isOpen);
+    const bounds = boundsOf(running, { counted: open, responseLimitNano }, creditsOf(balance), neededNano);
     const tightest = bounds.reduce((low, bound) => (bound.leftNano < low.leftNano ? bound : low));
     if (tightest.leftNano < neededNano) return { grantedNano: 0n, shortage: tightest.shortage };
     const grantedNano = neededNano + smallest(aheadNano, ...bounds.map((bound) => aheadWithin(bound, neededNano)));
     if (grantedNano <= 0n) return NOTHING;
-    holdOnBudgets(
-      budgets.counted.filter(({ counters }) => counters.isOpen),
-      grantedNano,
-    );
+    holdOnBudgets(open, grantedNano);
     const createdAt = Math.floor(nowMs / 1000);
     yield* postTransfer(tx, balance, { kind: "extend", amountNano: grantedNano, responseId, createdAt });
     yield* updateHeld(tx, { id: running.id, amountNano: grantedNano });
@@ -103,9 +101,11 @@ function boundsOf(
   neededNano: bigint,
 ): readonly Bound[] {
   const heldNano = BigInt(running.heldNano);
-  const bounds: Bound[] = counted
-    .filter(({ counters }) => counters.isOpen)
-    .map((budget) => ({ leftNano: leftOf(budget), isShared: true, shortage: shortageOf(budget) }));
+  const bounds: Bound[] = counted.map((budget) => ({
+    leftNano: leftOf(budget),
+    isShared: true,
+    shortage: shortageOf(budget),
+  }));
   if (responseLimitNano !== null) {
     const left = responseLimitNano - heldNano;
     const limit = { scope: "response", period: "total", limitNano: responseLimitNano, spentNano: 0n } as const;

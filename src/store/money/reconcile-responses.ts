@@ -1,6 +1,7 @@
 // Reconciles the responses with the ledger, with their usage at their prices, and with the rows of usage.
 import { chargeOf } from "../../core/money/prices.ts";
 import { formatHour } from "../../core/money/billing-day.ts";
+import { decodeUsage } from "../histories/turn-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { parsePriceSnapshot } from "./price-snapshots.ts";
 import { type Compare, readAll, type Reconciled } from "./reconcile-compare.ts";
@@ -81,13 +82,7 @@ function compareCharged(row: ResponseRow, compare: Compare): void {
 /** The cost of a response at its own prices; zero without prices. */
 function priceOf(row: ResponseRow): bigint {
   if (row.prices === null) return 0n;
-  return chargeOf(parsePriceSnapshot(row.prices), {
-    input_tokens: row.inputTokens,
-    input_tokens_details: { cached_tokens: row.cachedTokens, cache_write_tokens: row.cacheWriteTokens },
-    output_tokens: row.outputTokens,
-    output_tokens_details: { reasoning_tokens: row.reasoningTokens },
-    total_tokens: row.inputTokens + row.outputTokens,
-  });
+  return chargeOf(parsePriceSnapshot(row.prices), decodeUsage({ ...row, totalTokens: null }));
 }
 
 /** The key of a row of usage. */
