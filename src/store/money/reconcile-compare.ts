@@ -10,7 +10,7 @@ export type Compare = (
 ) => void;
 
 /** Rows read at once. */
-export const RECONCILED_PAGE = 1000;
+const RECONCILED_PAGE = 1000;
 
 /** Which rows a page has: up to `limit` after a row's number. */
 interface Page {
