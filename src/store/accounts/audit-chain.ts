@@ -1,15 +1,12 @@
 // Rows of the audit log and the hashes that chain them.
 import { hash } from "node:crypto";
+import type { ActorKind } from "../../contract/manage/roles.ts";
+import type { AuditEntry } from "../../ports/store/audit.ts";
 
 /** An entry without its hash: everything that the hash covers. */
-export interface HashedRow {
-  readonly id: number;
-  readonly organizationId: string | null;
-  readonly atMs: number;
-  readonly actorKind: string;
+export interface HashedRow extends Omit<AuditEntry, "by" | "before" | "after" | "isRedacted" | "hash"> {
+  readonly actorKind: ActorKind;
   readonly actorId: string;
-  readonly action: string;
-  readonly target: string | null;
   readonly before: string | null;
   readonly after: string | null;
 }

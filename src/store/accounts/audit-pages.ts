@@ -1,6 +1,5 @@
 // Pages of the audit log, newest first.
-import type { AuditAction } from "../../contract/manage/audit-actions.ts";
-import type { Actor, AuditEntry, AuditFilter, AuditPage, AuditStore, AuditValues } from "../../ports/store/audit.ts";
+import type { AuditEntry, AuditFilter, AuditPage, AuditStore, AuditValues } from "../../ports/store/audit.ts";
 import { decodedOperation } from "../engine/operation.ts";
 import { many, one } from "../engine/statement.ts";
 import { parseStored } from "../engine/stored-json.ts";
@@ -41,12 +40,11 @@ export const searchAudit = decodedOperation(
 
 const ANY = { action: null, actor: null, target: null };
 
-function decodeEntry({ actorKind, actorId, action, before, after, redacted, ...row }: AuditRow): AuditEntry {
+function decodeEntry({ actorKind, actorId, before, after, redacted, ...row }: AuditRow): AuditEntry {
   const read = (text: string | null) => (text === null ? null : parseStored<AuditValues>(text, "audit log"));
   return {
     ...row,
-    by: { kind: actorKind as Actor["kind"], id: actorId },
-    action: action as AuditAction,
+    by: { kind: actorKind, id: actorId },
     before: read(before),
     after: read(after),
     isRedacted: redacted === 1,

@@ -216,16 +216,10 @@ const insertOrganization = write<{ id: string; name: string; policy: string; lim
   insert into organizations (id, name, policy, limits, created_at)
   values (:id, :name, :policy, :limits, :createdAt)`);
 
-const updateOrganizationRow = write<{
-  id: string;
-  name: string;
-  plan: number;
-  paymentMethod: number;
-  suspended: number;
-  retentionDays: number | null;
-  policy: string;
-  limits: string;
-}>(`
+const updateOrganizationRow = write<
+  Pick<Organization, "id" | "name"> &
+    Pick<OrganizationRow, "plan" | "paymentMethod" | "suspended" | "retentionDays" | "policy" | "limits">
+>(`
   update organizations
      set name           = :name,
          plan           = :plan,

@@ -35,13 +35,13 @@ export const startSession = plainOperation(
 
 /** Starts a session of a person who has proved to be that person. */
 export function* beginSession(tx: Transaction, person: Person, start: NewSession, atMs: number): Steps<FoundSession> {
-  const { id, hash, lifetime, address, userAgent } = start;
+  const { id, hash, lifetime } = start;
   yield* deleteStartedBefore(tx, { beforeMs: atMs - lifetime.absoluteMs, limit: EXPIRED_BATCH });
   const by = actorOf(person);
   yield* DELETE_OLDEST[person.kind](tx, { holder: by.id, kept: SESSIONS_PER_PERSON_MAX - 1 });
   const memberId = person.kind === "member" ? person.member.id : null;
   const operator = person.kind === "operator" ? person.name : null;
-  yield* insertSession(tx, { id, memberId, operator, hash, atMs, address, userAgent });
+  yield* insertSession(tx, { ...start, memberId, operator, atMs });
   const organizationId = person.kind === "member" ? person.member.organizationId : null;
   yield* record(tx, { by, atMs, organizationId, action: "session.start", target: id });
   const found = yield* selectSession(tx, { hash, usedAfterMs: atMs - 1, startedAfterMs: atMs - 1 });
@@ -178,15 +178,9 @@ const selectHolder = one<{ id: string }, { organizationId: string | null }>(`
     left join members m on m.id = s.member_id
    where s.id = :id`);
 
-const insertSession = write<{
-  id: string;
-  memberId: string | null;
-  operator: string | null;
-  hash: string;
-  atMs: number;
-  address: string | null;
-  userAgent: string | null;
-}>(`
+const insertSession = write<
+  Omit<NewSession, "lifetime"> & { memberId: string | null; operator: string | null; atMs: number }
+>(`
   insert into sessions (id, member_id, operator, hash, started_at_ms, used_at_ms, address, user_agent)
   values (:id, :memberId, :operator, :hash, :atMs, :atMs, :address, :userAgent)`);
 

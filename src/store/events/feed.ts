@@ -1,6 +1,7 @@
 // The feed of management events: written with the transaction that causes them, read in pages. Whatever a commit has
 // emitted is written at its end, and holds the head of the feed no longer than that.
 import type { EventType } from "../../contract/manage/event-types.ts";
+import type { ActorKind } from "../../contract/manage/roles.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { EventCount, EventStore, FeedEvent } from "../../ports/store/events.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
@@ -79,27 +80,15 @@ export const countEvents = plainOperation(
     selectCounts(tx, { afterMs: nowMs - lastMs, limit: readsMax }),
 );
 
-interface EventColumns {
-  readonly id: number;
-  readonly organizationId: string | null;
-  readonly atMs: number;
-  readonly type: string;
-  readonly target: string | null;
-  readonly name: string | null;
-  readonly actorKind: string | null;
+type EventRow = Omit<FeedEvent, "by" | "data"> & {
+  readonly actorKind: ActorKind | null;
   readonly actorId: string | null;
   readonly data: string;
-}
+};
 
-type EventRow = EventColumns & { readonly organizationName: string | null };
-
-function decodeEvent({ type, actorKind, actorId, data, ...row }: EventRow): FeedEvent {
-  return {
-    ...row,
-    type: type as EventType,
-    by: actorKind === null || actorId === null ? null : { kind: actorKind as Actor["kind"], id: actorId },
-    data: parseStored(data, "event"),
-  };
+function decodeEvent({ actorKind, actorId, data, ...row }: EventRow): FeedEvent {
+  const by = actorKind === null || actorId === null ? null : { kind: actorKind, id: actorId };
+  return { ...row, by, data: parseStored(data, "event") };
 }
 
 /** A page before or after an id, narrowed by a condition. */
@@ -175,6 +164,6 @@ const selectKeyName = one<{ id: string }, { readonly name: string }>(`
 const selectEmail = one<{ id: string }, { readonly name: string }>(`
   select email as name from members where id = :id`);
 
-const insertEvent = write<EventColumns & { once: string | null }>(`
+const insertEvent = write<Omit<EventRow, "organizationName"> & { once: string | null }>(`
   insert into events (id, organization_id, at_ms, type, target, name, actor_kind, actor_id, data, once)
   values (:id, :organizationId, :atMs, :type, :target, :name, :actorKind, :actorId, :data, :once)`);

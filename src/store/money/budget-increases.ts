@@ -1,7 +1,7 @@
 // Requests for more than a budget's limit: the holder of a key asks, an owner or admin grants or declines.
-import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
+import type { BudgetScope } from "../../contract/money.ts";
 import { billingDayOf, firstDayAfter, firstDayOf } from "../../core/money/billing-day.ts";
-import { describeBudget } from "../../core/money/budgets.ts";
+import { type BudgetName, describeBudget } from "../../core/money/budgets.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import { AccountError } from "../../ports/store/accounts.ts";
 import type { Budget, BudgetIncrease, MoneyStore } from "../../ports/store/money.ts";
@@ -128,17 +128,8 @@ function* takeIncrease(
   return decode(row);
 }
 
-interface Row {
-  readonly id: string;
-  readonly keyId: string;
-  readonly keyName: string;
-  readonly scope: BudgetScope;
-  readonly namedId: string | null;
-  readonly period: BudgetPeriod;
-  readonly amountNano: string;
-  readonly atMs: number;
-  readonly untilMs: number | null;
-}
+type Row = Omit<BudgetIncrease, "budget" | "amountNano"> &
+  Omit<BudgetName, "id"> & { readonly namedId: string | null; readonly amountNano: string };
 
 function decode({ scope, namedId, period, amountNano, ...row }: Row): BudgetIncrease {
   return { ...row, budget: { scope, id: namedId, period }, amountNano: BigInt(amountNano) };
@@ -172,14 +163,7 @@ const selectOfKey = many<{ organizationId: string; keyId: string; nowMs: number 
 const selectIncrease = one<{ organizationId: string; id: string; nowMs: number }, Row>(`${OPEN}
      and i.id = :id`);
 
-const insertIncrease = write<{
-  id: string;
-  budgetId: number;
-  keyId: string;
-  amountNano: bigint;
-  atMs: number;
-  untilMs: number | null;
-}>(`
+const insertIncrease = write<Omit<BudgetIncrease, "keyName" | "budget"> & { budgetId: number }>(`
   insert into budget_increases (id, budget_id, key_id, amount_nano, at_ms, until_ms)
   values (:id, :budgetId, :keyId, :amountNano, :atMs, :untilMs)`);
 
