@@ -121,6 +121,12 @@ test("a configured limit replaces its default, the others keep theirs", async ()
   assert.deepEqual([config.hasBuiltInModels, config.usdPerCredit], [false, 1]);
 });
 
+test("an anchor may have any number of aliases", async () => {
+  const models = Array.from({ length: 300 }, (_, index) => `  - {id: simulated/m${index}, prices: *free}\n`);
+  const source = `models:\n  - {id: simulated/a, prices: &free {input: 1}}\n${models.join("")}`;
+  assert.equal((await read(source)).models.at(-1)?.prices.input, 1);
+});
+
 test("aliases resolve to their anchors", async () => {
   const source =
     "limits:\n  requests_per_minute: &all {create: 1}\nmodels:\n  - &one {id: simulated/a, context_window: 3000}\n  - {id: simulated/b, prices: *all}\n";

@@ -1,16 +1,5 @@
 // Parses YAML into plain values, inserts environment variables for ${NAME}, and keeps the line of each value.
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit,
-} from "yaml";
+import { isCollection, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
 import type { Variables } from "./variables.ts";
 import { OperatorError } from "./operator-error.ts";
 import { readSecretVariable } from "./secret-variable.ts";
@@ -35,6 +24,9 @@ const mask = (source: string) => source.replace(/\$\{([\w.-]*)\}/g, `${MASKS[0]}
 const unmask = (text: string) =>
   text.replace(/[\ufdd0-\ufdd2]/g, (found) => "${}"[MASKS.indexOf(found as never)] ?? "");
 
+/** The most values that the aliases of a file may stand for: aliases of aliases multiply. */
+const ALIASED_VALUES_MAX = 500_000;
+
 /** Parses a YAML text; throws an OperatorError with file and line for invalid YAML and for an unknown ${NAME}. */
 export function readYaml(file: string, source: string, variables: Variables): YamlFile {
   const lines = new LineCounter();
@@ -51,9 +43,25 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
     throw new OperatorError(`${file}:${lineAt(fault.pos[0])}: ${message}`);
   }
 
+  const sizes = new Map<unknown, number>();
+  /** The number of values in a node without aliases. */
+  const sizeOf = (node: unknown): number => {
+    const known = sizes.get(node);
+    if (known !== undefined) return known;
+    const parts = isCollection(node) ? node.items : isPair(node) ? [node.key, node.value] : [];
+    const size = parts.reduce<number>((sum, part) => sum + sizeOf(part), 1);
+    sizes.set(node, size);
+    return size;
+  };
+
+  /** The newest node of each anchor. */
+  const anchors = new Map<string | undefined, Node>();
+  let aliasedValues = 0;
   const substituted = new Set<Node>();
   visit(document, {
+    Collection: (_, collection) => void anchors.set(collection.anchor, collection),
     Scalar: (key, scalar) => {
+      anchors.set(scalar.anchor, scalar);
       if (typeof scalar.value !== "string") return;
       const text = unmask(scalar.value);
       scalar.value = text;
@@ -61,13 +69,20 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
       scalar.value = substitute(text, variables, `${file}:${lineAt(scalar.range?.[0] ?? 0)}`);
       substituted.add(scalar);
     },
-    Alias: (_, alias, around) => {
-      const anchored = alias.resolve(document);
+    // Each alias is replaced by its node: the library would look through the whole document for it.
+    Alias: (key, alias, around) => {
+      const anchored = anchors.get(alias.source);
       const line = lineAt(alias.range?.[0] ?? 0);
       if (anchored === undefined)
         throw new OperatorError(`${file}:${line}: the alias "${alias.source}" has no anchor before it.`);
       if (around.includes(anchored))
         throw new OperatorError(`${file}:${line}: the alias "${alias.source}" is inside its own anchor.`);
+      aliasedValues += sizeOf(anchored);
+      if (aliasedValues > ALIASED_VALUES_MAX)
+        throw new OperatorError(`${file}:${line}: there are too many nested aliases.`);
+      const holder = around.at(-1);
+      if (isSeq(holder)) holder.items[Number(key)] = anchored;
+      else if (isPair(holder)) holder[key === "key" ? "key" : "value"] = anchored;
     },
   });
 
@@ -76,8 +91,7 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
     const steps: { node: Node; place: Node }[] = [];
     if (document.contents !== null) steps.push({ node: document.contents, place: document.contents });
     for (const step of path) {
-      const last = steps.at(-1)?.node;
-      const holder = isAlias(last) ? last.resolve(document) : last;
+      const holder = steps.at(-1)?.node;
       if (isMap(holder)) {
         const pair = holder.items.find(
           (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
@@ -97,7 +111,7 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
   };
 
   return {
-    value: toPlain(document, (node) => `${file}:${lineAt(node?.range?.[0] ?? 0)}`),
+    value: document.toJS() ?? {},
     lineOf: (path) => lineAt(stepsTo(path).at(-1)?.place.range?.[0] ?? 0),
     isSubstituted: (path) => {
       const steps = stepsTo(path);
@@ -105,38 +119,6 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
       return steps.length === path.length + 1 && last !== undefined && substituted.has(last);
     },
   };
-}
-
-function toPlain(document: Document, placeOf: (node: Node | null) => string): unknown {
-  try {
-    return document.toJS() ?? {};
-  } catch (error) {
-    // The only error the library throws here is aliases of aliases that would expand without bound.
-    const place = placeOf(findInnermost(document, (node) => !isPlain(document, node)));
-    throw new OperatorError(`${place}: there are too many nested aliases.`, { cause: error });
-  }
-}
-
-function isPlain(document: Document, node: Node): boolean {
-  try {
-    node.toJS(document);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The innermost collection for which the predicate holds, among those whose ancestors all satisfy it. */
-function findInnermost(document: Document, isTrue: (node: Node) => boolean): Node | null {
-  let found: Node | null = null;
-  visit(document, {
-    Collection: (_, node) => {
-      if (!isTrue(node)) return visit.SKIP;
-      found = node;
-      return undefined;
-    },
-  });
-  return found;
 }
 
 function substitute(text: string, variables: Variables, place: string): string {
