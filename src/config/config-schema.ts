@@ -8,15 +8,26 @@ import { USD_PER_CREDIT } from "../core/models/catalog.ts";
 import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, MANAGE_URL_ALLOWED, MANAGE_URL_PATTERN } from "./environment.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import { modelEntrySchema } from "./model-schema.ts";
-import { ContentExportSection } from "./content-export-schema.ts";
-import { SingleSignOnSection } from "./single-sign-on-schema.ts";
-import { closed, count, integer, number, port, seconds, section, text } from "./schema-fields.ts";
+import { CONTENT_EXPORT_DEFAULTS, ContentExportSection } from "./content-export-schema.ts";
+import { SINGLE_SIGN_ON_DEFAULTS, SingleSignOnSection } from "./single-sign-on-schema.ts";
+import {
+  closed,
+  count,
+  headers,
+  integer,
+  number,
+  port,
+  seconds,
+  section,
+  text,
+  withDefaults,
+} from "./schema-fields.ts";
 
 const Server = section("where the service listens", {
   host: text("an address to listen on, such as 127.0.0.1 or 0.0.0.0; overridden by HOST"),
-  port: port("PORT", DEFAULT_PORT),
+  port: port("PORT"),
   manage_host: text("an address for the management interface, 127.0.0.1 by default; overridden by MANAGE_HOST"),
-  manage_port: port("MANAGE_PORT", DEFAULT_MANAGE_PORT),
+  manage_port: port("MANAGE_PORT"),
   manage_url: Type.Optional(
     Type.String({
       pattern: MANAGE_URL_PATTERN,
@@ -25,24 +36,17 @@ const Server = section("where the service listens", {
   ),
 });
 
-const timeout = (description: string, byDefault: number) =>
-  number("a number of seconds", { minimum: 0.1, maximum: 3600, default: byDefault }, description);
-const connections = (description: string, byDefault: number) =>
-  Type.Optional(integer("a whole number", { minimum: 1, maximum: 1000, default: byDefault }, description));
+const timeout = (description: string) => number("a number of seconds", { minimum: 0.1, maximum: 3600 }, description);
+const connections = (description: string) =>
+  Type.Optional(integer("a whole number", { minimum: 1, maximum: 1000 }, description));
 
 const Postgres = section("connections of a node to PostgreSQL", {
-  connections: connections("connections for requests", DEFAULT_CONNECTIONS.connections),
-  long_read_connections: connections(
-    "further connections, for long reads: pages, usage, books",
-    DEFAULT_CONNECTIONS.long_read_connections,
-  ),
-  connect_timeout_seconds: timeout(
-    "to connect, or to wait for a free connection",
-    DEFAULT_CONNECTIONS.connect_timeout_seconds,
-  ),
-  statement_timeout_seconds: timeout("for a statement of a request", DEFAULT_CONNECTIONS.statement_timeout_seconds),
-  long_read_timeout_seconds: timeout("for a statement of a long read", DEFAULT_CONNECTIONS.long_read_timeout_seconds),
-  lock_timeout_seconds: timeout("to wait for another transaction", DEFAULT_CONNECTIONS.lock_timeout_seconds),
+  connections: connections("connections for requests"),
+  long_read_connections: connections("further connections, for long reads: pages, usage, books"),
+  connect_timeout_seconds: timeout("to connect, or to wait for a free connection"),
+  statement_timeout_seconds: timeout("for a statement of a request"),
+  long_read_timeout_seconds: timeout("for a statement of a long read"),
+  lock_timeout_seconds: timeout("to wait for another transaction"),
 });
 
 const StoreSection = section("where all data is stored", {
@@ -64,13 +68,7 @@ const providerEntry = (types: string[]) =>
         description: "a list of different keys instead of api_key; each round of a turn takes the next one",
       }),
     ),
-    headers: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }),
-        Type.String({ minLength: 1, description: "a string, the value of the header" }),
-        { ...closed, description: "headers by name, sent with every request to the provider" },
-      ),
-    ),
+    headers: headers("the provider"),
     timeout_seconds: seconds(
       "how long the provider may be silent, before its reply and within it; default: as long as the turn may run",
     ),
@@ -84,71 +82,54 @@ const Outgoing = section("the connections to providers", {
 
 const Limits = Type.Object(
   {
-    non_streaming_wait_seconds: seconds(
-      "after this time a request that does not stream gets the response as it is",
-      DEFAULT_LIMITS.non_streaming_wait_seconds,
-    ),
-    stream_ceiling_seconds: seconds(
-      "after this time a stream closes with its terminal event",
-      DEFAULT_LIMITS.stream_ceiling_seconds,
-    ),
-    stream_keep_alive_seconds: seconds(
-      "a comment frame is sent on a stream that is silent for this long",
-      DEFAULT_LIMITS.stream_keep_alive_seconds,
-    ),
+    non_streaming_wait_seconds: seconds("after this time a request that does not stream gets the response as it is"),
+    stream_ceiling_seconds: seconds("after this time a stream closes with its terminal event"),
+    stream_keep_alive_seconds: seconds("a comment frame is sent on a stream that is silent for this long"),
     idempotency_retention_hours: number(
       "a number of hours",
-      { exclusiveMinimum: 0, maximum: 8784, default: DEFAULT_LIMITS.idempotency_retention_hours },
+      { exclusiveMinimum: 0, maximum: 8784 },
       "how long an Idempotency-Key is kept",
     ),
     erasure_after_days: number(
       "a number of days",
-      { minimum: 0, maximum: 36_525, default: DEFAULT_LIMITS.erasure_after_days },
+      { minimum: 0, maximum: 36_525 },
       "deleted content is erased after this time",
     ),
     retention_days: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: RETENTION_DAYS_MAX }), Type.Null()], {
-        default: DEFAULT_LIMITS.retention_days,
         description: `a whole number of days from 1 to ${RETENTION_DAYS_MAX}, or null for ever: the longest that a history is kept after its last use`,
       }),
     ),
     event_retention_days: number(
       "a number of days",
-      { minimum: 1, maximum: 36_525, default: DEFAULT_LIMITS.event_retention_days },
+      { minimum: 1, maximum: 36_525 },
       "how long events of the management feed are kept",
     ),
-    concurrent_turns: count(1, "turns that run at once", DEFAULT_LIMITS.concurrent_turns),
-    queued_turns: count(0, "turns that may wait to run", DEFAULT_LIMITS.queued_turns),
-    open_streams_per_organization: count(
-      0,
-      "streams an organization may hold open, unless it has a limit of its own",
-      DEFAULT_LIMITS.open_streams_per_organization,
-    ),
+    concurrent_turns: count(1, "turns that run at once"),
+    queued_turns: count(0, "turns that may wait to run"),
+    open_streams_per_organization: count(0, "streams an organization may hold open, unless it has a limit of its own"),
     requests_per_minute: Type.Optional(
       section("allowances of an organization without allowances of its own", {
-        create: count(1, "create requests a minute", DEFAULT_LIMITS.requests_per_minute.create),
-        retrieve: count(1, "retrieve requests a minute", DEFAULT_LIMITS.requests_per_minute.retrieve),
-        delete: count(1, "delete and cancel requests a minute", DEFAULT_LIMITS.requests_per_minute.delete),
+        create: count(1, "create requests a minute"),
+        retrieve: count(1, "retrieve requests a minute"),
+        delete: count(1, "delete and cancel requests a minute"),
       }),
     ),
-    body_bytes: count(1024, "the largest request body, in bytes", DEFAULT_LIMITS.body_bytes),
+    body_bytes: count(1024, "the largest request body, in bytes"),
     bodies_in_hand_bytes: count(
       65_536,
       "total bytes of all request bodies above 64 KiB in memory, running turns included; never less than body_bytes",
-      DEFAULT_LIMITS.bodies_in_hand_bytes,
     ),
     outputs_in_hand_bytes: count(
       1024 * 1024,
       "total bytes of the outputs that running turns hold; beyond it, providers are read one at a time",
-      DEFAULT_LIMITS.outputs_in_hand_bytes,
     ),
-    turn_seconds: seconds("the longest run of one turn", DEFAULT_LIMITS.turn_seconds),
+    turn_seconds: seconds("the longest run of one turn"),
     drain_notice_seconds: count(
       0,
       "how long a stopping service still takes new work while /readyz is 503 already, in seconds",
-      DEFAULT_LIMITS.drain_notice_seconds,
     ),
-    drain_seconds: seconds("how long a stopping service lets its turns finish", DEFAULT_LIMITS.drain_seconds),
+    drain_seconds: seconds("how long a stopping service lets its turns finish"),
   },
   { ...closed, description: "limits by their names" },
 );
@@ -164,48 +145,57 @@ const TurnLog = section("the log of turns", {
 });
 
 const Credits = section("the value of a credit", {
-  usd_per_credit: number(
-    "a number",
-    { exclusiveMinimum: 0, maximum: 1_000_000, default: USD_PER_CREDIT },
-    "the value of a credit in USD",
-  ),
+  usd_per_credit: number("a number", { exclusiveMinimum: 0, maximum: 1_000_000 }, "the value of a credit in USD"),
 });
+
+const DEFAULTS = {
+  server: { port: DEFAULT_PORT, manage_port: DEFAULT_MANAGE_PORT },
+  store: { postgres: DEFAULT_CONNECTIONS },
+  catalog: "built-in",
+  single_sign_on: SINGLE_SIGN_ON_DEFAULTS,
+  content_export: CONTENT_EXPORT_DEFAULTS,
+  limits: DEFAULT_LIMITS,
+  credits: { usd_per_credit: USD_PER_CREDIT },
+} as const;
 
 /** The whole file; every section is optional. A provider's type is one of the families. */
 export const configFileSchema = (families: readonly ProviderFamily[]) =>
-  Type.Object(
-    {
-      server: Type.Optional(Server),
-      store: Type.Optional(StoreSection),
-      providers: Type.Optional(
-        Type.Record(
-          Type.String({ pattern: "^[a-z0-9][a-z0-9_-]*$" }),
-          providerEntry(families.map(({ type }) => type)),
-          {
-            ...closed,
-            description: "providers by name; a name consists of lower-case letters, digits, - and _",
-          },
+  withDefaults(
+    DEFAULTS,
+    Type.Object(
+      {
+        server: Type.Optional(Server),
+        store: Type.Optional(StoreSection),
+        providers: Type.Optional(
+          Type.Record(
+            Type.String({ pattern: "^[a-z0-9][a-z0-9_-]*$" }),
+            providerEntry(families.map(({ type }) => type)),
+            {
+              ...closed,
+              description: "providers by name; a name consists of lower-case letters, digits, - and _",
+            },
+          ),
         ),
-      ),
-      catalog: Type.Optional(
-        Type.Enum(["built-in", "none"], {
-          default: "built-in",
-          description: "built-in or none (only the models listed here)",
-        }),
-      ),
-      models: Type.Optional(
-        Type.Array(modelEntrySchema(families), {
-          description: "a list of models; an entry with the id of a built-in model changes what it names of that model",
-        }),
-      ),
-      single_sign_on: Type.Optional(SingleSignOnSection),
-      outgoing: Type.Optional(Outgoing),
-      content_export: Type.Optional(ContentExportSection),
-      limits: Type.Optional(Limits),
-      turn_log: Type.Optional(TurnLog),
-      credits: Type.Optional(Credits),
-    },
-    { ...closed, description: "the configuration of Turngate" },
+        catalog: Type.Optional(
+          Type.Enum(["built-in", "none"], {
+            description: "built-in or none (only the models listed here)",
+          }),
+        ),
+        models: Type.Optional(
+          Type.Array(modelEntrySchema(families), {
+            description:
+              "a list of models; an entry with the id of a built-in model changes what it names of that model",
+          }),
+        ),
+        single_sign_on: Type.Optional(SingleSignOnSection),
+        outgoing: Type.Optional(Outgoing),
+        content_export: Type.Optional(ContentExportSection),
+        limits: Type.Optional(Limits),
+        turn_log: Type.Optional(TurnLog),
+        credits: Type.Optional(Credits),
+      },
+      { ...closed, description: "the configuration of Turngate" },
+    ),
   );
 
 export type ConfigFile = Static<ReturnType<typeof configFileSchema>>;

@@ -1,7 +1,7 @@
 // What the section `content_export` of turngate.yaml means. docs/observability.md (Content)
 import { faultOfHeader } from "../providers/wire/extra-headers.ts";
 import type { ReadConfigFile } from "./config-file.ts";
-import { TURN_BYTES, WAITING_BYTES } from "./content-export-schema.ts";
+import { CONTENT_EXPORT_DEFAULTS } from "./content-export-schema.ts";
 
 export interface ContentExportConfig {
   /** Where spans are posted to. */
@@ -15,8 +15,8 @@ export interface ContentExportConfig {
 
 /** Reads the section; null without one. Throws an OperatorError for what the shape cannot express. */
 export function readContentExport(file: ReadConfigFile): ContentExportConfig | null {
-  const given = file.config.content_export;
-  if (given === undefined) return null;
+  if (file.config.content_export === undefined) return null;
+  const given = { ...CONTENT_EXPORT_DEFAULTS, ...file.config.content_export };
   const url = URL.parse(given.url);
   if (url === null || url.username !== "" || url.password !== "") {
     throw file.faultAt(["content_export", "url"], "is not allowed: it must be an address without user and password.");
@@ -30,7 +30,7 @@ export function readContentExport(file: ReadConfigFile): ContentExportConfig | n
     url: given.url,
     headers,
     organizations: given.organizations,
-    turnBytes: given.turn_bytes ?? TURN_BYTES,
-    waitingBytes: given.waiting_bytes ?? WAITING_BYTES,
+    turnBytes: given.turn_bytes,
+    waitingBytes: given.waiting_bytes,
   };
 }

@@ -2,8 +2,15 @@
 import { MODEL_GROUPS, type Setting, SETTINGS } from "../contract/settings.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 
-/** Sizes that hold for most models served today. Smaller ones only make the fit check reject requests earlier. */
-export const MODEL_DEFAULTS = { contextWindow: 128_000, maxOutputTokens: 16_384, defaultOutputTokens: 4096 } as const;
+/** The sizes hold for most models served today. Smaller ones only make the fit check reject requests earlier. */
+export const MODEL_DEFAULTS = {
+  context_window: 128_000,
+  max_output_tokens: 16_384,
+  default_output_tokens: 4096,
+  thinking: "none",
+  forced_tool_choice: true,
+  created: 0,
+} as const;
 
 /** The settings that a family's wire carries: any other would be accepted and then dropped. */
 export function settingsOf({ group, carriesEverySetting }: ProviderFamily): readonly Setting[] {

@@ -72,14 +72,15 @@ function readModelEntry(provider: string, context: EntryContext): CatalogModel {
     upstreamModel: entry.upstream_model ?? inherited.upstreamModel ?? entry.id.slice(entry.id.indexOf("/") + 1),
     settings: readSettings(context),
     ...readSizes(context),
-    thinking: entry.thinking === undefined ? (inherited.thinking ?? "none") : readThinking(entry.thinking),
-    forcedToolChoice: entry.forced_tool_choice ?? inherited.forcedToolChoice ?? true,
+    thinking:
+      entry.thinking === undefined ? (inherited.thinking ?? MODEL_DEFAULTS.thinking) : readThinking(entry.thinking),
+    forcedToolChoice: entry.forced_tool_choice ?? inherited.forcedToolChoice ?? MODEL_DEFAULTS.forced_tool_choice,
     hasEndUserField: entry.end_user_field ?? inherited.hasEndUserField ?? family.endUserField === "always",
     ...(entry.replay_reasoning === undefined ? {} : { replaysReasoning: entry.replay_reasoning }),
     prices: readPrices({ ...inherited.prices, ...entry.prices }),
     ...(tiers.length === 0 ? {} : { tiers }),
     ownedBy: entry.owned_by ?? inherited.ownedBy ?? prefixOf(entry.id),
-    created: entry.created ?? inherited.created ?? 0,
+    created: entry.created ?? inherited.created ?? MODEL_DEFAULTS.created,
   };
 }
 
@@ -89,12 +90,12 @@ function readSizes({
   inherited,
   faultAt,
 }: EntryContext): Pick<CatalogModel, "contextWindow" | "maxOutputTokens" | "defaultOutputTokens"> {
-  const contextWindow = entry.context_window ?? inherited.contextWindow ?? MODEL_DEFAULTS.contextWindow;
+  const contextWindow = entry.context_window ?? inherited.contextWindow ?? MODEL_DEFAULTS.context_window;
   const maxOutputTokens =
-    entry.max_output_tokens ?? Math.min(inherited.maxOutputTokens ?? MODEL_DEFAULTS.maxOutputTokens, contextWindow);
+    entry.max_output_tokens ?? Math.min(inherited.maxOutputTokens ?? MODEL_DEFAULTS.max_output_tokens, contextWindow);
   const defaultOutputTokens =
     entry.default_output_tokens ??
-    Math.min(inherited.defaultOutputTokens ?? MODEL_DEFAULTS.defaultOutputTokens, maxOutputTokens);
+    Math.min(inherited.defaultOutputTokens ?? MODEL_DEFAULTS.default_output_tokens, maxOutputTokens);
   for (const [field, value, bound, boundName] of [
     ["max_output_tokens", maxOutputTokens, contextWindow, "context_window"],
     ["default_output_tokens", defaultOutputTokens, maxOutputTokens, "max_output_tokens"],

@@ -4,7 +4,7 @@ import { MODEL_GROUPS, type ModelGroup, REASONING_EFFORTS, SETTINGS } from "../c
 import { MODEL_ID_PATTERN } from "../core/models/catalog.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import { MODEL_DEFAULTS } from "./model-defaults.ts";
-import { closed, count, flag, integer, number, section, text } from "./schema-fields.ts";
+import { closed, count, flag, integer, number, section, text, withDefaults } from "./schema-fields.ts";
 
 const price = (description: string) =>
   number("USD per million tokens", { minimum: 0, maximum: 1_000_000 }, description);
@@ -38,46 +38,42 @@ const groupNames = Object.keys(MODEL_GROUPS) as ModelGroup[];
 
 /** Its descriptions name the families that differ. */
 export const modelEntrySchema = (families: readonly ProviderFamily[]) =>
-  Type.Object(
-    {
-      id: Type.String({ pattern: MODEL_ID_PATTERN, description: "a string of the form <provider>/<model>" }),
-      provider: text("the name of a configured provider; default: the part of the id before the slash"),
-      upstream_model: text("the provider's own name for the model; default: the part of the id after the slash"),
-      group: Type.Optional(
-        Type.Union([Type.Enum(groupNames), Type.Array(Type.Enum([...SETTINGS]), { uniqueItems: true })], {
-          description: `${groupNames.join(", ")}, or a list of accepted settings out of ${SETTINGS.join(", ")}; default: the group that fits the provider's type`,
-        }),
-      ),
-      context_window: count(2_500, "the context window, in tokens", MODEL_DEFAULTS.contextWindow),
-      max_output_tokens: count(16, "the most tokens the model can emit", MODEL_DEFAULTS.maxOutputTokens),
-      default_output_tokens: count(
-        16,
-        "output tokens reserved and requested if no turn sets max_output_tokens",
-        MODEL_DEFAULTS.defaultOutputTokens,
-      ),
-      thinking: Type.Optional(
-        Type.Union([Type.Integer({ minimum: 1 }), Type.Enum([...REASONING_EFFORTS])], {
-          default: "none",
-          description: `none, a token budget (a whole number, 1 or more), or an effort (${REASONING_EFFORTS.slice(1).join(", ")})`,
-        }),
-      ),
-      forced_tool_choice: flag("whether the provider accepts a tool_choice that forces a call", true),
-      end_user_field: flag(
-        `whether the provider receives the end user, as a keyed hash; default: by the provider's type (${listTypes(families, ({ endUserField }) => endUserField === "optional")}: false, since not every server accepts \`user\`)`,
-      ),
-      replay_reasoning: flag(
-        `whether a server of type ${listTypes(families, ({ hasReplayReasoning }) => hasReplayReasoning)} gets the model's reasoning back with the outputs of its calls; default: by the upstream model`,
-      ),
-      prices: Type.Optional(Prices),
-      owned_by: text("a string; default: the part of the id before the slash"),
-      created: Type.Optional(
-        Type.Integer({ minimum: 0, default: 0, description: "a whole number of Unix seconds, 0 or more" }),
-      ),
-    },
-    {
-      ...closed,
-      description: "a model; what it leaves out is inherited from the built-in model with its id, if there is one",
-    },
+  withDefaults(
+    MODEL_DEFAULTS,
+    Type.Object(
+      {
+        id: Type.String({ pattern: MODEL_ID_PATTERN, description: "a string of the form <provider>/<model>" }),
+        provider: text("the name of a configured provider; default: the part of the id before the slash"),
+        upstream_model: text("the provider's own name for the model; default: the part of the id after the slash"),
+        group: Type.Optional(
+          Type.Union([Type.Enum(groupNames), Type.Array(Type.Enum([...SETTINGS]), { uniqueItems: true })], {
+            description: `${groupNames.join(", ")}, or a list of accepted settings out of ${SETTINGS.join(", ")}; default: the group that fits the provider's type`,
+          }),
+        ),
+        context_window: count(2_500, "the context window, in tokens"),
+        max_output_tokens: count(16, "the most tokens the model can emit"),
+        default_output_tokens: count(16, "output tokens reserved and requested if no turn sets max_output_tokens"),
+        thinking: Type.Optional(
+          Type.Union([Type.Integer({ minimum: 1 }), Type.Enum([...REASONING_EFFORTS])], {
+            description: `none, a token budget (a whole number, 1 or more), or an effort (${REASONING_EFFORTS.slice(1).join(", ")})`,
+          }),
+        ),
+        forced_tool_choice: flag("whether the provider accepts a tool_choice that forces a call"),
+        end_user_field: flag(
+          `whether the provider receives the end user, as a keyed hash; default: by the provider's type (${listTypes(families, ({ endUserField }) => endUserField === "optional")}: false, since not every server accepts \`user\`)`,
+        ),
+        replay_reasoning: flag(
+          `whether a server of type ${listTypes(families, ({ hasReplayReasoning }) => hasReplayReasoning)} gets the model's reasoning back with the outputs of its calls; default: by the upstream model`,
+        ),
+        prices: Type.Optional(Prices),
+        owned_by: text("a string; default: the part of the id before the slash"),
+        created: Type.Optional(Type.Integer({ minimum: 0, description: "a whole number of Unix seconds, 0 or more" })),
+      },
+      {
+        ...closed,
+        description: "a model; what it leaves out is inherited from the built-in model with its id, if there is one",
+      },
+    ),
   );
 
 /** The types of the families for which the predicate holds, as a list. */

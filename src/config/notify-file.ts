@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { EVENT_TYPES } from "../contract/manage/event-types.ts";
 import { readTextFile } from "./decode-text.ts";
-import { closed, seconds, text } from "./schema-fields.ts";
+import { closed, seconds, section, text } from "./schema-fields.ts";
 import { type ShapedFile, readShapedFile } from "./shaped-file.ts";
 import type { Variables } from "./variables.ts";
 
@@ -18,49 +18,40 @@ const list = (of: string, description: string) =>
     Type.Array(Type.String({ minLength: 1, description: of }), { minItems: 1, maxItems: 100, description }),
   );
 
-const Target = Type.Object(
-  {
-    type: Type.Enum([...TARGET_TYPES], { description: TARGET_TYPES.join(", ") }),
-    url: text("an http:// or https:// address: where notices are posted (http, slack)"),
-    secret: Type.Optional(
-      Type.String({
-        pattern: SECRET_PATTERN,
-        description: "whsec_ and 24 to 64 bytes in base64: notices are signed with it (http)",
-      }),
-    ),
-    server: text("an address smtp://USER:PASSWORD@HOST:PORT or smtps://…: the mail server (mail)"),
-    from: text("an e-mail address: the sender (mail)"),
-    to: list("an e-mail address", "a list of e-mail addresses: the recipients (mail)"),
-    events: list(
-      "a type of events",
-      `a list of types of events, or of their beginnings as in budget.*: those that are sent; all by default`,
-    ),
-    organizations: list("the id of an organization", "a list of ids of organizations: those whose events are sent"),
-  },
-  { ...closed, description: "a target: keys type, url, secret, server, from, to, events, organizations" },
-);
-
-const NotifyShape = Type.Object(
-  {
-    manage_url: text(
-      "an http:// or https:// address: where the management interface is; http://127.0.0.1:8081 by default",
-    ),
-    token: Type.String({ pattern: "^adm_", description: "a management token, adm_…, best as ${NAME} from a variable" }),
-    state_file: text("a path: where it keeps how far it has read; turngate-notify.state.json by default"),
-    delivery_log: text("a path: the log of deliveries; turngate-notify.log by default"),
-    every_seconds: seconds("it looks for new events this often", 10),
-    give_up_after_seconds: seconds("a notice that could not be delivered for this long is dropped", 86_400),
-    targets: Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,63}$" }), Target, {
-      ...closed,
-      minProperties: 1,
-      description: "targets by name; a name consists of lower-case letters, digits, - and _",
+const Target = section("a target", {
+  type: Type.Enum([...TARGET_TYPES], { description: TARGET_TYPES.join(", ") }),
+  url: text("an http:// or https:// address: where notices are posted (http, slack)"),
+  secret: Type.Optional(
+    Type.String({
+      pattern: SECRET_PATTERN,
+      description: "whsec_ and 24 to 64 bytes in base64: notices are signed with it (http)",
     }),
-  },
-  {
+  ),
+  server: text("an address smtp://USER:PASSWORD@HOST:PORT or smtps://…: the mail server (mail)"),
+  from: text("an e-mail address: the sender (mail)"),
+  to: list("an e-mail address", "a list of e-mail addresses: the recipients (mail)"),
+  events: list(
+    "a type of events",
+    `a list of types of events, or of their beginnings as in budget.*: those that are sent; all by default`,
+  ),
+  organizations: list("the id of an organization", "a list of ids of organizations: those whose events are sent"),
+});
+
+const NotifyShape = section("the configuration of turngate notify", {
+  manage_url: text(
+    "an http:// or https:// address: where the management interface is; http://127.0.0.1:8081 by default",
+  ),
+  token: Type.String({ pattern: "^adm_", description: "a management token, adm_…, best as ${NAME} from a variable" }),
+  state_file: text("a path: where it keeps how far it has read; turngate-notify.state.json by default"),
+  delivery_log: text("a path: the log of deliveries; turngate-notify.log by default"),
+  every_seconds: seconds("it looks for new events this often"),
+  give_up_after_seconds: seconds("a notice that could not be delivered for this long is dropped"),
+  targets: Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,63}$" }), Target, {
     ...closed,
-    description: "keys manage_url, token, state_file, delivery_log, every_seconds, give_up_after_seconds, targets",
-  },
-);
+    minProperties: 1,
+    description: "targets by name; a name consists of lower-case letters, digits, - and _",
+  }),
+});
 
 /** Whom to notify, of which events. */
 export interface NotifyTarget {

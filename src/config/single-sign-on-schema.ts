@@ -4,8 +4,15 @@ import { MANAGE_ROLES } from "../contract/manage/roles.ts";
 import { flag, section, text } from "./schema-fields.ts";
 
 const RULES_MAX = 200;
-/** The scopes that are asked for by default. */
-export const SCOPES: readonly string[] = ["openid", "email", "profile"];
+
+export const SINGLE_SIGN_ON_DEFAULTS = {
+  scopes: ["openid", "email", "profile"],
+  email_claim: "email",
+  groups_claim: "groups",
+  trust_email: false,
+  add_members: true,
+  only: false,
+};
 
 const Rule = section("a rule", {
   role: Type.Enum([...MANAGE_ROLES], { description: `one of ${MANAGE_ROLES.join(", ")}` }),
@@ -23,15 +30,14 @@ export const SingleSignOnSection = section("a provider of single sign-on (OpenID
   name: text("the provider's name on the sign-in page; the host of the issuer by default"),
   scopes: Type.Optional(
     Type.Array(Type.String({ pattern: "^[!#-\\[\\]-~]+$", description: "a scope" }), {
-      default: SCOPES,
       description: "the list of scopes that are asked for",
     }),
   ),
   email_claim: text("the claim with the e-mail address, email by default"),
   groups_claim: text("the claim with the groups, groups by default; dots name nested claims"),
-  trust_email: flag("addresses count without email_verified, for providers that do not send it", false),
-  add_members: flag("a first sign-in adds the person to the organization", true),
-  only: flag("no passwords, and sign-in links for owners and operators only", false),
+  trust_email: flag("addresses count without email_verified, for providers that do not send it"),
+  add_members: flag("a first sign-in adds the person to the organization"),
+  only: flag("no passwords, and sign-in links for owners and operators only"),
   rules: Type.Array(Rule, {
     minItems: 1,
     maxItems: RULES_MAX,

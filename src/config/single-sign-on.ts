@@ -2,7 +2,7 @@
 import type { SignInPolicy, SignInRule } from "../core/access/single-sign-on.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import { isSafe } from "./safe-address.ts";
-import { type RuleEntry, SCOPES } from "./single-sign-on-schema.ts";
+import { type RuleEntry, SINGLE_SIGN_ON_DEFAULTS } from "./single-sign-on-schema.ts";
 
 export interface SingleSignOnConfig {
   readonly policy: SignInPolicy;
@@ -14,8 +14,8 @@ export interface SingleSignOnConfig {
 
 /** Reads the section; null without one. Throws an OperatorError for what the shape cannot express. */
 export function readSingleSignOn(file: ReadConfigFile): SingleSignOnConfig | null {
-  const given = file.config.single_sign_on;
-  if (given === undefined) return null;
+  if (file.config.single_sign_on === undefined) return null;
+  const given = { ...SINGLE_SIGN_ON_DEFAULTS, ...file.config.single_sign_on };
   const faultAt = (key: string | number, predicate: string) => file.faultAt(["single_sign_on", key], predicate);
   const issuer = URL.parse(given.issuer);
   if (issuer === null || issuer.username !== "" || issuer.password !== "" || !isSafe(issuer)) {
@@ -33,14 +33,14 @@ export function readSingleSignOn(file: ReadConfigFile): SingleSignOnConfig | nul
   return {
     clientId: given.client_id,
     clientSecret: given.client_secret ?? null,
-    scopes: [...new Set(["openid", ...(given.scopes ?? SCOPES)])],
+    scopes: [...new Set(["openid", ...given.scopes])],
     policy: {
       name: given.name ?? issuer.host,
       issuer: given.issuer,
-      claims: { email: given.email_claim ?? "email", groups: given.groups_claim ?? "groups" },
-      trustsEmail: given.trust_email ?? false,
-      addsMembers: given.add_members ?? true,
-      isOnlyWay: given.only ?? false,
+      claims: { email: given.email_claim, groups: given.groups_claim },
+      trustsEmail: given.trust_email,
+      addsMembers: given.add_members,
+      isOnlyWay: given.only,
       rules,
     },
   };

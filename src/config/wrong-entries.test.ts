@@ -131,7 +131,7 @@ testWrongFiles([
   [
     "a header that is not a string",
     "providers:\n  a:\n    type: anthropic\n    api_key: k\n    headers: {x: 12345}\n",
-    /^FILE:5: providers.a.headers.x has a value that is not allowed; allowed: a string, the value of the header.$/,
+    /^FILE:5: providers.a.headers.x has a value that is not allowed; allowed: a string, the value of the header; \$\{NAME\} inserts an environment variable.$/,
   ],
   [
     "a wrong timeout",
