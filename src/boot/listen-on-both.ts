@@ -33,9 +33,9 @@ export async function listenOnBoth(
     ...(await server.listen({ ...place, until })),
     close: () => server.close(),
   });
-  const { v1, manage } = await takeBoth({
-    v1: { at: places.v1, taken: () => listen(servers.v1, places.v1) },
-    manage: { at: places.manage, taken: () => listen(servers.manage, places.manage) },
+  const { v1, manage } = await takeBoth(places, {
+    v1: () => listen(servers.v1, places.v1),
+    manage: () => listen(servers.manage, places.manage),
   });
   return { port: v1.port, managePort: manage.port };
 }
@@ -46,18 +46,16 @@ export function addressesOf({ host, port, manageHost, managePort }: Config): Bot
 }
 
 /** Takes both addresses or none. Throws an OperatorError that names each port that is unavailable. */
-export async function takeBoth<T extends Taken>({
-  v1,
-  manage,
-}: Both<{ readonly at: ListenPlace; readonly taken: () => Promise<T> }>): Promise<Both<T>> {
+export async function takeBoth<T extends Taken>(
+  places: Both<ListenPlace>,
+  take: Both<() => Promise<T>>,
+): Promise<Both<T>> {
   const tried = await Promise.allSettled([
-    v1.taken().catch((error: unknown) => explainListen(error, v1.at, "HOST and PORT")),
-    manage.taken().catch((error: unknown) => explainListen(error, manage.at, "MANAGE_HOST and MANAGE_PORT")),
+    take.v1().catch((error: unknown) => explainListen(error, places.v1, "HOST and PORT")),
+    take.manage().catch((error: unknown) => explainListen(error, places.manage, "MANAGE_HOST and MANAGE_PORT")),
   ]);
-  const [served, managed] = tried;
-  if (served.status === "fulfilled" && managed.status === "fulfilled") {
-    return { v1: served.value, manage: managed.value };
-  }
+  const [v1, manage] = tried;
+  if (v1.status === "fulfilled" && manage.status === "fulfilled") return { v1: v1.value, manage: manage.value };
   for (const one of tried) if (one.status === "fulfilled") await one.value.close();
   const errors: readonly unknown[] = tried.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   const bug = errors.find((error) => !(error instanceof OperatorError));

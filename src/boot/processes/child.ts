@@ -1,7 +1,7 @@
 // A process that `serve --processes` has started: the messages that it gets from its parent, and those that it sends.
 import type { Signals } from "../on-signals.ts";
 import type { MetricsPage } from "../../ports/telemetry.ts";
-import { type Assignment, NUMBER_VARIABLE, type ToParent, type ToProcess } from "./messages.ts";
+import { type Assignment, ASSIGNMENT_VARIABLE, type ToParent, type ToProcess } from "./messages.ts";
 
 export interface Parent extends Assignment {
   /** Whether it stops all of its processes, not this one alone. */
@@ -14,28 +14,21 @@ export interface Parent extends Assignment {
   shareMetrics(page: MetricsPage): MetricsPage;
 }
 
-/** Whether a parent has started this process. */
-export function hasParent(): boolean {
-  return process.env[NUMBER_VARIABLE] !== undefined && process.send !== undefined;
-}
-
 /**
- * Connects to the parent; resolves when it has said what to do. From then on its message stops this process as a signal
- * does, and this process exits at once if the parent ends.
+ * The parent that has started this process; null if it was started by itself. From then on the parent's message stops this
+ * process as a signal does, and this process exits at once if the parent ends.
  */
-export async function connectToParent(signals: Signals): Promise<Parent> {
-  const { promise: assigned, resolve: assign } = Promise.withResolvers<Assignment>();
-  const waiting = new Map<number, (page: string) => void>();
-  let requests = 0;
+export function findParent(signals: Signals): Parent | null {
+  const assignment = process.env[ASSIGNMENT_VARIABLE];
+  if (assignment === undefined || process.send === undefined) return null;
+  /** Scrapes at the same time share a page. */
+  let scrape: PromiseWithResolvers<string> | null = null;
   let own: MetricsPage | null = null;
   let isStopping = false;
   // A process does not outlive its parent: the next start finds the port free, and other nodes settle its turns.
   process.on("disconnect", () => process.exit(1));
   process.on("message", (message: ToProcess) => {
     switch (message.kind) {
-      case "serve":
-        assign(message.assignment);
-        break;
       case "stop":
         isStopping = true;
         signals.stop(message.signal);
@@ -47,16 +40,15 @@ export async function connectToParent(signals: Signals): Promise<Parent> {
         void own?.render().then((page) => tell({ kind: "page", request: message.request, page }), ignore);
         break;
       case "rendered":
-        waiting.get(message.request)?.(message.page);
-        waiting.delete(message.request);
+        scrape?.resolve(message.page);
+        scrape = null;
         break;
     }
   });
-  const assignment = await assigned;
   // The channel must not keep a process alive whose start has failed.
   process.channel?.unref();
   return {
-    ...assignment,
+    ...(JSON.parse(assignment) as Assignment),
     isStopping: () => isStopping,
     started: () => tell({ kind: "started" }),
     reloaded: () => tell({ kind: "reloaded" }),
@@ -65,11 +57,11 @@ export async function connectToParent(signals: Signals): Promise<Parent> {
       return {
         contentType: page.contentType,
         render() {
-          const request = ++requests;
-          const { promise, resolve } = Promise.withResolvers<string>();
-          waiting.set(request, resolve);
-          tell({ kind: "scrape", request });
-          return promise;
+          if (scrape === null) {
+            scrape = Promise.withResolvers();
+            tell({ kind: "scrape" });
+          }
+          return scrape.promise;
         },
       };
     },

@@ -4,7 +4,7 @@ import { isSea } from "node:sea";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { delayOfRestart } from "./back-off.ts";
-import { type Assignment, NUMBER_VARIABLE, type ToParent, type ToProcess } from "./messages.ts";
+import { type Assignment, ASSIGNMENT_VARIABLE, type ToParent, type ToProcess } from "./messages.ts";
 
 export interface KeptProcess {
   /** From 1; a process that is started again keeps it. */
@@ -49,7 +49,7 @@ export function keepProcess(number: number, settings: KeptProcessSettings): Kept
 
   const start = (): void => {
     const startedMs = clock.monotonicMs();
-    const started = startProcess(number, settings.descriptors);
+    const started = startProcess(settings.assign(), settings.descriptors);
     child = started;
     relayLines(started, settings.write);
     started.on("message", (message: ToParent) => {
@@ -64,7 +64,6 @@ export function keepProcess(number: number, settings: KeptProcessSettings): Kept
       if (isStopping) end(status === 0);
       else if (settings.mayRestart(status)) startAgain(status, clock.monotonicMs() - startedMs);
     });
-    tell({ kind: "serve", assignment: settings.assign() });
   };
   const startAgain = (status: number | NodeJS.Signals, livedMs: number): void => {
     delayMs = delayOfRestart(livedMs, delayMs);
@@ -95,10 +94,10 @@ export function keepProcess(number: number, settings: KeptProcessSettings): Kept
 }
 
 /** Runs this program as it was started itself, with the same flags of Node. */
-function startProcess(number: number, descriptors: readonly number[]): ChildProcess {
+function startProcess(assignment: Assignment, descriptors: readonly number[]): ChildProcess {
   const program = isSea() ? [] : [...process.execArgv, process.argv[1] ?? ""];
   return spawn(process.execPath, [...program, "serve"], {
-    env: { ...process.env, [NUMBER_VARIABLE]: String(number) },
+    env: { ...process.env, [ASSIGNMENT_VARIABLE]: JSON.stringify(assignment) },
     stdio: ["ignore", "pipe", "inherit", "ipc", ...descriptors],
   });
 }

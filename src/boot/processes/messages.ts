@@ -1,11 +1,13 @@
 // What the parent and the processes that it has started say to each other, over Node's channel between them.
 import type { SharedSockets } from "../../server/shared/acceptors.ts";
 
-/** The variable that tells a process that it was started by a parent: its number, from 1. */
-export const NUMBER_VARIABLE = "TURNGATE_PROCESS_NUMBER";
+/** The variable that tells a process that it was started by a parent: its assignment, as JSON. */
+export const ASSIGNMENT_VARIABLE = "TURNGATE_PROCESS";
 
-/** What a process is to do, sent once. */
+/** What a process is to do. */
 export interface Assignment {
+  /** From 1; a process that is started again keeps it. */
+  readonly number: number;
   /** Whether it prints the greeting. */
   readonly greets: boolean;
   /** The sockets of /v1 and of the management interface. */
@@ -14,7 +16,6 @@ export interface Assignment {
 }
 
 export type ToProcess =
-  | { readonly kind: "serve"; readonly assignment: Assignment }
   /** Stop in order; `signal` is the one that the parent has got. */
   | { readonly kind: "stop"; readonly signal: string }
   /** Reload the configuration. */
@@ -22,7 +23,7 @@ export type ToProcess =
   /** Render your own metrics. */
   | { readonly kind: "render"; readonly request: number }
   /** The metrics of all processes. */
-  | { readonly kind: "rendered"; readonly request: number; readonly page: string };
+  | { readonly kind: "rendered"; readonly page: string };
 
 export type ToParent =
   /** It serves. */
@@ -32,4 +33,4 @@ export type ToParent =
   /** Its own metrics. */
   | { readonly kind: "page"; readonly request: number; readonly page: string }
   /** A scrape has reached it, which wants the metrics of all. */
-  | { readonly kind: "scrape"; readonly request: number };
+  | { readonly kind: "scrape" };

@@ -3,7 +3,7 @@
 import { type Config, readConfig } from "../../config/config.ts";
 import { describeDatabase } from "../../config/database-url.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { LISTENING_SOCKETS, type ListenAddress } from "../../server/shared/acceptors.ts";
+import { LISTENING_SOCKETS, type SharedSockets } from "../../server/shared/acceptors.ts";
 import { createSystemClock } from "../../system/clock.ts";
 import { openLog, openStdout } from "../../system/log.ts";
 import { exitOnBugs } from "../exit-on-bugs.ts";
@@ -11,7 +11,7 @@ import { addressesOf, type Both, takeBoth } from "../listen-on-both.ts";
 import type { Signals } from "../on-signals.ts";
 import { bindSockets, type BoundSockets } from "./bind-sockets.ts";
 import { type KeptProcess, keepProcess, OWN_DESCRIPTORS } from "./kept-process.ts";
-import type { Assignment, ToParent } from "./messages.ts";
+import type { ToParent } from "./messages.ts";
 import { createScrapes } from "./scrapes.ts";
 
 /** How much longer than the drain limit a process may take to stop, seconds; after that it is ended. */
@@ -51,7 +51,7 @@ export async function serveWithProcesses(count: number, signals: Signals): Promi
         scrapes.rendered(from.number, message.request, message.page);
         break;
       case "scrape":
-        void scrapes.collect().then((page) => from.tell({ kind: "rendered", request: message.request, page }));
+        void scrapes.collect().then((page) => from.tell({ kind: "rendered", page }));
         break;
     }
   };
@@ -60,7 +60,7 @@ export async function serveWithProcesses(count: number, signals: Signals): Promi
       clock,
       log,
       descriptors: [...sockets.v1.descriptors, ...sockets.manage.descriptors],
-      assign: () => assignmentOf(sockets, !hasFirst),
+      assign: () => ({ number, greets: !hasFirst, ...numberDescriptors(sockets) }),
       write: (lines) => output.write(lines),
       heard,
       mayRestart(status) {
@@ -108,18 +108,19 @@ function assertPossible({ database }: Config): void {
 }
 
 function bindBoth(config: Config): Promise<Both<BoundSockets>> {
-  const { v1, manage } = addressesOf(config);
-  const bind = (at: ListenAddress, count: number) => ({ at, taken: () => bindSockets(at, count) });
-  return takeBoth({ v1: bind(v1, LISTENING_SOCKETS), manage: bind(manage, 1) });
+  const addresses = addressesOf(config);
+  return takeBoth(addresses, {
+    v1: () => bindSockets(addresses.v1, LISTENING_SOCKETS),
+    manage: () => bindSockets(addresses.manage, 1),
+  });
 }
 
 /** The sockets as the process numbers them: those of /v1 first. */
-function assignmentOf({ v1, manage }: Both<BoundSockets>, greets: boolean): Assignment {
+function numberDescriptors({ v1, manage }: Both<BoundSockets>): Both<SharedSockets> {
   const numbered = (from: number, { descriptors }: BoundSockets) => ({
     descriptors: descriptors.map((_, index) => from + index),
   });
   return {
-    greets,
     v1: numbered(OWN_DESCRIPTORS, v1),
     manage: numbered(OWN_DESCRIPTORS + v1.descriptors.length, manage),
   };

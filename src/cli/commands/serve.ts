@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { SURROUNDINGS } from "../help.ts";
 import { listenForSignals } from "../../boot/on-signals.ts";
-import { connectToParent, hasParent } from "../../boot/processes/child.ts";
+import { findParent } from "../../boot/processes/child.ts";
 import { wholeNumber } from "./options.ts";
 
 /** A larger number is a mistake: no machine has as many cores, and each process opens connections to the database. */
@@ -27,6 +27,6 @@ export function addServe(program: Command): void {
         return;
       }
       const { serve } = await import("../../boot/serve.ts");
-      await serve(signals, hasParent() ? await connectToParent(signals) : null);
+      await serve(signals, findParent(signals));
     });
 }
