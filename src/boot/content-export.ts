@@ -1,8 +1,7 @@
 // The content export as the configuration describes it.
 import type { Config } from "../config/config.ts";
-import type { ContentExportConfig } from "../config/content-export.ts";
 import { createSystemClock } from "../system/clock.ts";
-import type { ContentExporter, ContentExportPorts, ContentExportSettings } from "../system/content-export/exporter.ts";
+import type { ContentExporter, ContentExportPorts } from "../system/content-export/exporter.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { readVersion } from "./version.ts";
 
@@ -13,14 +12,15 @@ export async function openContentExport(
 ): Promise<ContentExporter | null> {
   if (contentExport === null) return null;
   const { createContentExporter } = await import("../system/content-export/exporter.ts");
-  const settings = settingsOf(contentExport);
-  const { origin } = new URL(settings.url);
-  const { organizations } = contentExport;
+  const { url, organizations } = contentExport;
   ports.log.info("content_export.on", {
-    collector: origin,
+    collector: new URL(url).origin,
     organizations: organizations === "all" ? "all" : organizations.join(" "),
   });
-  return createContentExporter(settings, { ...ports, fetch: createOutgoingFetch(proxies) });
+  return createContentExporter(
+    { ...contentExport, version: readVersion() },
+    { ...ports, fetch: createOutgoingFetch(proxies) },
+  );
 }
 
 /** Whether the collector takes spans. Throws an error in words if not. */
@@ -32,7 +32,7 @@ export async function reachContentExport({
   const { origin } = new URL(contentExport.url);
   const { reachCollector } = await import("../system/content-export/exporter.ts");
   try {
-    await reachCollector(settingsOf(contentExport), {
+    await reachCollector(contentExport, {
       clock: createSystemClock(),
       fetch: createOutgoingFetch(proxies),
     });
@@ -41,12 +41,4 @@ export async function reachContentExport({
     const reason = error instanceof Error ? error.message : "unknown";
     throw new Error(`${origin} does not take spans (${reason})`, { cause: error });
   }
-}
-
-function settingsOf({ organizations, ...others }: ContentExportConfig): ContentExportSettings {
-  return {
-    ...others,
-    organizations: organizations === "all" ? "all" : new Set(organizations),
-    version: readVersion(),
-  };
 }

@@ -74,7 +74,7 @@ test("turns that end within a second are sent together", async () => {
 });
 
 test("turns of other organizations than those named are not exported", async () => {
-  const { exporter, clock, bodies, counts } = start(() => new Response(), { organizations: new Set(["org_2"]) });
+  const { exporter, clock, bodies, counts } = start(() => new Response(), { organizations: ["org_2"] });
   exporter.turnEnded(turnOf("a", "org_1"));
   exporter.turnEnded(turnOf("b", "org_2"));
   await clock.advance(1000);

@@ -19,7 +19,7 @@ export interface ContentExportSettings {
   /** May hold secrets. */
   readonly headers: Readonly<Record<string, string>>;
   /** The organizations whose turns are exported. */
-  readonly organizations: "all" | ReadonlySet<string>;
+  readonly organizations: "all" | readonly string[];
   /** The most content of a turn. */
   readonly turnBytes: number;
   /** The most that waits to be sent, requests under way included. */
@@ -146,7 +146,7 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
 
 /** Whether the collector takes a request without spans. Throws an error in words if not. */
 export async function reachCollector(
-  settings: ContentExportSettings,
+  settings: Pick<ContentExportSettings, "url" | "headers">,
   ports: Pick<ContentExportPorts, "clock" | "fetch">,
 ) {
   const { reason } = await post(settings, ports, encodeExport({}, []), new AbortController().signal);
@@ -154,7 +154,7 @@ export async function reachCollector(
 }
 
 function isExported({ organizations }: ContentExportSettings, { organizationId }: SpokenTurn): boolean {
-  return organizations === "all" || organizations.has(organizationId);
+  return organizations === "all" || organizations.includes(organizationId);
 }
 
 /** The oldest spans that fit one request, at least one. */
@@ -175,7 +175,7 @@ function pauseAfter(failures: number): number {
 
 /** Posts a body. Never rejects. Redirects are not followed: content goes to the configured address only. */
 async function post(
-  { url, headers }: ContentExportSettings,
+  { url, headers }: Pick<ContentExportSettings, "url" | "headers">,
   { clock, fetch }: Pick<ContentExportPorts, "clock" | "fetch">,
   body: Buffer<ArrayBuffer>,
   over: AbortSignal,
