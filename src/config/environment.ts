@@ -21,26 +21,13 @@ export const DEFAULT_MANAGE_PORT = 8081;
 export const MANAGE_URL_PATTERN = "^https?://[^\\s/?#]+/?$";
 export const MANAGE_URL_ALLOWED = "an origin, such as https://manage.example.com";
 
-/** The values of the environment; null where a variable is not set. */
-export interface Environment {
-  readonly host: string | null;
-  readonly port: number | null;
-  readonly manageHost: string | null;
-  readonly managePort: number | null;
-  readonly manageUrl: string | null;
-  readonly databaseUrl: SecretVariable | null;
-  readonly configFile: string | null;
-  readonly rootSecret: string | null;
-  readonly bootstrapApiKey: SecretVariable | null;
-  readonly logLevel: LogLevel;
-  /** The proxies for requests to providers. */
-  readonly proxies: Proxies;
-  /** The provider families that a key turns on, each under its own name. */
-  readonly providers: readonly ProviderConfig[];
-}
+export type Environment = Readonly<ReturnType<typeof readEnvironment>>;
 
-/** Reads the variables; throws an OperatorError that names the variable and what is allowed. */
-export function readEnvironment(variables: Variables, families: readonly ProviderFamily[]): Environment {
+/**
+ * The values of the environment; null where a variable is not set. Throws an OperatorError that names the variable and
+ * what is allowed.
+ */
+export function readEnvironment(variables: Variables, families: readonly ProviderFamily[]) {
   const read = (name: string) => variables[name] || null;
   const readSecret = (name: string) => readSecretVariable(name, variables);
   return {
@@ -54,12 +41,18 @@ export function readEnvironment(variables: Variables, families: readonly Provide
     rootSecret: readRootSecret(readSecret("TURNGATE_SECRET")),
     bootstrapApiKey: readBootstrapKey(readSecret("TURNGATE_BOOTSTRAP_API_KEY")),
     logLevel: readLogLevel(read("LOG_LEVEL")),
-    proxies: {
-      http: readProxy("HTTP_PROXY", variables),
-      https: readProxy("HTTPS_PROXY", variables),
-      exempt: variables["no_proxy"] || variables["NO_PROXY"] || "",
-    },
+    proxies: readProxies(variables),
+    /** The families that a key turns on, each under its own name. */
     providers: families.flatMap((family) => readFamily(family, read, readSecret)),
+  };
+}
+
+/** The proxies for requests to providers. */
+function readProxies(variables: Variables): Proxies {
+  return {
+    http: readProxy("HTTP_PROXY", variables),
+    https: readProxy("HTTPS_PROXY", variables),
+    exempt: variables["no_proxy"] || variables["NO_PROXY"] || "",
   };
 }
 

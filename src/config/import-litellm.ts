@@ -40,6 +40,7 @@ export function importLitellm(name: string, text: string, families: readonly Pro
   addAliases(draft, fieldsOf(fieldsOf(sections["router_settings"])["model_group_alias"]));
   noteSections(draft, sections);
   const { providers, models, notes } = draft;
+  // Members that are undefined are not written.
   const made = { providers: Object.fromEntries(providers), models: [...models.values()] };
   return { text: `# Made of ${name} by \`turngate config import\`.\n${stringify(made)}`, notes };
 }
@@ -80,20 +81,16 @@ function addModel(draft: Draft, entry: Fields, place: string): void {
     id,
     provider: found.name,
     upstream_model: found.model,
-    ...present("context_window", limit(info["max_input_tokens"])),
-    ...present("max_output_tokens", limit(info["max_output_tokens"] ?? info["max_tokens"])),
-    ...present("default_output_tokens", limit(params["max_tokens"])),
-    ...present("prices", readPrices(all) ?? undefined),
+    context_window: limit(info["max_input_tokens"]),
+    max_output_tokens: limit(info["max_output_tokens"] ?? info["max_tokens"]),
+    default_output_tokens: limit(params["max_tokens"]),
+    prices: readPrices(all) ?? undefined,
   });
   const left = [
     ...Object.keys(params).filter((key) => !READ_PARAMS.includes(key) && !isPrice(key)),
     ...Object.keys(info).filter((key) => !READ_INFO.includes(key) && !isPrice(key)),
   ];
   if (left.length > 0) notes.push(`${at} not carried over: ${left.join(", ")}.`);
-}
-
-function present(key: string, value: unknown): Fields {
-  return value === undefined ? {} : { [key]: value };
 }
 
 /** The provider of a model, which is added when it is new, and the model's name there. */
@@ -112,8 +109,8 @@ function findProvider(draft: Draft, target: string, params: Fields, at: string) 
   }
   const settings = {
     type: family.type,
-    ...present("base_url", addressOf(draft, prefix, { address, known }, at)),
-    ...present("api_key", keyOf(draft, prefix, { params, address, known, family }, at)),
+    base_url: addressOf(draft, prefix, { address, known }, at),
+    api_key: keyOf(draft, prefix, { params, address, known, family }, at),
   };
   return { name: nameOf(draft, prefix, settings), model };
 }
