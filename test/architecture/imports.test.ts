@@ -199,7 +199,11 @@ test("impure code is found", () => {
     "async function f() {}",
     "await x",
     "new Date()",
+    "new Date",
+    "Date()",
     "Date.now()",
+    "const { now } = Date",
+    "Temporal.Now.instant()",
     "Math.random()",
     "process.env",
     "fetch(url)",
@@ -211,6 +215,7 @@ test("impure code is found", () => {
     assert.equal(impure(code), 1, code);
   }
   assert.equal(impure("const createdAt = candidate.updated; readDate(x); processed(x)"), 0);
+  assert.equal(impure("new Date(ms).getUTCDate(); Date.parse(text); Date.UTC(2026, 0)"), 0);
 });
 
 /** The ring of a path below src/: its first folder, its first two where these are a ring, or the file itself. */
@@ -267,9 +272,11 @@ function findCycle(all: readonly Module[]): string[] | null {
   return null;
 }
 
+/** `Date` is allowed with a given time, as a calendar: `new Date(ms)`, `Date.UTC(…)`, `Date.parse(…)`. */
+const CLOCK = /(?<!\bnew )\bDate\b(?!\.(?:UTC|parse)\()|\bnew Date\b(?!\((?!\)))|\bTemporal\.Now\b/g;
 const IMPURE =
-  /\basync\b|\bawait\b|\bPromise\b|\bDate\b|\bMath\.random\b|\bprocess\b|\bfetch\b|\bset(?:Timeout|Interval|Immediate)\b|\bqueueMicrotask\b|\bperformance\b|\bcrypto\b|\bglobalThis\b/g;
+  /\basync\b|\bawait\b|\bPromise\b|\bMath\.random\b|\bprocess\b|\bfetch\b|\bset(?:Timeout|Interval|Immediate)\b|\bqueueMicrotask\b|\bperformance\b|\bcrypto\b|\bglobalThis\b/g;
 
 function findImpure({ path, code }: Module): string[] {
-  return [...code.matchAll(IMPURE)].map(([word]) => `${path} says ${word}`);
+  return [...code.matchAll(IMPURE), ...code.matchAll(CLOCK)].map(([word]) => `${path} says ${word}`);
 }
