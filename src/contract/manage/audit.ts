@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
-import { seconds } from "./resource-fields.ts";
+import { olderPage, seconds } from "./resource-fields.ts";
 import { ACTOR_KINDS } from "./roles.ts";
 
 const AuditEntry = Type.Object({
@@ -20,14 +20,7 @@ const AuditEntry = Type.Object({
   hash: Type.String({ description: "SHA-256 of the previous entry's hash and this entry" }),
 });
 
-export const AuditPage = Type.Object(
-  {
-    data: Type.Array(AuditEntry),
-    has_more: Type.Boolean(),
-    older: orNull(Type.Integer({ description: "`before` of the next older page; null: there is none" })),
-  },
-  { description: "Newest first." },
-);
+export const AuditPage = olderPage(AuditEntry);
 
 export const AuditVerdict = Type.Object({
   checked: Type.Integer({ description: "number of intact entries" }),

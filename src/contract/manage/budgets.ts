@@ -1,14 +1,10 @@
 // Budgets, and requests for more than their limits.
 import Type from "typebox";
-import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
-import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
-import { seconds } from "./resource-fields.ts";
+import { budgetName, seconds } from "./resource-fields.ts";
 
 export const Budget = Type.Object({
-  scope: oneOf(BUDGET_SCOPES),
-  id: orNull(Type.String()),
-  period: oneOf(BUDGET_PERIODS),
+  ...budgetName,
   limit: Type.Number({ description: "without a raise" }),
   raise: Type.Optional(
     Type.Object(
@@ -29,7 +25,7 @@ export const BudgetIncrease = Type.Object({
   id: Type.String(),
   key: Type.String(),
   key_name: Type.String(),
-  budget: Type.Object({ scope: oneOf(BUDGET_SCOPES), id: orNull(Type.String()), period: oneOf(BUDGET_PERIODS) }),
+  budget: Type.Object(budgetName),
   amount: Type.Number({ description: "the credits that are asked for, in addition to the limit" }),
   at: seconds,
   until: orNull(

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from "../money.ts";
 import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
-import { seconds } from "./resource-fields.ts";
+import { olderPage, seconds } from "./resource-fields.ts";
 
 export const Transfer = Type.Object({
   id: Type.Integer({ description: "a sequence number over the whole ledger" }),
@@ -16,14 +16,7 @@ export const Transfer = Type.Object({
   transaction_id: orNull(Type.String({ description: "of a top-up" })),
 });
 
-export const TransferPage = Type.Object(
-  {
-    data: Type.Array(Transfer),
-    has_more: Type.Boolean(),
-    older: orNull(Type.Integer({ description: "`before` of the next older page; null: there is none" })),
-  },
-  { description: "Newest first." },
-);
+export const TransferPage = olderPage(Transfer);
 
 /** What the check of the books compared, and where it differs. */
 export const Reconciliation = Type.Object({

@@ -2,18 +2,13 @@
 import Type from "typebox";
 import { oneOf } from "../one-of.ts";
 import { ALLOWANCE_CLASSES } from "../routes.ts";
+import { limitsInForce } from "./resource-fields.ts";
 
 /** The 200 response of `GET …/limits`. */
 export const LimitsNow = Type.Object({
-  limits: Type.Object(
-    {
-      create_per_minute: Type.Integer(),
-      retrieve_per_minute: Type.Integer(),
-      delete_per_minute: Type.Integer(),
-      open_streams: Type.Integer(),
-    },
-    { description: "Those in force, for all nodes together: the organization's own, or the service's." },
-  ),
+  limits: Type.Object(limitsInForce, {
+    description: "Those in force, for all nodes together: the organization's own, or the service's.",
+  }),
   this_node: Type.Object(
     {
       allowances: Type.Array(

@@ -1,13 +1,8 @@
 // The catalog of models, with its prices.
 import Type from "typebox";
-import { seconds } from "./resource-fields.ts";
+import { pricesIn, seconds } from "./resource-fields.ts";
 
-const prices = {
-  input: Type.Number({ description: "USD per million tokens" }),
-  cached_input: Type.Number(),
-  cache_write: Type.Number(),
-  output: Type.Number(),
-};
+const { prices, tiers } = pricesIn("USD per million tokens");
 export const Model = Type.Object({
   id: Type.String(),
   provider: Type.String(),
@@ -18,14 +13,7 @@ export const Model = Type.Object({
   default_output_tokens: Type.Integer(),
   thinking: Type.Union([Type.String(), Type.Integer()]),
   forced_tool_choice: Type.Boolean(),
-  prices: Type.Object({
-    ...prices,
-    tiers: Type.Optional(
-      Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices }), {
-        description: "prices for longer inputs",
-      }),
-    ),
-  }),
+  prices: Type.Object({ ...prices, tiers: Type.Optional(tiers) }),
   owned_by: Type.String(),
   created: seconds,
 });

@@ -5,7 +5,7 @@ import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 import { ROUTES } from "../routes.ts";
 import { KeyBudget } from "./key-holder.ts";
-import { seconds } from "./resource-fields.ts";
+import { limitsInForce, seconds } from "./resource-fields.ts";
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
@@ -43,15 +43,7 @@ export const RejectionDetail = Type.Object({
       budgets: Type.Array(KeyBudget, {
         description: "those that the key's responses count in, narrowest first; none if the key is revoked",
       }),
-      limits: Type.Object(
-        {
-          create_per_minute: Type.Integer(),
-          retrieve_per_minute: Type.Integer(),
-          delete_per_minute: Type.Integer(),
-          open_streams: Type.Integer(),
-        },
-        { description: "the organization's own, or the service's" },
-      ),
+      limits: Type.Object(limitsInForce, { description: "the organization's own, or the service's" }),
     },
     { description: "how things stand now" },
   ),

@@ -1,16 +1,62 @@
 // Fields that several responses of the management interface have.
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
+import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
+import { oneOf } from "../one-of.ts";
+import { orNull } from "../or-null.ts";
 
 export const seconds = Type.Integer({ description: "Unix seconds" });
 export const secret = Type.String({ description: "shown only here" });
 
-/** The figures of usage. */
-export const usageSums = {
-  responses: Type.Integer(),
+export const tokenCounts = {
   input_tokens: Type.Integer(),
   cached_tokens: Type.Integer(),
   cache_write_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
   reasoning_tokens: Type.Integer(),
+};
+
+/** The figures of usage. */
+export const usageSums = {
+  responses: Type.Integer(),
+  ...tokenCounts,
   credits: Type.Number({ description: "credits charged" }),
 };
+
+/** What tells a budget from the others of its organization. */
+export const budgetName = {
+  scope: oneOf(BUDGET_SCOPES),
+  id: orNull(Type.String()),
+  period: oneOf(BUDGET_PERIODS),
+};
+
+/** The limits in force: the organization's own, or the service's. */
+export const limitsInForce = {
+  create_per_minute: Type.Integer(),
+  retrieve_per_minute: Type.Integer(),
+  delete_per_minute: Type.Integer(),
+  open_streams: Type.Integer(),
+};
+
+/** The prices of a model, and those for longer inputs. */
+export function pricesIn(unit: string) {
+  const prices = {
+    input: Type.Number({ description: unit }),
+    cached_input: Type.Number(),
+    cache_write: Type.Number(),
+    output: Type.Number(),
+  };
+  const tier = Type.Object({ above_input_tokens: Type.Integer(), ...prices });
+  return { prices, tiers: Type.Array(tier, { description: "prices for longer inputs" }) };
+}
+
+/** A page of a list that is read from the newest entry on. */
+export function olderPage<Entry extends TSchema>(entry: Entry) {
+  return Type.Object(
+    {
+      data: Type.Array(entry),
+      has_more: Type.Boolean(),
+      older: orNull(Type.Integer({ description: "`before` of the next older page; null: there is none" })),
+    },
+    { description: "Newest first." },
+  );
+}

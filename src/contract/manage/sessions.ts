@@ -14,24 +14,20 @@ export const SignIn = Type.Object({
 export const BegunSignIn = Type.Object({
   url: Type.String({ description: "the provider's page, where the browser goes" }),
 });
-export const SignInLink = Type.Object({
-  member: Member,
+const link = {
   secret,
   url: Type.String({ description: "a page of the management app, with the secret after the `#`" }),
   expires_at: seconds,
-});
-export const OperatorLink = Type.Object({
-  operator: Type.Object({ name: Type.String() }),
-  secret,
-  url: Type.String({ description: "a page of the management app, with the secret after the `#`" }),
-  expires_at: seconds,
-});
+};
+export const SignInLink = Type.Object({ member: Member, ...link });
+const operator = Type.Object({ name: Type.String() });
+export const OperatorLink = Type.Object({ operator, ...link });
 export const Session = Type.Object({
   kind: oneOf(["session", "token"]),
   role: oneOf(MANAGE_ROLES),
   organization: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   member: orNull(Member),
-  operator: orNull(Type.Object({ name: Type.String() })),
+  operator: orNull(operator),
   has_password: Type.Boolean({ description: "whether the member has a password; false for all others" }),
   token: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   csrf_token: orNull(

@@ -1,9 +1,7 @@
 // What a budget or a policy would have rejected in the last month.
 import Type from "typebox";
-import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
-import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
-import { seconds } from "./resource-fields.ts";
+import { budgetName, seconds } from "./resource-fields.ts";
 
 const sums = { responses: Type.Integer(), credits: Type.Number({ description: "credits charged" }) };
 const range = {
@@ -13,9 +11,7 @@ const range = {
 };
 
 export const BudgetTrial = Type.Object({
-  scope: oneOf(BUDGET_SCOPES),
-  id: orNull(Type.String()),
-  period: oneOf(BUDGET_PERIODS),
+  ...budgetName,
   limit: Type.Number(),
   ...range,
   rejected_responses: Type.Integer({

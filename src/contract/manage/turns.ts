@@ -5,7 +5,7 @@ import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 import { RESPONSE_STATUSES } from "../statuses.ts";
 import { Transfer } from "./ledger.ts";
-import { seconds } from "./resource-fields.ts";
+import { pricesIn, seconds, tokenCounts } from "./resource-fields.ts";
 import { TURN_GROUPINGS } from "./turn-groupings.ts";
 
 const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds; ${description}` }));
@@ -32,22 +32,13 @@ const listed = {
         "`KEY=VALUE` of the metadata key that `turn_log.metadata_key` names; null: there is none, or it was erased",
     }),
   ),
-  input_tokens: Type.Integer(),
-  cached_tokens: Type.Integer(),
-  cache_write_tokens: Type.Integer(),
-  output_tokens: Type.Integer(),
-  reasoning_tokens: Type.Integer(),
+  ...tokenCounts,
   credits: orNull(Type.Number({ description: "credits charged; null: it runs" })),
   first_output_ms: milliseconds("from its begin to its first output"),
   duration_ms: milliseconds("from its begin to its end; null: it runs, or was settled without its run"),
 };
 
-const prices = {
-  input: Type.Number({ description: "credits per million tokens" }),
-  cached_input: Type.Number(),
-  cache_write: Type.Number(),
-  output: Type.Number(),
-};
+const { prices, tiers } = pricesIn("credits per million tokens");
 
 export const TurnPage = Type.Object(
   {
@@ -73,15 +64,7 @@ export const TurnDetail = Type.Object({
     description: "`svc:warnings`, without their messages",
   }),
   prices: orNull(
-    Type.Object(
-      {
-        ...prices,
-        tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices }), {
-          description: "prices for longer inputs",
-        }),
-      },
-      { description: "the prices when it began; null: the model was free" },
-    ),
+    Type.Object({ ...prices, tiers }, { description: "the prices when it began; null: the model was free" }),
   ),
   held: Type.Number({ description: "credits held for it at its end, or now" }),
   transfers: Type.Array(Transfer, { description: "its transfers in the ledger, in their order" }),
