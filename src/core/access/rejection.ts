@@ -5,11 +5,11 @@ import type { ErrorCode } from "../../contract/errors.ts";
 export interface RejectionRule {
   readonly rule: string;
   readonly liftedBy: readonly string[];
-  /** Whether the message has only our own words and figures; others may quote the request. */
-  readonly hasPlainMessage: boolean;
+  /** The message has only our own words and figures; absent: it may quote the request. */
+  readonly hasPlainMessage?: true;
 }
 
-const FIX_REQUEST = "The client changes the request.";
+const SEARCH_LOG = "An operator looks for the request id in the service's log.";
 const RETRY = "The client retries after the time in Retry-After, or waits longer before each retry.";
 
 export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
@@ -75,12 +75,10 @@ export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
       "The client sends `truncation: auto`, a shorter input, or a lower `max_output_tokens`.",
       "The client names a model with a larger window.",
     ],
-    hasPlainMessage: false,
   },
   invalid_input: {
     rule: "The request is not valid; `param` names the field, if it is one.",
-    liftedBy: [FIX_REQUEST],
-    hasPlainMessage: false,
+    liftedBy: ["The client changes the request."],
   },
   resource_not_found: {
     rule: "Responses and conversations are visible to the key that created them, until they are deleted.",
@@ -90,13 +88,8 @@ export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
   idempotency_conflict: {
     rule: "An Idempotency-Key belongs to one request: the same body again gets the same result.",
     liftedBy: ["The client uses another Idempotency-Key for another request."],
-    hasPlainMessage: false,
   },
-  idempotency_in_progress: {
-    rule: "The first request with this Idempotency-Key still runs.",
-    liftedBy: [RETRY],
-    hasPlainMessage: false,
-  },
+  idempotency_in_progress: { rule: "The first request with this Idempotency-Key still runs.", liftedBy: [RETRY] },
   auth_unavailable: { rule: "The key could not be checked.", liftedBy: [RETRY], hasPlainMessage: true },
   gateway_overloaded: {
     rule: "The service had no room for the request, or was stopping.",
@@ -107,34 +100,19 @@ export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
   provider_rate_limited: {
     rule: "The model's provider limits the service's requests.",
     liftedBy: [RETRY, "An operator gets a higher limit from the provider."],
-    hasPlainMessage: false,
   },
   provider_overloaded: {
     rule: "The model's provider is overloaded.",
     liftedBy: [RETRY, "The client names a model of another provider."],
-    hasPlainMessage: false,
   },
   provider_unavailable: {
     rule: "The model's provider did not complete the response.",
     liftedBy: [RETRY, "The client names a model of another provider."],
-    hasPlainMessage: false,
   },
   request_timeout: { rule: "No result could be read in time.", liftedBy: [RETRY], hasPlainMessage: true },
-  internal_server_error: {
-    rule: "The service failed.",
-    liftedBy: ["An operator looks for the request id in the service's log."],
-    hasPlainMessage: false,
-  },
-  database_error: {
-    rule: "The database failed.",
-    liftedBy: ["An operator looks for the request id in the service's log."],
-    hasPlainMessage: false,
-  },
-  item_unreadable: {
-    rule: "A stored item cannot be read.",
-    liftedBy: ["The client goes on without the item."],
-    hasPlainMessage: false,
-  },
+  internal_server_error: { rule: "The service failed.", liftedBy: [SEARCH_LOG] },
+  database_error: { rule: "The database failed.", liftedBy: [SEARCH_LOG] },
+  item_unreadable: { rule: "A stored item cannot be read.", liftedBy: ["The client goes on without the item."] },
 };
 
 /** A plain name, perhaps with a path inside it. */

@@ -89,7 +89,7 @@ export function createRejections({ store, clock, log }: RejectionServices): Reje
         status,
         code,
         param: plainParam(error.param),
-        message: REJECTION_RULES[code].hasPlainMessage ? message : null,
+        message: REJECTION_RULES[code].hasPlainMessage === true ? message : null,
         skipped: skipped.get(keyId) ?? 0,
       });
       skipped.delete(keyId);
