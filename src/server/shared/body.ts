@@ -49,7 +49,7 @@ async function readBody(request: IncomingMessage, { bytesMax, reservation }: Bod
   if (isCounted) reservation.reserve(Number(declared));
 
   return new Promise((resolve, reject) => {
-    const chunks = new BodyChunks();
+    const chunks = new BodyChunks(isCounted ? Number(declared) : 0);
 
     /** The request lives as long as its response; the chunks must not. */
     function detach(): void {
