@@ -58,3 +58,6 @@ export const ROUTES: readonly Route[] = Object.entries<RouteRow>(TABLE).map(([op
   body: null,
   ...row,
 }));
+
+/** The routes by their operation. */
+export const ROUTE_OF = Object.fromEntries(ROUTES.map((route) => [route.operation, route])) as Record<Operation, Route>;

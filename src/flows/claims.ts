@@ -3,12 +3,13 @@ import { assertSameRequest } from "../core/idempotency/verdict.ts";
 import { canonicalJson } from "../core/idempotency/canonical-json.ts";
 import { readIdempotencyKey } from "../core/idempotency/key.ts";
 import type { JsonBody } from "../core/reading/json-body.ts";
+import type { Selection } from "../core/reading/scan/selection.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Caller } from "../ports/store/histories.ts";
 import type { Claim, EarlierClaim } from "../ports/store/claims.ts";
 import type { Services } from "../ports/services.ts";
 import type { RequestContext } from "./request-context.ts";
-import { type BodyForm, readBody } from "./read-body.ts";
+import { readBody } from "./read-body.ts";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** A body that has been read, with the claim of its request. */
@@ -27,9 +28,9 @@ const LONG_BYTES = 1024 * 1024;
 export async function readClaimedBody(
   services: Services,
   context: RequestContext,
-  form: BodyForm,
+  selection: Selection,
 ): Promise<ClaimedBody> {
-  return parseClaimedBody(services, context, await context.readBody(), form);
+  return parseClaimedBody(services, context, await context.readBody(), selection);
 }
 
 /** Like readClaimedBody, for bytes that have been received. */
@@ -37,9 +38,9 @@ export async function parseClaimedBody(
   services: Services,
   context: RequestContext,
   bytes: Uint8Array,
-  form: BodyForm,
+  selection: Selection,
 ): Promise<ClaimedBody> {
-  const body = await readBody(bytes, form);
+  const body = await readBody(bytes, context.operation, selection);
   const { fields, bytesRead } = body;
   const key = readIdempotencyKey(context.idempotencyKeys);
   if (key === null) return { fields, bytesRead, claim: null };

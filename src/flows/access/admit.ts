@@ -1,6 +1,6 @@
 // The first step of every request: authentication, permission, payment and allowance. @spec authentication
 import { ApiError } from "../../contract/errors.ts";
-import { type AllowanceClass, type Operation, ROUTES, type Route } from "../../contract/routes.ts";
+import { type AllowanceClass, type Operation, ROUTE_OF, type Route } from "../../contract/routes.ts";
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import { permissionError, paymentError } from "../../core/access/entitlement.ts";
 import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
@@ -20,8 +20,6 @@ export interface Admitted {
   /** Why it cannot pay for a create; a retry may still get the earlier response. Null: it can pay, or need not. */
   readonly unpaid: ApiError | null;
 }
-
-const ROUTE_OF = Object.fromEntries(ROUTES.map((route) => [route.operation, route])) as Record<Operation, Route>;
 
 /**
  * bearer → key (401, 503 `auth_unavailable`) → permission (403) → payment method, plan and balance of a create (402,

@@ -21,10 +21,7 @@ import { untilUnchanged } from "../until-unchanged.ts";
 export async function addItems(gateway: Gateway, context: RequestContext): Promise<Reply> {
   const { services } = gateway;
   const { caller } = await admit(gateway, context);
-  const { fields, claim } = await readClaimedBody(services, context, {
-    presence: "required",
-    selection: ADD_ITEMS_SELECTION,
-  });
+  const { fields, claim } = await readClaimedBody(services, context, ADD_ITEMS_SELECTION);
   const includes = readIncludeOfQuery(context.query.get("include"));
   if (fields["items"] === undefined || fields["items"] === null)
     throw invalidInput("items", "items is required: an array of items.");

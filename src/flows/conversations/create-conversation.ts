@@ -13,10 +13,7 @@ import type { Gateway } from "../gateway.ts";
 export async function createConversation(gateway: Gateway, context: RequestContext): Promise<Reply> {
   const { services } = gateway;
   const { caller } = await admit(gateway, context);
-  const { fields, claim } = await readClaimedBody(services, context, {
-    presence: "optional",
-    selection: CREATE_CONVERSATION_SELECTION,
-  });
+  const { fields, claim } = await readClaimedBody(services, context, CREATE_CONVERSATION_SELECTION);
   const items = readAddedItems(fields["items"] ?? []);
   const metadata = readMetadata(fields["metadata"]) ?? {};
   const earlier = await findEarlierRequest(services, caller, claim);

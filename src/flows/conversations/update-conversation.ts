@@ -13,10 +13,7 @@ import { conversationIdOf } from "../path-ids.ts";
 export async function updateConversation(gateway: Gateway, context: RequestContext): Promise<Reply> {
   const { services } = gateway;
   const { caller } = await admit(gateway, context);
-  const { fields, claim } = await readClaimedBody(services, context, {
-    presence: "required",
-    selection: UPDATE_CONVERSATION_SELECTION,
-  });
+  const { fields, claim } = await readClaimedBody(services, context, UPDATE_CONVERSATION_SELECTION);
   const metadata = readMetadata(fields["metadata"]);
   if (metadata === null) throw invalidInput("metadata", "metadata is required: an object of labels, {} to clear them.");
   const conversationId = conversationIdOf(context);

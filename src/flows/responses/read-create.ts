@@ -20,7 +20,7 @@ export async function receiveCreate(
 ): Promise<() => Promise<Create>> {
   const { services } = gateway;
   const bytes = await context.readBody().catch(paymentFirst(admitted));
-  const parse = () => parseClaimedBody(services, context, bytes, BODY);
+  const parse = () => parseClaimedBody(services, context, bytes, CREATE_RESPONSE_SELECTION);
   const parsed = bytes.length > SMALL_BODY_BYTES ? await parse().catch(paymentFirst(admitted)) : null;
   const read = async (): Promise<Create> => {
     const { fields, claim, bytesRead } = parsed ?? (await parse());
@@ -30,8 +30,6 @@ export async function receiveCreate(
   };
   return () => read().catch(paymentFirst(admitted));
 }
-
-const BODY = { presence: "required", selection: CREATE_RESPONSE_SELECTION } as const;
 
 /** A handler of rejections that prefers the payment error to another API error. */
 function paymentFirst({ unpaid }: Admitted): (error: unknown) => never {
