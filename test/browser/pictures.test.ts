@@ -11,7 +11,7 @@ const names = PICTURES.map(({ name }) => name).toSorted();
 
 test("each screen has a picture", async () => {
   const router = await readFile(new URL("app/src/router.tsx", ROOT), "utf8");
-  const routes = [...router.matchAll(/\bpath: "([^"]+)"/g)].map(([, path]) => path ?? "");
+  const routes = [...router.matchAll(/(?:\bpath: |\bat\(\w+, )"([^"]+)"/g)].map(([, path]) => path ?? "");
   assert.ok(routes.length > 10);
   assert.deepEqual(
     routes.filter((route) => !NO_SCREEN.includes(route)).toSorted(),
