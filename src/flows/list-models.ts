@@ -1,12 +1,9 @@
 // GET /v1/models: the whole catalog. @spec endpoints/get-models
 import type { ModelList } from "../contract/resources.ts";
-import { admit } from "./access/admit.ts";
-import type { RequestContext, Reply } from "./request-context.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Flow } from "./flow.ts";
 
 /** Lists every model of the catalog; an organization's policy may still deny a listed one. */
-export async function listModels(gateway: Gateway, context: RequestContext): Promise<Reply> {
-  await admit(gateway, context);
+export const listModels: Flow = async (gateway) => {
   const body: ModelList = {
     object: "list",
     data: gateway.services.offer().catalog.models.map((model) => ({
@@ -17,4 +14,4 @@ export async function listModels(gateway: Gateway, context: RequestContext): Pro
     })),
   };
   return { kind: "json", body };
-}
+};

@@ -10,17 +10,15 @@ import type { Caller } from "../../ports/store/histories.ts";
 import type { NewItem, UnansweredCall } from "../../core/history/history-item.ts";
 import type { Claim, EarlierClaim } from "../../ports/store/claims.ts";
 import type { Services } from "../../ports/services.ts";
-import { admit } from "../access/admit.ts";
+import type { Flow } from "../flow.ts";
 import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
-import type { RequestContext, Reply } from "../request-context.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Reply } from "../request-context.ts";
 import { conversationIdOf } from "../path-ids.ts";
 import { untilUnchanged } from "../until-unchanged.ts";
 
 /** Adds up to 20 items, all or none, and replies with the list of just those. */
-export async function addItems(gateway: Gateway, context: RequestContext): Promise<Reply> {
+export const addItems: Flow = async (gateway, context, { caller }) => {
   const { services } = gateway;
-  const { caller } = await admit(gateway, context);
   const { fields, claim } = await readClaimedBody(services, context, ADD_ITEMS_SELECTION);
   const includes = readIncludeOfQuery(context.query.get("include"));
   if (fields["items"] === undefined || fields["items"] === null)
@@ -40,7 +38,7 @@ export async function addItems(gateway: Gateway, context: RequestContext): Promi
     text: JSON.stringify(item),
   }));
   return { kind: "json_text", text: presentItemList(stored, false, includes) };
-}
+};
 
 /** Items that are to be added. */
 interface Add {

@@ -3,16 +3,13 @@ import { planAddedItems, readAddedItems } from "../../core/history/added-items.t
 import { CREATE_CONVERSATION_SELECTION } from "../../core/reading/body-selections.ts";
 import { readMetadata } from "../../core/reading/metadata.ts";
 import { nowSeconds } from "../../ports/clock.ts";
-import { admit } from "../access/admit.ts";
+import type { Flow } from "../flow.ts";
 import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
 import { replayConversation, presentConversation } from "./conversation-reply.ts";
-import type { RequestContext, Reply } from "../request-context.ts";
-import type { Gateway } from "../gateway.ts";
 
 /** Creates a conversation with labels and up to 20 items, both optional; so is the body. */
-export async function createConversation(gateway: Gateway, context: RequestContext): Promise<Reply> {
+export const createConversation: Flow = async (gateway, context, { caller }) => {
   const { services } = gateway;
-  const { caller } = await admit(gateway, context);
   const { fields, claim } = await readClaimedBody(services, context, CREATE_CONVERSATION_SELECTION);
   const items = readAddedItems(fields["items"] ?? []);
   const metadata = readMetadata(fields["metadata"]) ?? {};
@@ -28,4 +25,4 @@ export async function createConversation(gateway: Gateway, context: RequestConte
     return replayConversation(services, caller, assertSameClaim(outcome.earlier, caller, claim), metadata);
   }
   return { kind: "json", body: presentConversation(outcome.value) };
-}
+};

@@ -2,8 +2,7 @@
 import { notFound } from "../../contract/errors.ts";
 import type { DeletedConversation } from "../../contract/resources.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import { admit } from "../access/admit.ts";
-import type { RequestContext, Reply } from "../request-context.ts";
+import type { Flow } from "../flow.ts";
 import type { Gateway } from "../gateway.ts";
 import { conversationIdOf } from "../path-ids.ts";
 import type { Run } from "../run/run.ts";
@@ -11,15 +10,14 @@ import type { Run } from "../run/run.ts";
 /**
  * Deletes a conversation with its content and cancels its running turns. Repeating it is not an error for its owner.
  */
-export async function deleteConversation(gateway: Gateway, context: RequestContext): Promise<Reply> {
-  const { caller } = await admit(gateway, context);
+export const deleteConversation: Flow = async (gateway, context, { caller }) => {
   const conversationId = conversationIdOf(context);
   if (!(await gateway.services.store.deleteConversation({ caller, conversationId }))) throw notFound();
   await stopDeletedTurns(gateway, caller);
   await gateway.services.nodes?.requestStopOfDeleted({ caller });
   const body: DeletedConversation = { id: conversationId, object: "conversation.deleted", deleted: true };
   return { kind: "json", body };
-}
+};
 
 /**
  * Stops the running turns of what was deleted: they would go on costing money, and no one could read or cancel them.

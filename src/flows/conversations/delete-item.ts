@@ -1,14 +1,11 @@
 // DELETE /v1/conversations/{conversation_id}/items/{item_id}. @spec endpoints/delete-conversations-id-items-id
 import { invalidInput, notFound } from "../../contract/errors.ts";
-import { admit } from "../access/admit.ts";
+import type { Flow } from "../flow.ts";
 import { presentConversation } from "./conversation-reply.ts";
-import type { RequestContext, Reply } from "../request-context.ts";
-import type { Gateway } from "../gateway.ts";
 import { conversationIdOf, itemIdOf } from "../path-ids.ts";
 
 /** Removes an item that a client added and replies with the conversation. Throws 400 for an item of a response. */
-export async function deleteItem(gateway: Gateway, context: RequestContext): Promise<Reply> {
-  const { caller } = await admit(gateway, context);
+export const deleteItem: Flow = async (gateway, context, { caller }) => {
   const conversationId = conversationIdOf(context);
   const outcome = await gateway.services.store.deleteItem({ caller, conversationId, itemId: itemIdOf(context) });
   switch (outcome.kind) {
@@ -24,4 +21,4 @@ export async function deleteItem(gateway: Gateway, context: RequestContext): Pro
     default:
       return outcome satisfies never;
   }
-}
+};

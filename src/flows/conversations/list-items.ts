@@ -2,14 +2,11 @@
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { presentItemList } from "../../core/history/item-list.ts";
 import { readItemPage } from "../../core/reading/item-page.ts";
-import { admit } from "../access/admit.ts";
-import type { RequestContext, Reply } from "../request-context.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Flow } from "../flow.ts";
 import { conversationIdOf } from "../path-ids.ts";
 
 /** Replies with a page of items. Throws 400 when `after` names no item of the conversation. */
-export async function listItems(gateway: Gateway, context: RequestContext): Promise<Reply> {
-  const { caller } = await admit(gateway, context);
+export const listItems: Flow = async (gateway, context, { caller }) => {
   const { limit, order, after, includesEncryptedContent } = readItemPage(context.query);
   const conversationId = conversationIdOf(context);
   const page = await gateway.services.store.listItems({ caller, conversationId, order, after, limit });
@@ -23,4 +20,4 @@ export async function listItems(gateway: Gateway, context: RequestContext): Prom
     default:
       return page satisfies never;
   }
-}
+};

@@ -2,17 +2,14 @@
 import { notFound } from "../../contract/errors.ts";
 import { presentStoredItem } from "../../core/history/item-list.ts";
 import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
-import { admit } from "../access/admit.ts";
-import type { RequestContext, Reply } from "../request-context.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Flow } from "../flow.ts";
 import { conversationIdOf, itemIdOf } from "../path-ids.ts";
 
 /** Replies with one item. Throws 500 `item_unreadable` when it is stored but cannot be read. */
-export async function retrieveItem(gateway: Gateway, context: RequestContext): Promise<Reply> {
-  const { caller } = await admit(gateway, context);
+export const retrieveItem: Flow = async (gateway, context, { caller }) => {
   const includes = readIncludeOfQuery(context.query.get("include"));
   const conversationId = conversationIdOf(context);
   const stored = await gateway.services.store.readItem({ caller, conversationId, itemId: itemIdOf(context) });
   if (stored === null) throw notFound();
   return { kind: "json_text", text: presentStoredItem(stored, includes) };
-}
+};

@@ -2,17 +2,14 @@
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { UPDATE_CONVERSATION_SELECTION } from "../../core/reading/body-selections.ts";
 import { readMetadata } from "../../core/reading/metadata.ts";
-import { admit } from "../access/admit.ts";
+import type { Flow } from "../flow.ts";
 import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
 import { replayConversation, presentConversation } from "./conversation-reply.ts";
-import type { RequestContext, Reply } from "../request-context.ts";
-import type { Gateway } from "../gateway.ts";
 import { conversationIdOf } from "../path-ids.ts";
 
 /** Replies with the relabelled conversation. Throws 400 param `metadata` when it is missing or outside the limits. */
-export async function updateConversation(gateway: Gateway, context: RequestContext): Promise<Reply> {
+export const updateConversation: Flow = async (gateway, context, { caller }) => {
   const { services } = gateway;
-  const { caller } = await admit(gateway, context);
   const { fields, claim } = await readClaimedBody(services, context, UPDATE_CONVERSATION_SELECTION);
   const metadata = readMetadata(fields["metadata"]);
   if (metadata === null) throw invalidInput("metadata", "metadata is required: an object of labels, {} to clear them.");
@@ -25,4 +22,4 @@ export async function updateConversation(gateway: Gateway, context: RequestConte
   }
   if (outcome.value === null) throw notFound();
   return { kind: "json", body: presentConversation(outcome.value) };
-}
+};

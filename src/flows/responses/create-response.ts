@@ -1,8 +1,7 @@
-// POST /v1/responses, the whole story. @spec endpoints/post-responses
-import { admit } from "../access/admit.ts";
+// POST /v1/responses, the whole story once its caller is admitted. @spec endpoints/post-responses
+import type { Flow } from "../flow.ts";
 import { findEarlierRequest } from "../claims.ts";
 import type { Gateway } from "../gateway.ts";
-import type { Reply, RequestContext } from "../request-context.ts";
 import { untilUnchanged } from "../until-unchanged.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import { beginResponse } from "./begin-response.ts";
@@ -12,8 +11,7 @@ import { receiveCreate } from "./read-create.ts";
 import { replayResponse } from "./replay-response.ts";
 
 /** Runs one model turn and replies with its response object, or with the stream of its events. */
-export async function createResponse(gateway: Gateway, context: RequestContext): Promise<Reply> {
-  const admitted = await admit(gateway, context);
+export const createResponse: Flow = async (gateway, context, admitted) => {
   const readCreate = await receiveCreate(gateway, context, admitted);
   const { reply, responseId } = await gateway.admission.during(async () => {
     const create = await readCreate();
@@ -25,7 +23,7 @@ export async function createResponse(gateway: Gateway, context: RequestContext):
   });
   context.responseId = responseId;
   return reply;
-}
+};
 
 /**
  * Null when the history has changed between plan and begin. Between the stages of a long request other requests are

@@ -1,15 +1,12 @@
 // DELETE /v1/responses/{response_id}. @spec endpoints/delete-responses-id, states-and-transitions
 import { notFound } from "../../contract/errors.ts";
 import type { DeletedResponse } from "../../contract/resources.ts";
-import { admit } from "../access/admit.ts";
-import type { RequestContext, Reply } from "../request-context.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Flow } from "../flow.ts";
 import { responseIdOf } from "../path-ids.ts";
 import { stopTurn } from "../run/stop-turn.ts";
 
 /** Deletes a response; a running one is cancelled first. Repeating it is not an error for its owner. */
-export async function deleteResponse(gateway: Gateway, context: RequestContext): Promise<Reply> {
-  const { caller } = await admit(gateway, context);
+export const deleteResponse: Flow = async (gateway, context, { caller }) => {
   const responseId = responseIdOf(context);
   // The turn is read only while it runs: an unreadable response can still be deleted.
   const { store, nodes } = gateway.services;
@@ -18,4 +15,4 @@ export async function deleteResponse(gateway: Gateway, context: RequestContext):
   if (!(await store.deleteResponse({ caller, responseId }))) throw notFound();
   const body: DeletedResponse = { id: responseId, object: "response.deleted", deleted: true };
   return { kind: "json", body };
-}
+};

@@ -2,16 +2,13 @@
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
 import { presentResponse } from "../../core/turn/present.ts";
-import { admit } from "../access/admit.ts";
-import type { RequestContext, Reply } from "../request-context.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Flow } from "../flow.ts";
 import { responseIdOf } from "../path-ids.ts";
 
 /**
  * Replies with the response object. Throws 400 for an unknown include value or query parameter, and the uniform 404.
  */
-export async function retrieveResponse(gateway: Gateway, context: RequestContext): Promise<Reply> {
-  const { caller } = await admit(gateway, context);
+export const retrieveResponse: Flow = async (gateway, context, { caller }) => {
   for (const name of context.query.keys()) {
     if (name !== "include")
       throw invalidInput(name, `The query parameter ${JSON.stringify(name)} is not supported; only include is.`);
@@ -20,4 +17,4 @@ export async function retrieveResponse(gateway: Gateway, context: RequestContext
   const turn = await gateway.services.store.readTurn({ caller, responseId: responseIdOf(context) });
   if (turn === null) throw notFound();
   return { kind: "json", body: presentResponse(turn, includesEncryptedContent) };
-}
+};

@@ -2,7 +2,7 @@
 import type { ApiError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/routes.ts";
 import { addItems } from "../../flows/conversations/add-items.ts";
-import { assertCapacity } from "../../flows/access/admit.ts";
+import { admit, assertCapacity } from "../../flows/access/admit.ts";
 import { cancelResponse } from "../../flows/responses/cancel-response.ts";
 import { createConversation } from "../../flows/conversations/create-conversation.ts";
 import { createResponse } from "../../flows/responses/create-response.ts";
@@ -10,6 +10,7 @@ import { deleteConversation } from "../../flows/conversations/delete-conversatio
 import { deleteItem } from "../../flows/conversations/delete-item.ts";
 import { deleteResponse } from "../../flows/responses/delete-response.ts";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
+import type { Flow } from "../../flows/flow.ts";
 import type { Gateway } from "../../flows/gateway.ts";
 import { listItems } from "../../flows/conversations/list-items.ts";
 import { listModels } from "../../flows/list-models.ts";
@@ -24,7 +25,7 @@ import { updateConversation } from "../../flows/conversations/update-conversatio
 export interface Service {
   /** Throws 503 `gateway_overloaded` before the body is read if there is no capacity. */
   assertCapacity(operation: Operation): void;
-  /** Runs the flow of an operation; throws an ApiError. */
+  /** Admits the caller and runs the flow of the operation; throws an ApiError. */
   serve(context: RequestContext): Promise<Reply>;
   /** For every other target under /v1: throws 401 for a bad key, else the uniform 404. */
   rejectUnknownRoute(authorization: readonly string[], target: string): Promise<Reply>;
@@ -34,7 +35,7 @@ export interface Service {
   isReady(): Promise<boolean>;
 }
 
-const OPERATIONS: Readonly<Record<Operation, (gateway: Gateway, context: RequestContext) => Promise<Reply>>> = {
+const OPERATIONS: Readonly<Record<Operation, Flow>> = {
   listModels,
   createResponse,
   retrieveResponse,
@@ -54,7 +55,7 @@ const OPERATIONS: Readonly<Record<Operation, (gateway: Gateway, context: Request
 export function serviceOf(gateway: Gateway): Service {
   return {
     assertCapacity: (operation) => assertCapacity(gateway, operation),
-    serve: (context) => OPERATIONS[context.operation](gateway, context),
+    serve: async (context) => OPERATIONS[context.operation](gateway, context, await admit(gateway, context)),
     rejectUnknownRoute: (authorization, target) => rejectUnknownRoute(gateway, authorization, target),
     keepRejection: gateway.rejections.keep,
     async isReady() {
