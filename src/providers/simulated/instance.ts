@@ -51,13 +51,12 @@ function find(schema: unknown, search: Search): unknown {
   if (!isJsonObject(schema)) return "text";
   // A schema is copied to be merged, with all its keywords, known or not.
   search.visits.left -= Object.keys(schema).length / KEYWORDS_A_VISIT;
-  if (typeof schema.$ref === "string") return findExpanded({}, schema, search);
-  if (Array.isArray(schema.allOf)) return findAll(schema, schema.allOf, search);
-  for (const key of ["anyOf", "oneOf"] as const) {
-    const branches = schema[key];
-    if (!Array.isArray(branches)) continue;
+  if (typeof schema.$ref === "string") return findAll({}, [schema], search);
+  for (const key of ["allOf", "anyOf", "oneOf"] as const) {
+    const parts = schema[key];
+    if (!Array.isArray(parts)) continue;
     const { [key]: _, ...rest } = schema;
-    return findFirst(branches, (branch) => findExpanded(rest, branch, search));
+    return key === "allOf" ? findAll(rest, parts, search) : findFirst(parts, (part) => findAll(rest, [part], search));
   }
   if ("const" in schema) return given(schema.const, search);
   if (Array.isArray(schema.enum))
@@ -81,16 +80,9 @@ function findFirst<T>(candidates: readonly T[], attempt: (candidate: T) => unkno
   return NONE;
 }
 
-/** A value of both schemas. */
-function findExpanded(base: JsonObject, schema: unknown, search: Search): unknown {
-  const expanded = expand(schema, search);
-  if (expanded === null) return NONE;
-  return find(isJsonObject(expanded.schema) ? merge(base, expanded.schema, search) : expanded.schema, expanded.search);
-}
-
+/** A value of a schema and of all these parts. */
 function findAll(schema: JsonObject, parts: readonly unknown[], search: Search): unknown {
-  const { allOf: _, ...rest } = schema;
-  let merged: JsonObject = rest;
+  let merged = schema;
   let inner = search;
   for (const part of parts) {
     const expanded = expand(part, inner);
@@ -222,31 +214,29 @@ function findOfType(type: TypeName, schema: JsonObject, search: Search): unknown
 
 function findObject(schema: JsonObject, search: Search): unknown {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
-  const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
+  const listed = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
+  const required = new Set(listed);
+  const least = Math.min(readBound(schema.minProperties) ?? 0, ITEMS_MAX);
   const value: Record<string, unknown> = {};
-  const isRequired = new Set(required);
-  // In the order of the properties, as a model writes them.
-  for (const name of new Set([...Object.keys(properties).filter((each) => isRequired.has(each)), ...required])) {
-    const field = find(Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties, search);
-    if (field === NONE) return NONE;
-    define(value, name, field);
-  }
-  const wanted = Math.min(readBound(schema.minProperties) ?? 0, ITEMS_MAX);
-  let count = Object.keys(value).length;
-  for (const name of count < wanted ? fillers(properties) : []) {
-    if (count >= wanted) break;
+  let count = 0;
+  for (const name of namesFor(properties, required)) {
+    if (!required.has(name) && count >= least) break;
     if (Object.hasOwn(value, name)) continue;
     const field = find(Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties, search);
-    if (field === NONE) continue;
-    define(value, name, field);
-    count++;
+    if (field !== NONE) {
+      define(value, name, field);
+      count++;
+    } else if (required.has(name)) return NONE;
   }
   return value;
 }
 
-/** Names for further properties of an object. */
-function* fillers(properties: JsonObject): Generator<string> {
-  yield* Object.keys(properties);
+/** Names for the properties of an object: the required ones, in the order of the properties, as a model writes them; then further ones. */
+function* namesFor(properties: JsonObject, required: ReadonlySet<string>): Generator<string> {
+  const known = Object.keys(properties);
+  yield* known.filter((name) => required.has(name));
+  yield* required;
+  yield* known;
   for (let index = 1; index <= ITEMS_MAX; index++) yield `key_${index}`;
 }
 

@@ -29,7 +29,7 @@ const FAILING = Object.fromEntries(
   ]),
 );
 
-/** Every simulated model by its name after `simulated/`. */
+/** Every simulated model by its upstream name, which follows `simulated/` in its id. */
 export const SCENARIO_TABLE: ReadonlyMap<string, Scenario> = new Map(
   Object.entries<Scenario>({
     echo: { directives: "", does: "answers with the input; accepts every setting" },
@@ -57,7 +57,7 @@ export const SCENARIO_TABLE: ReadonlyMap<string, Scenario> = new Map(
       entry: { forcedToolChoice: false },
     },
     thinks: {
-      directives: "/reason The input asks for an answer, so one is given.",
+      directives: "/reason",
       does: "reasons before it answers; has a thinking budget, so temperature and top_p are rejected",
       entry: { thinking: { budgetTokens: 1_024 } },
     },
@@ -86,11 +86,6 @@ export const SCENARIO_TABLE: ReadonlyMap<string, Scenario> = new Map(
     },
     ...FAILING,
   }),
-);
-
-/** The directives of each model, by its upstream name. */
-export const SCENARIOS: ReadonlyMap<string, string> = new Map(
-  Array.from(SCENARIO_TABLE, ([name, { directives }]) => [name, directives]),
 );
 
 /** The catalog entries of the simulated models, in the order of their table. All are free. */

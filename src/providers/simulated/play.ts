@@ -6,7 +6,7 @@ import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import { ERROR_MESSAGES } from "../wire/error-classes.ts";
 import type { FailStep, Step } from "./steps.ts";
-import { countUsage, type UsageOverride } from "./usage.ts";
+import { countUsage, type GivenCounts } from "./usage.ts";
 
 /** A round to be played. */
 export interface PlayOptions {
@@ -42,7 +42,7 @@ export async function play(options: PlayOptions): Promise<void> {
   let calls = 0;
   let messageCharacters = 0;
   let work = 0;
-  let given: UsageOverride | null = null;
+  let given: GivenCounts = {};
 
   // Like a real provider, nothing is emitted within the call itself.
   await Promise.resolve();

@@ -5,7 +5,7 @@ import { type Provider, type ProviderCall, UpstreamError, type ReportedReasoning
 import { countPromptCharacters } from "../wire/estimate.ts";
 import type { CreateProvider } from "../family.ts";
 import { effortOfBudget } from "../wire/reasoning.ts";
-import { SCENARIOS } from "./models.ts";
+import { SCENARIO_TABLE } from "./models.ts";
 import { plan } from "./plan.ts";
 import { play } from "./play.ts";
 import { DirectiveError, type Step } from "./steps.ts";
@@ -32,7 +32,8 @@ export const createSimulatedProvider: CreateProvider = ({ name }, { clock }): Pr
 
 function planOrFail(provider: string, { prompt, model }: ProviderCall): readonly Step[] {
   try {
-    return plan({ modelId: model.id, ownText: SCENARIOS.get(model.upstreamModel) ?? "", prompt });
+    const ownText = SCENARIO_TABLE.get(model.upstreamModel)?.directives ?? "";
+    return plan({ modelId: model.id, ownText, prompt });
   } catch (error) {
     if (!(error instanceof DirectiveError)) throw error;
     throw new UpstreamError({

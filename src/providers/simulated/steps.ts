@@ -6,7 +6,7 @@ import { DIRECTIVES, type Directive } from "./directives.ts";
 import { dumpHistory, dumpPrompt } from "./dump.ts";
 import { createArguments, createInstance, createVisits } from "./instance.ts";
 import { createMayCall } from "./tool-choice.ts";
-import type { UsageOverride } from "./usage.ts";
+import { COUNTS, type GivenCounts } from "./usage.ts";
 
 export type Step =
   /** Deltas of text, `pauseMs` after each but the last. */
@@ -15,7 +15,7 @@ export type Step =
   | { readonly do: "call"; readonly name: string; readonly arguments: string }
   | { readonly do: "reason"; readonly text: string }
   | { readonly do: "cite"; readonly url: string; readonly title: string }
-  | { readonly do: "usage"; readonly usage: UsageOverride }
+  | { readonly do: "usage"; readonly usage: GivenCounts }
   | { readonly do: "state"; readonly state: unknown }
   | { readonly do: "wait"; readonly milliseconds: number }
   | { readonly do: "hang" }
@@ -29,25 +29,15 @@ export interface FailStep {
   readonly certainlyNotRun: boolean;
 }
 
-/** The input of directives. Expensive values are built once, however many directives use them. */
-export interface StepContext {
-  mayCall(toolName: string): boolean;
-  /** Every tool that may be called, with its arguments. */
-  allowedCalls(): Iterable<{ readonly name: string; readonly arguments: string }>;
-  /** The default arguments of a tool. */
-  argumentsOf(toolName: string): string;
-  /** An instance of the json_schema format as JSON; `{}` without one. */
-  instance(): string;
-  history(): string;
-  prompt(): string;
-}
+export type StepContext = ReturnType<typeof createContext>;
 
-/** Creates the context of a round. */
-export function createContext(modelId: string, prompt: Prompt): StepContext {
+/** Creates the input of a round's directives. Expensive values are built once, however many directives use them. */
+export function createContext(modelId: string, prompt: Prompt) {
   const visits = createVisits();
   const tools = once(() => new Map(prompt.tools.map((tool) => [tool.name, tool.parameters] as const).reverse()));
   const known = new Map<string, string>();
   const mayCall = createMayCall(prompt);
+  /** The default arguments of a tool. */
   const argumentsOf = (toolName: string): string => {
     const made = known.get(toolName) ?? JSON.stringify(createArguments(tools().get(toolName) ?? null, visits));
     known.set(toolName, made);
@@ -56,9 +46,11 @@ export function createContext(modelId: string, prompt: Prompt): StepContext {
   return {
     mayCall,
     argumentsOf,
+    /** Every tool that may be called, with its arguments. */
     *allowedCalls() {
       for (const { name } of prompt.tools) if (mayCall(name)) yield { name, arguments: argumentsOf(name) };
     },
+    /** An instance of the json_schema format as JSON; `{}` without one. */
     instance: once(() => {
       const { format } = prompt;
       return JSON.stringify(
@@ -155,6 +147,13 @@ function readText(rest: string): string {
   return typeof value === "string" ? value : rest;
 }
 
+/** The first word, and the text after it, if there is any. */
+function readWord(directive: Directive): [string, string | undefined] {
+  const [, word, rest] = /^(\S+)(?:\s+(.*))?$/s.exec(directive.rest) ?? [];
+  if (word === undefined) throw malformed(directive);
+  return [word, rest];
+}
+
 function readStream(directive: Directive): Step {
   const [count, milliseconds = "0", characters] = directive.rest.split(/\s+/);
   const deltaCount = readNumber(directive, count, DELTAS_MAX);
@@ -172,19 +171,15 @@ function* numberedDeltas(count: number, size: number | null): Generator<string> 
 }
 
 function readTool(directive: Directive, context: StepContext): readonly Step[] {
-  const match = /^(\S+)(?:\s+(.*))?$/s.exec(directive.rest);
-  const name = match?.[1];
-  if (name === undefined) throw malformed(directive);
+  const [name, callArguments] = readWord(directive);
   if (!context.mayCall(name)) return [say(`tool_choice does not allow a call of ${name}.`)];
   // Sent as written, even if not JSON, so that clients can test arguments that they cannot parse.
-  return [{ do: "call", name, arguments: match?.[2] ?? context.argumentsOf(name) }];
+  return [{ do: "call", name, arguments: callArguments ?? context.argumentsOf(name) }];
 }
 
 function readCite(directive: Directive): Step {
-  const match = /^(\S+)(?:\s+(.*))?$/s.exec(directive.rest);
-  const url = match?.[1];
-  if (url === undefined) throw malformed(directive);
-  return { do: "cite", url, title: match?.[2] ?? url };
+  const [url, title = url] = readWord(directive);
+  return { do: "cite", url, title };
 }
 
 /** Parses `name=value` pairs with the given names. */
@@ -202,20 +197,9 @@ function readPairs(
   return pairs;
 }
 
-function readUsage(directive: Directive): UsageOverride {
-  const names = ["input", "output", "cached", "write", "reasoning"] as const;
-  const pairs = readPairs(directive, directive.rest.split(/\s+/).filter(Boolean), names);
-  const count = (name: (typeof names)[number]) => {
-    const text = pairs.get(name);
-    return text === undefined ? null : readNumber(directive, text, 9_999_999);
-  };
-  return {
-    input: count("input"),
-    output: count("output"),
-    cached: count("cached"),
-    write: count("write"),
-    reasoning: count("reasoning"),
-  };
+function readUsage(directive: Directive): GivenCounts {
+  const pairs = readPairs(directive, directive.rest.split(/\s+/).filter(Boolean), COUNTS);
+  return Object.fromEntries(Array.from(pairs, ([name, text]) => [name, readNumber(directive, text, 9_999_999)]));
 }
 
 function readIncomplete(directive: Directive): Step {

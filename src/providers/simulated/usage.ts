@@ -4,25 +4,21 @@ import { estimateTokens } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
 import { createUsage } from "../../contract/usage.ts";
 
-/** Counts set by `/usage`; null for the estimate. */
-export interface UsageOverride {
-  readonly input: number | null;
-  readonly output: number | null;
-  readonly cached: number | null;
-  readonly write: number | null;
-  readonly reasoning: number | null;
-}
+/** The counts that `/usage` sets. */
+export const COUNTS = ["input", "output", "cached", "write", "reasoning"] as const;
+/** Counts set by `/usage`; the others are estimated. */
+export type GivenCounts = Partial<Readonly<Record<(typeof COUNTS)[number], number>>>;
 
 /** The usage of a round from its characters. */
 export function countUsage(
   characters: { input: number; output: number; reasoning: number },
-  given: UsageOverride | null,
+  given: GivenCounts,
 ): Usage {
   return createUsage({
-    input: given?.input ?? estimateTokens(characters.input),
-    cached: given?.cached ?? 0,
-    written: given?.write ?? 0,
-    output: given?.output ?? estimateTokens(characters.output),
-    reasoning: given?.reasoning ?? estimateTokens(characters.reasoning),
+    input: given.input ?? estimateTokens(characters.input),
+    cached: given.cached ?? 0,
+    written: given.write ?? 0,
+    output: given.output ?? estimateTokens(characters.output),
+    reasoning: given.reasoning ?? estimateTokens(characters.reasoning),
   });
 }
