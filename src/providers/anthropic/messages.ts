@@ -7,19 +7,13 @@ import { createWireNames, type WireNames } from "../wire/wire-names.ts";
 import { itemsOfRound } from "../wire/replay.ts";
 import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import { readRoundState, type RoundBlock } from "./round-state.ts";
-import { createThread } from "./thread.ts";
-import type { WireMessage, WireReasoning, WireText, WireToolUse } from "./wire.ts";
+import { createThread, type EncodedMessages } from "./thread.ts";
+import type { WireReasoning, WireText, WireToolUse } from "./wire.ts";
 
 export interface EncodeMessagesOptions {
   readonly takesSystemMessages: boolean;
   /** Has every tool that the prompt names, and CARRIED_TOOL_NAME. */
   readonly toolNames: WireNames;
-}
-
-export interface EncodedMessages {
-  /** Texts of the top-level system prompt. */
-  readonly system: readonly string[];
-  readonly messages: readonly WireMessage[];
 }
 
 /** A call that has an output. */

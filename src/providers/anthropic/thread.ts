@@ -6,21 +6,19 @@ import type { WireMessage, WireReasoning, WireText, WireToolResult, WireToolUse 
 type UserBlock = WireToolResult | WireText;
 type AssistantBlock = WireReasoning | WireText | WireToolUse;
 
-export interface Thread {
-  addUser(blocks: readonly UserBlock[]): void;
-  addAssistant(blocks: readonly AssistantBlock[]): void;
-  addSystem(text: string): void;
-  /** Ends the thread. `system` has the texts of the top-level system prompt. */
-  close(): { readonly system: readonly string[]; readonly messages: readonly WireMessage[] };
-}
-
 type OpenMessage =
   | { readonly role: "user"; readonly content: UserBlock[] }
   | { readonly role: "assistant"; readonly content: AssistantBlock[] }
   | { readonly role: "system"; readonly content: string };
 
+export interface EncodedMessages {
+  /** Texts of the top-level system prompt. */
+  readonly system: readonly string[];
+  readonly messages: readonly WireMessage[];
+}
+
 /** Creates a thread; `takesSystemMessages` if the model allows the role `system` in messages. */
-export function createThread(takesSystemMessages: boolean): Thread {
+export function createThread(takesSystemMessages: boolean) {
   const messages: OpenMessage[] = [];
   const system: string[] = [];
   // A system message must follow a user message, and precede an assistant message or be last. Texts wait for such a
@@ -41,18 +39,19 @@ export function createThread(takesSystemMessages: boolean): Thread {
 
   return {
     addUser,
-    addAssistant(blocks) {
+    addAssistant(blocks: readonly AssistantBlock[]): void {
       if (messages.length === 0) addUser([{ type: "text", text: OPENING }]);
       placeWaiting();
       const last = messages.at(-1);
       if (last?.role === "assistant") for (const block of blocks) last.content.push(block);
       else messages.push({ role: "assistant", content: [...blocks] });
     },
-    addSystem(text) {
+    addSystem(text: string): void {
       if (takesSystemMessages && messages.length > 0) waiting.push(text);
       else system.push(text);
     },
-    close() {
+    /** Ends the thread. */
+    close(): EncodedMessages {
       // A final assistant message would be a prefill, which the models reject.
       if (messages.at(-1)?.role !== "user") addUser([{ type: "text", text: CLOSING }]);
       placeWaiting();

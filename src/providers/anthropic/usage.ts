@@ -4,17 +4,8 @@ import { createUsage } from "../../contract/usage.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readCount } from "../wire/json-shape.ts";
 
-export interface UsageCounter {
-  /** Takes the `usage` of the message's start, whose output count is not final. Returns as `add` does. */
-  begin(value: unknown): Usage | null;
-  /** Takes the `usage` of a later event. Returns the usage so far; null until input and output are both known. */
-  add(value: unknown): Usage | null;
-  /** At the end of the message: its usage with missing counts estimated; null if none is missing. */
-  complete(estimate: () => Usage): Usage | null;
-}
-
 /** Creates the counter of one message. A missing or null count keeps the previous one. */
-export function createUsageCounter(): UsageCounter {
+export function createUsageCounter() {
   // `input_tokens` of the wire excludes tokens read from or written to the cache.
   let fresh: number | null = null;
   let read = 0;
@@ -38,13 +29,16 @@ export function createUsageCounter(): UsageCounter {
   }
 
   return {
-    begin: (value) => (isJsonObject(value) ? take(value) : null),
-    add(value) {
+    /** Takes the `usage` of the message's start, whose output count is not final. Returns as `add` does. */
+    begin: (value: unknown): Usage | null => (isJsonObject(value) ? take(value) : null),
+    /** Takes the `usage` of a later event. Returns the usage so far; null until input and output are both known. */
+    add(value: unknown): Usage | null {
       if (!isJsonObject(value)) return null;
       if (readCount(value.output_tokens) !== null) isOutputCounted = true;
       return take(value);
     },
-    complete(estimate) {
+    /** At the end of the message: its usage with missing counts estimated; null if none is missing. */
+    complete(estimate: () => Usage): Usage | null {
       if (fresh !== null && output !== null && isOutputCounted) return null;
       const estimated = estimate();
       // Reported cache tokens are part of the input.

@@ -19,13 +19,6 @@ import { RoundParts } from "./round-parts.ts";
 import { createRoundState } from "./round-state.ts";
 import { decodeUsage } from "./usage.ts";
 
-export interface Decoder {
-  /** Creates the reader of the round's next response. Its methods throw an UpstreamError for a malformed one. */
-  read(head: ResponseHead): ResponseReader;
-  /** After a response: the token that requests the next one; null if the round is over. */
-  continuationToken(): string | null;
-}
-
 /**
  * The most responses of one round, against a provider that continues without end. The largest output seen takes some
  * thirty.
@@ -33,7 +26,7 @@ export interface Decoder {
 const RESPONSES_MAX = 64;
 
 /** Decodes one round. */
-export function createDecoder(round: DecodedRound): Decoder {
+export function createDecoder(round: DecodedRound) {
   const decoding = new RoundDecoding(round);
 
   // State of the current response.
@@ -221,7 +214,8 @@ export function createDecoder(round: DecodedRound): Decoder {
   });
 
   return {
-    read(next) {
+    /** Creates the reader of the round's next response. Its methods throw an UpstreamError for a malformed one. */
+    read(next: ResponseHead): ResponseReader {
       decoding.begin(next);
       responses++;
       ending = null;
@@ -229,7 +223,8 @@ export function createDecoder(round: DecodedRound): Decoder {
       usageBefore = decoding.usage;
       return reader;
     },
-    continuationToken: () => continuationToken,
+    /** After a response: the token that requests the next one; null if the round is over. */
+    continuationToken: (): string | null => continuationToken,
   };
 }
 

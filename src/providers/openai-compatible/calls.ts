@@ -8,16 +8,6 @@ import { objectText, ObjectText } from "../wire/object-text.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { createTextCleaner, type TextCleaner } from "../wire/text-cleaner.ts";
 
-export interface CallDecoder {
-  /** Reads one entry of `tool_calls`; returns the characters of output in it. */
-  push(delta: unknown): number;
-  /** Finishes every call that is not truncated; returns the characters added. */
-  finish(isCut: boolean): number;
-  /** Whether every call is finished. After `finish`, false if one is truncated. */
-  areFinished(): boolean;
-  count(): number;
-}
-
 interface AssembledCall {
   /** The part's index. */
   readonly index: number;
@@ -36,7 +26,7 @@ interface AssembledCall {
 }
 
 /** Decodes the calls of one response. The time of a step does not depend on earlier calls or arguments. */
-export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
+export function createCallDecoder(decoding: RoundDecoding) {
   const calls: AssembledCall[] = [];
   /** The newest call by the server's index, and by its id. */
   const byWireIndex = new Map<number, AssembledCall>();
@@ -44,17 +34,16 @@ export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
   /** The calls that received a delta since the newest one began. */
   const changed = new Set<AssembledCall>();
 
-  function pushDelta(delta: unknown): number {
-    if (!isJsonObject(delta)) return 0;
+  function pushDelta(delta: unknown): void {
+    if (!isJsonObject(delta)) return;
     const body = isJsonObject(delta.function) ? delta.function : delta;
     const call = find(delta, body) ?? open(delta);
     changed.add(call);
     if (call.wireId === null) nameWireId(call, readText(delta.id));
     const name = call.name === null ? readText(body.name) : null;
     if (name !== null) begin(call, name);
-    const added = addArguments(call, body.arguments);
+    addArguments(call, body.arguments);
     emitArguments(call);
-    return countCharacters(name ?? "") + countCharacters(added);
   }
 
   /** The call that a delta continues; undefined if it begins a new one. */
@@ -115,12 +104,12 @@ export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
     // Some servers number their calls from zero in every response.
     const callId = decoding.takeCallId(call.wireId);
     call.name = name;
+    decoding.outputCharacters += countCharacters(name);
     decoding.push({ type: "call_started", index: call.index, callId, name: toolName });
   }
 
-  /** Adds arguments; returns the new part of them. */
-  function addArguments(call: AssembledCall, value: unknown): string {
-    if (isBlank(value)) return "";
+  function addArguments(call: AssembledCall, value: unknown): void {
+    if (isBlank(value)) return;
     const fragment = call.cleaner.clean(textOf(value));
     const known = call.arguments;
     call.alternative?.add(fragment);
@@ -129,21 +118,24 @@ export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
       if (fragment.length >= known.length && fragment.startsWith(known.whole())) {
         // It may also be a nested value that looks like a repetition: `{"not":` and then `{"not":{}}}`.
         if (!known.isObject()) call.alternative ??= objectText(known.whole() + fragment);
-        return replaceArguments(call, fragment);
+        replaceArguments(call, fragment);
+        return;
       }
       // `{}` first, then the arguments. Other complete arguments are already emitted and stay.
-      if (known.isObject()) return emittedLength(call) === 0 ? replaceArguments(call, fragment) : "";
+      if (known.isObject()) {
+        if (emittedLength(call) === 0) replaceArguments(call, fragment);
+        return;
+      }
     }
     known.add(fragment);
     call.waiting += fragment;
-    return fragment;
+    decoding.outputCharacters += countCharacters(fragment);
   }
 
-  function replaceArguments(call: AssembledCall, fragment: string): string {
-    const added = fragment.slice(call.arguments.length);
+  function replaceArguments(call: AssembledCall, fragment: string): void {
+    decoding.outputCharacters += countCharacters(fragment.slice(call.arguments.length));
     call.waiting = fragment.slice(emittedLength(call));
     call.arguments = objectText(fragment);
-    return added;
   }
 
   /** Chooses the first interpretation, unless only the other is a JSON object. */
@@ -175,8 +167,7 @@ export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
     decoding.push({ type: "call_finished", index: call.index });
   }
 
-  function finishAll(isCut: boolean): number {
-    let added = 0;
+  function finishAll(isCut: boolean): void {
     for (const call of calls) {
       if (call.isFinished) continue;
       const toolName = decoding.readToolName(call.name);
@@ -193,19 +184,21 @@ export function createCallDecoder(decoding: RoundDecoding): CallDecoder {
       if (emittedLength(call) === 0 && call.arguments.whole().trim() === "") {
         call.arguments = objectText("{}");
         call.waiting = "{}";
-        added += 2;
+        decoding.outputCharacters += 2;
       }
       if (!call.arguments.isObject()) decoding.push(argumentsWarning(toolName));
       close(call);
     }
-    return added;
   }
 
   return {
+    /** Reads one entry of `tool_calls`. */
     push: pushDelta,
+    /** Finishes every call that is not truncated. */
     finish: finishAll,
-    areFinished: () => calls.every(({ isFinished }) => isFinished),
-    count: () => calls.length,
+    /** Whether every call is finished. After `finish`, false if one is truncated. */
+    areFinished: (): boolean => calls.every(({ isFinished }) => isFinished),
+    count: (): number => calls.length,
   };
 }
 

@@ -157,7 +157,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     // Reasoning between text and calls is emitted between them. Between two texts it waits, so that the message is not split.
     closeText();
     beginOutput();
-    decoding.outputCharacters += calls.push(call);
+    calls.push(call);
   }
 
   function pushReasoning(text: string, field: ReasoningField): void {
@@ -207,7 +207,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     beginOutput();
     const isFiltered = finishReason !== null && FILTER_REASONS.has(finishReason);
     let incompleteReason = INCOMPLETE_REASONS.get(finishReason ?? "") ?? null;
-    decoding.outputCharacters += calls.finish(isFiltered || incompleteReason !== null);
+    calls.finish(isFiltered || incompleteReason !== null);
     if (options.keepsReasoning && calls.count() > 0 && lastReasoning !== "" && reasoningField !== null) {
       decoding.push({ type: "state", state: createReasoningState(reasoningField, lastReasoning) });
     }

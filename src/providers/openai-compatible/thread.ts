@@ -24,21 +24,11 @@ export interface WireCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-export interface Thread {
-  addSystem(text: string): void;
-  addUser(text: string): void;
-  /** Text and calls of the model; `reasoning` has the fields of the reasoning before them. */
-  addAssistant(text: string, calls: readonly WireCall[], reasoning: JsonObject): void;
-  addResult(callId: string, output: string): void;
-  /** Ends the thread. */
-  close(): WireMessage[];
-}
-
 /** Placeholder for reasoning that is not sent, of an earlier turn or another model. An empty string counts as missing. */
 const NO_REASONING = { reasoning_content: " " };
 
 /** A thread without a message. */
-export function createThread({ takesTurns, wantsReasoning }: ModelTraits): Thread {
+export function createThread({ takesTurns, wantsReasoning }: ModelTraits) {
   const system: string[] = [];
   const messages: WireMessage[] = [];
 
@@ -51,19 +41,23 @@ export function createThread({ takesTurns, wantsReasoning }: ModelTraits): Threa
   }
 
   return {
-    addSystem: (text) => void system.push(text),
-    addUser(text) {
+    addSystem: (text: string) => void system.push(text),
+    addUser(text: string): void {
       if (takesTurns && messages.at(-1)?.role === "tool") messages.push({ role: "assistant", content: BRIDGE });
       messages.push({ role: "user", content: takeNeighbour("user") + text });
     },
-    addAssistant(text, calls, reasoning) {
+    /** Adds text and calls of the model; `reasoning` has the fields of the reasoning before them. */
+    addAssistant(text: string, calls: readonly WireCall[], reasoning: JsonObject): void {
       if (takesTurns && messages.length === 0) messages.push({ role: "user", content: OPENING });
       const toolCalls = calls.length === 0 ? {} : { tool_calls: calls };
       const thought = wantsReasoning && Object.keys(reasoning).length === 0 ? NO_REASONING : reasoning;
       messages.push({ role: "assistant", content: takeNeighbour("assistant") + text, ...toolCalls, ...thought });
     },
-    addResult: (callId, output) => void messages.push({ role: "tool", tool_call_id: callId, content: output }),
-    close() {
+    addResult(callId: string, output: string): void {
+      messages.push({ role: "tool", tool_call_id: callId, content: output });
+    },
+    /** Ends the thread. */
+    close(): WireMessage[] {
       if (takesTurns && messages.at(-1)?.role === "assistant") messages.push({ role: "user", content: CLOSING });
       return system.length === 0 ? messages : [{ role: "system", content: system.join("\n\n") }, ...messages];
     },
