@@ -38,11 +38,11 @@ function encodeObject(schema: JsonObject): JsonObject {
   const described: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (IGNORED.has(keyword)) continue;
-    const known = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword]?.(value) : undefined;
-    if (known === undefined) described[keyword] = value;
+    const taken = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword]?.(value) : undefined;
     // `oneOf` becomes `anyOf`. The first wins in a schema with both, which is rare.
-    else if (Object.hasOwn(encoded, known.keyword)) described[keyword] = value;
-    else encoded[known.keyword] = known.value;
+    const name = keyword === "oneOf" ? "anyOf" : keyword;
+    if (taken === undefined || Object.hasOwn(encoded, name)) described[keyword] = value;
+    else encoded[name] = taken;
   }
   // The values imply the type, and the wire rejects several types beside them.
   if ("enum" in encoded || "const" in encoded) delete encoded.type;
@@ -61,42 +61,35 @@ function isObjectSchema({ type, properties }: JsonObject): boolean {
   return type === "object" || (Array.isArray(type) && type.includes("object")) || isJsonObject(properties);
 }
 
-interface Known {
-  readonly keyword: string;
-  readonly value: unknown;
-}
+const asItIs = (value: unknown) => value;
 
-/** Encodes each keyword that the wire takes; undefined for a value that it does not take. */
-const KEYWORDS: Readonly<Record<string, (value: unknown) => Known | undefined>> = {
-  type: (value) => ({ keyword: "type", value }),
-  title: (value) => ({ keyword: "title", value }),
-  description: (value) => ({ keyword: "description", value }),
-  required: (value) => ({ keyword: "required", value }),
-  $ref: (value) => ({ keyword: "$ref", value }),
-  enum: (value) =>
-    Array.isArray(value) && value.length > 0 && value.every(isScalar) ? { keyword: "enum", value } : undefined,
-  const: (value) => (isScalar(value) ? { keyword: "const", value } : undefined),
-  format: (value) => (FORMATS.has(value) ? { keyword: "format", value } : undefined),
-  minItems: (value) => (value === 0 || value === 1 ? { keyword: "minItems", value } : undefined),
-  items: (value) => (isJsonObject(value) ? { keyword: "items", value: encodeAny(value) } : undefined),
-  anyOf: (value) => encodeList("anyOf", value),
-  oneOf: (value) => encodeList("anyOf", value),
-  allOf: (value) => encodeList("allOf", value),
-  properties: (value) => encodeMap("properties", value),
-  $defs: (value) => encodeMap("$defs", value),
-  definitions: (value) => encodeMap("definitions", value),
+/** Encodes the value of each keyword that the wire takes; undefined for a value that it does not take. */
+const KEYWORDS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  type: asItIs,
+  title: asItIs,
+  description: asItIs,
+  required: asItIs,
+  $ref: asItIs,
+  enum: (value) => (Array.isArray(value) && value.length > 0 && value.every(isScalar) ? value : undefined),
+  const: (value) => (isScalar(value) ? value : undefined),
+  format: (value) => (FORMATS.has(value) ? value : undefined),
+  minItems: (value) => (value === 0 || value === 1 ? value : undefined),
+  items: (value) => (isJsonObject(value) ? encodeAny(value) : undefined),
+  anyOf: encodeList,
+  oneOf: encodeList,
+  allOf: encodeList,
+  properties: encodeMap,
+  $defs: encodeMap,
+  definitions: encodeMap,
 };
 
-function encodeList(keyword: string, value: unknown): Known | undefined {
-  return Array.isArray(value) ? { keyword, value: value.map(encodeAny) } : undefined;
+function encodeList(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(encodeAny) : undefined;
 }
 
-function encodeMap(keyword: string, value: unknown): Known | undefined {
+function encodeMap(value: unknown): unknown {
   if (!isJsonObject(value)) return undefined;
-  return {
-    keyword,
-    value: Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, encodeAny(schema)])),
-  };
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, encodeAny(schema)]));
 }
 
 function isScalar(value: unknown): boolean {

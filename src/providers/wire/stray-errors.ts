@@ -13,13 +13,6 @@ export interface StrayErrorsReader {
   error(json: string): void;
 }
 
-export interface StrayErrors {
-  /** Takes the next text. */
-  feed(text: string): void;
-  /** Ends the stream: text still held is delivered. */
-  end(): void;
-}
-
 /** The line break before a stray line. */
 const STRAY_LINE = /\n(?:\{|er)/;
 /** The line break before a line that cannot belong to an error. */
@@ -27,13 +20,14 @@ const LAST_BREAK = /\n(?=\r?\n|(?:data|event|id|retry)?:)/;
 const ERROR_FIELD = "error:";
 
 /** Separates stray errors from one stream. Lines that only look like an error remain text. */
-export function createStrayErrors(reader: StrayErrorsReader): StrayErrors {
+export function createStrayErrors(reader: StrayErrorsReader) {
   let isAtLineStart = true;
   /** An `e` at the start of a line, which may become `event` or `error`. */
   let held = "";
   /** Stray lines collected so far; null between them. */
   let stray: string | null = null;
 
+  /** Takes the next text. */
   function feed(text: string): void {
     let rest = text;
     while (rest !== "") rest = stray === null ? read(held + rest) : collect(stray, rest);
@@ -90,7 +84,8 @@ export function createStrayErrors(reader: StrayErrorsReader): StrayErrors {
 
   return {
     feed,
-    end() {
+    /** Ends the stream: text still held is delivered. */
+    end(): void {
       if (stray !== null) close(stray);
       emit(held);
       held = "";

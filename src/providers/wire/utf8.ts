@@ -6,33 +6,26 @@ export class NotUtf8Error extends Error {
   override readonly name = "NotUtf8Error";
 }
 
-export interface Utf8Reader {
-  /**
-   * The text of the next bytes; an incomplete character at their end waits for the rest. For invalid bytes, the lines before the first
-   * invalid one; then no more text.
-   */
-  read(bytes: Uint8Array): string;
-  /** Throws NotUtf8Error if invalid bytes were read. */
-  check(): void;
-  /** Ends the text. Throws NotUtf8Error also for an incomplete character. */
-  end(): void;
-}
-
 const NOTHING = Buffer.alloc(0);
 const LINE_BREAK = 0x0a;
 
 /** Decodes one stream of bytes. */
-export function createUtf8Reader(): Utf8Reader {
+export function createUtf8Reader() {
   /** The bytes of an incomplete character. */
   let cut: Buffer = NOTHING;
   let isBroken = false;
 
+  /** Throws NotUtf8Error if invalid bytes were read. */
   function check(): void {
     if (isBroken) throw new NotUtf8Error("bytes that are not UTF-8");
   }
 
   return {
-    read(bytes) {
+    /**
+     * The text of the next bytes; an incomplete character at their end waits for the rest. For invalid bytes, the lines before the first
+     * invalid one; then no more text.
+     */
+    read(bytes: Uint8Array): string {
       if (isBroken) return "";
       const came = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       const all = cut.length === 0 ? came : Buffer.concat([cut, came]);
@@ -48,7 +41,8 @@ export function createUtf8Reader(): Utf8Reader {
       return goodLines(all).toString("utf8");
     },
     check,
-    end() {
+    /** Ends the text. Throws NotUtf8Error also for an incomplete character. */
+    end(): void {
       isBroken ||= cut.length > 0;
       check();
     },
