@@ -1,12 +1,11 @@
 // Decoders for the content blocks of a message.
 import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../base/growing-text.ts";
-import { argumentsWarning } from "../wire/calls.ts";
+import { CallOutput } from "../wire/call-output.ts";
+import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
-import { ObjectText } from "../wire/object-text.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
-import { createTextCleaner } from "../wire/text-cleaner.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import type { RoundBlock } from "./round-state.ts";
 
@@ -102,49 +101,29 @@ export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding)
  * itself. `index` is that of its parts.
  */
 export function createCallBlock(index: number, block: JsonObject, decoding: RoundDecoding): BlockDecoder {
-  const name = decoding.readToolName(readText(block.name));
-  const callId = decoding.takeCallId(readText(block.id));
-  const cleaner = createTextCleaner(() => decoding.unreadable());
-  const all = new ObjectText();
-  let isFinished = false;
-
-  function emit(delta: string): void {
-    if (delta === "") return;
-    all.add(delta);
-    decoding.outputCharacters += countCharacters(delta);
-    decoding.push({ type: "call_arguments", index, delta });
-  }
-
-  function finish(): void {
-    isFinished = true;
-    decoding.push({ type: "call_finished", index });
-  }
-
-  decoding.outputCharacters += countCharacters(name);
-  decoding.push({ type: "call_started", index, callId, name });
+  const call = new CallOutput(decoding, index, { name: readText(block.name), id: readText(block.id) });
   return {
     delta({ partial_json: fragment }) {
-      if (typeof fragment === "string" && !isFinished) emit(cleaner.clean(fragment));
+      if (typeof fragment === "string" && !call.isFinished) call.add(fragment);
     },
     stop() {
-      if (isFinished) return;
-      emit(cleaner.end());
+      if (call.isFinished) return;
       // Proxies that do not stream send the whole input with the block's start.
-      if (all.length === 0 && isJsonObject(block.input) && Object.keys(block.input).length > 0)
-        emit(JSON.stringify(block.input));
+      if (call.length === 0 && isJsonObject(block.input) && Object.keys(block.input).length > 0)
+        call.add(JSON.stringify(block.input));
       // A block also stops where max_tokens cuts it; the end of the message then decides.
-      if (all.isObject()) finish();
+      if (isObjectText(call.end())) call.finish();
     },
     end(isCut) {
-      if (isFinished) return true;
-      emit(cleaner.end());
-      if (!all.isObject()) {
+      if (call.isFinished) return true;
+      const whole = call.end();
+      if (!isObjectText(whole)) {
         if (isCut) return false;
-        if (all.whole().trim() !== "") decoding.push(argumentsWarning(name));
+        if (whole.trim() !== "") decoding.push(argumentsWarning(call.name));
       }
-      finish();
+      call.finish();
       return true;
     },
-    round: () => (isFinished ? { type: "call", callId } : null),
+    round: () => (call.isFinished ? { type: "call", callId: call.callId } : null),
   };
 }

@@ -6,6 +6,7 @@
 import { countCharacters } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
 import { addUsage } from "../../contract/usage.ts";
+import { CallOutput } from "../wire/call-output.ts";
 import { parseWithDigits } from "../wire/arguments.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
@@ -150,19 +151,14 @@ export function createDecoder(round: DecodedRound) {
   }
 
   function readCall(part: JsonObject, functionCall: JsonObject): void {
-    const wireName = readText(functionCall.name);
-    const name = decoding.readToolName(wireName);
     // Thoughts before a call are emitted now. Thoughts between two texts wait, so as not to split a message.
     output.end();
     beginOutput(part);
-    const index = callIds.length;
-    const callId = decoding.takeCallId(readText(functionCall.id));
-    callIds.push(callId);
-    const args = isJsonObject(functionCall.args) ? JSON.stringify(functionCall.args) : "{}";
-    decoding.outputCharacters += countCharacters(wireName ?? "") + countCharacters(args);
-    decoding.push({ type: "call_started", index, callId, name });
-    decoding.push({ type: "call_arguments", index, delta: args });
-    decoding.push({ type: "call_finished", index });
+    const sent = { name: readText(functionCall.name), id: readText(functionCall.id) };
+    const call = new CallOutput(decoding, callIds.length, sent);
+    callIds.push(call.callId);
+    call.add(isJsonObject(functionCall.args) ? JSON.stringify(functionCall.args) : "{}");
+    call.finish();
   }
 
   /** Emits the thoughts so far as an item. `next` is the part after them, which usually has their signature. */

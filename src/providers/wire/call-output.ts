@@ -1,0 +1,54 @@
+// A call of a response, emitted as its arguments arrive.
+import { countCharacters } from "../../contract/characters.ts";
+import { GrowingText } from "../../base/growing-text.ts";
+import type { RoundDecoding } from "./round-decoding.ts";
+import { createTextCleaner, type TextCleaner } from "./text-cleaner.ts";
+
+export class CallOutput {
+  readonly index: number;
+  /** The client's name of the tool. */
+  readonly name: string;
+  readonly callId: string;
+  /** Length of the arguments received. */
+  length = 0;
+  isFinished = false;
+  /** The arguments as emitted. */
+  readonly #arguments = new GrowingText();
+  readonly #decoding: RoundDecoding;
+  readonly #cleaner: TextCleaner;
+
+  /** Begins a call with the name and the id that the provider sent. `index` is that of its parts. */
+  constructor(decoding: RoundDecoding, index: number, sent: { name: string | null; id: string | null }) {
+    this.#decoding = decoding;
+    this.#cleaner = createTextCleaner(() => decoding.unreadable());
+    this.index = index;
+    this.name = decoding.readToolName(sent.name);
+    this.callId = decoding.takeCallId(sent.id);
+    decoding.outputCharacters += countCharacters(this.name);
+    decoding.push({ type: "call_started", index, callId: this.callId, name: this.name });
+  }
+
+  /** Emits the next piece of the arguments. */
+  add(piece: string): void {
+    this.length += piece.length;
+    this.#decoding.outputCharacters += countCharacters(piece);
+    this.#emit(this.#cleaner.clean(piece));
+  }
+
+  /** Ends the arguments: emits what is left of an incomplete character, and returns them all. */
+  end(): string {
+    this.#emit(this.#cleaner.end());
+    return this.#arguments.whole();
+  }
+
+  finish(): void {
+    this.isFinished = true;
+    this.#decoding.push({ type: "call_finished", index: this.index });
+  }
+
+  #emit(delta: string): void {
+    if (delta === "") return;
+    this.#arguments.add(delta);
+    this.#decoding.push({ type: "call_arguments", index: this.index, delta });
+  }
+}
