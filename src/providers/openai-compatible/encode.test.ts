@@ -64,6 +64,8 @@ test("a json_schema is sent with a name, and its other fields only when given", 
     type: "json_schema",
     json_schema: { name: "person", description: "who", schema, strict: false },
   });
+  const named = encodeWith({ format: { ...whole, name: "a person" } }).response_format;
+  assert.equal(named?.json_schema.name, "a_person");
 });
 
 test("tools are sent with the fields they have, and always with parameters", () => {

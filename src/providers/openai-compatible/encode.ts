@@ -2,6 +2,7 @@
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { EchoedTool } from "../../contract/tools.ts";
+import { encodeFormat, type NamedSchema } from "../wire/named-schema.ts";
 import { createWireNames, type WireNames, wordRule } from "../wire/wire-names.ts";
 import { completeParameters } from "../wire/tool-schema.ts";
 import { offeredTools, toolNamesOf } from "../wire/tools.ts";
@@ -18,7 +19,7 @@ export interface WireRequest {
   tools?: readonly WireTool[];
   tool_choice?: WireToolChoice;
   parallel_tool_calls?: boolean;
-  response_format?: WireResponseFormat;
+  response_format?: { readonly type: "json_schema"; readonly json_schema: NamedSchema };
   max_tokens?: number;
   temperature?: number;
   top_p?: number;
@@ -40,16 +41,6 @@ interface WireTool {
 }
 
 type WireToolChoice = "none" | "required" | { readonly type: "function"; readonly function: { readonly name: string } };
-
-interface WireResponseFormat {
-  readonly type: "json_schema";
-  readonly json_schema: {
-    readonly name: string;
-    readonly description?: string;
-    readonly schema: Readonly<Record<string, unknown>>;
-    readonly strict?: boolean;
-  };
-}
 
 /** Function names that OpenAI's own and compatible servers accept. */
 const NAMES = wordRule(64);
@@ -109,22 +100,9 @@ function encodeToolChoice({ toolChoice }: Prompt, toolNames: WireNames): WireToo
   return toolChoice.mode === "auto" ? null : toolChoice.mode;
 }
 
-/** Name of a schema without one; the wire requires it. */
-const SCHEMA_NAME = "response";
-
 function addSettings(request: WireRequest, prompt: Prompt): void {
-  const { format } = prompt;
-  if (format !== null && format.type === "json_schema") {
-    request.response_format = {
-      type: "json_schema",
-      json_schema: {
-        name: format.name ?? SCHEMA_NAME,
-        ...(format.description === undefined ? {} : { description: format.description }),
-        schema: format.schema,
-        ...(format.strict === undefined || format.strict === null ? {} : { strict: format.strict }),
-      },
-    };
-  }
+  const schema = encodeFormat(prompt.format);
+  if (schema !== null) request.response_format = { type: "json_schema", json_schema: schema };
   // max_tokens, not max_completion_tokens: every server knows the older name.
   if (prompt.maxOutputTokensSet) request.max_tokens = prompt.maxOutputTokens;
   if (prompt.temperature !== null) request.temperature = prompt.temperature;

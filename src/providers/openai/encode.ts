@@ -3,7 +3,8 @@ import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Verbosity } from "../../contract/settings.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
-import { createWireNames, type WireNames, wordRule } from "../wire/wire-names.ts";
+import { encodeFormat, type NamedSchema } from "../wire/named-schema.ts";
+import { createWireNames, type WireNames } from "../wire/wire-names.ts";
 import { COMPOSITION_KEYWORDS, completeParameters, describeRootKeywords } from "../wire/tool-schema.ts";
 import { toolNamesOf } from "../wire/tools.ts";
 import { encodeItems, type WireItem } from "./items.ts";
@@ -46,14 +47,8 @@ type WireToolChoice =
     };
 
 interface WireText {
-  format?: {
-    readonly type: "json_schema";
-    readonly name: string;
-    readonly description?: string;
-    readonly schema: Readonly<Record<string, unknown>>;
-    readonly strict?: boolean;
-  };
-  verbosity?: Verbosity;
+  readonly format?: NamedSchema & { readonly type: "json_schema" };
+  readonly verbosity?: Verbosity;
 }
 
 /** Longest prompt_cache_key, characters. */
@@ -121,27 +116,12 @@ function encodeToolChoice(choice: EchoedToolChoice, toolNames: WireNames): WireT
   return { type: "allowed_tools", mode: choice.mode, tools };
 }
 
-/** Name of a schema without one; the wire requires it. */
-const SCHEMA_NAME = "response";
-/** Names it accepts. */
-const SCHEMA_NAMES = wordRule(64);
-
 /** Null if nothing in `text` is set. */
 function encodeText({ format, verbosity }: Prompt): WireText | null {
-  const text: WireText = {};
-  if (format !== null && format.type === "json_schema") {
-    text.format = {
-      type: "json_schema",
-      name: encodeSchemaName(format.name ?? SCHEMA_NAME),
-      ...(format.description === undefined ? {} : { description: format.description }),
-      schema: format.schema,
-      ...(format.strict === undefined || format.strict === null ? {} : { strict: format.strict }),
-    };
-  }
-  if (verbosity !== null) text.verbosity = verbosity;
-  return text.format === undefined && text.verbosity === undefined ? null : text;
-}
-
-function encodeSchemaName(name: string): string {
-  return createWireNames([name], SCHEMA_NAMES).toWire(name);
+  const schema = encodeFormat(format);
+  if (schema === null && verbosity === null) return null;
+  return {
+    ...(schema === null ? {} : { format: { type: "json_schema", ...schema } }),
+    ...(verbosity === null ? {} : { verbosity }),
+  };
 }
