@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { DIRECTIVES } from "../../src/providers/simulated/directives.ts";
 import { SCENARIO_TABLE } from "../../src/providers/simulated/models.ts";
-import { UPSTREAM_ERROR_CODES } from "../../src/providers/wire/error-classes.ts";
+import { UPSTREAM_ERROR_CODES } from "../../src/providers/wire/error-codes.ts";
 
 const page = readFileSync(new URL("../../docs/simulated-models.md", import.meta.url), "utf8");
 const rows = page.split("\n").filter((line) => line.startsWith("| `"));

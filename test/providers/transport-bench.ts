@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import type { FamilyEntry } from "../../src/providers/family.ts";
 import { createOpenAiCompatibleProvider } from "../../src/providers/openai-compatible/provider.ts";
 import { createManualClock, sampleModel, samplePrompt } from "../support/provider-samples.ts";
-import type { UpstreamErrorCode } from "../../src/providers/wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../../src/providers/wire/error-codes.ts";
 import type { Ids } from "../../src/ports/ids.ts";
 import { type Provider, UpstreamError, type ProviderPart } from "../../src/ports/provider.ts";
 import {

@@ -4,7 +4,7 @@ import test from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { ERROR_BODY_BYTES_MAX, LINGER_MS } from "../../src/providers/wire/bounds.ts";
 import { foldParts } from "../support/provider-samples.ts";
-import type { UpstreamErrorCode } from "../../src/providers/wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../../src/providers/wire/error-codes.ts";
 import {
   FINISH_EVENT,
   flood,

@@ -10,7 +10,7 @@ import {
 } from "../wire/errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
-import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../wire/error-codes.ts";
 import type { ResponseHead } from "../wire/exchange.ts";
 
 /** Error words about the operator's account, whatever the status. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sampleHead, sampleModel } from "../../../test/support/provider-samples.ts";
-import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../wire/error-codes.ts";
 import type { ResponseHead } from "../wire/exchange.ts";
 import { errorOfResponse, errorInStream } from "./failures.ts";
 

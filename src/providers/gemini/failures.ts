@@ -11,7 +11,7 @@ import {
 } from "../wire/errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
-import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../wire/error-codes.ts";
 import type { ResponseHead } from "../wire/exchange.ts";
 
 /** The content of `{error: {code, message, status, details}}`, alone or first in an array. */

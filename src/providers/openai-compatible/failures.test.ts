@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { sampleHead, sampleModel } from "../../../test/support/provider-samples.ts";
 import type { ResponseHeaders } from "../wire/response-headers.ts";
-import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../wire/error-codes.ts";
 import { readErrorReport, errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "sk-secret";

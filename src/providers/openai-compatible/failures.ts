@@ -11,7 +11,7 @@ import {
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
-import type { UpstreamErrorCode } from "../wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../wire/error-codes.ts";
 import type { ResponseHead } from "../wire/exchange.ts";
 
 /** The content of an error, wherever the server puts it; its words are lower-case. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { OUTPUT_RESERVE_SHARE, PLATFORM_RESERVE_TOKENS } from "../../contract/limits.ts";
 import { MODEL_GROUPS, SETTINGS } from "../../contract/settings.ts";
-import { UPSTREAM_ERROR_CODES } from "../wire/error-classes.ts";
+import { UPSTREAM_ERROR_CODES } from "../wire/error-codes.ts";
 import { readSections } from "./directives.ts";
 import { SCENARIO_TABLE, SIMULATED_MODELS } from "./models.ts";
 

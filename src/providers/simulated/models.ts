@@ -2,7 +2,7 @@
 // against them.
 import { MODEL_GROUPS, type ModelGroup, type Setting, SETTINGS } from "../../contract/settings.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
-import { UPSTREAM_ERROR_CODES } from "../wire/error-classes.ts";
+import { UPSTREAM_ERROR_CODES } from "../wire/error-codes.ts";
 
 /** The name of the built-in provider. */
 const SIMULATED_PROVIDER = "simulated";

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { UpstreamError, type ProviderPart, type Receive } from "../../ports/provider.ts";
 import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
-import { ERROR_MESSAGES } from "../wire/error-classes.ts";
+import { ERROR_MESSAGES } from "../wire/error-codes.ts";
 import type { FailStep, Step } from "./steps.ts";
 import { countUsage, type GivenCounts } from "./usage.ts";
 

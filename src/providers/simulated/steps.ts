@@ -1,7 +1,7 @@
 // The steps of a simulated model, and how directives become steps.
 import type { Prompt } from "../../core/turn/prompt.ts";
 import { parseJson } from "../../base/json.ts";
-import { UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from "../wire/error-classes.ts";
+import { UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from "../wire/error-codes.ts";
 import { DIRECTIVES, type Directive } from "./directives.ts";
 import { dumpHistory, dumpPrompt } from "./dump.ts";
 import { createArguments, createInstance, createVisits } from "./instance.ts";

@@ -6,7 +6,7 @@ import type { ResponseHead } from "./exchange.ts";
 import { isOverloadWord, saysOverloaded } from "./overload.ts";
 import { cleanReason, hideSecrets } from "./reason.ts";
 import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
-import { classifyStatus, ERROR_MESSAGES, NOT_RUN_STATUSES, type UpstreamErrorCode } from "./error-classes.ts";
+import { classifyStatus, ERROR_MESSAGES, NOT_RUN_STATUSES, type UpstreamErrorCode } from "./error-codes.ts";
 
 /** A response other than 2xx. */
 export interface ErrorResponse {

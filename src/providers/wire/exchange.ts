@@ -13,7 +13,7 @@ import { RESPONSE_BYTES_MAX, ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts
 import { Intake } from "./intake.ts";
 import { type ResponseHeaders, readHeader } from "./response-headers.ts";
 import { createUtf8Reader, NotUtf8Error } from "./utf8.ts";
-import { ERROR_MESSAGES, type UpstreamErrorCode } from "./error-classes.ts";
+import { ERROR_MESSAGES, type UpstreamErrorCode } from "./error-codes.ts";
 
 /** Status and headers of a response, with what its errors need to know. */
 export interface ResponseHead {

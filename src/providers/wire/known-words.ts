@@ -1,5 +1,5 @@
 // The words of errors in OpenAI's style, which most other servers of chat completions use too. @spec errors/failed-responses
-import type { UpstreamErrorCode } from "./error-classes.ts";
+import type { UpstreamErrorCode } from "./error-codes.ts";
 import { classifyResponse, type ErrorReport, type ErrorResponse, findKnownWord } from "./errors.ts";
 
 type KnownWords = ReadonlyMap<string, UpstreamErrorCode>;

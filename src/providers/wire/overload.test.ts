@@ -8,7 +8,7 @@ import type { ResponseHead } from "./exchange.ts";
 import { errorOfResponse as refusedByGemini, errorInStream as brokenByGemini } from "../gemini/failures.ts";
 import { errorOfResponse as refusedByOpenAi, errorInStream as brokenByOpenAi } from "../openai/failures.ts";
 import { errorOfResponse as refusedByChat, errorInStream as brokenByChat } from "../openai-compatible/failures.ts";
-import type { UpstreamErrorCode } from "./error-classes.ts";
+import type { UpstreamErrorCode } from "./error-codes.ts";
 
 interface Wire {
   readonly refused: (answer: ErrorResponse) => UpstreamError;

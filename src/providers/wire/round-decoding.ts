@@ -5,7 +5,7 @@ import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { ProviderPart, Receive, UpstreamError } from "../../ports/provider.ts";
 import { takenCallIds } from "./calls.ts";
-import type { UpstreamErrorCode } from "./error-classes.ts";
+import type { UpstreamErrorCode } from "./error-codes.ts";
 import { invalidResponse } from "./errors.ts";
 import { countPromptCharacters, estimateUsage, estimateWarning } from "./estimate.ts";
 import type { ResponseHead, ResponseProgress, ResponseReader } from "./exchange.ts";

@@ -5,7 +5,7 @@ import OpenAI from "openai";
 import type { Response, ResponseCreateParamsNonStreaming } from "openai/resources/responses/responses";
 import { isHttpFailure } from "../../../src/contract/failures.ts";
 import { SIMULATED_MODELS } from "../../../src/providers/simulated/models.ts";
-import { UPSTREAM_ERROR_CODES } from "../../../src/providers/wire/error-classes.ts";
+import { UPSTREAM_ERROR_CODES } from "../../../src/providers/wire/error-codes.ts";
 import { type SimulatedService, startSimulated } from "../simulated-service.ts";
 import { bare, connect, type Gateway } from "./gateway.ts";
 

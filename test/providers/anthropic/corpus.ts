@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { RoundBlock } from "../../../src/providers/anthropic/round-state.ts";
 import type { PromptItem } from "../../../src/core/turn/prompt.ts";
 import { type FoldedParts, userMessage } from "../../support/provider-samples.ts";
-import type { UpstreamErrorCode } from "../../../src/providers/wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../../../src/providers/wire/error-codes.ts";
 
 export interface Fixture {
   readonly name: string;

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { type FoldedParts, noParts } from "../../support/provider-samples.ts";
 import { parseWithDigits } from "../../../src/providers/wire/arguments.ts";
-import type { UpstreamErrorCode } from "../../../src/providers/wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../../../src/providers/wire/error-codes.ts";
 
 export interface Fixture {
   readonly name: string;

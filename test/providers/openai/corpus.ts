@@ -2,7 +2,7 @@
 // and proxies, and broken streams.
 import { readdirSync, readFileSync } from "node:fs";
 import { type FoldedParts, noParts } from "../../support/provider-samples.ts";
-import type { UpstreamErrorCode } from "../../../src/providers/wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../../../src/providers/wire/error-codes.ts";
 
 export interface Fixture {
   readonly name: string;

@@ -7,7 +7,7 @@ import { LINGER_MS } from "../../../src/providers/wire/bounds.ts";
 import { createOpenAiProvider } from "../../../src/providers/openai/provider.ts";
 import { loopTurns } from "../../support/event-loop.ts";
 import { createManualClock, foldParts, sampleModel, samplePrompt } from "../../support/provider-samples.ts";
-import type { UpstreamErrorCode } from "../../../src/providers/wire/error-classes.ts";
+import type { UpstreamErrorCode } from "../../../src/providers/wire/error-codes.ts";
 import { httpChunk, LAST_CHUNK, startWireServer, type WireRequest, writeAnswer, writeHead } from "../wire-server.ts";
 import { CORPUS } from "./corpus.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { classifyStatus, NOT_RUN_STATUSES, type UpstreamErrorCode } from "./error-classes.ts";
+import { classifyStatus, NOT_RUN_STATUSES, type UpstreamErrorCode } from "./error-codes.ts";
 
 test("each status has its failure, and only 500, 502, 503 and 504 certainly did not run", () => {
   const rows: [number, UpstreamErrorCode, boolean][] = [
