@@ -138,7 +138,7 @@ test("a server that cannot be used is named without user and password", async ()
   await server.query("postgres", "create role poor login");
   await server.query(
     "postgres",
-    "create database latin encoding 'LATIN1' locale_provider libc locale 'C' template template0",
+    "create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0",
   );
   const at = (user: string, database: string) => `postgres://${user}:hunter2@127.0.0.1:${port}/${database}`;
   await assertRejected(

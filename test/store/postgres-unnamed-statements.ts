@@ -1,5 +1,5 @@
-// Runs the contract of the store on PostgreSQL without named statements (`?prepare=false`): npm run test:postgres. The part that
-// poolers need, test/store/postgres-pooler.test.ts runs with every npm test.
+// Runs the contract of the store on PostgreSQL without named statements (`?prepare=false`): npm run test:postgres. The
+// part that poolers need, test/store/postgres-pooler.test.ts runs with every npm test.
 import { describe } from "node:test";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { testStore } from "./contract.ts";
