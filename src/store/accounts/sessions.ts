@@ -70,9 +70,8 @@ export const listSessions = plainOperation(
     { memberId, lifetime }: { memberId: string | null; lifetime: SessionLifetime },
     nowMs,
   ): Steps<readonly ListedSession[]> {
-    const limits = expiryLimits(lifetime, nowMs);
-    const rows =
-      memberId === null ? yield* selectOfOperators(tx, limits) : yield* selectOfMember(tx, { memberId, ...limits });
+    const select = memberId === null ? selectOfOperators : selectOfMember;
+    const rows = yield* select(tx, { memberId, ...expiryLimits(lifetime, nowMs) });
     return rows.map((row) => ({ ...row, expiresAtMs: row.startedAtMs + lifetime.absoluteMs }));
   },
 );
@@ -155,8 +154,8 @@ const selectSession = one<{ hash: string; usedAfterMs: number; startedAfterMs: n
 type ListedRow = Omit<ListedSession, "expiresAtMs">;
 
 /** Lists the sessions that have not expired, by whose they are. */
-const listOf = <Whose extends { readonly [Name in keyof Whose]: string }>(condition: string) =>
-  many<Whose & { usedAfterMs: number; startedAfterMs: number }, ListedRow>(`
+const listOf = (condition: string) =>
+  many<{ memberId: string | null; usedAfterMs: number; startedAfterMs: number }, ListedRow>(`
   select id,
          operator,
          started_at_ms as startedAtMs,
@@ -169,8 +168,8 @@ const listOf = <Whose extends { readonly [Name in keyof Whose]: string }>(condit
      and started_at_ms > :startedAfterMs
    order by started_at_ms desc, id desc`);
 
-const selectOfMember = listOf<{ memberId: string }>("member_id = :memberId");
-const selectOfOperators = listOf<Record<never, never>>("operator is not null");
+const selectOfMember = listOf("member_id = :memberId");
+const selectOfOperators = listOf("operator is not null");
 
 const selectHolder = one<{ id: string }, { organizationId: string | null }>(`
   select m.organization_id as organizationId

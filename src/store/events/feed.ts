@@ -67,9 +67,7 @@ function* findName(tx: Transaction, { about }: EmittedEvent): Steps<string | nul
 export const listEvents = decodedOperation(
   "read",
   (tx, { organizationId, from: { direction, id }, limit }: Parameters<EventStore["listEvents"]>[0]) =>
-    organizationId === null
-      ? OF_ALL[direction](tx, { id, limit })
-      : OF_ONE[direction](tx, { organizationId, id, limit }),
+    (organizationId === null ? OF_ALL : OF_ONE)[direction](tx, { organizationId, id, limit }),
   (rows) => rows.map(decodeEvent),
 );
 
@@ -91,8 +89,9 @@ function decodeEvent({ actorKind, actorId, data, ...row }: EventRow): FeedEvent 
   return { ...row, by, data: parseStored(data, "event") };
 }
 
-/** A page before or after an id, narrowed by a condition. */
-const pageOf = (condition: string, comparison: string, order: string) => `
+/** A page of the events of a condition, in one direction from an id. */
+const pageOf = (condition: string, comparison: string, order: string) =>
+  many<{ organizationId: string | null; id: number; limit: number }, EventRow>(`
   select e.id,
          e.organization_id as organizationId,
          o.name            as organizationName,
@@ -107,18 +106,15 @@ const pageOf = (condition: string, comparison: string, order: string) => `
     left join organizations o on o.id = e.organization_id
    where ${condition} e.id ${comparison} :id
    order by e.id ${order}
-   limit +:limit`;
+   limit +:limit`);
 
-type Page = { id: number; limit: number };
-const OF_ALL = {
-  after: many<Page, EventRow>(pageOf("", ">", "asc")),
-  before: many<Page, EventRow>(pageOf("", "<", "desc")),
-};
-const ONE = "e.organization_id = :organizationId and";
-const OF_ONE = {
-  after: many<Page & { organizationId: string }, EventRow>(pageOf(ONE, ">", "asc")),
-  before: many<Page & { organizationId: string }, EventRow>(pageOf(ONE, "<", "desc")),
-};
+const pagesOf = (condition: string) => ({
+  after: pageOf(condition, ">", "asc"),
+  before: pageOf(condition, "<", "desc"),
+});
+
+const OF_ALL = pagesOf("");
+const OF_ONE = pagesOf("e.organization_id = :organizationId and");
 
 const selectCounts = many<{ afterMs: number; limit: number }, EventCount>(`
   select newest.type,

@@ -5,6 +5,7 @@ import type { UsageSums } from "../../ports/store/money.ts";
 import { many } from "../engine/statement.ts";
 
 interface UsageFilter {
+  readonly organizationId: string | null;
   readonly memberId: string | null;
   readonly keyId: string | null;
   readonly model: string | null;
@@ -77,9 +78,7 @@ function define(subjects: readonly UsageSubject[], time: string | null) {
   return {
     // By the unique index of usage, one organization after the other: a cross join keeps this order in SQLite.
     ofAll: many<UsageFilter, UsageGroupsRow>(textOf(subjects, time, "")),
-    ofOne: many<UsageFilter & { readonly organizationId: string }, UsageGroupsRow>(
-      textOf(subjects, time, "and o.id = :organizationId"),
-    ),
+    ofOne: many<UsageFilter, UsageGroupsRow>(textOf(subjects, time, "and o.id = :organizationId")),
   };
 }
 

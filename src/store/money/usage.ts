@@ -24,12 +24,8 @@ export const readUsage = plainOperation("aside", function* (tx, query: ReadUsage
   const found = new Map<string, UsageRow>();
   for (const span of spans) {
     const { from, to, shift } = span;
-    const filter = { memberId, keyId, model, limit, from, to, shift };
-    const rows: readonly UsageGroupsRow[] =
-      organizationId === null
-        ? yield* statements.ofAll(tx, filter)
-        : yield* statements.ofOne(tx, { organizationId, ...filter });
-    for (const row of rows) {
+    const select = organizationId === null ? statements.ofAll : statements.ofOne;
+    for (const row of yield* select(tx, { organizationId, memberId, keyId, model, limit, from, to, shift })) {
       // A sum over a month without responses is a row too.
       if (time === null || row.responses > 0) addRow(found, decodeRow(row, { by, span, hoursOf }));
     }
