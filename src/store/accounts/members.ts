@@ -1,6 +1,6 @@
 // Members of organizations. Each organization keeps at least one owner. @spec authentication
 import type { MemberRole } from "../../contract/manage/roles.ts";
-import { AccountError, type Member } from "../../ports/store/accounts.ts";
+import { AccountError, type AccountStore, type Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import { record } from "./audit.ts";
 import { clearBudgetsOfMember } from "../money/budgets.ts";
@@ -92,12 +92,7 @@ export function* changeRole(
   return { ...member, role };
 }
 
-interface MemberQuery {
-  readonly by: Actor;
-  readonly organizationId: string;
-  readonly memberId: string;
-  readonly expectedRole?: MemberRole;
-}
+type MemberQuery = Parameters<AccountStore["removeMember"]>[0];
 
 /** AccountStore.listMembers. */
 export const listMembers = plainOperation("point", (tx, query: { organizationId: string }) => selectMembers(tx, query));

@@ -1,21 +1,11 @@
 // Changes of the audit log that are events of the feed too.
 import { CHANGE_EVENTS, type EventType } from "../../contract/manage/event-types.ts";
-import type { AuditAction } from "../../contract/manage/audit-actions.ts";
-import type { Actor, AuditValues } from "../../ports/store/audit.ts";
+import type { AuditEntry, AuditValues } from "../../ports/store/audit.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { emit, type EmittedEvent } from "./feed.ts";
 
 /** A change to accounts. */
-export interface Change {
-  readonly by: Actor;
-  /** The store's clock. */
-  readonly atMs: number;
-  /** Null: a change to the platform itself. */
-  readonly organizationId: string | null;
-  readonly action: AuditAction;
-  /** Id of the changed object; null: the organization itself. */
-  readonly target: string | null;
-}
+export type Change = Pick<AuditEntry, "by" | "atMs" | "organizationId" | "action" | "target">;
 
 /** Emits the event of a change, if it has one. `values`: the new values, or the last ones of a removed object. */
 export function emitChange(change: Change, values: AuditValues, tx: Transaction): void {

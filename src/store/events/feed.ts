@@ -1,6 +1,5 @@
 // The feed of management events: written with the transaction that causes them, read in pages. Whatever a commit has
 // emitted is written at its end, and holds the head of the feed no longer than that.
-import type { EventType } from "../../contract/manage/event-types.ts";
 import type { ActorKind } from "../../contract/manage/roles.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { EventCount, EventStore, FeedEvent } from "../../ports/store/events.ts";
@@ -11,17 +10,12 @@ import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 
 /** An event, as the operation that causes it emits it. */
-export interface EmittedEvent {
-  readonly organizationId: string | null;
-  readonly atMs: number;
-  readonly type: EventType;
-  readonly target: string | null;
+export interface EmittedEvent extends Pick<FeedEvent, "organizationId" | "atMs" | "type" | "target" | "data"> {
   /** The key or member whose name it gets. */
   readonly about?: { readonly kind: "key" | "member"; readonly id: string };
   /** The name, where it is known. */
   readonly name?: string;
   readonly by?: Actor;
-  readonly data: Readonly<Record<string, unknown>>;
   /** What identifies an event that is reported once; a later one with the same text is dropped. */
   readonly once?: string;
 }

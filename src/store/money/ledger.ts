@@ -4,6 +4,7 @@
 import type { LedgerAccount, TransferKind } from "../../contract/money.ts";
 import { AMOUNT_NANO_MAX } from "../../core/money/credits.ts";
 import { AccountError } from "../../ports/store/accounts.ts";
+import type { Transfer } from "../../ports/store/money.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { change, lock, one, write } from "../engine/statement.ts";
 
@@ -55,8 +56,7 @@ export function* postTopUp(
   if (changes !== 1) {
     throw new AccountError("An organization's top-ups may add up to eight billion credits at most.");
   }
-  const topUpOf = { organizationId, transactionId, responseId: null, createdAt };
-  yield* insertTransfer(tx, { ...topUpOf, kind: "topup", amountNano });
+  yield* insertTransfer(tx, { kind: "topup", organizationId, amountNano, transactionId, responseId: null, createdAt });
   return true;
 }
 
@@ -87,15 +87,8 @@ const addTopUp = change<{ organizationId: string; amountNano: bigint; beforeNano
    where organization_id = :organizationId
      and topups_nano <= :beforeNano`);
 
-/** A transfer that is posted: a top-up has a transaction id, every other kind a response id. */
-interface NewTransfer {
-  readonly organizationId: string;
-  readonly kind: TransferKind;
-  readonly amountNano: bigint;
-  readonly transactionId: string | null;
-  readonly responseId: string | null;
-  readonly createdAt: number;
-}
+/** A transfer that is posted: its kind gives its accounts. */
+type NewTransfer = Omit<Transfer, "id" | "from" | "to"> & { readonly organizationId: string };
 
 /** Writes a transfer along the route of its kind. */
 export function insertTransfer(tx: Transaction, transfer: NewTransfer): Steps<void> {
@@ -103,6 +96,6 @@ export function insertTransfer(tx: Transaction, transfer: NewTransfer): Steps<vo
   return insertRow(tx, { ...transfer, from, to });
 }
 
-const insertRow = write<NewTransfer & { readonly from: LedgerAccount; readonly to: LedgerAccount }>(`
+const insertRow = write<NewTransfer & Pick<Transfer, "from" | "to">>(`
   insert into ledger_transfers (organization_id, kind, from_account, to_account, amount_nano, public_id, response_id, created_at)
   values (:organizationId, :kind, :from, :to, :amountNano, :transactionId, :responseId, :createdAt)`);
