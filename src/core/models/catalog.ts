@@ -79,13 +79,9 @@ export function createCatalog(models: readonly CatalogModel[], usdPerCredit = US
 }
 
 function priceModel(model: CatalogModel, usdPerCredit: number): Pricing | null {
-  const snapshot = snapshotOf(model, usdPerCredit);
-  return snapshot === null ? null : { snapshot, text: JSON.stringify(snapshot) };
-}
-
-function snapshotOf(model: CatalogModel, usdPerCredit: number): PriceSnapshot | null {
   try {
-    return snapshotPrices(model, usdPerCredit);
+    const snapshot = snapshotPrices(model, usdPerCredit);
+    return snapshot === null ? null : { snapshot, text: JSON.stringify(snapshot) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new RangeError(`The price of ${model.id} is too high: ${error.message}.`, { cause: error });

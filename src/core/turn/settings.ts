@@ -6,6 +6,7 @@ import { SETTINGS } from "../../contract/settings.ts";
 import { type EchoedToolChoice, forcesACall } from "../../contract/tools.ts";
 import type { CatalogModel } from "../models/catalog.ts";
 import { readSettings, type SentSettings } from "../reading/create-body.ts";
+import { isSent } from "../reading/field.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 
 /** The path of each setting in a body; no model supports top_logprobs. */
@@ -19,7 +20,7 @@ const PATHS = (["top_logprobs", ...SETTINGS] as const).map((setting) => {
  * the top-level field. Any explicit value counts, even the default.
  */
 export function checkSettings(body: JsonObject, model: CatalogModel): SentSettings {
-  const sent = PATHS.filter((path) => isSent(body, path));
+  const sent = PATHS.filter((path) => hasValue(body, path));
   for (const { setting, field } of sent) {
     if (setting === "top_logprobs" || !model.settings.has(setting)) {
       throw invalidInput(field, `The model ${model.id} does not support ${setting}.`);
@@ -50,8 +51,7 @@ export function checkToolChoice(choice: EchoedToolChoice, model: CatalogModel): 
 }
 
 /** Whether the body has a value for a setting. */
-function isSent(body: JsonObject, { field, inner }: (typeof PATHS)[number]): boolean {
-  const value = body[field] ?? null;
-  if (inner === null) return value !== null;
-  return isJsonObject(value) && (value[inner] ?? null) !== null;
+function hasValue(body: JsonObject, { field, inner }: (typeof PATHS)[number]): boolean {
+  const value = body[field];
+  return inner === null ? isSent(value) : isJsonObject(value) && isSent(value[inner]);
 }
