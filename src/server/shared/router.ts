@@ -63,7 +63,7 @@ export interface RouterSettings {
   /** Handles every path without a route, malformed ones included. */
   readonly handleUnknown: Handle;
   /** Sends the error for a request that is rejected before any handler. */
-  readonly rejectUnread: (routed: Pick<RoutedRequest, "response" | "requestId">, error: ApiError) => void;
+  readonly rejectUnread: (unread: Omit<RoutedRequest, "params">, error: ApiError) => void;
   /** Called after the response to a parser error; not for an error within a body, which its handler reports. */
   readonly onUnparsed?: (error: ApiError) => void;
 }
@@ -219,7 +219,7 @@ function createFastify(
         },
         reject: (request, response, error) => {
           if (!connections.requestOpened(request, response)) return;
-          rejectUnread({ response, requestId: ids.mintRequestId() }, error);
+          rejectUnread({ request, response, requestId: ids.mintRequestId() }, error);
         },
       });
       connections.watch(server);

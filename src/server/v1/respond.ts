@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
 import { ConnectionLost } from "../shared/body.ts";
 import { causeOf, retryHeaders, toEnvelope, toApiError } from "../shared/envelope.ts";
+import type { RequestHead } from "../shared/request-head.ts";
 import { sendJson } from "../shared/send.ts";
 import type { LogFields } from "../../ports/log.ts";
 import { UpstreamError } from "../../ports/provider.ts";
@@ -16,6 +17,7 @@ import { sendStream } from "./sse.ts";
 export interface OpenRequest {
   readonly response: ServerResponse;
   readonly requestId: string;
+  readonly head: RequestHead;
   /** For the log and the metrics. */
   readonly operation: RequestOperation;
   readonly observed: ObservedRequest;

@@ -7,7 +7,7 @@ import { readPlainBody } from "../shared/body.ts";
 import { BodyReservation } from "../shared/body-capacity.ts";
 import { checkHost } from "../shared/node-server.ts";
 import { type ReferencePage, sendPage } from "../shared/reference.ts";
-import { type RequestHead, readHead, readQuery } from "../shared/request-head.ts";
+import { readHead, readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
 import type { RequestOperation } from "../../ports/telemetry.ts";
 import type { ServerContext } from "./server-context.ts";
@@ -23,8 +23,8 @@ export function isUnderV1(target: string): boolean {
 /** Serves a request for an operation by its flow. */
 export function serveOperation(routed: RoutedRequest, route: Route, server: ServerContext): void {
   const { service } = server;
-  const head = readHead(routed.request);
-  const open = openRequest(server, routed, { head, operation: route.operation, route: `/v1${route.path}` });
+  const open = openRequest(server, routed, route.operation, `/v1${route.path}`);
+  const { head } = open;
   const reservation = new BodyReservation(server.bodyCapacity);
   const work = async (): Promise<Reply> => {
     checkHost(routed, head.hosts);
@@ -58,21 +58,19 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
 
 /** Serves a request for an unknown path; under /v1 authentication comes first. @spec what-the-service-does */
 export function serveUnknownPath(routed: RoutedRequest, server: ServerContext): void {
-  const head = readHead(routed.request);
-  const open = openRequest(server, routed, { head, operation: "unknown_route", route: null });
+  const open = openRequest(server, routed, "unknown_route");
   const work = async (): Promise<Reply> => {
-    checkHost(routed, head.hosts);
+    checkHost(routed, open.head.hosts);
     const target = routed.request.url ?? "";
     if (!isUnderV1(target)) throw notFound();
-    return server.service.rejectUnknownRoute(head.authorization, target);
+    return server.service.rejectUnknownRoute(open.head.authorization, target);
   };
   void respond(open, work, server);
 }
 
 /** Serves a page of the reference; a file that cannot be read is a 500. */
 export function servePage(routed: RoutedRequest, page: ReferencePage, server: ServerContext): void {
-  const head = readHead(routed.request);
-  const open = openRequest(server, routed, { head, operation: "reference", route: page.path });
+  const open = openRequest(server, routed, "reference", page.path);
   sendPage(routed, page).then(
     () => reportEnd(open, { status: routed.response.statusCode, code: null, isStream: false }, server),
     (error: unknown) => respondError(open, error, server),
@@ -80,33 +78,22 @@ export function servePage(routed: RoutedRequest, page: ReferencePage, server: Se
 }
 
 /** Sends the error for a request that is rejected before any handler. */
-export function rejectUnread(
-  { response, requestId }: Pick<RoutedRequest, "response" | "requestId">,
-  error: ApiError,
-  server: ServerContext,
-): void {
-  const { req: request } = response;
-  const head = readHead(request);
-  const open = openRequest(server, { request, response, requestId }, { head, operation: "unread", route: null });
-  respondError(open, error, server);
+export function rejectUnread(unread: Omit<RoutedRequest, "params">, error: ApiError, server: ServerContext): void {
+  respondError(openRequest(server, unread, "unread"), error, server);
 }
 
-/** A request whose head has been read. */
-interface ReadRequest {
-  readonly head: RequestHead;
-  readonly operation: RequestOperation;
-  /** The route pattern; null when none matched. */
-  readonly route: string | null;
-}
-
+/** Reads the head of a request; `route` is the route pattern, null when none matched. */
 function openRequest(
   { telemetry, clock }: ServerContext,
   { request, response, requestId }: Omit<RoutedRequest, "params">,
-  { head, operation, route }: ReadRequest,
+  operation: RequestOperation,
+  route: string | null = null,
 ): OpenRequest {
+  const head = readHead(request);
   return {
     response,
     requestId,
+    head,
     operation,
     observed: telemetry.requestStarted({ operation, route, request }),
     startedMs: clock.monotonicMs(),
