@@ -5,9 +5,15 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { buildManageOpenApi } from "./document.ts";
 import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
 
+interface Operation {
+  readonly operationId: string;
+  readonly description: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+}
+
 const text = `${JSON.stringify(buildManageOpenApi(), null, 2)}\n`;
 const openApi = JSON.parse(text) as {
-  paths: Record<string, Record<string, { operationId: string; description: string }>>;
+  paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, unknown>>;
 };
 
@@ -29,6 +35,17 @@ test("every route of the table is described with its roles, and nothing else", (
     const who = { public: "Needs no sign-in.", key: ofKeys }[scope as string] ?? `For ${roles.join(", ")}.`;
     assert.ok(operation?.description.endsWith(who), path);
   }
+});
+
+test("the query parameters that a request needs are marked as required, and no others", () => {
+  const required: Record<string, string[]> = {};
+  for (const { operationId, parameters } of Object.values(openApi.paths).flatMap((methods) => Object.values(methods))) {
+    const names = parameters.flatMap(({ name, in: place, required: isRequired }) =>
+      place === "query" && isRequired === true ? [name] : [],
+    );
+    if (names.length > 0) required[operationId] = names;
+  }
+  assert.deepEqual(required, { tryBudget: ["scope", "limit"], groupTurns: ["by"] });
 });
 
 test("exactly the operations with a body have a 413", () => {
