@@ -1,6 +1,7 @@
 // Several listening sockets on one address for one HTTP server. Node accepts one connection per turn of the event loop
 // from each listening socket: with a single one, the last connection of a burst waits seconds in a busy process before
 // it can even be rejected. docs/decisions/overload.md
+import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import { createServer, type ListenOptions, Server } from "node:net";
 
@@ -30,8 +31,8 @@ export const CAN_SHARE_ADDRESS = process.platform === "linux";
 /** Throws EADDRINUSE if another process listens on the address, which sockets with `reusePort` would not notice. */
 export async function assertAddressFree({ host, port }: ListenAddress): Promise<void> {
   const probe = createServer();
-  await listening(probe, { host, port });
-  await closed(probe);
+  await once(probe.listen({ host, port }), "listening");
+  await once(probe.close(), "close");
 }
 
 /**
@@ -50,10 +51,10 @@ export async function addListeningSockets(
     server: createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket)),
   }));
   const stop = async () => {
-    await Promise.all(acceptors.map((acceptor) => closed(acceptor.server)));
+    await Promise.all(acceptors.map((acceptor) => once(acceptor.server.close(), "close")));
   };
   try {
-    await Promise.all(acceptors.map((acceptor) => listening(acceptor.server, acceptor.place)));
+    await Promise.all(acceptors.map((acceptor) => once(acceptor.server.listen(acceptor.place), "listening")));
   } catch (error) {
     await stop();
     throw error;
@@ -73,28 +74,10 @@ function listDescriptors({ descriptors }: SharedSockets): readonly Listen[] {
   return descriptors.map((fd) => ({ fd }));
 }
 
-function listening(server: Server, options: Listen): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
 /**
  * Stops listening and resolves when all connections have ended. An HTTP server's own `close` would also close its idle
  * connections.
  */
-export function stopAccepting(server: HttpServer): Promise<void> {
-  return new Promise((resolve) => {
-    Server.prototype.close.call(server, () => resolve());
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-  });
+export async function stopAccepting(server: HttpServer): Promise<void> {
+  await once(Server.prototype.close.call(server), "close");
 }
