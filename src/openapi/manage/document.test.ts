@@ -29,6 +29,7 @@ test("every route of the table is described with its roles, and nothing else", (
     ({ operation, method, path }) => `${operation}: ${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
   );
   assert.deepEqual(described.toSorted(), served.toSorted());
+  assert.equal(new Set(MANAGE_ROUTES.map(({ operation }) => operation)).size, MANAGE_ROUTES.length);
   for (const { path, method, roles, scope } of MANAGE_ROUTES) {
     const operation = openApi.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
     const ofKeys = "For the holder of an API key with the permission `all` or `read`.";
