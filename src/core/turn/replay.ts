@@ -47,35 +47,28 @@ export function asRunning(turn: Turn): Turn {
 
 function* replayItem(item: OutputItem, outputIndex: number): Generator<ResponseEvent> {
   const place = { item_id: item.id, output_index: outputIndex };
-  switch (item.type) {
-    case "message":
-      yield {
-        type: "response.output_item.added",
-        output_index: outputIndex,
-        item: { ...item, status: "in_progress", content: [] },
-      };
-      for (const [index, part] of item.content.entries()) yield* replayPart(part, { ...place, content_index: index });
-      break;
-    case "function_call":
-      yield {
-        type: "response.output_item.added",
-        output_index: outputIndex,
-        item: { ...item, status: "in_progress", arguments: "" },
-      };
-      yield { type: "response.function_call_arguments.delta", ...place, delta: item.arguments };
-      yield { type: "response.function_call_arguments.done", ...place, arguments: item.arguments };
-      break;
-    case "reasoning":
-      yield {
-        type: "response.output_item.added",
-        output_index: outputIndex,
-        item: { type: "reasoning", id: item.id, summary: [] },
-      };
-      break;
-    default:
-      item satisfies never;
+  yield { type: "response.output_item.added", output_index: outputIndex, item: asAdded(item) };
+  if (item.type === "message") {
+    for (const [index, part] of item.content.entries()) yield* replayPart(part, { ...place, content_index: index });
+  } else if (item.type === "function_call") {
+    yield { type: "response.function_call_arguments.delta", ...place, delta: item.arguments };
+    yield { type: "response.function_call_arguments.done", ...place, arguments: item.arguments };
   }
   yield { type: "response.output_item.done", output_index: outputIndex, item };
+}
+
+/** The item as it was when it was added to the output. */
+function asAdded(item: OutputItem): OutputItem {
+  switch (item.type) {
+    case "message":
+      return { ...item, status: "in_progress", content: [] };
+    case "function_call":
+      return { ...item, status: "in_progress", arguments: "" };
+    case "reasoning":
+      return { type: "reasoning", id: item.id, summary: [] };
+    default:
+      return item satisfies never;
+  }
 }
 
 function* replayPart(
