@@ -1,5 +1,5 @@
 // Checks a body against its shape in the contract; an error names the first wrong field and the allowed values.
-import { Errors } from "typebox/schema";
+import { Check } from "typebox/schema";
 import { invalidInput, type ApiError } from "../../contract/errors.ts";
 import type { BodyRule } from "../../contract/manage/bodies.ts";
 import { readJsonBody } from "../../core/reading/json-body.ts";
@@ -7,8 +7,7 @@ import { readJsonBody } from "../../core/reading/json-body.ts";
 /** Parses and checks a body. Throws 400 `invalid_input` naming the unknown, missing or invalid field. */
 export function readManageBody(bytes: Uint8Array, { shape, presence }: BodyRule): unknown {
   const body = readJsonBody(bytes, presence);
-  const [, [first]] = Errors(shape, body);
-  if (first === undefined) return body;
+  if (Check(shape, body)) return body;
   throw bodyError(shape, body);
 }
 
@@ -43,7 +42,7 @@ function bodyError(shape: Shape, body: Readonly<Record<string, unknown>>): ApiEr
   const missing = shape.required?.find((name) => !Object.hasOwn(body, name));
   if (missing !== undefined)
     return invalidInput(missing, `${missing} is missing: ${allowed(properties[missing] ?? {})}.`);
-  const wrong = Object.keys(body).find((name) => !Errors(properties[name] as object, body[name])[0]) ?? null;
+  const wrong = Object.keys(body).find((name) => !Check(properties[name] as object, body[name])) ?? null;
   if (wrong === null) return invalidInput(null, "The request body is invalid.");
   return invalidInput(wrong, `${wrong} must be ${allowed(properties[wrong] ?? {})}.`);
 }
