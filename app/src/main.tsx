@@ -8,6 +8,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/queries.ts";
+import { keepFocus } from "./parts/focus.ts";
 import { router } from "./router.tsx";
 
 const theme = createTheme({
@@ -19,6 +20,8 @@ const theme = createTheme({
     PasswordInput: PasswordInput.extend({ defaultProps: { visibilityToggleFocusable: true } }),
   },
 });
+
+keepFocus();
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no element for the app.");

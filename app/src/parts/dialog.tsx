@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useLayoutEffect, useState } from "react";
 import { useChange } from "../api/use-change.ts";
+import { focusPlace, placeOf } from "./focus.ts";
 import { Form } from "./form.tsx";
 
 const CloseDialog = createContext<() => void>(() => {});
@@ -37,15 +38,13 @@ export function Dialog({
 }
 
 /**
- * Gives the focus back to the control that opened the dialog. Mantine does so only when a dialog stays mounted. A layout
+ * Gives the focus back to where the dialog was opened. Mantine does so only when a dialog stays mounted. A layout
  * effect passes the focus on from a dialog to the next one that replaces it.
  */
 function useFocusReturn(): void {
   useLayoutEffect(() => {
-    const opener = document.activeElement;
-    return () => {
-      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
-    };
+    const opener = placeOf(document.activeElement);
+    return () => focusPlace(opener);
   }, []);
 }
 
