@@ -89,6 +89,7 @@ export async function openVisit(
       await holdsSoon(async () => {
         const width = await page.evaluate("document.documentElement.scrollWidth");
         assert.ok(Number(width) <= 380, `${name} is ${String(width)} pixels wide on a phone`);
+        assert.deepEqual(await page.evaluate(CUT_TABLES), [], `${name}, on a phone`);
       });
       if (size !== null) await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: null });

@@ -6,7 +6,7 @@ import { formatCount } from "./format.ts";
 const ROWS_A_STEP = 200;
 
 /** So many columns fit a phone. */
-const FEW_COLUMNS = 4;
+const COLUMNS_OF_A_PHONE = 3;
 
 export interface Column<Row> {
   readonly title: string;
@@ -17,7 +17,10 @@ export interface Column<Row> {
   readonly isWide?: boolean;
 }
 
-/** A table that scrolls sideways on a narrow screen, also by keyboard. A long one is shown in steps. */
+/**
+ * A table. In a narrow window, each row of many columns is a list of names and values. A table that is still too wide
+ * scrolls sideways, also by keyboard. A long one is shown in steps.
+ */
 export function DataTable<Row>({
   caption,
   columns,
@@ -40,7 +43,7 @@ export function DataTable<Row>({
   const className = ({ isNumber = false, isWide = false }: Column<Row>) => (isNumber ? "number" : isWide ? "wide" : "");
   return (
     <div
-      className={columns.length > FEW_COLUMNS ? "table-scroll" : "table-scroll few"}
+      className={columns.length > COLUMNS_OF_A_PHONE ? "table-scroll many" : "table-scroll"}
       role="region"
       aria-label={caption}
       tabIndex={0}
@@ -59,7 +62,7 @@ export function DataTable<Row>({
           {shown.map((row) => (
             <Table.Tr key={rowKey(row)}>
               {columns.map((column) => (
-                <Table.Td key={column.title} className={className(column)}>
+                <Table.Td key={column.title} className={className(column)} data-label={column.title}>
                   {column.cell(row)}
                 </Table.Td>
               ))}
@@ -70,7 +73,7 @@ export function DataTable<Row>({
           <Table.Tfoot>
             <Table.Tr>
               {columns.map((column, index) => (
-                <Table.Td key={column.title} className={className(column)}>
+                <Table.Td key={column.title} className={className(column)} data-label={column.title}>
                   {index === 0 ? "Total" : column.cell(total)}
                 </Table.Td>
               ))}
