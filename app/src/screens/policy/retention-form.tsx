@@ -18,15 +18,15 @@ export function RetentionForm({ id }: { id: string }) {
   return (
     <Section title="Retention">
       <Text size="sm">
-        A history is deleted for good, content and all, when no turn was added to it for this long. Charges and usage
-        stay.
+        A conversation, or a first turn with all that continues it, is deleted for good when nothing has been added to
+        it for a number of days. Its charges and usage stay.
       </Text>
       <Loaded query={retention}>
         {(data) =>
           mayOwn(role) ? (
             <DaysForm id={id} retention={data} />
           ) : (
-            <Text size="sm">Histories are kept {describeDays(data.effective_days)}.</Text>
+            <Text size="sm">As it is set: {describeDays(data.effective_days)}. Owners change it.</Text>
           )
         }
       </Loaded>
@@ -44,8 +44,8 @@ function DaysForm({ id, retention }: { id: string; retention: Retention }) {
   return (
     <SaveForm action="Save the retention" change={change}>
       <TextField
-        label="Days without use"
-        description={`Empty: as the service has it, ${describeDays(serviceDays)}`}
+        label="Delete after so many days without use"
+        description={`Empty: ${describeDays(serviceDays)}, the setting of the service${serviceDays === null ? "" : " and the most"}`}
         type="number"
         min={1}
         {...(serviceDays === null ? {} : { max: serviceDays })}
@@ -57,6 +57,6 @@ function DaysForm({ id, retention }: { id: string; retention: Retention }) {
 }
 
 function describeDays(days: number | null): string {
-  if (days === null) return "for ever";
-  return days === 1 ? "for 1 day" : `for ${days} days`;
+  if (days === null) return "never";
+  return days === 1 ? "after 1 day" : `after ${days} days`;
 }
