@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PRICED } from "./app-service.ts";
-import { heading, NEEDS_BROWSER, shareStage } from "./stage.ts";
+import { heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 const stage = shareStage();
@@ -39,4 +39,24 @@ test("a key shows its usage and budgets without a session, until it is forgotten
   await page.reload();
   await page.getByLabel("API key").waitFor();
   assert.equal((await service.create(secret, { model: PRICED, input: "x" })).status, "completed");
+});
+
+test("a key that is revoked ends nobody's session", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  const secret = await service.fill("revoked meanwhile");
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await open(page, "Playground");
+  await page.getByLabel("API key").fill(secret);
+  await page.getByRole("button", { name: "Use the key" }).click();
+  await page.getByRole("link", { name: "Usage of the key" }).click();
+  await page.getByRole("button", { name: "Ask for more: The organization, a month" }).click();
+  const keys = `/organizations/${service.organizationId}/keys`;
+  const { data } = (await service.ask("GET", keys)) as { data: readonly { id: string; name: string }[] };
+  await service.ask("POST", `${keys}/${data.find(({ name }) => name === "revoked meanwhile")?.id}/revoke`);
+  await page.getByLabel("Credits in addition").fill("5");
+  await page.getByRole("button", { name: "Send the request" }).click();
+  await page.getByRole("alert").getByText("invalid_api_key").waitFor();
+  await page.goBack();
+  await heading(page, "Playground");
 });
